@@ -1,0 +1,34 @@
+/* diagnostics.h - errors and warnings of a model, collected and printed sorted by place. */
+#ifndef TN_DIAGNOSTICS_H
+#define TN_DIAGNOSTICS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* A place in a file, counted from 1; `file` must outlive the diagnostics. line 0: the file as a whole. */
+typedef struct tn_place {
+    const char *file;
+    uint32_t line, column;
+} tn_place;
+
+typedef enum tn_severity { TN_SEVERITY_WARNING, TN_SEVERITY_ERROR } tn_severity;
+
+typedef struct tn_diagnostics tn_diagnostics;
+
+tn_diagnostics *tn_diagnostics_new(void); /* NULL without memory */
+void tn_diagnostics_free(tn_diagnostics *diagnostics);
+
+/* Adds one line. The text is copied; identical repeats of place and text are dropped. Past 100 errors only
+ * the count grows. */
+void tn_diagnose(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+size_t tn_error_count(const tn_diagnostics *diagnostics);
+
+/* Prints `path:line:column: error: text` lines sorted by file (in order of first report), line and column,
+ * then forgets them (the error count stays). */
+void tn_diagnostics_print(tn_diagnostics *diagnostics, FILE *stream);
+
+#endif

@@ -1,0 +1,54 @@
+/* toml.h - a parsed TOML file as a plain tree with source positions. toml.cpp is the only C++ of the kernel. */
+#ifndef TN_TOML_H
+#define TN_TOML_H
+
+#include "diagnostics.h"
+
+typedef enum tn_toml_kind {
+    TN_TOML_STRING,
+    TN_TOML_INTEGER,
+    TN_TOML_REAL,
+    TN_TOML_BOOLEAN,
+    TN_TOML_ARRAY,
+    TN_TOML_TABLE,
+    TN_TOML_DATE /* dates and times: no key of Tenon takes one */
+} tn_toml_kind;
+
+typedef struct tn_toml tn_toml;
+struct tn_toml {
+    tn_toml_kind kind;
+    tn_place place;     /* of the value; of the header `[..]` or `[[..]]` for a table with one */
+    const char *key;    /* inside a table, else NULL */
+    tn_place key_place;
+    const char *text;   /* STRING: decoded, NUL-terminated, `length` bytes */
+    size_t length;
+    int64_t integer;    /* INTEGER; BOOLEAN as 0 or 1 */
+    double real;        /* REAL, and INTEGER as a double */
+    tn_toml **child;    /* ARRAY: elements; TABLE: values in the order of the file */
+    size_t count;
+};
+
+typedef struct tn_document tn_document;
+
+/* Reads a file; NULL after reporting why it cannot be read or parsed (syntax error with its place). */
+tn_document *tn_document_read(const char *path, tn_diagnostics *diagnostics);
+void tn_document_free(tn_document *document);
+tn_toml *tn_document_root(const tn_document *document);
+const char *tn_document_path(const tn_document *document);
+
+/* The value of `key` in a table, or NULL. */
+tn_toml *tn_toml_get(const tn_toml *table, const char *key);
+
+/* Where byte `offset` of a decoded string stands in the file (escapes, literal and multi-line strings). */
+tn_place tn_toml_place_in_text(const tn_document *document, const tn_toml *string, size_t offset);
+
+/* Sets `path` ("parameters.k", "solver.step", "element.NAME.key": items of an array of tables are chosen by
+ * their `name`) to `value`, read as a TOML value, else as a string. The place of the new value is the
+ * pseudo-file "--set path" at 1:1. False after reporting a path that does not exist (a missing last key is
+ * added, so are missing [parameters] and [output] tables). */
+bool tn_document_set(tn_document *document, const char *path, const char *value, tn_diagnostics *diagnostics);
+
+/* The tree as TOML text (malloc'd; NULL without memory). */
+char *tn_toml_print(const tn_toml *root);
+
+#endif

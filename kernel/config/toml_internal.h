@@ -1,0 +1,55 @@
+/* toml_internal.h - what the files behind toml.h share: the document and the border to the C++ parser. */
+#ifndef TN_TOML_INTERNAL_H
+#define TN_TOML_INTERNAL_H
+
+#include "config/arena.h"
+#include "config/toml.h"
+
+/* A text that places refer to: the file itself, or the value of one `--set`. */
+typedef struct tn_toml_source tn_toml_source;
+struct tn_toml_source {
+    const char *file; /* the same pointer as in the places */
+    const char *text;
+    size_t length;
+    bool plain; /* the whole text is one string without quotes and escapes */
+    tn_toml_source *next;
+};
+
+struct tn_document {
+    tn_arena arena;
+    const char *path;
+    char *text; /* of the file, malloc'd */
+    tn_toml *root;
+    tn_toml_source *sources;
+};
+
+/* Why a text is not TOML; line 0 when no place is to blame. */
+typedef struct tn_toml_failure {
+    uint32_t line, column;
+    char text[256];
+} tn_toml_failure;
+
+/* The tree of a text with places in `file`, everything allocated in the arena; NULL after filling `failure`. */
+tn_toml *tn_toml_parse(const char *text, size_t length, const char *file, tn_arena *arena,
+                       tn_toml_failure *failure);
+
+/* Puts the values of a table in the order of the file. */
+void tn_toml_sort(tn_toml *table);
+
+/* Moves the place of a failure to where the mistake stands, and makes its text a message of ours. */
+void tn_toml_correct_failure(const char *text, size_t length, tn_toml_failure *failure);
+
+/* Makes `text` known as what stands in `file`. False without memory. */
+bool tn_document_add_source(tn_document *document, const char *file, const char *text, size_t length,
+                            bool plain);
+
+/* Where line and column (counted from 1, columns in code points) begin; at most the end of the line. */
+size_t tn_text_offset(const char *text, size_t length, uint32_t line, uint32_t column);
+
+/* The length of the longest beginning of `text` that is UTF-8. */
+size_t tn_text_valid_utf8(const char *text, size_t length);
+
+/* The whole file (malloc'd), or NULL after writing why it cannot be read. A byte order mark is left out. */
+char *tn_text_read(const char *path, size_t *length, char *reason, size_t reason_size);
+
+#endif

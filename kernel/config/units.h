@@ -1,0 +1,17 @@
+/* units.h - factors between units, by UDUNITS and the names `deg`, `rev` and `Nm`. */
+#ifndef TN_UNITS_H
+#define TN_UNITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Factor that takes a value in unit `from` to unit `to` (both UDUNITS text; "" is dimensionless). Only pure
+ * factors between like dimensions are accepted: reciprocals (s for rad/s), offsets (degC for K) and Hz for an
+ * angular velocity are refused; `error` then names both units and, for Hz, suggests rev/s. Equal texts need
+ * no lookup. Loads the unit database on first use; not thread-safe. */
+bool tn_unit_factor(const char *from, const char *to, double *factor, char *error, size_t error_size);
+
+/* Frees the unit database. */
+void tn_units_close(void);
+
+#endif

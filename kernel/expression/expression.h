@@ -1,0 +1,71 @@
+/* expression.h - one line of text becomes a tape that gives values and exact derivatives.
+ *
+ * Text -> (lexer.c) tokens -> (parser.c) tape -> (tape.c) values and gradients; functions.c holds the table
+ * of functions. Evaluation allocates nothing, looks nothing up and does not recurse. */
+#ifndef TN_EXPRESSION_H
+#define TN_EXPRESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a name stands for. */
+typedef enum tn_symbol_kind {
+    TN_SYMBOL_UNKNOWN,
+    TN_SYMBOL_CONSTANT, /* a number known now: `value` */
+    TN_SYMBOL_INPUT,    /* number `input` of the array handed to the evaluation */
+    TN_SYMBOL_ERROR     /* the resolver has reported an error itself (a parameter that is wrong) */
+} tn_symbol_kind;
+
+typedef struct tn_symbol {
+    tn_symbol_kind kind;
+    double value;
+    uint32_t input;
+} tn_symbol;
+
+/* Names that an expression may use besides functions and constants (PI, DTOR, RTOD; case-insensitive). */
+typedef struct tn_scope {
+    /* Looks a name up (case-sensitive); `time` in any case arrives here as "time". */
+    tn_symbol (*resolve)(void *data, const char *name);
+    /* The known name nearest to an unknown one, or NULL; may itself be NULL. */
+    const char *(*nearest)(void *data, const char *name);
+    void *data;
+    uint32_t input_count;
+    bool allow_logic; /* < <= > >= == != and or not: load-time expressions only */
+} tn_scope;
+
+typedef struct tn_expression tn_expression;
+
+/* Where and why a text is no expression; offset counts bytes from its start. `message` is empty when the
+ * resolver reported the error itself. */
+typedef struct tn_expression_error {
+    size_t offset;
+    char message[256];
+} tn_expression_error;
+
+/* NULL with `error` filled. Constant parts are folded. */
+tn_expression *tn_expression_compile(const char *text, size_t length, const tn_scope *scope,
+                                     tn_expression_error *error);
+void tn_expression_free(tn_expression *expression);
+
+/* True when no input is used; the value is then tn_expression_value(expression, NULL, ...). */
+bool tn_expression_is_constant(const tn_expression *expression);
+/* True when `input` occurs; `offset` (may be NULL) is where it stands first. */
+bool tn_expression_uses(const tn_expression *expression, uint32_t input, size_t *offset);
+
+/* Value at inputs[input_count]. False outside the domain (division by zero, root of a negative number, ...):
+ * `problem` then points to static text such as "division by zero". A result that is not finite is a problem. */
+bool tn_expression_value(const tn_expression *expression, const double *inputs, double *value,
+                         const char **problem);
+/* Value and derivatives with respect to all inputs, gradient[input_count]. */
+bool tn_expression_gradient(const tn_expression *expression, const double *inputs, double *value,
+                            double *gradient, const char **problem);
+
+/* True when `name` is a function, a constant or `time`, in any case: such names cannot be parameters. */
+bool tn_expression_reserved(const char *name);
+
+/* Splits "2*k [N/m]" into its expression and unit: returns the length of the expression part, and the unit
+ * (offset and length inside text) when there is one at the end, else *unit_length = 0. */
+size_t tn_expression_split_unit(const char *text, size_t length, size_t *unit_offset, size_t *unit_length);
+
+#endif

@@ -1,0 +1,84 @@
+/* force.c - a given force on one marker, or between two */
+#include <tenon/author.h>
+
+#define FORCE(P)                                                            \
+    P(VECTOR, value, "N", TN_REQUIRED | TN_DYNAMIC | TN_CHANGEABLE,         \
+      "force on the first marker; the second marker receives its negative") \
+    P(BOOLEAN, local, 0, 0, "components in the first marker's axes instead of ground axes")
+
+TN_PARAMETERS(force, FORCE)
+
+enum { MARKERS, AXES };
+
+/* The force on the first marker in ground axes. */
+static inline tn_vec3 ground_force(const force *self, const tn_marker_state *marker,
+                                   const tn_context *context)
+{
+    if (tn_port_count(context, AXES))
+        return tn_rotate(marker[tn_port_first(context, AXES)].rotation, self->value);
+    return self->local ? tn_rotate(marker[0].rotation, self->value) : self->value;
+}
+
+TN_FORCE(force, TN_ANY, 3)
+{
+    const tn_vec3 value = ground_force(self, marker, context);
+    wrench[0].force = value;
+    if (tn_port_count(context, MARKERS) == 1) return TN_OK;
+
+    /* where the line of the force misses the second marker, a frame has to take the moment of the pair */
+    const uint32_t *kind = context->batch->marker_kind;
+    const tn_vec3 arm = tn_subtract(marker[1].position, marker[0].position), moment = tn_cross(arm, value);
+    wrench[1].force = tn_negate(value);
+    if (kind[0] == TN_FRAME) {
+        wrench[0].torque = moment;
+    } else if (kind[1] == TN_FRAME) {
+        wrench[1].torque = moment;
+    } else {
+        const double size = tn_value(tn_dot(arm, arm)) * tn_value(tn_dot(value, value));
+        if (tn_value(tn_dot(moment, moment)) > 1e-20 * size) {
+            context->message = "its line misses the other point, and no frame takes the moment of the pair";
+            return TN_INVALID;
+        }
+    }
+    return TN_OK;
+}
+
+#if TN_VALUES
+
+TN_PORTS(force, [MARKERS] = {"markers", "where it acts; a second marker takes the reaction", TN_ANY, 1, 2, 0},
+         [AXES] = {"axes", "frame whose axes the components refer to", TN_FRAME, 0, 1, 0})
+
+enum { VALUE, FORCE };
+TN_OUTPUTS(force, [VALUE] = {"value", "components as given", "N", 3, 0},
+           [FORCE] = {"force", "force on the first marker, ground axes", "N", 3, 0})
+
+TN_OUTPUT(force, TN_ANY, 3)
+{
+    const tn_vec3 result = !context->active  ? tn_zero()
+                           : output == VALUE ? self->value
+                                             : ground_force(self, marker, context);
+    memcpy(value, &result, sizeof result);
+    return TN_OK;
+}
+
+static tn_status force_layout(const tn_host *host, const void *instance, tn_layout *layout)
+{
+    const force *self = instance;
+    if (!self->local) return TN_OK;
+    if (layout->marker_kind[0] != TN_FRAME)
+        return tn_refuse(host, "local", "its first marker is a point: it has no axes of its own");
+    if (layout->port_first[AXES + 1] > layout->port_first[AXES])
+        return tn_refuse(host, "local", "`axes` is given too: one of them is enough");
+    return TN_OK;
+}
+
+TN_ELEMENT(force, .summary = "a given force on one marker, or between two",
+           .formula = "F = value (ground axes, the first marker's when local, or those of `axes`)\n"
+                      "F on the first marker, -F on the second; the moment (p1 - p0) x F goes to the first\n"
+                      "marker, or to the second when only that is a frame",
+           .ports = force_ports, .outputs = force_outputs, .layout = force_layout, TN_HAS_FORCE(force),
+           .output = force_output)
+
+TN_LIBRARY("force", "1.0.0", "Apache-2.0", "given force", {TN_ELEMENT_KIND, &force_type})
+
+#endif

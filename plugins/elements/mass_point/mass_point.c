@@ -1,0 +1,124 @@
+/* mass_point.c - a point with mass: three translations, no orientation */
+#include <tenon/author.h>
+
+#define MASS_POINT(P)                                                                 \
+    P(REAL, mass, "kg", TN_REQUIRED | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, "mass m") \
+    P(VECTOR, position, "m", 0, "position at the start")                              \
+    P(VECTOR, velocity, "m/s", 0, "velocity at the start")                            \
+    P(REAL, gravity_scale, "", TN_CHANGEABLE, 1.0, -TN_UNBOUNDED, TN_UNBOUNDED,       \
+      "factor on the model's gravity")
+
+TN_PARAMETERS(mass_point, MASS_POINT)
+
+TN_BODY_FORCE(mass_point, 3, 3)
+{
+    const tn_real weight = self->mass * self->gravity_scale;
+    for (int i = 0; i < 3; i++)
+        force[i] = weight * context->batch->gravity[i];
+    return TN_OK;
+}
+
+#if TN_VALUES
+
+enum { POSITION, DISPLACEMENT, VELOCITY, ACCELERATION, KINETIC_ENERGY };
+TN_OUTPUTS(mass_point, [POSITION] = {"position", "position", "m", 3, 0},
+           [DISPLACEMENT] = {"displacement", "position minus start position", "m", 3, 0},
+           [VELOCITY] = {"velocity", "velocity", "m/s", 3, 0},
+           [ACCELERATION] = {"acceleration", "acceleration", "m/s^2", 3, 0},
+           [KINETIC_ENERGY] = {"kinetic_energy", "m v^2 / 2", "J", 1, 0})
+
+TN_OUTPUT(mass_point, TN_ANY, 0)
+{
+    const double *q = batch->q + 3 * i, *v = batch->v + 3 * i, *a = batch->a + 3 * i;
+    switch (output) {
+    case POSITION:
+        memcpy(value, q, 3 * sizeof *value);
+        break;
+    case VELOCITY:
+        memcpy(value, v, 3 * sizeof *value);
+        break;
+    case ACCELERATION:
+        memcpy(value, a, 3 * sizeof *value);
+        break;
+    case KINETIC_ENERGY:
+        *value = 0.5 * self->mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        break;
+    default:
+        for (int k = 0; k < 3; k++)
+            value[k] = q[k] - self->position.e[k];
+    }
+    return TN_OK;
+}
+
+static tn_status mass_point_layout(const tn_host *host, const void *instance, tn_layout *layout)
+{
+    (void)host, (void)instance;
+    layout->nq = layout->nv = 3;
+    return TN_OK;
+}
+
+static tn_status mass_point_initial(const tn_host *host, const void *instance, double *q, double *v,
+                                    double *x, double *s, double *d)
+{
+    (void)host, (void)x, (void)s, (void)d;
+    const mass_point *self = instance;
+    memcpy(q, self->position.e, sizeof self->position);
+    memcpy(v, self->velocity.e, sizeof self->velocity);
+    return TN_OK;
+}
+
+static tn_status mass_point_mass(tn_batch *batch)
+{
+    const mass_point *self = batch->instance;
+    for (size_t i = 0; i < batch->count; i++)
+        for (size_t k = 0; k < 9; k++)
+            batch->mass[9 * i + k] = k % 4 == 0 ? self[i].mass : 0.0;
+    return TN_OK;
+}
+
+static tn_status mass_point_potential(tn_batch *batch)
+{
+    const mass_point *self = batch->instance;
+    const double *g = batch->gravity;
+    for (size_t i = 0; i < batch->count; i++) {
+        const double *q = batch->q + 3 * i;
+        batch->value[i] = -self[i].mass * self[i].gravity_scale * (g[0] * q[0] + g[1] * q[1] + g[2] * q[2]);
+    }
+    return TN_OK;
+}
+
+/* The point itself is the only marker that a mass point can carry: q and v as they stand. */
+static tn_status mass_point_bind(const tn_host *host, const void *instance, tn_attachment *attachment)
+{
+    (void)instance;
+    if (attachment->kind != TN_POINT) return TN_UNSUPPORTED;
+    for (int i = 0; i < 3; i++)
+        if (attachment->position[i] != 0.0)
+            return tn_refuse(host, "position",
+                             "a mass point has no orientation: a marker on it has no offset");
+    attachment->alias_pose = attachment->alias_twist = 0;
+    return TN_OK;
+}
+
+static tn_status mass_point_rigid_motion(tn_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        const double *p = batch->q + 3 * i;
+        const double map[18] = {1, 0, 0, 0, p[2], -p[1], 0, 1, 0, -p[2], 0, p[0], 0, 0, 1, p[1], -p[0], 0};
+        memcpy(batch->mass + 18 * i, map, sizeof map);
+    }
+    return TN_OK;
+}
+
+static const char *const units[] = {"m", "m", "m"};
+
+TN_ELEMENT(mass_point, .flags = TN_VECTOR_SPACE, .summary = "a point with mass",
+           .formula = "m dv/dt = m gravity_scale gravity + forces of its markers",
+           .outputs = mass_point_outputs, .velocity_units = units, .layout = mass_point_layout,
+           .initial = mass_point_initial, TN_HAS_BODY_FORCE(mass_point), .mass = mass_point_mass,
+           .output = mass_point_output, .potential = mass_point_potential, .bind = mass_point_bind,
+           .rigid_motion = mass_point_rigid_motion)
+
+TN_LIBRARY("mass_point", "1.0.0", "Apache-2.0", "point mass", {TN_ELEMENT_KIND, &mass_point_type})
+
+#endif

@@ -1,0 +1,146 @@
+/* attachments.c - markers on a rigid body: pose, twist, pull-back and their derivatives.
+ *
+ * With arm r in body axes and rotation R: p = x + R r, v = x' + R (w x r), angular velocity R w (w in body
+ * axes); a wrench (f, t) pulls back to (f, r x R^T f + R^T t). An increment phi of the rotation acts on the
+ * right, R exp[phi], so dR = R [phi]. */
+#include "rigid_body.h"
+
+#if TN_VALUES
+
+tn_status rigid_body_bind(const tn_host *host, const void *instance, tn_attachment *attachment)
+{
+    (void)host;
+    const rigid_body *self = instance;
+    if (attachment->kind == TN_COORDINATE) return TN_UNSUPPORTED;
+    rigid_attachment *data = attachment->data;
+    data->arm = tn_subtract(read_vector(attachment->position), self->com);
+    memcpy(&data->rotation, attachment->rotation, sizeof data->rotation);
+    /* a point at the centre of mass stands in the state as it is */
+    if (attachment->kind == TN_POINT && tn_dot(data->arm, data->arm) == 0.0)
+        attachment->alias_pose = attachment->alias_twist = 0;
+    return TN_OK;
+}
+
+/* What all operations start from. */
+typedef struct view {
+    const rigid_attachment *data;
+    const double *q, *v;
+    tn_mat3 R;
+    tn_vec3 w; /* angular velocity, body axes */
+    size_t size;
+} view;
+
+static inline view look(const tn_attachments *attachments, size_t i)
+{
+    const size_t body = attachments->body[i];
+    view s = {.data = (const rigid_attachment *)attachments->data + i,
+              .q = attachments->q + 7 * body,
+              .v = attachments->v + 6 * body,
+              .size = tn_twist_size(attachments->kind)};
+    s.R = tn_rotation_of(read_quaternion(s.q));
+    s.w = read_vector(s.v + 3);
+    return s;
+}
+
+tn_status rigid_body_pose(tn_attachments *attachments)
+{
+    const size_t size = tn_pose_size(attachments->kind);
+    for (size_t i = 0; i < attachments->count; i++) {
+        const view s = look(attachments, i);
+        double *pose = attachments->pose + i * size;
+        write_vector(pose, tn_add(read_vector(s.q), tn_rotate(s.R, s.data->arm)));
+        if (attachments->kind != TN_FRAME) continue;
+        const tn_mat3 rotation = tn_multiply(s.R, s.data->rotation);
+        memcpy(pose + 3, &rotation, sizeof rotation);
+    }
+    return TN_OK;
+}
+
+tn_status rigid_body_twist(tn_attachments *attachments)
+{
+    for (size_t i = 0; i < attachments->count; i++) {
+        const view s = look(attachments, i);
+        double *twist = attachments->twist + i * s.size;
+        write_vector(twist, tn_add(read_vector(s.v), tn_rotate(s.R, tn_cross(s.w, s.data->arm))));
+        if (attachments->kind == TN_FRAME) write_vector(twist + 3, tn_rotate(s.R, s.w));
+    }
+    return TN_OK;
+}
+
+tn_status rigid_body_pull_back(tn_attachments *attachments)
+{
+    for (size_t i = 0; i < attachments->count; i++) {
+        const view s = look(attachments, i);
+        const double *wrench = attachments->wrench + i * s.size;
+        double *force = attachments->force + 6 * (size_t)attachments->body[i];
+        tn_vec3 moment = tn_cross(s.data->arm, tn_rotate_back(s.R, read_vector(wrench)));
+        if (attachments->kind == TN_FRAME)
+            moment = tn_add(moment, tn_rotate_back(s.R, read_vector(wrench + 3)));
+        for (int k = 0; k < 3; k++) {
+            force[k] += wrench[k];
+            force[3 + k] += moment.e[k];
+        }
+    }
+    return TN_OK;
+}
+
+/* Writes column j of a matrix with six columns: the linear rows, and the angular ones of a frame. */
+static inline void write_column(double *matrix, size_t size, int j, tn_vec3 linear, tn_vec3 angular)
+{
+    for (size_t k = 0; k < 3; k++) {
+        matrix[6 * k + (size_t)j] = linear.e[k];
+        if (size == 6) matrix[6 * (3 + k) + (size_t)j] = angular.e[k];
+    }
+}
+
+static inline tn_vec3 unit(int j) { return tn_vector(j == 0, j == 1, j == 2); }
+
+tn_status rigid_body_jacobian(tn_attachments *attachments)
+{
+    for (size_t i = 0; i < attachments->count; i++) {
+        const view s = look(attachments, i);
+        double *matrix = attachments->matrix + 6 * s.size * i;
+        for (int j = 0; j < 3; j++) {
+            write_column(matrix, s.size, j, unit(j), tn_zero());
+            write_column(matrix, s.size, 3 + j, tn_rotate(s.R, tn_cross(unit(j), s.data->arm)),
+                         tn_axis(s.R, j));
+        }
+    }
+    return TN_OK;
+}
+
+tn_status rigid_body_twist_derivative(tn_attachments *attachments)
+{
+    for (size_t i = 0; i < attachments->count; i++) {
+        const view s = look(attachments, i);
+        const tn_vec3 sweep = tn_cross(s.w, s.data->arm);
+        double *matrix = attachments->matrix + 6 * s.size * i;
+        for (int j = 0; j < 3; j++) {
+            write_column(matrix, s.size, j, tn_zero(), tn_zero());
+            write_column(matrix, s.size, 3 + j, tn_rotate(s.R, tn_cross(unit(j), sweep)),
+                         tn_rotate(s.R, tn_cross(unit(j), s.w)));
+        }
+    }
+    return TN_OK;
+}
+
+tn_status rigid_body_pull_back_derivative(tn_attachments *attachments)
+{
+    memset(attachments->matrix, 0, sizeof(double) * 36 * attachments->count);
+    for (size_t i = 0; i < attachments->count; i++) {
+        const view s = look(attachments, i);
+        const double *wrench = attachments->wrench + i * s.size;
+        const tn_vec3 force = tn_rotate_back(s.R, read_vector(wrench));
+        const tn_vec3 torque =
+            attachments->kind == TN_FRAME ? tn_rotate_back(s.R, read_vector(wrench + 3)) : tn_zero();
+        for (int j = 0; j < 3; j++) {
+            const tn_vec3 column =
+                tn_add(tn_cross(s.data->arm, tn_cross(force, unit(j))), tn_cross(torque, unit(j)));
+            for (size_t k = 0; k < 3; k++)
+                attachments->matrix[36 * i + 6 * (3 + k) + 3 + (size_t)j] = column.e[k];
+        }
+    }
+    return TN_OK;
+}
+
+#endif

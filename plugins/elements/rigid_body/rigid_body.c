@@ -1,0 +1,271 @@
+/* rigid_body.c - a rigid body in space */
+#include "rigid_body.h"
+
+TN_BODY_FORCE(rigid_body, 7, 6)
+{
+    const tn_real weight = self->mass * self->gravity_scale;
+    const tn_real *e = self->inertia;
+    const tn_vec3 w = tn_vector(v[3], v[4], v[5]);
+    const tn_vec3 spin =
+        tn_vector(e[0] * v[3] + e[3] * v[4] + e[4] * v[5], e[3] * v[3] + e[1] * v[4] + e[5] * v[5],
+                  e[4] * v[3] + e[5] * v[4] + e[2] * v[5]);
+    const tn_vec3 gyroscopic = tn_cross(spin, w);
+    for (int i = 0; i < 3; i++) {
+        force[i] = weight * context->batch->gravity[i];
+        force[3 + i] = gyroscopic.e[i];
+    }
+    return TN_OK;
+}
+
+#if TN_VALUES
+
+enum {
+    POSITION,
+    DISPLACEMENT,
+    VELOCITY,
+    ACCELERATION,
+    ROTATION,
+    QUATERNION,
+    ANGULAR_VELOCITY,
+    ANGULAR_VELOCITY_LOCAL,
+    ANGULAR_ACCELERATION,
+    KINETIC_ENERGY,
+    COM_POSITION
+};
+TN_OUTPUTS(
+    rigid_body, [POSITION] = {"position", "position of the reference point", "m", 3, 0},
+    [DISPLACEMENT] = {"displacement", "position minus start position", "m", 3, 0},
+    [VELOCITY] = {"velocity", "velocity of the reference point, ground axes", "m/s", 3, 0},
+    [ACCELERATION] = {"acceleration", "acceleration of the reference point, ground axes", "m/s^2", 3, 0},
+    [ROTATION] = {"rotation", "rotation matrix by rows, body axes into ground", "", 9, 0},
+    [QUATERNION] = {"quaternion", "unit quaternion w x y z of the rotation", "", 4, 0},
+    [ANGULAR_VELOCITY] = {"angular_velocity", "angular velocity, ground axes", "rad/s", 3, 0},
+    [ANGULAR_VELOCITY_LOCAL] = {"angular_velocity_local", "angular velocity, body axes", "rad/s", 3, 0},
+    [ANGULAR_ACCELERATION] = {"angular_acceleration", "angular acceleration, ground axes", "rad/s^2", 3, 0},
+    [KINETIC_ENERGY] = {"kinetic_energy", "m v^2 / 2 + w J w / 2", "J", 1, 0},
+    [COM_POSITION] = {"com_position", "position of the centre of mass", "m", 3, 0})
+
+TN_OUTPUT(rigid_body, TN_ANY, 0)
+{
+    const double *q = batch->q + 7 * i, *v = batch->v + 6 * i, *a = batch->a + 6 * i;
+    const tn_mat3 R = tn_rotation_of(read_quaternion(q));
+    const tn_vec3 w = read_vector(v + 3), alpha = read_vector(a + 3), back = tn_negate(self->com);
+    const tn_vec3 position = tn_add(read_vector(q), tn_rotate(R, back));
+    const tn_vec3 spin = tn_rotate(inertia_matrix(self->inertia), w), speed = read_vector(v);
+    const tn_vec3 bend = tn_add(tn_cross(alpha, back), tn_cross(w, tn_cross(w, back)));
+    switch (output) {
+    case POSITION:
+        write_vector(value, position);
+        break;
+    case DISPLACEMENT:
+        write_vector(value, tn_subtract(position, self->position));
+        break;
+    case VELOCITY:
+        write_vector(value, tn_add(speed, tn_rotate(R, tn_cross(w, back))));
+        break;
+    case ACCELERATION:
+        write_vector(value, tn_add(read_vector(a), tn_rotate(R, bend)));
+        break;
+    case ROTATION:
+        memcpy(value, &R, sizeof R);
+        break;
+    case QUATERNION:
+        memcpy(value, q + 3, 4 * sizeof *q);
+        break;
+    case ANGULAR_VELOCITY:
+        write_vector(value, tn_rotate(R, w));
+        break;
+    case ANGULAR_VELOCITY_LOCAL:
+        write_vector(value, w);
+        break;
+    case ANGULAR_ACCELERATION:
+        write_vector(value, tn_rotate(R, alpha));
+        break;
+    case KINETIC_ENERGY:
+        *value = 0.5 * (self->mass * tn_dot(speed, speed) + tn_dot(w, spin));
+        break;
+    default:
+        memcpy(value, q, 3 * sizeof *q);
+    }
+    return TN_OK;
+}
+
+/* Eigenvalues of a symmetric matrix, ascending (Smith, Comm. ACM 4 (1961) 168). */
+static void principal_moments(const double e[6], double moment[3])
+{
+    const double pi = 3.14159265358979323846, mean = (e[0] + e[1] + e[2]) / 3.0;
+    const double x = e[0] - mean, y = e[1] - mean, z = e[2] - mean;
+    const double off = e[3] * e[3] + e[4] * e[4] + e[5] * e[5];
+    const double p = sqrt((x * x + y * y + z * z + 2.0 * off) / 6.0);
+    const double determinant =
+        x * (y * z - e[5] * e[5]) - e[3] * (e[3] * z - e[5] * e[4]) + e[4] * (e[3] * e[5] - y * e[4]);
+    const double cosine = p > 0.0 ? determinant / (2.0 * p * p * p) : 1.0;
+    const double angle = acos(fmin(1.0, fmax(-1.0, cosine))) / 3.0;
+    moment[2] = mean + 2.0 * p * cos(angle);
+    moment[0] = mean + 2.0 * p * cos(angle + 2.0 * pi / 3.0);
+    moment[1] = 3.0 * mean - moment[0] - moment[2];
+}
+
+tn_status rigid_body_check_inertia(const tn_host *host, const double inertia[6])
+{
+    double moment[3];
+    principal_moments(inertia, moment);
+    const double excess = moment[2] - moment[0] - moment[1], rounding = 1e-9 * moment[2];
+    if (!(moment[0] > 1e-14 * moment[2]))
+        return tn_refuse(host, "inertia",
+                         "the inertia is not positive: its smallest principal moment is %.6g kg m^2",
+                         moment[0]);
+    if (excess > rounding)
+        return tn_refuse(
+            host, "inertia",
+            "no body has this inertia: its largest principal moment %.6g exceeds the sum of the others, "
+            "%.6g kg m^2",
+            moment[2], moment[0] + moment[1]);
+    if (excess > 1e-15 * moment[2])
+        tn_say(host, TN_WARNING,
+               "the largest principal moment of inertia exceeds the sum of the others by %.3g kg m^2",
+               excess);
+    return TN_OK;
+}
+
+static tn_status rigid_body_prepare(const tn_host *host, void *instance)
+{
+    rigid_body *self = instance;
+    tn_mat3 R;
+    memcpy(&R, self->rotation, sizeof R);
+    const bool local = !isnan(self->angular_velocity.e[0]),
+               ground = !isnan(self->angular_velocity_ground.e[0]);
+    if (local && ground)
+        return tn_refuse(host, "angular_velocity_ground",
+                         "angular_velocity is given too: one of them is enough");
+    if (ground)
+        self->angular_velocity = tn_rotate_back(R, self->angular_velocity_ground);
+    else if (!local)
+        self->angular_velocity = tn_zero();
+    return rigid_body_check_inertia(host, self->inertia);
+}
+
+static tn_status rigid_body_layout(const tn_host *host, const void *instance, tn_layout *layout)
+{
+    (void)host, (void)instance;
+    layout->nq = 7;
+    layout->nv = 6;
+    return TN_OK;
+}
+
+static tn_status rigid_body_initial(const tn_host *host, const void *instance, double *q, double *v,
+                                    double *x, double *s, double *d)
+{
+    (void)host, (void)x, (void)s, (void)d;
+    const rigid_body *self = instance;
+    tn_mat3 R;
+    memcpy(&R, self->rotation, sizeof R);
+    const tn_quaternion p = tn_quaternion_of(self->rotation);
+    write_vector(q, tn_add(self->position, tn_rotate(R, self->com)));
+    memcpy(q + 3, &p, sizeof p);
+    write_vector(v, tn_add(self->velocity, tn_rotate(R, tn_cross(self->angular_velocity, self->com))));
+    write_vector(v + 3, self->angular_velocity);
+    return TN_OK;
+}
+
+static tn_status rigid_body_mass(tn_batch *batch)
+{
+    const rigid_body *self = batch->instance;
+    memset(batch->mass, 0, sizeof(double) * 36 * batch->count);
+    for (size_t i = 0; i < batch->count; i++) {
+        double *M = batch->mass + 36 * i;
+        const tn_mat3 J = inertia_matrix(self[i].inertia);
+        for (size_t k = 0; k < 3; k++) {
+            M[7 * k] = self[i].mass;
+            memcpy(M + 6 * (3 + k) + 3, J.row[k].e, sizeof(tn_vec3));
+        }
+    }
+    return TN_OK;
+}
+
+static tn_status rigid_body_potential(tn_batch *batch)
+{
+    const rigid_body *self = batch->instance;
+    const tn_vec3 gravity = read_vector(batch->gravity);
+    for (size_t i = 0; i < batch->count; i++)
+        batch->value[i] =
+            -self[i].mass * self[i].gravity_scale * tn_dot(gravity, read_vector(batch->q + 7 * i));
+    return TN_OK;
+}
+
+/* q' : the quaternion turns with the angular velocity in body axes, p' = p (0, w) / 2. */
+static tn_status rigid_body_rate(tn_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        const double *v = batch->v + 6 * i;
+        double *rate = batch->rate + 7 * i;
+        const tn_quaternion half = {0.0, 0.5 * v[3], 0.5 * v[4], 0.5 * v[5]};
+        const tn_quaternion turn = tn_quaternion_multiply(read_quaternion(batch->q + 7 * i), half);
+        memcpy(rate, v, 3 * sizeof *rate);
+        memcpy(rate + 3, &turn, sizeof turn);
+    }
+    return TN_OK;
+}
+
+static tn_status rigid_body_retract(tn_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        const double *q = batch->q + 7 * i, *dv = batch->v + 6 * i;
+        double *to = batch->rate + 7 * i;
+        const tn_quaternion p = tn_quaternion_normalise(
+            tn_quaternion_multiply(read_quaternion(q), tn_exponential(read_vector(dv + 3))));
+        for (int k = 0; k < 3; k++)
+            to[k] = q[k] + dv[k];
+        memcpy(to + 3, &p, sizeof p);
+    }
+    return TN_OK;
+}
+
+static tn_status rigid_body_normalise(tn_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        double *q = batch->rate + 7 * i;
+        const tn_quaternion p = tn_quaternion_normalise(read_quaternion(q));
+        memcpy(q + 3, &p, sizeof p);
+    }
+    return TN_OK;
+}
+
+static tn_status rigid_body_rigid_motion(tn_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        const double *q = batch->q + 7 * i;
+        double *map = batch->mass + 36 * i;
+        const tn_mat3 R = tn_rotation_of(read_quaternion(q));
+        memset(map, 0, sizeof(double) * 36);
+        for (int j = 0; j < 3; j++) {
+            const tn_vec3 axis = tn_vector(j == 0, j == 1, j == 2), sweep = tn_cross(axis, read_vector(q));
+            map[7 * j] = 1.0;
+            for (int k = 0; k < 3; k++) {
+                map[6 * k + 3 + j] = sweep.e[k];
+                map[6 * (3 + k) + 3 + j] = R.row[j].e[k];
+            }
+        }
+    }
+    return TN_OK;
+}
+
+static const char *const units[] = {"m", "m", "m", "rad", "rad", "rad"};
+
+TN_ELEMENT(rigid_body, .summary = "a rigid body in space",
+           .formula = "m dv/dt = m gravity_scale gravity + forces of its markers (v of the centre of mass)\n"
+                      "J dw/dt = -w x J w + moments of its markers (body axes)\n"
+                      "state: centre of mass and unit quaternion; increments R exp[phi]",
+           .literature = "O. Bruls, A. Cardona, M. Arnold, Mech. Mach. Theory 48 (2012) 121",
+           .velocity_units = units, .outputs = rigid_body_outputs, .prepare = rigid_body_prepare,
+           .layout = rigid_body_layout, .initial = rigid_body_initial, TN_HAS_BODY_FORCE(rigid_body),
+           .mass = rigid_body_mass, .output = rigid_body_output, .potential = rigid_body_potential,
+           .rate = rigid_body_rate, .retract = rigid_body_retract, .normalise = rigid_body_normalise,
+           .attachment_size = sizeof(rigid_attachment), .bind = rigid_body_bind, .pose = rigid_body_pose,
+           .twist = rigid_body_twist, .pull_back = rigid_body_pull_back, .jacobian = rigid_body_jacobian,
+           .twist_derivative = rigid_body_twist_derivative,
+           .pull_back_derivative = rigid_body_pull_back_derivative, .rigid_motion = rigid_body_rigid_motion)
+
+TN_LIBRARY("rigid_body", "1.0.0", "Apache-2.0", "rigid body", {TN_ELEMENT_KIND, &rigid_body_type})
+
+#endif

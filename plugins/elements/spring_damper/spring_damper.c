@@ -1,0 +1,125 @@
+/* spring_damper.c - spring, damper and actuator along the line between two points */
+#include <tenon/author.h>
+
+#define ARGUMENTS "deltaL [m], deltaL_t [m/s], stiffness [N/m], damping [N s/m], force [N], time [s]"
+#define SPRING_DAMPER(P)                                                                                     \
+    P(REAL, reference_length, "m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,                       \
+      "length L0 at which the spring is free of force")                                                      \
+    P(REAL, stiffness, "N/m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,                            \
+      "stiffness k against L - L0")                                                                          \
+    P(REAL, damping, "N s/m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED, "damping d against dL/dt") \
+    P(REAL, force, "N", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                        \
+      "added force fa of an actuator; positive pulls the points together")                                   \
+    P(REAL, velocity_offset, "m/s", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,            \
+      "rate of the reference length, taken off dL/dt")                                                       \
+    P(CALLABLE, force_function, "N", ARGUMENTS, 0, "replaces the linear law; positive pulls together")
+
+TN_PARAMETERS(spring_damper, SPRING_DAMPER)
+
+/* Length, unit vector from the first to the second point, and scalar force. */
+typedef struct line_force {
+    tn_real length, force;
+    tn_vec3 direction;
+} line_force;
+
+static inline tn_status law(const spring_damper *self, const tn_marker_state *marker, tn_context *context,
+                            line_force *line)
+{
+    const tn_vec3 distance = tn_subtract(marker[1].position, marker[0].position);
+    const tn_real square = tn_dot(distance, distance);
+    if (tn_value(square) > 0.0) {
+        line->length = tn_sqrt(square);
+        line->direction = tn_scale(1.0 / line->length, distance);
+    } else if (TN_VALUES) {
+        return tn_retry(context, "its two points coincide: at length zero it has no direction");
+    } else {
+        /* the tangent goes on with the unit matrix in place of (I - e e^T) / L, lest it be singular */
+        line->length = tn_constant(0.0);
+        line->direction = distance;
+    }
+    const tn_real stretch = line->length - self->reference_length;
+    const tn_real rate =
+        tn_dot(line->direction, tn_subtract(marker[1].velocity, marker[0].velocity)) - self->velocity_offset;
+    if (tn_is_given(self->force_function)) {
+        const tn_real arguments[] = {stretch,       rate,        self->stiffness,
+                                     self->damping, self->force, tn_constant(context->time)};
+        return tn_call(context, self->force_function, arguments, 6, &line->force);
+    }
+    line->force = self->stiffness * stretch + self->damping * rate + self->force;
+    return TN_OK;
+}
+
+TN_FORCE(spring_damper, TN_POINT, 2)
+{
+    line_force line;
+    const tn_status status = law(self, marker, context, &line);
+    if (status != TN_OK) return status;
+    wrench[0].force = tn_scale(line.force, line.direction);
+    wrench[1].force = tn_negate(wrench[0].force);
+    return TN_OK;
+}
+
+#if TN_VALUES
+
+TN_PORTS(spring_damper, {"markers", "the two end points", TN_POINT, 2, 2, 0})
+
+enum { DISTANCE, DISPLACEMENT, VELOCITY, FORCE, FORCE_LOCAL, POTENTIAL_ENERGY };
+TN_OUTPUTS(spring_damper, [DISTANCE] = {"distance", "distance L of the points", "m", 1, 0},
+           [DISPLACEMENT] = {"displacement", "second point minus first", "m", 3, 0},
+           [VELOCITY] = {"velocity", "velocity of the second point minus that of the first", "m/s", 3, 0},
+           [FORCE] = {"force", "force on the first marker; the second receives its negative", "N", 3, 0},
+           [FORCE_LOCAL] = {"force_local", "scalar force, positive in tension", "N", 1, 0},
+           [POTENTIAL_ENERGY] = {"potential_energy", "k (L - L0)^2 / 2; zero with a force_function", "J", 1,
+                                 0})
+
+TN_POTENTIAL(spring_damper, TN_POINT, 2)
+{
+    if (tn_is_given(self->force_function)) return 0.0;
+    const double stretch =
+        tn_norm(tn_subtract(marker[1].position, marker[0].position)) - self->reference_length;
+    return 0.5 * self->stiffness * stretch * stretch;
+}
+
+TN_OUTPUT(spring_damper, TN_POINT, 2)
+{
+    const tn_vec3 distance = tn_subtract(marker[1].position, marker[0].position);
+    const tn_vec3 velocity = tn_subtract(marker[1].velocity, marker[0].velocity);
+    line_force line = {tn_norm(distance), 0.0, tn_zero()};
+    if (output == FORCE || output == FORCE_LOCAL) {
+        const tn_status status = context->active ? law(self, marker, context, &line) : TN_OK;
+        if (status != TN_OK) return status;
+    }
+    switch (output) {
+    case DISTANCE:
+        *value = line.length;
+        break;
+    case DISPLACEMENT:
+        memcpy(value, distance.e, sizeof distance);
+        break;
+    case VELOCITY:
+        memcpy(value, velocity.e, sizeof velocity);
+        break;
+    case FORCE:
+        memcpy(value, tn_scale(line.force, line.direction).e, sizeof(tn_vec3));
+        break;
+    case FORCE_LOCAL:
+        *value = line.force;
+        break;
+    default:
+        *value = context->active ? spring_damper_potential_text(self, marker, context) : 0.0;
+    }
+    return TN_OK;
+}
+
+TN_ELEMENT(spring_damper, .summary = "spring, damper and actuator along the line between two points",
+           .formula = "L = |p1 - p0|, e = (p1 - p0) / L\n"
+                      "f = stiffness (L - reference_length) + damping (dL/dt - velocity_offset) + force\n"
+                      "or f = force_function(deltaL, deltaL_t, stiffness, damping, force, time)\n"
+                      "force f e on the first marker, -f e on the second; zero when not active",
+           .ports = spring_damper_ports, .outputs = spring_damper_outputs, TN_HAS_FORCE(spring_damper),
+           .output = spring_damper_output, .potential = spring_damper_potential)
+
+TN_LIBRARY("spring_damper", "1.0.0", "Apache-2.0", "spring-damper between two points",
+           {TN_ELEMENT_KIND, &spring_damper_type})
+
+#endif

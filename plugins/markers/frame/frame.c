@@ -1,0 +1,26 @@
+/* frame.c - a frame fixed to an element */
+#include <tenon/author.h>
+
+#define FRAME(P)                                                                                       \
+    P(VECTOR, position, "m", TN_CHANGEABLE, "origin, from the element's reference point, in its axes") \
+    P(ROTATION, rotation, TN_CHANGEABLE, "takes the marker's axes into the element's")
+
+TN_PARAMETERS(frame, FRAME)
+
+#if TN_VALUES
+
+static tn_status frame_local_pose(const void *instance, tn_attachment *attachment)
+{
+    const frame *self = instance;
+    memcpy(attachment->position, self->position.e, sizeof self->position);
+    memcpy(attachment->rotation, self->rotation, sizeof self->rotation);
+    return TN_OK;
+}
+
+TN_MARKER(frame, .kind = TN_FRAME, .summary = "a frame fixed to an element; serves as a point, too",
+          .formula = "p = p_element + R_element position, R = R_element rotation",
+          .local_pose = frame_local_pose)
+
+TN_LIBRARY("frame", "1.0.0", "Apache-2.0", "marker: frame on an element", {TN_MARKER_KIND, &frame_type})
+
+#endif

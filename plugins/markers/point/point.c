@@ -1,0 +1,22 @@
+/* point.c - a point fixed to an element */
+#include <tenon/author.h>
+
+#define POINT(P) P(VECTOR, position, "m", TN_CHANGEABLE, "from the element's reference point, in its axes")
+
+TN_PARAMETERS(point, POINT)
+
+#if TN_VALUES
+
+static tn_status point_local_pose(const void *instance, tn_attachment *attachment)
+{
+    const point *self = instance;
+    memcpy(attachment->position, self->position.e, sizeof self->position);
+    return TN_OK;
+}
+
+TN_MARKER(point, .kind = TN_POINT, .summary = "a point fixed to an element",
+          .formula = "p = p_element + R_element position", .local_pose = point_local_pose)
+
+TN_LIBRARY("point", "1.0.0", "Apache-2.0", "marker: point on an element", {TN_MARKER_KIND, &point_type})
+
+#endif

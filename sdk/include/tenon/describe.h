@@ -1,0 +1,94 @@
+/* tenon/describe.h - how a type describes itself.
+ *
+ * One table of parameters is the schema of the model file, the map of the instance's memory, the
+ * documentation and the source of defaults. The kernel reads the TOML, evaluates expressions, converts
+ * units, checks ranges and writes straight into the instance: a plugin has no parsing code.
+ * Every list ends with an entry whose name is NULL. */
+#ifndef TENON_DESCRIBE_H
+#define TENON_DESCRIBE_H
+
+#include "tenon/status.h"
+
+#include <math.h>
+
+/* No limit: `high`, and -TN_UNBOUNDED for `low`. */
+#define TN_UNBOUNDED HUGE_VAL
+
+/* What stands at `offset` in the instance. */
+typedef enum tn_parameter_kind {
+    TN_KIND_REAL = 0,     /* double[count]; a scalar for count 1, else an array in TOML */
+    TN_KIND_ROTATION = 1, /* double[9], row by row: takes local components into the outer axes */
+    TN_KIND_INTEGER = 2,  /* int64_t */
+    TN_KIND_BOOLEAN = 3,  /* int32_t, 0 or 1 */
+    TN_KIND_CHOICE = 4,   /* int32_t, index into the words of `detail`, separated by '|' */
+    TN_KIND_TEXT = 5,     /* const char *, owned by the model; NULL when absent */
+    TN_KIND_CALLABLE = 6, /* tn_callable: expression of the arguments listed in `detail` */
+    TN_KIND_IS_32_BITS = 0x7fffffff
+} tn_parameter_kind;
+
+enum tn_parameter_flag {
+    TN_REQUIRED = 1u,      /* the key must be there */
+    TN_OPTIONAL = 2u,      /* a real that is absent is stored as NaN ("not given") */
+    TN_DYNAMIC = 4u,       /* may be an expression of time and state; evaluated before every use */
+    TN_CHANGEABLE = 8u,    /* may be changed during a run */
+    TN_ABOVE_LOW = 16u,    /* the value must be larger than `low`, not equal to it */
+    TN_BELOW_HIGH = 32u    /* the value must be smaller than `high` */
+};
+
+typedef struct tn_parameter {
+    const char *name;           /* TOML key; a dot reaches into a table: "newton.max_iterations" */
+    const char *meaning;        /* one line */
+    const char *unit;           /* SI unit in UDUNITS notation; "" for none or dimensionless */
+    const char *detail;         /* choices, or the arguments of a callable as "name [unit], ..."; else NULL */
+    double standard;            /* default: a number, or the index of a choice */
+    double low, high;           /* closed allowed range (see TN_ABOVE_LOW, TN_BELOW_HIGH) */
+    uint32_t offset;            /* place in the instance, bytes */
+    uint32_t kind;              /* tn_parameter_kind */
+    uint32_t count;             /* numbers of a real; 1 for all other kinds */
+    uint32_t count_alternative; /* a shorter list that is accepted too, padded with zeros; 0 for none */
+    uint32_t flags;             /* sum of tn_parameter_flag */
+    uint32_t reserved;
+} tn_parameter;
+
+/* A user's function behind one handle; called through the host. Zero when the key is absent. */
+typedef struct tn_callable {
+    const void *handle;
+} tn_callable;
+
+/* What a marker carries. Doubles of pose, twist and wrench: point 3, 3, 3 (position; velocity; force);
+ * frame 12, 6, 6 (position and rotation matrix by rows; velocity and angular velocity; force and torque);
+ * coordinate 1, 1, 1. All in ground axes. */
+typedef enum tn_marker_kind {
+    TN_POINT = 0,
+    TN_FRAME = 1,
+    TN_COORDINATE = 2,
+    TN_ANY = 3, /* in a port: a frame where the marker can be one, else a point */
+    TN_MARKER_KIND_IS_32_BITS = 0x7fffffff
+} tn_marker_kind;
+
+static inline uint32_t tn_pose_size(uint32_t kind) { return kind == TN_FRAME ? 12 : kind == TN_COORDINATE ? 1 : 3; }
+static inline uint32_t tn_twist_size(uint32_t kind) { return kind == TN_FRAME ? 6 : kind == TN_COORDINATE ? 1 : 3; }
+
+/* A place where markers are plugged in. Its name is the TOML key: a name (or an in-place marker) when
+ * `maximum` is 1, else an array of them. All markers of an instance form one list, port by port. */
+typedef struct tn_port {
+    const char *name;
+    const char *meaning;
+    uint32_t kind;             /* tn_marker_kind */
+    uint32_t minimum, maximum; /* number of markers */
+    uint32_t reserved;
+} tn_port;
+
+/* A quantity that sensors can record. */
+typedef struct tn_output {
+    const char *name;
+    const char *meaning;
+    const char *unit;
+    uint32_t size; /* numbers: 1 scalar, 3 vector, 9 matrix by rows, ... */
+    uint32_t reserved;
+} tn_output;
+
+TN_STATIC_ASSERT(sizeof(tn_parameter) == 80, "tn_parameter is frozen");
+TN_STATIC_ASSERT(sizeof(tn_port) == 32 && sizeof(tn_output) == 32, "tn_port and tn_output are frozen");
+
+#endif

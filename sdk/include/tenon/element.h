@@ -1,0 +1,88 @@
+/* tenon/element.h - whatever contributes to the equations of motion:
+ *
+ *   q' = N(q) v,   M v' = f + G^T lambda,   0 = g,   x' = h,   0 = r.
+ *
+ * Bodies own q and v and offer attachments for markers. Connectors read markers and write one wrench per
+ * marker; they never see a body's coordinates. NULL stands for "has none" everywhere. */
+#ifndef TENON_ELEMENT_H
+#define TENON_ELEMENT_H
+
+#include "tenon/batch.h"
+
+enum tn_element_flag {
+    TN_VECTOR_SPACE = 1u, /* nq = nv, q' = v and q [+] dv = q + dv: the kernel does it without calling */
+    TN_PRESENT = 2u       /* an instance named like the type exists without being declared */
+};
+
+typedef struct tn_element_type {
+    uint32_t struct_size;
+    uint32_t flags;
+    const char *name;       /* as in `type = "..."` */
+    const char *summary;    /* one line */
+    const char *formula;    /* the law, plain text; several lines are fine */
+    const char *literature; /* sources, or NULL */
+    const tn_parameter *parameters;
+    const tn_port *ports;
+    const tn_output *outputs;
+    const char *const *velocity_units; /* unit of each increment of q: "m" or "rad"; NULL: dimensionless */
+    size_t instance_size;
+    size_t attachment_size; /* bytes of one attachment's data */
+
+    /* [setup] Checks and completes one instance after the kernel has filled it. */
+    tn_status (*prepare)(const tn_host *host, void *instance);
+    /* [setup] Sizes of one instance; NULL: all zero. */
+    tn_status (*layout)(const tn_host *host, const void *instance, tn_layout *layout);
+    /* [setup] Start values; arrays as in the layout. */
+    tn_status (*initial)(const tn_host *host, const void *instance, double *q, double *v, double *x, double *s,
+                         double *d);
+
+    /* [hot] Forces of a connector on its markers, and their exact tangent (see tn_batch). */
+    tn_batch_function force, force_tangent;
+    /* [hot] Forces of a body on itself, f(q, v, t), and [count][nv][2 nv + dynamic] derivatives into
+     * `tangent`, columns: increments of q, then v. */
+    tn_batch_function body_force, body_force_tangent;
+    /* [setup] Constant mass matrix, symmetric positive definite. */
+    tn_batch_function mass;
+    /* [hot] For a mass matrix that depends on q: residual M(q) v' - f, [count][nv], and its tangent
+     * [count][nv][3 nv + dynamic]: increments of q, v, v'. Replaces body_force and mass. */
+    tn_batch_function residual, residual_tangent;
+    /* [hot] Constraints: residuals into `residual`; rows against marker twists [count][rows][W] into
+     * `tangent`; acceleration bias (second time derivative at v' = 0) into `residual`; geometric stiffness
+     * d(G^T lambda)/d(pose) [count][W][W] into `tangent`. */
+    tn_batch_function constraint, constraint_rows, constraint_bias, constraint_stiffness;
+    /* [hot] First-order states x' = h and algebraic equations 0 = r, with tangents. */
+    tn_batch_function rates, rates_tangent, algebraic, algebraic_tangent;
+
+    /* [hot] One output of `count` instances from `first` on, into `value`. */
+    tn_batch_function output;
+    /* [hot] Potential energy and dissipated power, [count] each, into `value`. */
+    tn_batch_function potential, dissipation;
+    /* [hot] After the iterations of an implicit step converged: renews d, reports error and step. */
+    tn_batch_function update;
+    /* [hot] Once per accepted step. */
+    tn_batch_function accepted;
+    /* [hot] Event functions into `value`, zero where something switches; then what happens there. */
+    tn_batch_function events, on_event;
+
+    /* [hot] Configuration of a type that is no vector space: q' = N(q) v into `rate`; */
+    tn_batch_function rate;
+    /* q [+] dv: reads batch->q and the increment in batch->v, writes batch->rate; source and target may
+     * be the same memory; */
+    tn_batch_function retract;
+    /* and removal of the drift from the manifold (such as the norm of a quaternion), q in batch->rate. */
+    tn_batch_function normalise;
+
+    /* Body operations. [setup] Takes a local pose; TN_UNSUPPORTED when this kind of marker cannot ride here. */
+    tn_status (*bind)(const tn_host *host, const void *instance, tn_attachment *attachment);
+    /* [hot] Pose and twist of attachments; generalized force of their wrenches, added. */
+    tn_attachment_function pose, twist, pull_back;
+    /* [hot] Twist against v (which is also pose increment against increment of q); derivative of the twist
+     * with respect to the increment of q at fixed v; derivative of the pulled-back wrench likewise, [nv][nv]. */
+    tn_attachment_function jacobian, twist_derivative, pull_back_derivative;
+    /* [hot] Velocity coordinates of the body when the whole model moves as one rigid body: [count][nv][6]
+     * into `mass`; columns are unit velocities along and unit angular velocities about the ground axes,
+     * through the ground origin. Gives momenta and frame-indifference tests. */
+    tn_batch_function rigid_motion;
+} tn_element_type;
+
+#endif

@@ -1,0 +1,66 @@
+/* tenon/host.h - what the kernel offers to plugins. Handed to every function that needs it. */
+#ifndef TENON_HOST_H
+#define TENON_HOST_H
+
+#include "tenon/describe.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+typedef enum tn_level {
+    TN_NOTE = 0,
+    TN_WARNING = 1,
+    TN_ERROR = 2,
+    TN_LEVEL_IS_32_BITS = 0x7fffffff
+} tn_level;
+
+typedef struct tn_host tn_host;
+struct tn_host {
+    uint32_t struct_size; /* read no field beyond it */
+    uint32_t abi_minor;   /* of the kernel */
+    void *self;           /* the kernel's own */
+
+    /* [setup] Zeroed memory aligned to 64 bytes that lives as long as the model; NULL when there is none. */
+    void *(*allocate)(const tn_host *host, size_t bytes);
+    /* [hot] A line for the user; the kernel adds the name and place of the item in hand. */
+    void (*message)(const tn_host *host, tn_level level, const char *text);
+    /* [setup] An error of the model at the item in hand: at the value of `parameter`, or at the item's
+     * header when `parameter` is NULL or not given in the file. The run ends after all were collected. */
+    void (*error)(const tn_host *host, const char *parameter, const char *text);
+    /* [hot] Calls task(data, first, last) for disjoint ranges that cover 0..count-1, in any order. */
+    void (*parallel_for)(const tn_host *host, size_t count, size_t grain,
+                         void (*task)(void *data, size_t first, size_t last), void *data);
+    /* [hot] Value of a callable; `partials` (one per argument) may be NULL. TN_RETRY outside its domain. */
+    tn_status (*call)(const tn_host *host, tn_callable callable, const double *arguments, double *value,
+                      double *partials);
+    /* [setup] Table of functions of an extension such as "tenon.spline/1"; NULL when not offered. */
+    const void *(*extension)(const tn_host *host, const char *key);
+};
+
+/* printf-like forms of message() and error(): the formatting happens in the plugin. */
+static inline TN_PRINTF(3, 4) void tn_say(const tn_host *host, tn_level level, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    host->message(host, level, text);
+}
+
+/* Returns TN_INVALID, so that a check can end with `return tn_refuse(...)`. */
+static inline TN_PRINTF(3, 4) tn_status tn_refuse(const tn_host *host, const char *parameter,
+                                                  const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    host->error(host, parameter, text);
+    return TN_INVALID;
+}
+
+TN_STATIC_ASSERT(sizeof(tn_host) == 64, "tn_host 1.0 is frozen; append only");
+
+#endif

@@ -1,0 +1,30 @@
+/* tenon/linear.h - solvers of sparse linear systems, used by the time integrators. */
+#ifndef TENON_LINEAR_H
+#define TENON_LINEAR_H
+
+#include "tenon/host.h"
+
+/* Square matrix in compressed columns; the pattern is fixed, row indices ascend inside a column. */
+typedef struct tn_matrix {
+    uint32_t size;
+    uint32_t reserved;
+    const int32_t *column_start; /* [size + 1] */
+    const int32_t *row;          /* [column_start[size]] */
+    double *value;               /* [column_start[size]] */
+} tn_matrix;
+
+typedef struct tn_linear_type {
+    uint32_t struct_size;
+    uint32_t flags;
+    const char *name, *summary, *formula, *literature;
+
+    /* [setup] Analyses the pattern. */
+    tn_status (*create)(const tn_host *host, const tn_matrix *matrix, void **self);
+    /* [hot, but may renew its pivots] Factorises the values; TN_RETRY when the matrix is singular. */
+    tn_status (*factor)(void *self, const tn_matrix *matrix);
+    /* [hot] Replaces the right-hand side by the solution. */
+    tn_status (*solve)(void *self, double *right_hand_side);
+    void (*destroy)(void *self);
+} tn_linear_type;
+
+#endif

@@ -1,0 +1,37 @@
+/* tenon/plugin.h - the one exported function of a plugin, and what it returns. */
+#ifndef TENON_PLUGIN_H
+#define TENON_PLUGIN_H
+
+#include "tenon/element.h"
+#include "tenon/marker.h"
+#include "tenon/solver.h"
+#include "tenon/writer.h"
+
+/* Kinds of type; a new kind is a new key, not a change of this list. */
+#define TN_ELEMENT_KIND "element"
+#define TN_MARKER_KIND "marker"
+#define TN_SOLVER_KIND "solver"
+#define TN_LINEAR_KIND "linear"
+#define TN_WRITER_KIND "writer"
+#define TN_FUNCTION_KIND "function"
+#define TN_SCRIPT_KIND "script"
+
+typedef struct tn_type {
+    const char *kind; /* one of the keys above */
+    const void *type; /* the type's struct; struct_size is its first field */
+} tn_type;
+
+typedef struct tn_library {
+    uint32_t struct_size;
+    uint32_t abi_major, abi_minor; /* TN_ABI_MAJOR, TN_ABI_MINOR of the headers it was built with */
+    uint32_t reserved;
+    const char *name, *version, *licence, *summary;
+    const tn_type *types; /* ends with an entry whose kind is NULL */
+} tn_library;
+
+#define TN_PLUGIN_SYMBOL "tn_plugin_main"
+typedef const tn_library *(*tn_plugin_function)(void);
+
+TN_STATIC_ASSERT(sizeof(tn_library) == 56, "tn_library 1.0 is frozen; append only");
+
+#endif

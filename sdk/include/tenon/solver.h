@@ -1,0 +1,87 @@
+/* tenon/solver.h - what turns the equations into motion, and the assembled system it works on. */
+#ifndef TENON_SOLVER_H
+#define TENON_SOLVER_H
+
+#include "tenon/linear.h"
+
+/* Keys that all solvers share, already read and checked. */
+typedef struct tn_run {
+    double start_time, end_time; /* s */
+    double step;                 /* s; fixed, or the first one when adaptive */
+    double minimum_step, maximum_step;
+    double relative_tolerance, absolute_tolerance;
+    int32_t adaptive;
+    int32_t reserved;
+} tn_run;
+
+/* What happened; the solver counts steps, rejected steps and iterations, the kernel everything else. */
+typedef struct tn_statistics {
+    uint64_t steps, rejected_steps, newton_iterations;
+    uint64_t evaluations, matrices, factorisations, linear_solves;
+    double smallest_step, largest_step; /* s */
+} tn_statistics;
+
+typedef struct tn_system tn_system;
+struct tn_system {
+    uint32_t struct_size;
+    uint32_t nq, nv, nx, ns;
+    uint32_t position_rows, velocity_rows; /* lambda holds both, position rows first */
+    uint32_t vector_space;                 /* 1: nq = nv, q' = v and increments just add */
+    const tn_host *host;
+    tn_run run;
+    tn_statistics *statistics;
+
+    /* The current state. The solver writes here, then evaluates. a = dv/dt. */
+    double time;
+    double *q, *v, *a, *x, *x_rate, *s, *lambda;
+    const double *force; /* [nv] f of the last evaluation */
+    const double *scale; /* [nv] size that an increment of q is measured against (m, rad, ...) */
+    double next_stop;    /* an adaptive solver must land on this time exactly; renewed by accept() */
+
+    /* [hot] f at the current time, q and v (markers, connectors, gather). TN_RETRY: outside a domain. */
+    tn_status (*evaluate)(tn_system *system);
+    /* [hot] a = M^-1 f of the last evaluation, into `a` [nv] (may be system->a). */
+    tn_status (*accelerate)(tn_system *system, double *a);
+    /* [hot] M a - f of the last evaluation, into `residual` [nv]. */
+    tn_status (*residual)(tn_system *system, const double *a, double *residual);
+    /* [hot] q' = N(q) v at the current state, into `rate` [nq]. */
+    tn_status (*rate)(tn_system *system, double *rate);
+    /* [hot] `to` = `from` [+] increment; from [nq], increment [nv], to [nq]; `to` may be `from`. */
+    tn_status (*retract)(tn_system *system, const double *from, const double *increment, double *to);
+    /* [hot] Takes q back to its manifold. */
+    tn_status (*normalise)(tn_system *system, double *q);
+    /* [setup] The pattern of mass + damping + stiffness; built on the first call. NULL without memory. */
+    tn_matrix *(*pattern)(tn_system *system);
+    /* [hot] Fills matrix->value with c_mass M - c_damping df/dv - c_stiffness df/dq at the last evaluation,
+     * q differentiated along its retraction. */
+    tn_status (*matrix)(tn_system *system, double c_mass, double c_damping, double c_stiffness);
+    /* [hot] Factorises the matrix and solves with it by the linear solver of the study. */
+    tn_status (*factor)(tn_system *system);
+    tn_status (*solve)(tn_system *system, double *right_hand_side);
+    /* [hot] A step ended: time, q, v, a hold the new state. Records a row when one is due and runs the
+     * callbacks of accepted steps. TN_EVENT: the run was asked to end. Call it for the start state, too. */
+    tn_status (*accept)(tn_system *system);
+    /* Explains a failure: the kernel adds the element with the largest residual (or the one that
+     * refused), time and place. `what_was_tried` is one sentence. Returns `status`. */
+    tn_status (*fail)(tn_system *system, tn_status status, const double *residual, const char *what_was_tried);
+};
+
+enum tn_solver_flag {
+    TN_ADAPTIVE = 1u,       /* offers `adaptive = true` */
+    TN_NEEDS_MATRIX = 2u,   /* uses a linear solver */
+    TN_ONLY_ADAPTIVE = 4u   /* has no fixed step */
+};
+
+typedef struct tn_solver_type {
+    uint32_t struct_size;
+    uint32_t flags;
+    const char *name, *summary, *formula, *literature;
+    const tn_parameter *parameters;
+    size_t instance_size;
+    /* [setup] Checks one instance; `run` holds the shared keys and may be completed. */
+    tn_status (*prepare)(const tn_host *host, void *instance, tn_run *run);
+    /* From run.start_time, or the time of the system if that is later, to run.end_time. */
+    tn_status (*advance)(const void *instance, tn_system *system);
+} tn_solver_type;
+
+#endif

@@ -1,0 +1,46 @@
+/* tenon/writer.h - how results are kept; and the two kinds that extend expressions. */
+#ifndef TENON_WRITER_H
+#define TENON_WRITER_H
+
+#include "tenon/host.h"
+
+typedef struct tn_column {
+    const char *name, *unit;
+} tn_column;
+
+typedef struct tn_writer_type {
+    uint32_t struct_size;
+    uint32_t flags;
+    const char *name, *summary, *formula, *literature;
+    /* [setup] A table called `table` in `directory`; the first column is time. Columns live until close. */
+    tn_status (*open)(const tn_host *host, const char *directory, const char *table, const tn_column *columns,
+                      size_t column_count, void **self);
+    /* One row; what was written must survive a killed process. TN_FATAL when the disk is full. */
+    tn_status (*row)(void *self, const double *values);
+    tn_status (*close)(void *self);
+} tn_writer_type;
+
+/* A function for expressions, such as a spline. */
+typedef struct tn_function_type {
+    uint32_t struct_size;
+    uint32_t arguments;
+    const char *name, *summary, *formula, *literature;
+    const tn_parameter *parameters;
+    size_t instance_size;
+    tn_status (*prepare)(const tn_host *host, void *instance);
+    /* [hot] value, first (one per argument) and second (row by row) derivatives; the latter two may be NULL. */
+    tn_status (*value)(const void *instance, const double *arguments, double *value, double *first, double *second);
+} tn_function_type;
+
+/* An interpreter for user routines. */
+typedef struct tn_script_type {
+    uint32_t struct_size;
+    uint32_t flags;
+    const char *name, *summary, *formula, *literature;
+    /* [setup] Loads a file and looks up a function of `arguments` numbers. */
+    tn_status (*open)(const tn_host *host, const char *path, const char *function, uint32_t arguments, void **self);
+    tn_status (*call)(void *self, const double *arguments, double *value);
+    void (*close)(void *self);
+} tn_script_type;
+
+#endif
