@@ -17,14 +17,14 @@ typedef enum tn_toml_kind {
 typedef struct tn_toml tn_toml;
 struct tn_toml {
     tn_toml_kind kind;
-    tn_place place;     /* of the value; of the header `[..]` or `[[..]]` for a table with one */
-    const char *key;    /* inside a table, else NULL */
+    tn_place place;  /* of the value; of the header `[..]` or `[[..]]` for a table with one */
+    const char *key; /* inside a table, else NULL */
     tn_place key_place;
-    const char *text;   /* STRING: decoded, NUL-terminated, `length` bytes */
+    const char *text; /* STRING: decoded, NUL-terminated, `length` bytes */
     size_t length;
-    int64_t integer;    /* INTEGER; BOOLEAN as 0 or 1 */
-    double real;        /* REAL, and INTEGER as a double */
-    tn_toml **child;    /* ARRAY: elements; TABLE: values in the order of the file */
+    int64_t integer; /* INTEGER; BOOLEAN as 0 or 1 */
+    double real;     /* REAL, and INTEGER as a double */
+    tn_toml **child; /* ARRAY: elements; TABLE: values in the order of the file */
     size_t count;
 };
 

@@ -2,7 +2,7 @@
 #ifndef TN_TOML_INTERNAL_H
 #define TN_TOML_INTERNAL_H
 
-#include "config/arena.h"
+#include "base/memory.h"
 #include "config/toml.h"
 
 /* A text that places refer to: the file itself, or the value of one `--set`. */
@@ -49,7 +49,8 @@ size_t tn_text_offset(const char *text, size_t length, uint32_t line, uint32_t c
 /* The length of the longest beginning of `text` that is UTF-8. */
 size_t tn_text_valid_utf8(const char *text, size_t length);
 
-/* The whole file (malloc'd), or NULL after writing why it cannot be read. A byte order mark is left out. */
+/* The whole file (malloc'd, with a NUL behind it), or NULL after writing why it cannot be read. A byte order
+ * mark is left out. */
 char *tn_text_read(const char *path, size_t *length, char *reason, size_t reason_size);
 
 #endif

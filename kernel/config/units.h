@@ -11,6 +11,10 @@
  * no lookup. Loads the unit database on first use; not thread-safe. */
 bool tn_unit_factor(const char *from, const char *to, double *factor, char *error, size_t error_size);
 
+/* Factor that takes a value in unit `from` to the coherent SI unit of its dimension, with radians kept
+ * ("N/mm" to kg s-2). Refuses offsets and unknown units likewise. */
+bool tn_unit_si_factor(const char *from, double *factor, char *error, size_t error_size);
+
 /* Frees the unit database. */
 void tn_units_close(void);
 

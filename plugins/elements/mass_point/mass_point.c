@@ -69,20 +69,21 @@ static tn_status mass_point_initial(const tn_host *host, const void *instance, d
 
 static tn_status mass_point_mass(tn_batch *batch)
 {
-    const mass_point *self = batch->instance;
-    for (size_t i = 0; i < batch->count; i++)
+    for (size_t i = 0; i < batch->count; i++) {
+        const mass_point *self = tn_instance(batch, i);
         for (size_t k = 0; k < 9; k++)
-            batch->mass[9 * i + k] = k % 4 == 0 ? self[i].mass : 0.0;
+            batch->mass[9 * i + k] = k % 4 == 0 ? self->mass : 0.0;
+    }
     return TN_OK;
 }
 
 static tn_status mass_point_potential(tn_batch *batch)
 {
-    const mass_point *self = batch->instance;
     const double *g = batch->gravity;
     for (size_t i = 0; i < batch->count; i++) {
+        const mass_point *self = tn_instance(batch, i);
         const double *q = batch->q + 3 * i;
-        batch->value[i] = -self[i].mass * self[i].gravity_scale * (g[0] * q[0] + g[1] * q[1] + g[2] * q[2]);
+        batch->value[i] = -self->mass * self->gravity_scale * (g[0] * q[0] + g[1] * q[1] + g[2] * q[2]);
     }
     return TN_OK;
 }

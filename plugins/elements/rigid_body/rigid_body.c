@@ -170,13 +170,13 @@ static tn_status rigid_body_initial(const tn_host *host, const void *instance, d
 
 static tn_status rigid_body_mass(tn_batch *batch)
 {
-    const rigid_body *self = batch->instance;
     memset(batch->mass, 0, sizeof(double) * 36 * batch->count);
     for (size_t i = 0; i < batch->count; i++) {
         double *M = batch->mass + 36 * i;
-        const tn_mat3 J = inertia_matrix(self[i].inertia);
+        const rigid_body *self = tn_instance(batch, i);
+        const tn_mat3 J = inertia_matrix(self->inertia);
         for (size_t k = 0; k < 3; k++) {
-            M[7 * k] = self[i].mass;
+            M[7 * k] = self->mass;
             memcpy(M + 6 * (3 + k) + 3, J.row[k].e, sizeof(tn_vec3));
         }
     }
@@ -185,11 +185,11 @@ static tn_status rigid_body_mass(tn_batch *batch)
 
 static tn_status rigid_body_potential(tn_batch *batch)
 {
-    const rigid_body *self = batch->instance;
     const tn_vec3 gravity = read_vector(batch->gravity);
-    for (size_t i = 0; i < batch->count; i++)
-        batch->value[i] =
-            -self[i].mass * self[i].gravity_scale * tn_dot(gravity, read_vector(batch->q + 7 * i));
+    for (size_t i = 0; i < batch->count; i++) {
+        const rigid_body *self = tn_instance(batch, i);
+        batch->value[i] = -self->mass * self->gravity_scale * tn_dot(gravity, read_vector(batch->q + 7 * i));
+    }
     return TN_OK;
 }
 

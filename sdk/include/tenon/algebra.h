@@ -38,7 +38,10 @@ static inline tn_vec3 tn_subtract(tn_vec3 a, tn_vec3 b)
 }
 static inline tn_vec3 tn_negate(tn_vec3 a) { return tn_vector(-a.e[0], -a.e[1], -a.e[2]); }
 static inline tn_vec3 tn_scale(tn_real s, tn_vec3 a) { return tn_vector(s * a.e[0], s * a.e[1], s * a.e[2]); }
-static inline tn_real tn_dot(tn_vec3 a, tn_vec3 b) { return a.e[0] * b.e[0] + a.e[1] * b.e[1] + a.e[2] * b.e[2]; }
+static inline tn_real tn_dot(tn_vec3 a, tn_vec3 b)
+{
+    return a.e[0] * b.e[0] + a.e[1] * b.e[1] + a.e[2] * b.e[2];
+}
 static inline tn_vec3 tn_cross(tn_vec3 a, tn_vec3 b)
 {
     return tn_vector(a.e[1] * b.e[2] - a.e[2] * b.e[1], a.e[2] * b.e[0] - a.e[0] * b.e[2],
@@ -66,7 +69,10 @@ static inline tn_vec3 tn_rotate_back(tn_mat3 R, tn_vec3 a)
     return tn_add(tn_scale(a.e[0], R.row[0]), tn_add(tn_scale(a.e[1], R.row[1]), tn_scale(a.e[2], R.row[2])));
 }
 /* Axis j of the rotated frame in ground axes: column j. */
-static inline tn_vec3 tn_axis(tn_mat3 R, int j) { return tn_vector(R.row[0].e[j], R.row[1].e[j], R.row[2].e[j]); }
+static inline tn_vec3 tn_axis(tn_mat3 R, int j)
+{
+    return tn_vector(R.row[0].e[j], R.row[1].e[j], R.row[2].e[j]);
+}
 static inline tn_mat3 tn_transpose(tn_mat3 R)
 {
     tn_mat3 r;
@@ -87,9 +93,12 @@ static inline tn_mat3 tn_rotation_of(tn_quaternion p)
 {
     tn_real s = 2.0 / (p.w * p.w + p.x * p.x + p.y * p.y + p.z * p.z);
     tn_mat3 r;
-    r.row[0] = tn_vector(1.0 - s * (p.y * p.y + p.z * p.z), s * (p.x * p.y - p.w * p.z), s * (p.x * p.z + p.w * p.y));
-    r.row[1] = tn_vector(s * (p.x * p.y + p.w * p.z), 1.0 - s * (p.x * p.x + p.z * p.z), s * (p.y * p.z - p.w * p.x));
-    r.row[2] = tn_vector(s * (p.x * p.z - p.w * p.y), s * (p.y * p.z + p.w * p.x), 1.0 - s * (p.x * p.x + p.y * p.y));
+    r.row[0] = tn_vector(1.0 - s * (p.y * p.y + p.z * p.z), s * (p.x * p.y - p.w * p.z),
+                         s * (p.x * p.z + p.w * p.y));
+    r.row[1] = tn_vector(s * (p.x * p.y + p.w * p.z), 1.0 - s * (p.x * p.x + p.z * p.z),
+                         s * (p.y * p.z - p.w * p.x));
+    r.row[2] = tn_vector(s * (p.x * p.z - p.w * p.y), s * (p.y * p.z + p.w * p.x),
+                         1.0 - s * (p.x * p.x + p.y * p.y));
     return r;
 }
 
@@ -125,7 +134,8 @@ static inline tn_quaternion tn_quaternion_normalise(tn_quaternion p)
 static inline tn_quaternion tn_quaternion_of(const double R[9])
 {
     double trace = R[0] + R[4] + R[8];
-    double square[4] = {1.0 + trace, 1.0 + 2.0 * R[0] - trace, 1.0 + 2.0 * R[4] - trace, 1.0 + 2.0 * R[8] - trace};
+    double square[4] = {1.0 + trace, 1.0 + 2.0 * R[0] - trace, 1.0 + 2.0 * R[4] - trace,
+                        1.0 + 2.0 * R[8] - trace};
     int k = 0;
     for (int i = 1; i < 4; i++)
         if (square[i] > square[k]) k = i;

@@ -38,7 +38,8 @@
 #define TN_FIELD(kind, ...) TN_FIELD_##kind(__VA_ARGS__)
 #define TN_FIELD_REAL(name, unit, flags, standard, low, high, meaning) TN_SCALAR name;
 #define TN_FIELD_VECTOR(name, unit, flags, meaning) TN_TRIPLE name;
-#define TN_FIELD_REALS(name, count, alternative, unit, flags, standard, low, high, meaning) TN_SCALAR name[count];
+#define TN_FIELD_REALS(name, count, alternative, unit, flags, standard, low, high, meaning) \
+    TN_SCALAR name[count];
 #define TN_FIELD_ROTATION(name, flags, meaning) double name[9];
 #define TN_FIELD_INTEGER(name, flags, standard, low, high, meaning) int64_t name;
 #define TN_FIELD_BOOLEAN(name, flags, standard, meaning) int32_t name;
@@ -53,32 +54,61 @@
 #define TN_TRIPLE tn_vec3
 
 #define TN_ROW(kind, ...) TN_ROW_##kind(__VA_ARGS__)
-#define TN_ROW_REAL(name, unit, flags, standard, low, high, meaning)                                           \
+#define TN_ROW_REAL(name, unit, flags, standard, low, high, meaning) \
     {#name, meaning, unit, NULL, standard, low, high, offsetof(tn_self, name), TN_KIND_REAL, 1, 0, flags, 0},
-#define TN_ROW_VECTOR(name, unit, flags, meaning)                                                              \
-    {#name, meaning, unit, NULL, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, offsetof(tn_self, name), TN_KIND_REAL, 3, 0, flags, 0},
-#define TN_ROW_REALS(name, count, alternative, unit, flags, standard, low, high, meaning)                      \
-    {#name, meaning, unit, NULL, standard, low, high, offsetof(tn_self, name), TN_KIND_REAL, count, alternative, flags, 0},
-#define TN_ROW_ROTATION(name, flags, meaning)                                                                  \
-    {#name, meaning, "", NULL, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, offsetof(tn_self, name), TN_KIND_ROTATION, 1, 0, flags, 0},
-#define TN_ROW_INTEGER(name, flags, standard, low, high, meaning)                                              \
+#define TN_ROW_VECTOR(name, unit, flags, meaning)                                                   \
+    {#name,        meaning, unit, NULL,  0.0, -TN_UNBOUNDED, TN_UNBOUNDED, offsetof(tn_self, name), \
+     TN_KIND_REAL, 3,       0,    flags, 0},
+#define TN_ROW_REALS(name, count, alternative, unit, flags, standard, low, high, meaning)     \
+    {#name,        meaning, unit,        NULL,  standard, low, high, offsetof(tn_self, name), \
+     TN_KIND_REAL, count,   alternative, flags, 0},
+#define TN_ROW_ROTATION(name, flags, meaning) \
+    {                                         \
+        #name,                                \
+        meaning,                              \
+        "",                                   \
+        NULL,                                 \
+        0.0,                                  \
+        -TN_UNBOUNDED,                        \
+        TN_UNBOUNDED,                         \
+        offsetof(tn_self, name),              \
+        TN_KIND_ROTATION,                     \
+        1,                                    \
+        0,                                    \
+        flags,                                \
+        0},
+#define TN_ROW_INTEGER(name, flags, standard, low, high, meaning) \
     {#name, meaning, "", NULL, standard, low, high, offsetof(tn_self, name), TN_KIND_INTEGER, 1, 0, flags, 0},
-#define TN_ROW_BOOLEAN(name, flags, standard, meaning)                                                         \
+#define TN_ROW_BOOLEAN(name, flags, standard, meaning) \
     {#name, meaning, "", NULL, standard, 0.0, 1.0, offsetof(tn_self, name), TN_KIND_BOOLEAN, 1, 0, flags, 0},
-#define TN_ROW_CHOICE(name, words, flags, standard, meaning)                                                   \
-    {#name, meaning, "", words, standard, -TN_UNBOUNDED, TN_UNBOUNDED, offsetof(tn_self, name), TN_KIND_CHOICE, 1, 0, flags, 0},
-#define TN_ROW_TEXT(name, flags, meaning)                                                                      \
-    {#name, meaning, "", NULL, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, offsetof(tn_self, name), TN_KIND_TEXT, 1, 0, flags, 0},
-#define TN_ROW_CALLABLE(name, unit, arguments, flags, meaning)                                                 \
-    {#name, meaning, unit, arguments, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, offsetof(tn_self, name), TN_KIND_CALLABLE, 1, 0, flags, 0},
+#define TN_ROW_CHOICE(name, words, flags, standard, meaning)                                             \
+    {#name,          meaning, "", words, standard, -TN_UNBOUNDED, TN_UNBOUNDED, offsetof(tn_self, name), \
+     TN_KIND_CHOICE, 1,       0,  flags, 0},
+#define TN_ROW_TEXT(name, flags, meaning)                                                         \
+    {#name,        meaning, "", NULL,  0.0, -TN_UNBOUNDED, TN_UNBOUNDED, offsetof(tn_self, name), \
+     TN_KIND_TEXT, 1,       0,  flags, 0},
+#define TN_ROW_CALLABLE(name, unit, arguments, flags, meaning) \
+    {#name,                                                    \
+     meaning,                                                  \
+     unit,                                                     \
+     arguments,                                                \
+     0.0,                                                      \
+     -TN_UNBOUNDED,                                            \
+     TN_UNBOUNDED,                                             \
+     offsetof(tn_self, name),                                  \
+     TN_KIND_CALLABLE,                                         \
+     1,                                                        \
+     0,                                                        \
+     flags,                                                    \
+     0},
 #define TN_ROW_PRIVATE(type, name)
 
 /* Declares the instance `name` and the table `name_parameters`. One type per source file. */
-#define TN_PARAMETERS(name, LIST)                                                                              \
-    typedef struct name {                                                                                      \
-        LIST(TN_FIELD) char tn_end;                                                                            \
-    } name;                                                                                                    \
-    typedef name tn_self;                                                                                      \
+#define TN_PARAMETERS(name, LIST)   \
+    typedef struct name {           \
+        LIST(TN_FIELD) char tn_end; \
+    } name;                         \
+    typedef name tn_self;           \
     static const tn_parameter name##_parameters[] = {LIST(TN_ROW){0}};
 
 #else
@@ -92,7 +122,8 @@ typedef struct tn_storage_triple {
 #define TN_VIEW(kind, ...) TN_VIEW_##kind(__VA_ARGS__)
 #define TN_VIEW_REAL(name, unit, flags, standard, low, high, meaning) tn_real name;
 #define TN_VIEW_VECTOR(name, unit, flags, meaning) tn_vec3 name;
-#define TN_VIEW_REALS(name, count, alternative, unit, flags, standard, low, high, meaning) tn_real name[count];
+#define TN_VIEW_REALS(name, count, alternative, unit, flags, standard, low, high, meaning) \
+    tn_real name[count];
 #define TN_VIEW_ROTATION TN_FIELD_ROTATION
 #define TN_VIEW_INTEGER TN_FIELD_INTEGER
 #define TN_VIEW_BOOLEAN TN_FIELD_BOOLEAN
@@ -102,11 +133,11 @@ typedef struct tn_storage_triple {
 #define TN_VIEW_PRIVATE TN_FIELD_PRIVATE
 
 #define TN_COPY(kind, ...) TN_COPY_##kind(__VA_ARGS__)
-#define TN_COPY_REAL(name, unit, flags, standard, low, high, meaning)                                          \
+#define TN_COPY_REAL(name, unit, flags, standard, low, high, meaning) \
     tn_copy_reals(&to->name, &from->name, offsetof(tn_stored, name), 1, dynamics, dynamic_count, first);
-#define TN_COPY_VECTOR(name, unit, flags, meaning)                                                             \
+#define TN_COPY_VECTOR(name, unit, flags, meaning) \
     tn_copy_reals(to->name.e, from->name.e, offsetof(tn_stored, name), 3, dynamics, dynamic_count, first);
-#define TN_COPY_REALS(name, count, alternative, unit, flags, standard, low, high, meaning)                     \
+#define TN_COPY_REALS(name, count, alternative, unit, flags, standard, low, high, meaning) \
     tn_copy_reals(to->name, from->name, offsetof(tn_stored, name), count, dynamics, dynamic_count, first);
 #define TN_COPY_ROTATION(name, flags, meaning) memcpy(to->name, from->name, sizeof to->name);
 #define TN_COPY_INTEGER(name, flags, standard, low, high, meaning) to->name = from->name;
@@ -130,20 +161,20 @@ static inline TN_UNUSED void tn_copy_reals(tn_real *to, const double *from, size
 }
 
 /* The stored instance, the view that the text sees (scalars of the pass), and the way from one to the other. */
-#define TN_PARAMETERS(name, LIST)                                                                              \
-    typedef struct name##_stored {                                                                             \
-        LIST(TN_FIELD) char tn_end;                                                                            \
-    } name##_stored;                                                                                           \
-    typedef struct name {                                                                                      \
-        LIST(TN_VIEW) char tn_end;                                                                             \
-    } name;                                                                                                    \
-    static inline TN_UNUSED void name##_copy(name *to, const name##_stored *from, const tn_dynamic *dynamics,  \
-                                             uint32_t dynamic_count, int first)                                \
-    {                                                                                                          \
-        typedef name##_stored tn_stored;                                                                       \
-        (void)from, (void)dynamics, (void)dynamic_count, (void)first, (void)sizeof(tn_stored);                 \
-        to->tn_end = 0;                                                                                        \
-        LIST(TN_COPY)                                                                                          \
+#define TN_PARAMETERS(name, LIST)                                                                           \
+    typedef struct name##_stored {                                                                          \
+        LIST(TN_FIELD) char tn_end;                                                                         \
+    } name##_stored;                                                                                        \
+    typedef struct name {                                                                                   \
+        LIST(TN_VIEW) char tn_end;                                                                          \
+    } name;                                                                                                 \
+    static inline TN_UNUSED void name##_copy(name *to, const name##_stored *from,                           \
+                                             const tn_dynamic *dynamics, uint32_t dynamic_count, int first) \
+    {                                                                                                       \
+        typedef name##_stored tn_stored;                                                                    \
+        (void)from, (void)dynamics, (void)dynamic_count, (void)first, (void)sizeof(tn_stored);              \
+        to->tn_end = 0;                                                                                     \
+        LIST(TN_COPY)                                                                                       \
     }
 
 #endif
@@ -166,7 +197,7 @@ typedef struct tn_wrench {
 typedef struct tn_context {
     double time;
     const tn_batch *batch;
-    uint32_t instance;   /* index in the batch */
+    uint32_t instance; /* index in the batch */
     bool active;
     const char *message; /* of a refusal: static text */
 } tn_context;
@@ -249,135 +280,136 @@ static inline __attribute__((always_inline)) void tn_load_marker(const tn_batch 
 #define TN_KIND_OF(KIND, batch, k) ((KIND) == TN_ANY ? (batch)->marker_kind[k] : (uint32_t)(KIND))
 #define TN_COUNT_OF(KIND, batch, maximum) ((KIND) == TN_ANY ? (int)(batch)->marker_count : (maximum))
 
-#define TN_SIGNATURE(name, suffix)                                                                             \
-    static inline tn_status name##_##suffix##_text(TN_UNUSED const name *self,                                 \
-                                                   TN_UNUSED const tn_marker_state *marker,                    \
-                                                   TN_UNUSED tn_context *context, TN_UNUSED tn_wrench *wrench)
+#define TN_SIGNATURE(name, suffix)                                                                          \
+    static inline tn_status name##_##suffix##_text(                                                         \
+        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
+        TN_UNUSED tn_wrench *wrench)
 
-#define TN_BODY_SIGNATURE(name)                                                                                \
-    static inline tn_status name##_body_force_text(TN_UNUSED const name *self, TN_UNUSED const tn_real *q,     \
-                                                   TN_UNUSED const tn_real *v, TN_UNUSED tn_context *context,  \
-                                                   TN_UNUSED tn_real *force)
+#define TN_BODY_SIGNATURE(name)                                                                            \
+    static inline tn_status name##_body_force_text(TN_UNUSED const name *self, TN_UNUSED const tn_real *q, \
+                                                   TN_UNUSED const tn_real *v,                             \
+                                                   TN_UNUSED tn_context *context, TN_UNUSED tn_real *force)
 
 #if TN_VALUES
 
 /* The law of a connector: reads self, marker[], context; writes wrench[] (zero at the start). */
-#define TN_FORCE(name, KIND, maximum)                                                                          \
-    TN_SIGNATURE(name, force);                                                                                 \
-    static tn_status name##_force(tn_batch *batch)                                                             \
-    {                                                                                                          \
-        tn_status worst = TN_OK;                                                                               \
-        tn_context context = {batch->time, batch, 0, true, NULL};                                              \
-        const int count = TN_COUNT_OF(KIND, batch, maximum);                                                   \
-        const tn_marker_place *place = batch->marker;                                                          \
-        double *out = batch->wrench;                                                                           \
-        for (uint32_t i = 0; i < batch->count; i++, place += count) {                                          \
-            tn_marker_state marker[maximum];                                                                   \
-            tn_wrench wrench[maximum];                                                                         \
-            for (int k = 0; k < count; k++) {                                                                  \
-                tn_load_marker(batch, TN_KIND_OF(KIND, batch, k), place[k], &marker[k]);                       \
-                wrench[k].force = wrench[k].torque = tn_zero();                                                \
-            }                                                                                                  \
-            context.instance = i;                                                                              \
-            if (!batch->active || batch->active[i]) {                                                          \
-                const name *self = (const name *)((const char *)batch->instance + i * batch->instance_stride); \
-                tn_status status = name##_force_text(self, marker, &context, wrench);                          \
-                if (__builtin_expect(status != TN_OK, 0))                                                      \
-                    worst = tn_note_failure(batch, i, worst, status, context.message);                         \
-            }                                                                                                  \
-            for (int k = 0; k < count; k++) {                                                                  \
-                const uint32_t kind = TN_KIND_OF(KIND, batch, k);                                              \
-                const int size = kind == TN_COORDINATE ? 1 : 3;                                                \
-                for (int j = 0; j < size; j++)                                                                 \
-                    *out++ = wrench[k].force.e[j];                                                             \
-                if (kind == TN_FRAME)                                                                          \
-                    for (int j = 0; j < 3; j++)                                                                \
-                        *out++ = wrench[k].torque.e[j];                                                        \
-            }                                                                                                  \
-        }                                                                                                      \
-        return worst;                                                                                          \
-    }                                                                                                          \
-    tn_status name##_force_tangent(tn_batch *batch);                                                           \
+#define TN_FORCE(name, KIND, maximum)                                                    \
+    TN_SIGNATURE(name, force);                                                           \
+    static tn_status name##_force(tn_batch *batch)                                       \
+    {                                                                                    \
+        tn_status worst = TN_OK;                                                         \
+        tn_context context = {batch->time, batch, 0, true, NULL};                        \
+        const int count = TN_COUNT_OF(KIND, batch, maximum);                             \
+        const tn_marker_place *place = batch->marker;                                    \
+        double *out = batch->wrench;                                                     \
+        for (uint32_t i = 0; i < batch->count; i++, place += count) {                    \
+            tn_marker_state marker[maximum];                                             \
+            tn_wrench wrench[maximum];                                                   \
+            for (int k = 0; k < count; k++) {                                            \
+                tn_load_marker(batch, TN_KIND_OF(KIND, batch, k), place[k], &marker[k]); \
+                wrench[k].force = wrench[k].torque = tn_zero();                          \
+            }                                                                            \
+            context.instance = i;                                                        \
+            if (!batch->active || batch->active[i]) {                                    \
+                const name *self = (const name *)tn_instance(batch, i);                  \
+                tn_status status = name##_force_text(self, marker, &context, wrench);    \
+                if (__builtin_expect(status != TN_OK, 0))                                \
+                    worst = tn_note_failure(batch, i, worst, status, context.message);   \
+            }                                                                            \
+            for (int k = 0; k < count; k++) {                                            \
+                const uint32_t kind = TN_KIND_OF(KIND, batch, k);                        \
+                const int size = kind == TN_COORDINATE ? 1 : 3;                          \
+                for (int j = 0; j < size; j++)                                           \
+                    *out++ = wrench[k].force.e[j];                                       \
+                if (kind == TN_FRAME)                                                    \
+                    for (int j = 0; j < 3; j++)                                          \
+                        *out++ = wrench[k].torque.e[j];                                  \
+            }                                                                            \
+        }                                                                                \
+        return worst;                                                                    \
+    }                                                                                    \
+    tn_status name##_force_tangent(tn_batch *batch);                                     \
     TN_SIGNATURE(name, force)
 
 /* The force of a body on itself (gravity, gyroscopic terms): reads self, q[nq], v[nv], context; writes
  * force[nv] (zero at the start). */
-#define TN_BODY_FORCE(name, NQ, NV)                                                                            \
-    TN_BODY_SIGNATURE(name);                                                                                   \
-    static tn_status name##_body_force(tn_batch *batch)                                                        \
-    {                                                                                                          \
-        tn_status worst = TN_OK;                                                                               \
-        tn_context context = {batch->time, batch, 0, true, NULL};                                              \
-        for (uint32_t i = 0; i < batch->count; i++) {                                                          \
-            const name *self = (const name *)((const char *)batch->instance + i * batch->instance_stride);     \
-            double force[NV] = {0.0};                                                                          \
-            context.instance = i;                                                                              \
-            tn_status status =                                                                                 \
-                name##_body_force_text(self, batch->q + (NQ)*i, batch->v + (NV)*i, &context, force);           \
-            if (status != TN_OK) worst = tn_note_failure(batch, i, worst, status, context.message);            \
-            for (int j = 0; j < (NV); j++)                                                                     \
-                batch->force[(NV)*i + (uint32_t)j] = force[j];                                                 \
-        }                                                                                                      \
-        return worst;                                                                                          \
-    }                                                                                                          \
-    tn_status name##_body_force_tangent(tn_batch *batch);                                                      \
+#define TN_BODY_FORCE(name, NQ, NV)                                                                  \
+    TN_BODY_SIGNATURE(name);                                                                         \
+    static tn_status name##_body_force(tn_batch *batch)                                              \
+    {                                                                                                \
+        tn_status worst = TN_OK;                                                                     \
+        tn_context context = {batch->time, batch, 0, true, NULL};                                    \
+        for (uint32_t i = 0; i < batch->count; i++) {                                                \
+            const name *self = (const name *)tn_instance(batch, i);                                  \
+            double force[NV] = {0.0};                                                                \
+            context.instance = i;                                                                    \
+            tn_status status =                                                                       \
+                name##_body_force_text(self, batch->q + (NQ)*i, batch->v + (NV)*i, &context, force); \
+            if (status != TN_OK) worst = tn_note_failure(batch, i, worst, status, context.message);  \
+            for (int j = 0; j < (NV); j++)                                                           \
+                batch->force[(NV)*i + (uint32_t)j] = force[j];                                       \
+        }                                                                                            \
+        return worst;                                                                                \
+    }                                                                                                \
+    tn_status name##_body_force_tangent(tn_batch *batch);                                            \
     TN_BODY_SIGNATURE(name)
 
 /* Outputs of a connector or body: reads self, marker[], context, batch, i (instance) and `output` (index in
  * the table of outputs); writes value[]. */
-#define TN_OUTPUT(name, KIND, maximum)                                                                         \
-    static inline tn_status name##_output_text(                                                                \
-        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context,    \
-        TN_UNUSED const tn_batch *batch, TN_UNUSED uint32_t i, uint32_t output, double *value);                \
-    static tn_status name##_output(tn_batch *batch)                                                            \
-    {                                                                                                          \
-        tn_status worst = TN_OK;                                                                               \
-        const uint32_t size = name##_outputs[batch->output].size;                                              \
-        for (uint32_t i = batch->first; i < batch->first + batch->count; i++) {                                \
-            const int count = TN_COUNT_OF(KIND, batch, maximum);                                               \
-            tn_marker_state marker[(maximum) > 0 ? (maximum) : 1];                                             \
-            for (int k = 0; k < count; k++)                                                                    \
-                tn_load_marker(batch, TN_KIND_OF(KIND, batch, k), batch->marker[i * (uint32_t)count + (uint32_t)k], &marker[k]); \
-            const name *self = (const name *)((const char *)batch->instance + i * batch->instance_stride);     \
-            tn_context context = {batch->time, batch, i, !batch->active || batch->active[i], NULL};            \
-            tn_status status = name##_output_text(self, marker, &context, batch, i, batch->output,             \
-                                                  batch->value + (i - batch->first) * size);                   \
-            if (status != TN_OK) worst = tn_note_failure(batch, i, worst, status, context.message);            \
-        }                                                                                                      \
-        return worst;                                                                                          \
-    }                                                                                                          \
-    static inline tn_status name##_output_text(                                                                \
-        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context,    \
+#define TN_OUTPUT(name, KIND, maximum)                                                                      \
+    static inline tn_status name##_output_text(                                                             \
+        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
+        TN_UNUSED const tn_batch *batch, TN_UNUSED uint32_t i, uint32_t output, double *value);             \
+    static tn_status name##_output(tn_batch *batch)                                                         \
+    {                                                                                                       \
+        tn_status worst = TN_OK;                                                                            \
+        const uint32_t size = name##_outputs[batch->output].size;                                           \
+        for (uint32_t i = batch->first; i < batch->first + batch->count; i++) {                             \
+            const int count = TN_COUNT_OF(KIND, batch, maximum);                                            \
+            tn_marker_state marker[(maximum) > 0 ? (maximum) : 1];                                          \
+            for (int k = 0; k < count; k++)                                                                 \
+                tn_load_marker(batch, TN_KIND_OF(KIND, batch, k),                                           \
+                               batch->marker[i * (uint32_t)count + (uint32_t)k], &marker[k]);               \
+            const name *self = (const name *)tn_instance(batch, i);                                         \
+            tn_context context = {batch->time, batch, i, !batch->active || batch->active[i], NULL};         \
+            tn_status status = name##_output_text(self, marker, &context, batch, i, batch->output,          \
+                                                  batch->value + (i - batch->first) * size);                \
+            if (status != TN_OK) worst = tn_note_failure(batch, i, worst, status, context.message);         \
+        }                                                                                                   \
+        return worst;                                                                                       \
+    }                                                                                                       \
+    static inline tn_status name##_output_text(                                                             \
+        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
         TN_UNUSED const tn_batch *batch, TN_UNUSED uint32_t i, uint32_t output, double *value)
 
 /* Potential energy of a connector, J: reads self, marker[], context; returns a double. */
-#define TN_POTENTIAL(name, KIND, maximum)                                                                      \
-    static inline double name##_potential_text(TN_UNUSED const name *self,                                     \
-                                               TN_UNUSED const tn_marker_state *marker,                        \
-                                               TN_UNUSED tn_context *context);                                 \
-    static tn_status name##_potential(tn_batch *batch)                                                         \
-    {                                                                                                          \
-        const int count = TN_COUNT_OF(KIND, batch, maximum);                                                   \
-        for (uint32_t i = 0; i < batch->count; i++) {                                                          \
-            tn_marker_state marker[maximum];                                                                   \
-            for (int k = 0; k < count; k++)                                                                    \
-                tn_load_marker(batch, TN_KIND_OF(KIND, batch, k), batch->marker[i * (uint32_t)count + (uint32_t)k], &marker[k]); \
-            const name *self = (const name *)((const char *)batch->instance + i * batch->instance_stride);     \
-            tn_context context = {batch->time, batch, i, !batch->active || batch->active[i], NULL};            \
-            batch->value[i] = context.active ? name##_potential_text(self, marker, &context) : 0.0;            \
-        }                                                                                                      \
-        return TN_OK;                                                                                          \
-    }                                                                                                          \
-    static inline double name##_potential_text(TN_UNUSED const name *self,                                     \
-                                               TN_UNUSED const tn_marker_state *marker,                        \
-                                               TN_UNUSED tn_context *context)
+#define TN_POTENTIAL(name, KIND, maximum)                                                                    \
+    static inline double name##_potential_text(                                                              \
+        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context); \
+    static tn_status name##_potential(tn_batch *batch)                                                       \
+    {                                                                                                        \
+        const int count = TN_COUNT_OF(KIND, batch, maximum);                                                 \
+        for (uint32_t i = 0; i < batch->count; i++) {                                                        \
+            tn_marker_state marker[maximum];                                                                 \
+            for (int k = 0; k < count; k++)                                                                  \
+                tn_load_marker(batch, TN_KIND_OF(KIND, batch, k),                                            \
+                               batch->marker[i * (uint32_t)count + (uint32_t)k], &marker[k]);                \
+            const name *self = (const name *)tn_instance(batch, i);                                          \
+            tn_context context = {batch->time, batch, i, !batch->active || batch->active[i], NULL};          \
+            batch->value[i] = context.active ? name##_potential_text(self, marker, &context) : 0.0;          \
+        }                                                                                                    \
+        return TN_OK;                                                                                        \
+    }                                                                                                        \
+    static inline double name##_potential_text(                                                              \
+        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context)
 
 /* Tables and descriptors. The passes that differentiate are linked in when the build defines TN_EXACT. */
 #define TN_PORTS(name, ...) static const tn_port name##_ports[] = {__VA_ARGS__, {0}};
 #define TN_OUTPUTS(name, ...) static const tn_output name##_outputs[] = {__VA_ARGS__, {0}};
 #ifdef TN_EXACT
 #define TN_HAS_FORCE(name) .force = name##_force, .force_tangent = name##_force_tangent
-#define TN_HAS_BODY_FORCE(name) .body_force = name##_body_force, .body_force_tangent = name##_body_force_tangent
+#define TN_HAS_BODY_FORCE(name) \
+    .body_force = name##_body_force, .body_force_tangent = name##_body_force_tangent
 #else
 #define TN_HAS_FORCE(name) .force = name##_force
 #define TN_HAS_BODY_FORCE(name) .body_force = name##_body_force
@@ -387,27 +419,27 @@ static inline __attribute__((always_inline)) void tn_load_marker(const tn_batch 
 #define TN_ELEMENT(type_name, ...) TN_DESCRIPTOR(tn_element_type, type_name, __VA_ARGS__)
 #define TN_MARKER(type_name, ...) TN_DESCRIPTOR(tn_marker_type, type_name, __VA_ARGS__)
 #define TN_SOLVER(type_name, ...) TN_DESCRIPTOR(tn_solver_type, type_name, __VA_ARGS__)
-#define TN_DESCRIPTOR(kind, type_name, ...)                                                                    \
-    const kind type_name##_type = {.struct_size = sizeof(kind),                                                \
-                                   .name = #type_name,                                                         \
-                                   .parameters = type_name##_parameters,                                       \
-                                   .instance_size = sizeof(type_name),                                         \
+#define TN_DESCRIPTOR(kind, type_name, ...)                              \
+    const kind type_name##_type = {.struct_size = sizeof(kind),          \
+                                   .name = #type_name,                   \
+                                   .parameters = type_name##_parameters, \
+                                   .instance_size = sizeof(type_name),   \
                                    __VA_ARGS__};
 /* A type whose descriptor stands in another file of the same library. */
 #define TN_ELSEWHERE(kind, type_name) extern const kind type_name##_type;
 
 /* The exported function of the library; then its types as {TN_ELEMENT_KIND, &spring_type}, ... */
-#define TN_LIBRARY(library_name, library_version, library_licence, library_summary, ...)                       \
-    static const tn_type tn_library_types[] = {__VA_ARGS__, {NULL, NULL}};                                     \
-    static const tn_library tn_library_data = {.struct_size = sizeof(tn_library),                              \
-                                               .abi_major = TN_ABI_MAJOR,                                      \
-                                               .abi_minor = TN_ABI_MINOR,                                      \
-                                               .name = library_name,                                           \
-                                               .version = library_version,                                     \
-                                               .licence = library_licence,                                     \
-                                               .summary = library_summary,                                     \
-                                               .types = tn_library_types};                                     \
-    TN_EXPORT const tn_library *tn_plugin_main(void);                                                          \
+#define TN_LIBRARY(library_name, library_version, library_licence, library_summary, ...) \
+    static const tn_type tn_library_types[] = {__VA_ARGS__, {NULL, NULL}};               \
+    static const tn_library tn_library_data = {.struct_size = sizeof(tn_library),        \
+                                               .abi_major = TN_ABI_MAJOR,                \
+                                               .abi_minor = TN_ABI_MINOR,                \
+                                               .name = library_name,                     \
+                                               .version = library_version,               \
+                                               .licence = library_licence,               \
+                                               .summary = library_summary,               \
+                                               .types = tn_library_types};               \
+    TN_EXPORT const tn_library *tn_plugin_main(void);                                    \
     TN_EXPORT const tn_library *tn_plugin_main(void) { return &tn_library_data; }
 
 #else

@@ -34,8 +34,8 @@ typedef struct tn_layout {
     uint32_t position_rows; /* constraints g(q, t) = 0 */
     uint32_t velocity_rows; /* constraints A(q, t) v + b(q, t) = 0 */
     uint32_t events;        /* event functions */
-    uint32_t passive_rows;  /* 1: the rows do not act on the bodies; the multipliers are used by forces only */
-    uint32_t marker_count;  /* in: markers of the instance, */
+    uint32_t passive_rows; /* 1: the rows do not act on the bodies; the multipliers are used by forces only */
+    uint32_t marker_count; /* in: markers of the instance, */
     const uint32_t *marker_kind; /* their kinds, */
     const uint32_t *port_first;  /* and where each port's begin, as in tn_batch */
 } tn_layout;
@@ -52,10 +52,11 @@ typedef struct tn_batch {
     tn_failure *failure;
 
     /* markers of connectors: W = sum of the twist sizes of the markers of one instance */
-    uint32_t marker_count;        /* markers per instance, port by port */
-    uint32_t wrench_size;         /* W */
-    const uint32_t *port_first;   /* [ports + 1]: the markers of port p are port_first[p] ... port_first[p+1]-1 */
-    const uint32_t *marker_kind;  /* [marker_count] tn_marker_kind, never TN_ANY */
+    uint32_t marker_count; /* markers per instance, port by port */
+    uint32_t wrench_size;  /* W */
+    const uint32_t
+        *port_first; /* [ports + 1]: the markers of port p are port_first[p] ... port_first[p+1]-1 */
+    const uint32_t *marker_kind;   /* [marker_count] tn_marker_kind, never TN_ANY */
     const tn_marker_place *marker; /* [count][marker_count] */
     const double *pose, *twist;
     double *wrench; /* [count][W]: force (and torque) on every marker; output of `force` */
@@ -63,27 +64,27 @@ typedef struct tn_batch {
     /* tangent of the wrenches, [count][W][2 W + dynamic]: columns are the pose increments of all markers
      * (displacement, rotation vector in ground axes), then the twists, then the dynamic parameters */
     double *tangent;
-    uint32_t dynamic_count;    /* entries of `dynamic` */
-    uint32_t dynamic_columns;  /* doubles of all entries together */
+    uint32_t dynamic_count;   /* entries of `dynamic` */
+    uint32_t dynamic_columns; /* doubles of all entries together */
     const tn_dynamic *dynamic;
 
     /* own coordinates */
     tn_layout layout;
-    const double *q, *v, *a;    /* [count][nq], [count][nv], [count][nv]; a = dv/dt */
+    const double *q, *v, *a; /* [count][nq], [count][nv], [count][nv]; a = dv/dt */
     const double *x, *x_rate, *s;
-    const double *lambda;       /* [count][position rows, then velocity rows] */
-    double *d;                  /* [count][nd]; writable in `update`, `accepted` and `on_event` only */
-    double *force;              /* [count][nv]: output of `body_force`; `pull_back` adds to it */
-    double *mass;               /* [count][nv][nv]: output of `mass` */
-    double *residual;           /* output of `residual`, `constraint`, `algebraic`: rows per instance */
-    double *rate;               /* output of `rate` [count][nq] and of `rates` [count][nx] */
-    const double *basis;        /* [count][nq][nv] dq/d(increment) for types that are no vector space */
+    const double *lambda; /* [count][position rows, then velocity rows] */
+    double *d;            /* [count][nd]; writable in `update`, `accepted` and `on_event` only */
+    double *force;        /* [count][nv]: output of `body_force`; `pull_back` adds to it */
+    double *mass;         /* [count][nv][nv]: output of `mass` */
+    double *residual;     /* output of `residual`, `constraint`, `algebraic`: rows per instance */
+    double *rate;         /* output of `rate` [count][nq] and of `rates` [count][nx] */
+    const double *basis;  /* [count][nq][nv] dq/d(increment) for types that are no vector space */
 
     /* results */
-    uint32_t first;    /* `output`: instances first ... first + count - 1 of the arrays above ... */
-    uint32_t output;   /* ... and which entry of the type's list of outputs */
-    double *value;     /* [count][size of the output]; `potential`, `dissipation`, `events`: [count][...] */
-    uint32_t frozen;   /* 1: discrete data are held during the iterations of an implicit step */
+    uint32_t first;  /* `output`: instances first ... first + count - 1 of the arrays above ... */
+    uint32_t output; /* ... and which entry of the type's list of outputs */
+    double *value;   /* [count][size of the output]; `potential`, `dissipation`, `events`: [count][...] */
+    uint32_t frozen; /* 1: discrete data are held during the iterations of an implicit step */
     uint32_t reserved;
     double error;            /* output of `update`: force error, N */
     double recommended_step; /* output of `update`: s; 0 for none */
@@ -91,22 +92,28 @@ typedef struct tn_batch {
 
 typedef tn_status (*tn_batch_function)(tn_batch *batch);
 
+/* Instance i of a batch. */
+static inline const void *tn_instance(const tn_batch *batch, size_t i)
+{
+    return (const char *)batch->instance + i * batch->instance_stride;
+}
+
 /* Points or frames fixed to instances of one body type. */
 typedef struct tn_attachments {
     uint32_t struct_size;
     uint32_t count;
-    uint32_t kind;         /* tn_marker_kind of all of them: TN_POINT or TN_FRAME (or TN_COORDINATE) */
-    uint32_t nq, nv;       /* of the body */
-    uint32_t data_size;    /* bytes of one attachment's data */
-    const uint32_t *body;  /* [count] index of the body in its batch */
-    const void *data;      /* [count] what `bind` wrote, data_size bytes each */
-    const void *instance;  /* first body */
+    uint32_t kind;        /* tn_marker_kind of all of them: TN_POINT or TN_FRAME (or TN_COORDINATE) */
+    uint32_t nq, nv;      /* of the body */
+    uint32_t data_size;   /* bytes of one attachment's data */
+    const uint32_t *body; /* [count] index of the body in its batch */
+    const void *data;     /* [count] what `bind` wrote, data_size bytes each */
+    const void *instance; /* first body */
     size_t instance_stride;
-    const double *q, *v;   /* of all bodies of the batch */
-    double *pose, *twist;  /* [count][pose size], [count][twist size]: outputs of `pose` and `twist` */
-    const double *wrench;  /* [count][twist size]: input of `pull_back` and `pull_back_derivative` */
-    double *force;         /* [bodies][nv]: `pull_back` adds here */
-    double *matrix;        /* [count][twist size][nv]: output of `jacobian` and `twist_derivative`;
+    const double *q, *v;  /* of all bodies of the batch */
+    double *pose, *twist; /* [count][pose size], [count][twist size]: outputs of `pose` and `twist` */
+    const double *wrench; /* [count][twist size]: input of `pull_back` and `pull_back_derivative` */
+    double *force;        /* [bodies][nv]: `pull_back` adds here */
+    double *matrix;       /* [count][twist size][nv]: output of `jacobian` and `twist_derivative`;
                               [count][nv][nv]: output of `pull_back_derivative` */
 } tn_attachments;
 
@@ -115,13 +122,13 @@ typedef tn_status (*tn_attachment_function)(tn_attachments *attachments);
 /* One attachment while it is being bound. */
 typedef struct tn_attachment {
     uint32_t struct_size;
-    uint32_t kind;           /* in: TN_POINT, TN_FRAME or TN_COORDINATE */
-    double position[3];      /* in: from the body's reference point, body axes, m */
-    double rotation[9];      /* in: takes marker axes into body axes, by rows */
-    const char *coordinate;  /* in: name of the coordinate for TN_COORDINATE; else NULL */
-    void *data;              /* out: attachment_size bytes, zeroed */
-    int32_t alias_pose;      /* out: place of the pose in the body's q, if it stands there as it is; else -1 */
-    int32_t alias_twist;     /* out: likewise in the body's v (both or none) */
+    uint32_t kind;          /* in: TN_POINT, TN_FRAME or TN_COORDINATE */
+    double position[3];     /* in: from the body's reference point, body axes, m */
+    double rotation[9];     /* in: takes marker axes into body axes, by rows */
+    const char *coordinate; /* in: name of the coordinate for TN_COORDINATE; else NULL */
+    void *data;             /* out: attachment_size bytes, zeroed */
+    int32_t alias_pose;     /* -1; out: place of the pose in the body's q, if it stands there as it is */
+    int32_t alias_twist;    /* -1; out: likewise in the body's v (both or none) */
 } tn_attachment;
 
 TN_STATIC_ASSERT(sizeof(tn_marker_place) == 8, "marker places are two 32-bit offsets");

@@ -27,12 +27,12 @@ typedef enum tn_parameter_kind {
 } tn_parameter_kind;
 
 enum tn_parameter_flag {
-    TN_REQUIRED = 1u,      /* the key must be there */
-    TN_OPTIONAL = 2u,      /* a real that is absent is stored as NaN ("not given") */
-    TN_DYNAMIC = 4u,       /* may be an expression of time and state; evaluated before every use */
-    TN_CHANGEABLE = 8u,    /* may be changed during a run */
-    TN_ABOVE_LOW = 16u,    /* the value must be larger than `low`, not equal to it */
-    TN_BELOW_HIGH = 32u    /* the value must be smaller than `high` */
+    TN_REQUIRED = 1u,   /* the key must be there */
+    TN_OPTIONAL = 2u,   /* a real that is absent is stored as NaN ("not given") */
+    TN_DYNAMIC = 4u,    /* may be an expression of time and state; evaluated before every use */
+    TN_CHANGEABLE = 8u, /* may be changed during a run */
+    TN_ABOVE_LOW = 16u, /* the value must be larger than `low`, not equal to it */
+    TN_BELOW_HIGH = 32u /* the value must be smaller than `high` */
 };
 
 typedef struct tn_parameter {
@@ -66,8 +66,14 @@ typedef enum tn_marker_kind {
     TN_MARKER_KIND_IS_32_BITS = 0x7fffffff
 } tn_marker_kind;
 
-static inline uint32_t tn_pose_size(uint32_t kind) { return kind == TN_FRAME ? 12 : kind == TN_COORDINATE ? 1 : 3; }
-static inline uint32_t tn_twist_size(uint32_t kind) { return kind == TN_FRAME ? 6 : kind == TN_COORDINATE ? 1 : 3; }
+static inline uint32_t tn_pose_size(uint32_t kind)
+{
+    return kind == TN_FRAME ? 12 : kind == TN_COORDINATE ? 1 : 3;
+}
+static inline uint32_t tn_twist_size(uint32_t kind)
+{
+    return kind == TN_FRAME ? 6 : kind == TN_COORDINATE ? 1 : 3;
+}
 
 /* A place where markers are plugged in. Its name is the TOML key: a name (or an in-place marker) when
  * `maximum` is 1, else an array of them. All markers of an instance form one list, port by port. */

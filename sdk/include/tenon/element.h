@@ -33,8 +33,8 @@ typedef struct tn_element_type {
     /* [setup] Sizes of one instance; NULL: all zero. */
     tn_status (*layout)(const tn_host *host, const void *instance, tn_layout *layout);
     /* [setup] Start values; arrays as in the layout. */
-    tn_status (*initial)(const tn_host *host, const void *instance, double *q, double *v, double *x, double *s,
-                         double *d);
+    tn_status (*initial)(const tn_host *host, const void *instance, double *q, double *v, double *x,
+                         double *s, double *d);
 
     /* [hot] Forces of a connector on its markers, and their exact tangent (see tn_batch). */
     tn_batch_function force, force_tangent;

@@ -49,8 +49,8 @@ static inline TN_PRINTF(3, 4) void tn_say(const tn_host *host, tn_level level, c
 }
 
 /* Returns TN_INVALID, so that a check can end with `return tn_refuse(...)`. */
-static inline TN_PRINTF(3, 4) tn_status tn_refuse(const tn_host *host, const char *parameter,
-                                                  const char *format, ...)
+static inline TN_PRINTF(3, 4) tn_status
+    tn_refuse(const tn_host *host, const char *parameter, const char *format, ...)
 {
     char text[512];
     va_list arguments;

@@ -74,7 +74,10 @@ struct tn_real {
 };
 static inline double tn_value(const tn_real &a) { return a.value; }
 static inline double tn_derivative(const tn_real &a, int column) { return a.d[column / 4][column % 4]; }
-static inline void tn_seed(tn_real *a, int column, double derivative) { a->d[column / 4][column % 4] += derivative; }
+static inline void tn_seed(tn_real *a, int column, double derivative)
+{
+    a->d[column / 4][column % 4] += derivative;
+}
 static inline tn_real tn_chain(const tn_real &a, double f, double df)
 {
     tn_real r;

@@ -63,13 +63,14 @@ struct tn_system {
     tn_status (*accept)(tn_system *system);
     /* Explains a failure: the kernel adds the element with the largest residual (or the one that
      * refused), time and place. `what_was_tried` is one sentence. Returns `status`. */
-    tn_status (*fail)(tn_system *system, tn_status status, const double *residual, const char *what_was_tried);
+    tn_status (*fail)(tn_system *system, tn_status status, const double *residual,
+                      const char *what_was_tried);
 };
 
 enum tn_solver_flag {
-    TN_ADAPTIVE = 1u,       /* offers `adaptive = true` */
-    TN_NEEDS_MATRIX = 2u,   /* uses a linear solver */
-    TN_ONLY_ADAPTIVE = 4u   /* has no fixed step */
+    TN_ADAPTIVE = 1u,     /* offers `adaptive = true` */
+    TN_NEEDS_MATRIX = 2u, /* uses a linear solver */
+    TN_ONLY_ADAPTIVE = 4u /* has no fixed step */
 };
 
 typedef struct tn_solver_type {

@@ -15,13 +15,13 @@
 #define TN_ABI_MINOR 0u
 
 /* Severities, mildest first; a batch reports its worst. Any other value counts as TN_FATAL. */
-#define TN_STATUS_LIST(X)                                                                            \
-    X(TN_OK, 0, "ok")                                                                                \
-    X(TN_RETRY, 1, "outside the domain here; a smaller step may do")                                 \
-    X(TN_EVENT, 2, "the state changed discontinuously, or the run was asked to end")                 \
-    X(TN_INVALID, 3, "wrong parameter or model")                                                     \
-    X(TN_OUT_OF_MEMORY, 4, "out of memory")                                                          \
-    X(TN_UNSUPPORTED, 5, "operation not offered")                                                    \
+#define TN_STATUS_LIST(X)                                                            \
+    X(TN_OK, 0, "ok")                                                                \
+    X(TN_RETRY, 1, "outside the domain here; a smaller step may do")                 \
+    X(TN_EVENT, 2, "the state changed discontinuously, or the run was asked to end") \
+    X(TN_INVALID, 3, "wrong parameter or model")                                     \
+    X(TN_OUT_OF_MEMORY, 4, "out of memory")                                          \
+    X(TN_UNSUPPORTED, 5, "operation not offered")                                    \
     X(TN_FATAL, 6, "unrecoverable failure")
 
 #define TN_STATUS_MEMBER(name, value, text) name = value,
@@ -31,7 +31,7 @@ typedef enum tn_status { TN_STATUS_LIST(TN_STATUS_MEMBER) TN_STATUS_IS_32_BITS =
 /* The text of a status; "unrecoverable failure" for any value outside the list. */
 static inline const char *tn_status_text(tn_status status)
 {
-#define TN_STATUS_CASE(name, value, text)                                                            \
+#define TN_STATUS_CASE(name, value, text) \
     if (status == name) return text;
     TN_STATUS_LIST(TN_STATUS_CASE)
 #undef TN_STATUS_CASE
@@ -48,8 +48,7 @@ static inline tn_status tn_worse(tn_status a, tn_status b)
 
 #define TN_EXPORT __attribute__((visibility("default")))
 #define TN_UNUSED __attribute__((unused))
-#define TN_PRINTF(format_index, first_argument)                                                      \
-    __attribute__((format(printf, format_index, first_argument)))
+#define TN_PRINTF(format_index, first_argument) __attribute__((format(printf, format_index, first_argument)))
 #ifdef __cplusplus
 #define TN_STATIC_ASSERT(condition, text) static_assert(condition, text)
 #define TN_C_LINKAGE extern "C"

@@ -29,7 +29,8 @@ typedef struct tn_function_type {
     size_t instance_size;
     tn_status (*prepare)(const tn_host *host, void *instance);
     /* [hot] value, first (one per argument) and second (row by row) derivatives; the latter two may be NULL. */
-    tn_status (*value)(const void *instance, const double *arguments, double *value, double *first, double *second);
+    tn_status (*value)(const void *instance, const double *arguments, double *value, double *first,
+                       double *second);
 } tn_function_type;
 
 /* An interpreter for user routines. */
@@ -38,7 +39,8 @@ typedef struct tn_script_type {
     uint32_t flags;
     const char *name, *summary, *formula, *literature;
     /* [setup] Loads a file and looks up a function of `arguments` numbers. */
-    tn_status (*open)(const tn_host *host, const char *path, const char *function, uint32_t arguments, void **self);
+    tn_status (*open)(const tn_host *host, const char *path, const char *function, uint32_t arguments,
+                      void **self);
     tn_status (*call)(void *self, const double *arguments, double *value);
     void (*close)(void *self);
 } tn_script_type;

@@ -1,0 +1,78 @@
+/* memory.c - checked allocation, arenas and growing arrays */
+#define _GNU_SOURCE
+#include "base/memory.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *checked(void *memory, size_t count, size_t size)
+{
+    if (memory) return memory;
+    (void)fprintf(stderr, "error: out of memory: %zu x %zu bytes are needed\n", count, size);
+    exit(1);
+}
+
+void *tn_new(size_t count, size_t size)
+{
+    if (!count) count = 1;
+    return checked(calloc(count, size), count, size);
+}
+
+void *tn_new_aligned(size_t count, size_t size)
+{
+    size_t bytes = 0;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - 64) checked(NULL, count, size);
+    bytes = (bytes + 63) / 64 * 64;
+    void *memory = checked(aligned_alloc(64, bytes ? bytes : 64), count, size);
+    memset(memory, 0, bytes);
+    return memory;
+}
+
+void *tn_grow(void *array, size_t *capacity, size_t needed, size_t size)
+{
+    if (needed <= *capacity) return array;
+    size_t wanted = *capacity < 8 ? 8 : 2 * *capacity;
+    if (wanted < needed) wanted = needed;
+    *capacity = wanted;
+    return checked(reallocarray(array, wanted, size), wanted, size);
+}
+
+struct tn_arena_block {
+    struct tn_arena_block *previous;
+    size_t padding[7]; /* the data begin on a 64-byte boundary */
+};
+
+void *tn_arena_new(tn_arena *arena, size_t bytes)
+{
+    const size_t alignment = bytes >= 64 ? 64 : 16;
+    size_t start = (arena->used + alignment - 1) / alignment * alignment;
+    if (!arena->block || start + bytes > arena->size) {
+        const size_t size = bytes > 65536 ? bytes : 65536;
+        struct tn_arena_block *block = tn_new_aligned(1, sizeof *block + size);
+        block->previous = arena->block;
+        arena->block = block;
+        arena->size = size;
+        start = 0;
+    }
+    arena->used = start + bytes;
+    return (char *)(arena->block + 1) + start;
+}
+
+char *tn_arena_text(tn_arena *arena, const char *text, size_t length)
+{
+    char *copy = tn_arena_new(arena, length + 1);
+    memcpy(copy, text, length);
+    return copy;
+}
+
+void tn_arena_free(tn_arena *arena)
+{
+    while (arena->block) {
+        struct tn_arena_block *previous = arena->block->previous;
+        free(arena->block);
+        arena->block = previous;
+    }
+    arena->used = arena->size = 0;
+}

@@ -1,0 +1,28 @@
+/* memory.h - memory of the kernel: checked allocation, arenas and growing arrays.
+ *
+ * Memory that cannot be had ends the program with a clear message and status 1: results written so far are
+ * safe on disk, and nothing of the kernel could go on without it. Nothing here is called inside a step. */
+#ifndef TN_MEMORY_H
+#define TN_MEMORY_H
+
+#include <stddef.h>
+
+/* Zeroed memory for count objects; count 0 gives a valid pointer, too. Free with free(). */
+void *tn_new(size_t count, size_t size);
+/* As tn_new, aligned to 64 bytes. */
+void *tn_new_aligned(size_t count, size_t size);
+/* Makes room for at least `needed` objects; capacity at least doubles. Returns the moved array. */
+void *tn_grow(void *array, size_t *capacity, size_t needed, size_t size);
+
+/* Many small objects that are freed together. */
+typedef struct tn_arena {
+    struct tn_arena_block *block;
+    size_t used, size;
+} tn_arena;
+
+/* Zeroed memory aligned to 16 bytes (64 from 64 bytes on). */
+void *tn_arena_new(tn_arena *arena, size_t bytes);
+char *tn_arena_text(tn_arena *arena, const char *text, size_t length);
+void tn_arena_free(tn_arena *arena);
+
+#endif

@@ -1,0 +1,70 @@
+/* names.c - a table from names to numbers, with open addressing */
+#include "base/names.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* FNV-1a, folded so that the low bits depend on all of it. */
+static uint64_t hash_of(const char *name)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (const char *c = name; *c; c++)
+        hash = (hash ^ (uint8_t)*c) * 0x100000001b3u;
+    return hash ^ (hash >> 29);
+}
+
+/* The slot of a name: its own, or the empty one where it belongs. */
+static size_t slot_of(const tn_names *names, const char *name, uint64_t hash)
+{
+    size_t i = hash & (names->capacity - 1);
+    for (; names->slot[i]; i = (i + 1) & (names->capacity - 1))
+        if (names->slot[i] >> 32 == hash >> 32 &&
+            strcmp(names->name[(uint32_t)names->slot[i] - 1], name) == 0)
+            break;
+    return i;
+}
+
+uint32_t tn_names_find(const tn_names *names, const char *name)
+{
+    if (!names->capacity) return TN_NO_NAME;
+    const uint64_t slot = names->slot[slot_of(names, name, hash_of(name))];
+    return slot ? (uint32_t)slot - 1 : TN_NO_NAME;
+}
+
+static void enlarge(tn_names *names)
+{
+    names->capacity = names->capacity ? 2 * names->capacity : 64;
+    free(names->slot);
+    names->slot = tn_new(names->capacity, sizeof *names->slot);
+    for (size_t k = 0; k < names->count; k++) {
+        const uint64_t hash = hash_of(names->name[k]);
+        names->slot[slot_of(names, names->name[k], hash)] = (hash >> 32 << 32) | (k + 1);
+    }
+}
+
+uint32_t tn_names_add(tn_names *names, const char *name)
+{
+    if (3 * (names->count + 1) > 2 * names->capacity) enlarge(names);
+    const uint64_t hash = hash_of(name);
+    const size_t slot = slot_of(names, name, hash);
+    if (names->slot[slot]) return TN_NO_NAME;
+    names->name = tn_grow(names->name, &names->name_capacity, names->count + 1, sizeof *names->name);
+    names->name[names->count++] = name;
+    names->slot[slot] = (hash >> 32 << 32) | names->count;
+    return (uint32_t)(names->count - 1);
+}
+
+void tn_names_offer(const tn_names *names, tn_nearest *search)
+{
+    for (size_t k = 0; k < names->count; k++)
+        tn_nearest_offer(search, names->name[k]);
+}
+
+void tn_names_free(tn_names *names)
+{
+    free(names->slot);
+    free(names->name);
+    *names = (tn_names){0};
+}

@@ -1,0 +1,28 @@
+/* names.h - a table from names to numbers. */
+#ifndef TN_NAMES_H
+#define TN_NAMES_H
+
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TN_NO_NAME UINT32_MAX
+
+typedef struct tn_names {
+    uint64_t *slot; /* upper half: part of the hash; lower half: number + 1 */
+    size_t capacity, count;
+    const char **name; /* by number */
+    size_t name_capacity;
+} tn_names;
+
+/* Number of a name, or TN_NO_NAME. */
+uint32_t tn_names_find(const tn_names *names, const char *name);
+/* Adds a name (not copied) and returns its number, counted from 0 in order of addition; TN_NO_NAME when it is
+ * there already. */
+uint32_t tn_names_add(tn_names *names, const char *name);
+/* Offers all names to a search for the nearest one. */
+void tn_names_offer(const tn_names *names, tn_nearest *search);
+void tn_names_free(tn_names *names);
+
+#endif

@@ -1,0 +1,51 @@
+/* text.c - the word that a misspelt one was probably meant to be (see text.h). */
+#include "base/text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Longer words are not compared: nobody mistypes them, and the rows below stay on the stack. */
+enum { LONGEST_WORD = 127 };
+
+static int lower(char letter) { return tolower((unsigned char)letter); }
+
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+
+/* Damerau-Levenshtein distance (adjacent letters may swap once), by rows of its table. */
+static size_t distance_between(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    size_t rows[3][LONGEST_WORD + 1];
+    size_t *before_last = rows[0], *last = rows[1], *row = rows[2];
+    for (size_t j = 0; j <= b_length; j++)
+        last[j] = before_last[j] = j;
+
+    for (size_t i = 1; i <= a_length; i++) {
+        row[0] = i;
+        for (size_t j = 1; j <= b_length; j++) {
+            const size_t replaced = last[j - 1] + (lower(a[i - 1]) != lower(b[j - 1]));
+            row[j] = smaller(replaced, smaller(last[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+                row[j] = smaller(row[j], before_last[j - 2] + 1);
+        }
+        size_t *const oldest = before_last;
+        before_last = last;
+        last = row;
+        row = oldest;
+    }
+    return last[b_length];
+}
+
+void tn_nearest_start(tn_nearest *search, const char *wanted) { *search = (tn_nearest){.wanted = wanted}; }
+
+void tn_nearest_offer(tn_nearest *search, const char *candidate)
+{
+    const size_t wanted = strlen(search->wanted), offered = strlen(candidate);
+    if (wanted > LONGEST_WORD || offered > LONGEST_WORD) return;
+
+    const size_t distance = distance_between(search->wanted, wanted, candidate, offered);
+    const size_t letters = wanted > offered ? wanted : offered;
+    if (3 * distance > letters) return;
+    if (search->best && distance >= search->distance) return;
+    search->best = candidate;
+    search->distance = distance;
+}

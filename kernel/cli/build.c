@@ -1,0 +1,197 @@
+/* build.c - `tenon build FILE.c`: compiles the passes of a plugin, links them and shows what came out. */
+#include "cli/cli.h"
+#include "cli/process.h"
+#include "cli/toolchain.h"
+#include "plugin/loader.h"
+#include "plugin/search_path.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct build {
+    tn_words sources, include, libraries;
+    const char *output;
+    tn_toolchain toolchain;
+    char directory[4096]; /* of objects; empty while there is none */
+    tn_words objects;
+    tn_arena arena;
+} build;
+
+/* ---- objects ---- */
+
+static bool make_directory(build *work)
+{
+    const char *parent = getenv("TMPDIR");
+    const int length = snprintf(work->directory, sizeof work->directory, "%s/tenon-build-XXXXXX",
+                                parent && *parent ? parent : "/tmp");
+    if (length > 0 && (size_t)length < sizeof work->directory && mkdtemp(work->directory)) return true;
+    fprintf(stderr, "tenon build: no directory for objects in %s: %s\n", parent ? parent : "/tmp",
+            strerror(errno));
+    work->directory[0] = '\0';
+    return false;
+}
+
+static void remove_directory(build *work)
+{
+    if (!*work->directory) return;
+    size_t count = 0;
+    char **files = tn_list_directory(&work->arena, work->directory, &count);
+    for (size_t i = 0; files && i < count; i++)
+        (void)unlink(tn_join(&work->arena, work->directory, files[i]));
+    if (rmdir(work->directory) != 0)
+        fprintf(stderr, "tenon build: %s was not removed: %s\n", work->directory, strerror(errno));
+}
+
+/* Name of a file of the source number `index` in the directory of objects. */
+static char *object_name(build *work, size_t index, const char *ending)
+{
+    char name[64];
+    (void)snprintf(name, sizeof name, "%zu.%s", index, ending);
+    return tn_join(&work->arena, work->directory, name);
+}
+
+/* True when the list of headers that the compiler wrote names tenon/author.h: the text has to be differentiated. */
+static bool needs_tangent(const char *dependencies)
+{
+    FILE *stream = fopen(dependencies, "r");
+    if (!stream) return true;
+    char *text = NULL;
+    size_t size = 0;
+    bool found = false;
+    while (!found && getline(&text, &size, stream) >= 0)
+        found = strstr(text, "tenon/author.h") != NULL;
+    free(text);
+    fclose(stream);
+    return found;
+}
+
+static bool run(tn_words command)
+{
+    const bool good = tn_run_program(&command);
+    tn_words_free(&command);
+    return good;
+}
+
+static bool compile(build *work, size_t index)
+{
+    const char *source = work->sources.word[index];
+    const char *object = object_name(work, index, "values.o"), *headers = object_name(work, index, "d");
+    tn_words_add(&work->objects, object);
+    if (!run(tn_compile_command(&work->toolchain, TN_BUILD_VALUES, &work->include, source, object, headers)))
+        return false;
+    if (!needs_tangent(headers)) return true;
+
+    const tn_pass pass = work->toolchain.cxx.count ? TN_BUILD_DUAL : TN_BUILD_COMPLEX;
+    if (pass == TN_BUILD_COMPLEX)
+        printf("%s: no C++ compiler found: derivatives by complex step instead of dual numbers\n", source);
+    object = object_name(work, index, "tangent.o");
+    tn_words_add(&work->objects, object);
+    return run(tn_compile_command(&work->toolchain, pass, &work->include, source, object, NULL));
+}
+
+static bool make(build *work)
+{
+    if (!tn_toolchain_find(&work->toolchain) || !make_directory(work)) return false;
+    for (size_t i = 0; i < work->sources.count; i++)
+        if (!compile(work, i)) return false;
+    return run(tn_link_command(&work->toolchain, &work->objects, &work->libraries, work->output));
+}
+
+/* ---- result ---- */
+
+/* Takes the plugin through the gates that it will meet in a run. */
+static bool show_result(const char *output)
+{
+    tn_reason reason;
+    tn_loaded loaded;
+    const tn_verdict verdict = tn_load(output, &loaded, &reason);
+    if (verdict != TN_LOADED) {
+        fprintf(stderr, "tenon build: %s was built, but is %s: %s\n", output,
+                verdict == TN_REFUSED ? "refused" : "skipped", reason.text);
+        return false;
+    }
+    printf("%s: library %s %s, licence %s\n", output, loaded.library->name, loaded.library->version,
+           loaded.library->licence);
+    for (size_t i = 0; i < loaded.type_count; i++) {
+        const tn_loaded_type *type = &loaded.types[i];
+        printf("    %s \"%s\": %s\n", type->kind->key, type->name,
+               tn_type_description(type->kind, type->type).summary);
+    }
+    if (*reason.text) printf("    %s\n", reason.text);
+    tn_loaded_free(&loaded);
+    return true;
+}
+
+/* ---- command ---- */
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), tail = strlen(end);
+    return length > tail && !strcmp(text + length - tail, end);
+}
+
+/* "directory/FILE.c" becomes "FILE.so". */
+static char *default_output(tn_arena *arena, const char *source)
+{
+    const char *slash = strrchr(source, '/');
+    const char *file = slash ? slash + 1 : source;
+    char *output = tn_arena_new(arena, strlen(file) + 2);
+    strcpy(output, file);
+    strcpy(output + strlen(file) - 1, "so");
+    return output;
+}
+
+/* Refuses what would only fail later with a message of the compiler. */
+static int check_words(const tn_usage *usage, build *work)
+{
+    for (size_t i = 0; i < work->sources.count; i++) {
+        const char *source = work->sources.word[i];
+        if (!ends_with(source, ".c"))
+            return tn_wrong_usage(usage, "\"%s\" is no C source file (FILE.c)", source);
+        if (access(source, R_OK) != 0) return tn_wrong_usage(usage, "%s: %s", source, strerror(errno));
+    }
+    if (!work->output) work->output = default_output(&work->arena, work->sources.word[0]);
+    if (!ends_with(work->output, ".so"))
+        return tn_wrong_usage(usage, "\"%s\": the name of a plugin ends in .so", work->output);
+    return 0;
+}
+
+static void free_build(build *work)
+{
+    remove_directory(work);
+    tn_toolchain_free(&work->toolchain);
+    tn_words_free(&work->sources);
+    tn_words_free(&work->include);
+    tn_words_free(&work->libraries);
+    tn_words_free(&work->objects);
+    tn_arena_free(&work->arena);
+}
+
+int tn_command_build(int argc, char **argv)
+{
+    build work = {0};
+    const tn_option options[] = {
+        {"-o", "OUT.so", TN_OPTION_TEXT, &work.output, "default: FILE.so in the current directory"},
+        {"--include", "DIR", TN_OPTION_WORDS, &work.include, "look for headers in this directory, too"},
+        {"--library", "NAME", TN_OPTION_WORDS, &work.libraries, "link this library (libNAME.so)"},
+        {0}};
+    const tn_usage usage = {
+        "build",
+        "Builds a plugin: every FILE is compiled for values and, when it includes\n"
+        "tenon/author.h, a second time for exact derivatives. CC, CXX and TENON_SDK choose\n"
+        "the compilers and the headers.",
+        "FILE.c [MORE.c ...]",
+        1,
+        0,
+        options};
+    int status = 0;
+    if (tn_options_read(&usage, argc, argv, &work.sources, &status)) {
+        status = check_words(&usage, &work);
+        if (status == 0) status = make(&work) && show_result(work.output) ? 0 : 1;
+    }
+    free_build(&work);
+    return status;
+}

@@ -1,0 +1,143 @@
+/* csv_table.c - reads a table of results (see csv_table.h). */
+#include "cli/csv_table.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A file while it is being read. */
+typedef struct reader {
+    const char *path;
+    size_t line;
+    FILE *errors;
+} reader;
+
+__attribute__((format(printf, 2, 3))) static bool malformed(const reader *file, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(file->errors, "%s:%zu: error: ", file->path, file->line);
+    vfprintf(file->errors, format, arguments);
+    fputc('\n', file->errors);
+    va_end(arguments);
+    return false;
+}
+
+/* Takes one name, in quotes or bare, out of the header and moves on to what follows; NULL when a quote is open. */
+static char *take_name(tn_csv_table *table, char **rest)
+{
+    char *from = *rest;
+    if (*from != '"') {
+        const size_t length = strcspn(from, ",");
+        *rest = from + length;
+        return tn_arena_text(&table->arena, from, length);
+    }
+    /* a quote inside quotes is doubled */
+    char *name = tn_arena_text(&table->arena, from + 1, strlen(from + 1)), *to = name;
+    for (from++; *from && (*from != '"' || from[1] == '"'); from++) {
+        from += *from == '"';
+        *to++ = *from;
+    }
+    *to = '\0';
+    *rest = from + 1;
+    return *from ? name : NULL;
+}
+
+static bool read_header(const reader *file, tn_csv_table *table, char *text)
+{
+    for (char *rest = text;; rest++) {
+        char *name = take_name(table, &rest);
+        if (!name || (*rest && *rest != ','))
+            return malformed(file, "the quotes of a column name do not match");
+        if (tn_csv_column(table, name) != SIZE_MAX)
+            return malformed(file, "column \"%s\" is there twice", name);
+        table->name = tn_grow(table->name, &table->name_capacity, table->columns + 1, sizeof *table->name);
+        table->name[table->columns++] = name;
+        if (!*rest) break;
+    }
+    if (strcmp(table->name[0], "time"))
+        return malformed(file, "the first column is \"%s\", not \"time\"", table->name[0]);
+    return true;
+}
+
+static bool read_row(const reader *file, tn_csv_table *table, const char *text)
+{
+    const size_t first = table->rows * table->columns;
+    table->value =
+        tn_grow(table->value, &table->value_capacity, first + table->columns, sizeof *table->value);
+    for (size_t i = 0; i < table->columns; i++) {
+        char *end = NULL;
+        table->value[first + i] = strtod(text, &end);
+        if (end == text || (*end && *end != ','))
+            return malformed(file, "\"%.*s\" in column \"%s\" is no number", (int)strcspn(text, ","), text,
+                             table->name[i]);
+        const bool last = i + 1 == table->columns;
+        if (!*end != last)
+            return malformed(file, "%s than the %zu values of a row", *end ? "more" : "less", table->columns);
+        text = end + 1;
+    }
+    const double time = table->value[first];
+    if (!isfinite(time)) return malformed(file, "time %g is not finite", time);
+    if (table->rows && time < tn_csv_value(table, table->rows - 1, 0))
+        return malformed(file, "time goes back to %.17g", time);
+    table->rows++;
+    return true;
+}
+
+static bool read_lines(reader *file, tn_csv_table *table, FILE *stream)
+{
+    char *text = NULL;
+    size_t size = 0;
+    bool good = true;
+    for (ssize_t length; good && (length = getline(&text, &size, stream)) >= 0;) {
+        file->line++;
+        if (strlen(text) != (size_t)length) {
+            good = malformed(file, "a NUL byte: this is no text");
+            continue;
+        }
+        text[strcspn(text, "\r\n")] = '\0';
+        if (file->line == 1)
+            good = read_header(file, table, text);
+        else if (*text)
+            good = read_row(file, table, text);
+    }
+    if (good && ferror(stream)) good = malformed(file, "cannot be read: %s", strerror(errno));
+    if (good && !file->line) {
+        file->line = 1;
+        good = malformed(file, "the file is empty");
+    }
+    free(text);
+    return good;
+}
+
+bool tn_csv_read(const char *path, tn_csv_table *table, FILE *errors)
+{
+    reader file = {.path = path, .errors = errors};
+    *table = (tn_csv_table){0};
+    FILE *stream = fopen(path, "r");
+    if (!stream) {
+        fprintf(errors, "%s: error: %s\n", path, strerror(errno));
+        return false;
+    }
+    const bool good = read_lines(&file, table, stream);
+    fclose(stream);
+    if (!good) tn_csv_free(table);
+    return good;
+}
+
+void tn_csv_free(tn_csv_table *table)
+{
+    free(table->name);
+    free(table->value);
+    tn_arena_free(&table->arena);
+    *table = (tn_csv_table){0};
+}
+
+size_t tn_csv_column(const tn_csv_table *table, const char *name)
+{
+    for (size_t i = 0; i < table->columns; i++)
+        if (!strcmp(table->name[i], name)) return i;
+    return SIZE_MAX;
+}

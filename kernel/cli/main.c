@@ -1,0 +1,53 @@
+/* main.c - the program: finds the subcommand */
+#include "base/text.h"
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct command {
+    const char *name, *words, *summary;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+    {"run", "MODEL", "run a model and write its results", tn_command_run},
+    {"check", "MODEL", "everything short of running: errors, degrees of freedom, sizes", tn_command_check},
+    {"plugins", "", "list the installed plugins", tn_command_plugins},
+    {"describe", "TYPE", "parameters, ports, outputs and formulas of a type", tn_command_describe},
+    {"compare", "A.csv B.csv", "differences between two results", tn_command_compare},
+    {"build", "FILE.c", "build a plugin from its source", tn_command_build}};
+
+static void print_help(FILE *stream)
+{
+    (void)fputs("usage: tenon COMMAND ...\n\n", stream);
+    for (size_t k = 0; k < sizeof commands / sizeof *commands; k++)
+        (void)fprintf(stream, "  tenon %-8s %-12s %s\n", commands[k].name, commands[k].words,
+                      commands[k].summary);
+    (void)fputs("\n`tenon COMMAND --help` tells more; `tenon --version` prints the version.\n", stream);
+}
+
+int main(int argc, char **argv)
+{
+    const char *word = argc > 1 ? argv[1] : "";
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+        print_help(stdout);
+        return 0;
+    }
+    if (strcmp(word, "--version") == 0) {
+        (void)puts("tenon " TENON_VERSION);
+        return 0;
+    }
+    tn_nearest search;
+    tn_nearest_start(&search, word);
+    for (size_t k = 0; k < sizeof commands / sizeof *commands; k++) {
+        if (strcmp(word, commands[k].name) == 0) return commands[k].run(argc - 1, argv + 1);
+        tn_nearest_offer(&search, commands[k].name);
+    }
+    if (argc < 2) {
+        print_help(stderr);
+        return 2;
+    }
+    (void)fprintf(stderr, "tenon: unknown command `%s`", word);
+    if (search.best) (void)fprintf(stderr, ": did you mean `%s`?", search.best);
+    (void)fputs("\n`tenon --help` lists the commands\n", stderr);
+    return 2;
+}

@@ -1,0 +1,98 @@
+/* plugins.c - `tenon plugins`: the types that are installed, and a report on every file that was looked at. */
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/text_table.h"
+#include "plugin/kinds.h"
+#include "plugin/registry.h"
+
+#include <errno.h>
+#include <string.h>
+
+static void add_row(tn_text_table *table, const tn_kind *kind, const void *type, const tn_plugin_file *file)
+{
+    const tn_description description = tn_type_description(kind, type);
+    tn_text_table_add(table, "%s", kind->key);
+    tn_text_table_add(table, "%s", description.name);
+    tn_text_table_add(table, "%s", description.summary);
+    tn_text_table_add(table, "%s", file->library->version);
+    tn_text_table_add(table, "%s", file->library->licence);
+    tn_text_table_add(table, "%s", file->path);
+}
+
+/* The types of one kind that models get, which is not each type of each file: some come from an earlier one. */
+static size_t add_types(tn_text_table *table, tn_registry *registry, const tn_kind *kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < tn_registry_file_count(registry); i++) {
+        const tn_plugin_file *file = tn_registry_file(registry, i);
+        if (file->verdict != TN_LOADED) continue;
+        for (const tn_type *type = file->library->types; type->kind; type++) {
+            if (strcmp(type->kind, kind->key)) continue;
+            char unused[1];
+            const char *name = tn_type_description(kind, type->type).name;
+            const void *found = tn_registry_find(registry, kind->key, name, unused, sizeof unused);
+            if (!found || tn_registry_file_of(registry, found) != file) continue;
+            add_row(table, kind, found, file);
+            count++;
+        }
+    }
+    return count;
+}
+
+static void print_types(tn_registry *registry)
+{
+    static const char *const headings[] = {"kind", "name", "summary", "version", "licence", "library"};
+    tn_text_table table = {.columns = sizeof headings / sizeof headings[0]};
+    size_t count = 0;
+    for (size_t i = 0; i < table.columns; i++)
+        tn_text_table_add(&table, "%s", headings[i]);
+    for (size_t i = 0; i < tn_kind_count(); i++)
+        count += add_types(&table, registry, tn_kind_at(i));
+    tn_text_table_print(&table, stdout);
+    if (!count) puts("no types were found");
+}
+
+static void print_files(const tn_registry *registry)
+{
+    static const char *const verdicts[] = {
+        [TN_LOADED] = "loaded", [TN_REFUSED] = "refused", [TN_SKIPPED] = "skipped"};
+    printf("\nfiles looked at: %zu\n", tn_registry_file_count(registry));
+    for (size_t i = 0; i < tn_registry_file_count(registry); i++) {
+        const tn_plugin_file *file = tn_registry_file(registry, i);
+        printf("%-8s %s%s%s\n", verdicts[file->verdict], file->path, file->reason ? ": " : "",
+               file->reason ? file->reason : "");
+    }
+}
+
+int tn_command_plugins(int argc, char **argv)
+{
+    const char *directory = NULL;
+    const tn_option options[] = {
+        {"--path", "DIR", TN_OPTION_TEXT, &directory, "look into this directory instead of the search path"},
+        {0}};
+    const tn_usage usage = {"plugins",
+                            "Lists the types that are installed, then every file that was looked at.\n"
+                            "Searched are TENON_PLUGIN_PATH and the installation.",
+                            NULL,
+                            0,
+                            0,
+                            options};
+    tn_words words = {0};
+    int status = 0;
+    tn_registry *registry = NULL;
+    if (!tn_options_read(&usage, argc, argv, &words, &status)) goto end;
+
+    registry = tn_registry_new(NULL);
+    if (directory && !tn_registry_add_directory(registry, directory)) {
+        fprintf(stderr, "tenon plugins: %s: %s\n", directory, strerror(errno));
+        status = 2;
+        goto end;
+    }
+    tn_registry_load_all(registry, directory);
+    print_types(registry);
+    print_files(registry);
+end:
+    tn_registry_free(registry);
+    tn_words_free(&words);
+    return status;
+}

@@ -1,0 +1,50 @@
+/* text_table.c - a table of text with aligned columns (see text_table.h). */
+#include "cli/text_table.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void tn_text_table_add(tn_text_table *table, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    const size_t size = length < 0 ? 1 : (size_t)length + 1;
+    char *text = tn_arena_new(&table->arena, size);
+    (void)vsnprintf(text, size, format, again);
+    va_end(again);
+    va_end(arguments);
+
+    table->cell = tn_grow(table->cell, &table->capacity, table->count + 1, sizeof *table->cell);
+    table->cell[table->count++] = text;
+}
+
+/* Letters, not bytes: the bytes that continue a UTF-8 letter take no place. */
+static size_t width_of(const char *text)
+{
+    size_t width = 0;
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xC0) != 0x80;
+    return width;
+}
+
+void tn_text_table_print(tn_text_table *table, FILE *stream)
+{
+    size_t *width = tn_new(table->columns, sizeof *width);
+    for (size_t i = 0; i < table->count; i++) {
+        const size_t wide = width_of(table->cell[i]);
+        if (wide > width[i % table->columns]) width[i % table->columns] = wide;
+    }
+    for (size_t i = 0; i < table->count; i++) {
+        const size_t column = i % table->columns;
+        const bool last = column + 1 == table->columns;
+        const size_t gap = last ? 0 : width[column] - width_of(table->cell[i]) + 2;
+        fprintf(stream, "%s%*s%s", table->cell[i], (int)gap, "", last ? "\n" : "");
+    }
+    free(width);
+    free(table->cell);
+    tn_arena_free(&table->arena);
+    *table = (tn_text_table){.columns = table->columns};
+}

@@ -1,0 +1,166 @@
+/* toolchain.c - what a plugin is built with (see toolchain.h). */
+#include "cli/toolchain.h"
+
+#include "cli/process.h"
+#include "plugin/search_path.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Words that every pass begins with, behind the compiler. Contraction is off so that a pass cannot round the
+ * same text differently. */
+static const char *const common_flags[] = {
+    "-O2",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-Wall",
+    "-Wextra",
+    "-Wshadow",
+    "-Wconversion",
+    "-Wdouble-promotion",
+    "-Wvla",
+    "-Wno-missing-field-initializers",
+    "-Wno-psabi", /* passing wide dual numbers: both sides stand in one object */
+    "-ffp-contract=off",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-DTN_EXACT",
+};
+static const char *const value_flags[] = {"-std=gnu17"};
+static const char *const complex_flags[] = {"-std=gnu17", "-DTN_PASS=2"};
+static const char *const dual_flags[] = {"-std=gnu++17", "-fno-exceptions", "-fno-rtti", "-DTN_PASS=1", "-x",
+                                         "c++"};
+
+static void add_all(tn_words *words, const char *const *more, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        tn_words_add(words, more[i]);
+}
+#define ADD_ALL(words, array) add_all(words, array, sizeof(array) / sizeof *(array))
+
+static char *text_of(tn_arena *arena, const char *front, const char *back)
+{
+    const size_t length = strlen(front);
+    char *text = tn_arena_new(arena, length + strlen(back) + 1);
+    strcpy(text, front);
+    strcpy(text + length, back);
+    return text;
+}
+
+/* A file name that no compiler takes for an option or a file of options. */
+static const char *safe_name(tn_arena *arena, const char *file)
+{
+    return *file == '-' || *file == '@' ? tn_join(arena, ".", file) : file;
+}
+
+/* ---- compilers ---- */
+
+/* The words of an environment variable, such as "ccache gcc". */
+static void split(tn_words *words, char *text)
+{
+    for (char *word; (word = strsep(&text, " \t"));)
+        if (*word) tn_words_add(words, word);
+}
+
+/* What the variable says, else the first usual name that exists. False when the variable names nothing. */
+static bool find_compiler(tn_arena *arena, tn_words *compiler, const char *variable, const char *const *usual)
+{
+    const char *wanted = getenv(variable);
+    if (wanted) split(compiler, tn_arena_text(arena, wanted, strlen(wanted)));
+    if (compiler->count) {
+        if (tn_program_exists(compiler->word[0])) return true;
+        fprintf(stderr, "tenon build: %s is \"%s\", which is no program\n", variable, compiler->word[0]);
+        return false;
+    }
+    for (; *usual && !compiler->count; usual++)
+        if (tn_program_exists(*usual)) tn_words_add(compiler, *usual);
+    return true;
+}
+
+static bool find_compilers(tn_toolchain *toolchain)
+{
+    static const char *const c[] = {"gcc", "cc", "clang", NULL}, *const cxx[] = {"g++", "c++", "clang++",
+                                                                                 NULL};
+    if (!find_compiler(&toolchain->arena, &toolchain->c, "CC", c)) return false;
+    if (!find_compiler(&toolchain->arena, &toolchain->cxx, "CXX", cxx)) return false;
+    if (toolchain->c.count) return true;
+    fprintf(stderr, "tenon build: no C compiler found: install gcc or clang, or set CC\n");
+    return false;
+}
+
+/* ---- headers ---- */
+
+static bool take_sdk(tn_toolchain *toolchain, const char *directory, const char *below)
+{
+    const char *candidate = tn_join(&toolchain->arena, directory, below);
+    if (access(tn_join(&toolchain->arena, candidate, "tenon/plugin.h"), R_OK) != 0) return false;
+    toolchain->sdk = candidate;
+    return true;
+}
+
+static bool find_sdk(tn_toolchain *toolchain)
+{
+    const char *wanted = getenv("TENON_SDK");
+    if (wanted && *wanted) {
+        if (take_sdk(toolchain, wanted, ".") || take_sdk(toolchain, wanted, "include")) return true;
+        fprintf(stderr, "tenon build: TENON_SDK is \"%s\", where there is no tenon/plugin.h\n", wanted);
+        return false;
+    }
+    const char *program = tn_program_directory(&toolchain->arena, NULL);
+    if (program &&
+        (take_sdk(toolchain, program, "../sdk/include") || take_sdk(toolchain, program, "../include")))
+        return true;
+    fprintf(stderr, "tenon build: the headers were not found beside the program: set TENON_SDK\n");
+    return false;
+}
+
+bool tn_toolchain_find(tn_toolchain *toolchain)
+{
+    *toolchain = (tn_toolchain){0};
+    return find_compilers(toolchain) && find_sdk(toolchain);
+}
+
+void tn_toolchain_free(tn_toolchain *toolchain)
+{
+    tn_words_free(&toolchain->c);
+    tn_words_free(&toolchain->cxx);
+    tn_arena_free(&toolchain->arena);
+    *toolchain = (tn_toolchain){0};
+}
+
+/* ---- commands ---- */
+
+tn_words tn_compile_command(tn_toolchain *toolchain, tn_pass pass, const tn_words *include,
+                            const char *source, const char *object, const char *dependencies)
+{
+    tn_words words = {0};
+    tn_arena *arena = &toolchain->arena;
+    const tn_words *compiler = pass == TN_BUILD_DUAL ? &toolchain->cxx : &toolchain->c;
+    add_all(&words, compiler->word, compiler->count);
+    ADD_ALL(&words, common_flags);
+    if (pass == TN_BUILD_VALUES) ADD_ALL(&words, value_flags);
+    if (pass == TN_BUILD_DUAL) ADD_ALL(&words, dual_flags);
+    if (pass == TN_BUILD_COMPLEX) ADD_ALL(&words, complex_flags);
+    if (dependencies) add_all(&words, (const char *const[]){"-MD", "-MF", dependencies}, 3);
+    for (size_t i = 0; i < include->count; i++)
+        tn_words_add(&words, text_of(arena, "-I", include->word[i]));
+    tn_words_add(&words, text_of(arena, "-I", toolchain->sdk));
+    add_all(&words, (const char *const[]){"-c", safe_name(arena, source), "-o", object}, 4);
+    return words;
+}
+
+tn_words tn_link_command(tn_toolchain *toolchain, const tn_words *objects, const tn_words *libraries,
+                         const char *output)
+{
+    tn_words words = {0};
+    tn_arena *arena = &toolchain->arena;
+    add_all(&words, toolchain->c.word, toolchain->c.count);
+    add_all(&words, (const char *const[]){"-shared", "-Wl,-z,defs", "-Wl,-z,now"}, 3);
+    add_all(&words, objects->word, objects->count);
+    for (size_t i = 0; i < libraries->count; i++)
+        tn_words_add(&words, text_of(arena, "-l", libraries->word[i]));
+    add_all(&words, (const char *const[]){"-lm", "-o", safe_name(arena, output)}, 3);
+    return words;
+}

@@ -1,0 +1,28 @@
+/* toolchain.h - what a plugin is built with: compilers, headers, and the flags of every pass. */
+#ifndef TN_TOOLCHAIN_H
+#define TN_TOOLCHAIN_H
+
+#include "base/memory.h"
+#include "cli/options.h"
+
+typedef enum tn_pass { TN_BUILD_VALUES, TN_BUILD_DUAL, TN_BUILD_COMPLEX } tn_pass;
+
+typedef struct tn_toolchain {
+    tn_words c, cxx; /* program and first words; cxx is empty when there is no C++ compiler */
+    const char *sdk; /* directory that holds tenon/plugin.h */
+    tn_arena arena;
+} tn_toolchain;
+
+/* Finds the compilers (CC and CXX, else the usual names) and the headers (TENON_SDK, else beside the program).
+ * False after an error, which was printed. */
+bool tn_toolchain_find(tn_toolchain *toolchain);
+void tn_toolchain_free(tn_toolchain *toolchain);
+
+/* The command that compiles `source` to `object`; `dependencies` (or NULL) becomes a list of all headers. */
+tn_words tn_compile_command(tn_toolchain *toolchain, tn_pass pass, const tn_words *include,
+                            const char *source, const char *object, const char *dependencies);
+/* The command that links objects into a plugin. */
+tn_words tn_link_command(tn_toolchain *toolchain, const tn_words *objects, const tn_words *libraries,
+                         const char *output);
+
+#endif

@@ -1,0 +1,411 @@
+/* fill.c - from a TOML table to the memory of an instance */
+#include "config/fill.h"
+
+#include "config/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- single values --------------------------------------------------------------------------------------- */
+
+/* "number of unit N/m" for messages. */
+static const char *unit_words(const tn_parameter *parameter)
+{
+    return parameter->unit && parameter->unit[0] ? parameter->unit : "no unit";
+}
+
+static bool in_range(tn_source *source, const tn_parameter *parameter, const tn_toml *node, double value)
+{
+    const bool low = parameter->flags & TN_ABOVE_LOW ? value > parameter->low : value >= parameter->low;
+    const bool high = parameter->flags & TN_BELOW_HIGH ? value < parameter->high : value <= parameter->high;
+    if (low && high) return true;
+    const char *above = parameter->flags & TN_ABOVE_LOW ? "larger than" : "at least";
+    const char *below = parameter->flags & TN_BELOW_HIGH ? "smaller than" : "at most";
+    if (!low)
+        tn_source_error(source, node, "`%s` = %g is out of range: it must be %s %g", parameter->name, value,
+                        above, parameter->low);
+    else
+        tn_source_error(source, node, "`%s` = %g is out of range: it must be %s %g", parameter->name, value,
+                        below, parameter->high);
+    return false;
+}
+
+static void read_choice(tn_source *source, const tn_parameter *parameter, const tn_toml *node, int32_t *place)
+{
+    char words[256];
+    (void)snprintf(words, sizeof words, "%s", parameter->detail);
+    tn_nearest search;
+    tn_nearest_start(&search, node->kind == TN_TOML_STRING ? node->text : "");
+    char *rest = NULL;
+    int32_t index = 0;
+    for (char *word = strtok_r(words, "|", &rest); word; word = strtok_r(NULL, "|", &rest), index++) {
+        if (node->kind == TN_TOML_STRING && strcmp(word, node->text) == 0) {
+            *place = index;
+            return;
+        }
+        tn_nearest_offer(&search, word);
+    }
+    if (node->kind == TN_TOML_STRING && search.best)
+        tn_source_error(source, node, "`%s` is no %s: did you mean `%s`? (one of %s)", node->text,
+                        parameter->name, search.best, parameter->detail);
+    else
+        tn_source_error(source, node, "`%s` is one of the words %s", parameter->name, parameter->detail);
+}
+
+static void read_integer(tn_source *source, const tn_parameter *parameter, const tn_toml *node,
+                         int64_t *place)
+{
+    int64_t value = 0;
+    if (tn_integer_read(source, node, &value) && in_range(source, parameter, node, (double)value))
+        *place = value;
+}
+
+/* Kinds that are simply read again in every copy. */
+static void read_general(tn_source *source, const tn_parameter *parameter, const tn_toml *node,
+                         void *instance)
+{
+    void *place = (char *)instance + parameter->offset;
+    switch (parameter->kind) {
+    case TN_KIND_ROTATION:
+        (void)tn_rotation_read(source, node, place);
+        break;
+    case TN_KIND_INTEGER:
+        read_integer(source, parameter, node, place);
+        break;
+    case TN_KIND_CHOICE:
+        read_choice(source, parameter, node, place);
+        break;
+    case TN_KIND_BOOLEAN:
+        if (node->kind == TN_TOML_BOOLEAN)
+            *(int32_t *)place = (int32_t)node->integer;
+        else
+            tn_source_error(source, node, "`%s` is true or false", parameter->name);
+        break;
+    default:
+        if (node->kind == TN_TOML_STRING)
+            *(const char **)place = tn_arena_text(source->arena, node->text, node->length);
+        else
+            tn_source_error(source, node, "`%s` is a string", parameter->name);
+    }
+}
+
+/* ---- callables ------------------------------------------------------------------------------------------- */
+
+bool tn_function_call(const tn_function *function, const double *arguments, double *value, double *partials,
+                      const char **problem)
+{
+    double inputs[TN_REPEAT_DEPTH + 16], gradient[TN_REPEAT_DEPTH + 16];
+    const uint32_t depth = function->depth, count = function->argument_count;
+    memcpy(inputs, function->variable_value, depth * sizeof *inputs);
+    memcpy(inputs + depth, arguments, count * sizeof *inputs);
+    const bool known = partials
+                           ? tn_expression_gradient(function->expression, inputs, value, gradient, problem)
+                           : tn_expression_value(function->expression, inputs, value, problem);
+    if (!known) return false;
+    *value *= function->factor;
+    for (uint32_t k = 0; partials && k < count; k++)
+        partials[k] = gradient[depth + k] * function->factor;
+    return true;
+}
+
+/* Compiles the expression of a callable; its arguments are listed as "name [unit], name [unit], ...". */
+static bool compile_callable(tn_source *source, const tn_parameter *parameter, const tn_toml *node,
+                             tn_quantity *quantity, uint32_t *argument_count)
+{
+    char words[512];
+    const char *names[16];
+    tn_allowed allowed = {.argument = names};
+    (void)snprintf(words, sizeof words, "%s", parameter->detail);
+    char *rest = NULL;
+    for (char *word = strtok_r(words, ",", &rest); word && allowed.argument_count < 16;
+         word = strtok_r(NULL, ",", &rest)) {
+        word += strspn(word, " ");
+        word[strcspn(word, " [")] = '\0';
+        names[allowed.argument_count++] = word;
+    }
+    *argument_count = allowed.argument_count;
+    if (node->kind != TN_TOML_STRING) {
+        tn_source_error(source, node, "`%s` is an expression of %s", parameter->name, parameter->detail);
+        return false;
+    }
+    return tn_quantity_compile(source, node, parameter->unit, &allowed, quantity);
+}
+
+static void apply_callable(tn_source *source, const tn_fill_step *step, void *instance)
+{
+    tn_function *function = tn_arena_new(source->arena, sizeof *function);
+    *function = (tn_function){.expression = step->quantity.expression,
+                              .factor = step->quantity.factor,
+                              .depth = source->depth,
+                              .argument_count = step->component};
+    if (source->variable_value)
+        memcpy(function->variable_value, source->variable_value, source->depth * sizeof(double));
+    ((tn_callable *)((char *)instance + step->parameter->offset))->handle = function;
+}
+
+/* A callable whose expression uses none of its inputs folds to a number: it is given as an expression again. */
+static bool keep_constant(tn_source *source, const tn_toml *node, tn_quantity *quantity)
+{
+    char text[40];
+    const tn_scope scope = {.input_count = TN_REPEAT_DEPTH + 16};
+    tn_expression_error error;
+    const int length = snprintf(text, sizeof text, "%.17g", quantity->value);
+    quantity->factor = 1.0;
+    quantity->expression = tn_expression_compile(text, (size_t)length, &scope, &error);
+    if (!quantity->expression) tn_source_error(source, node, "%s", error.message);
+    return quantity->expression != NULL;
+}
+
+/* ---- preparing a table ----------------------------------------------------------------------------------- */
+
+const tn_toml *tn_parameter_node(const tn_toml *table, const char *name)
+{
+    const char *dot = strchr(name, '.');
+    if (!dot) return tn_toml_get(table, name);
+    char outer[64];
+    (void)snprintf(outer, sizeof outer, "%.*s", (int)(dot - name), name);
+    const tn_toml *inner = tn_toml_get(table, outer);
+    return inner && inner->kind == TN_TOML_TABLE ? tn_toml_get(inner, dot + 1) : NULL;
+}
+
+static tn_fill_step *add_step(tn_filler *filler, const tn_parameter *parameter, const tn_toml *node)
+{
+    filler->step = tn_grow(filler->step, &filler->capacity, filler->count + 1, sizeof *filler->step);
+    tn_fill_step *step = &filler->step[filler->count++];
+    *step = (tn_fill_step){.parameter = parameter, .node = node, .kind = TN_STEP_GENERAL};
+    return step;
+}
+
+/* One number of a real parameter: into the prototype, or a step when it differs between copies or in time. */
+static void prepare_number(tn_source *source, tn_filler *filler, const tn_parameter *parameter,
+                           const tn_toml *node, const char *unit, double scale, uint32_t component)
+{
+    double *place = (double *)(void *)(filler->prototype + parameter->offset) + component;
+    tn_quantity quantity;
+    if (!tn_quantity_compile(source, node, unit, &(tn_allowed){.time = true}, &quantity)) return;
+    quantity.factor *= scale;
+    if (!quantity.expression) {
+        *place = quantity.value * scale;
+        (void)in_range(source, parameter, node, *place);
+        return;
+    }
+    size_t offset = 0;
+    const bool dynamic = tn_expression_uses(quantity.expression, source->depth, &offset);
+    if (dynamic && !(parameter->flags & TN_DYNAMIC)) {
+        tn_source_error_inside(source, node, offset,
+                               "`%s` must be known before the run: `time` makes it change", parameter->name);
+        tn_quantity_free(&quantity);
+        return;
+    }
+    tn_fill_step *step = add_step(filler, parameter, node);
+    step->kind = dynamic ? TN_STEP_DYNAMIC : TN_STEP_QUANTITY;
+    step->component = component;
+    step->quantity = quantity;
+    if (dynamic) filler->dynamic |= 1ull << (parameter - filler->parameters);
+}
+
+/* A vector may carry one unit for all its numbers: { value = [..], unit = "mm" }. */
+static void prepare_real(tn_source *source, tn_filler *filler, const tn_parameter *parameter,
+                         const tn_toml *node)
+{
+    const char *unit = parameter->unit;
+    double scale = 1.0;
+    if (parameter->count == 1) {
+        prepare_number(source, filler, parameter, node, unit, scale, 0);
+        return;
+    }
+    if (node->kind == TN_TOML_TABLE) {
+        const tn_toml *value = tn_toml_get(node, "value"), *word = tn_toml_get(node, "unit");
+        char error[256];
+        if (!value || !word || node->count != 2 || word->kind != TN_TOML_STRING) {
+            tn_source_error(source, node, "a vector is an array, or { value = [..], unit = \"..\" }");
+            return;
+        }
+        if (!tn_unit_factor(word->text, unit ? unit : "", &scale, error, sizeof error)) {
+            tn_source_error(source, word, "%s", error);
+            return;
+        }
+        unit = "";
+        node = value;
+    }
+    const bool length_fits = node->kind == TN_TOML_ARRAY &&
+                             (node->count == parameter->count || node->count == parameter->count_alternative);
+    if (!length_fits) {
+        if (parameter->count_alternative)
+            tn_source_error(source, node, "`%s` is an array of %u or %u numbers (%s)", parameter->name,
+                            parameter->count_alternative, parameter->count, unit_words(parameter));
+        else
+            tn_source_error(source, node, "`%s` is an array of %u numbers (%s)", parameter->name,
+                            parameter->count, unit_words(parameter));
+        return;
+    }
+    for (uint32_t k = 0; k < parameter->count; k++) {
+        if (k < node->count)
+            prepare_number(source, filler, parameter, node->child[k], unit, scale, k);
+        else
+            ((double *)(void *)(filler->prototype + parameter->offset))[k] = 0.0;
+    }
+}
+
+static void prepare_callable(tn_source *source, tn_filler *filler, const tn_parameter *parameter,
+                             const tn_toml *node)
+{
+    tn_quantity quantity = {0};
+    uint32_t arguments = 0;
+    if (!compile_callable(source, parameter, node, &quantity, &arguments)) return;
+    if (!quantity.expression && !keep_constant(source, node, &quantity)) return;
+    tn_fill_step *step = add_step(filler, parameter, node);
+    step->kind = TN_STEP_CALLABLE;
+    step->component = arguments;
+    step->quantity = quantity;
+}
+
+static void set_default(const tn_parameter *parameter, void *instance)
+{
+    void *place = (char *)instance + parameter->offset;
+    switch (parameter->kind) {
+    case TN_KIND_REAL:
+        for (uint32_t k = 0; k < parameter->count; k++)
+            ((double *)place)[k] = parameter->flags & TN_OPTIONAL ? (double)NAN : parameter->standard;
+        break;
+    case TN_KIND_ROTATION:
+        for (int k = 0; k < 9; k += 4)
+            ((double *)place)[k] = 1.0;
+        break;
+    case TN_KIND_INTEGER:
+        *(int64_t *)place = (int64_t)parameter->standard;
+        break;
+    case TN_KIND_BOOLEAN:
+    case TN_KIND_CHOICE:
+        *(int32_t *)place = (int32_t)parameter->standard;
+        break;
+    default:
+        break; /* texts and callables are NULL */
+    }
+}
+
+void tn_filler_prepare(tn_source *source, const tn_toml *table, const tn_parameter *parameters,
+                       size_t instance_size, tn_filler *filler)
+{
+    *filler = (tn_filler){.table = table, .parameters = parameters, .instance_size = instance_size};
+    filler->prototype = tn_new(1, instance_size);
+    for (const tn_parameter *parameter = parameters; parameter && parameter->name; parameter++) {
+        set_default(parameter, filler->prototype);
+        const tn_toml *node = tn_parameter_node(table, parameter->name);
+        if (!node) {
+            if (parameter->flags & TN_REQUIRED)
+                tn_source_error(source, table, "missing key `%s` (%s; %s)", parameter->name,
+                                parameter->meaning, unit_words(parameter));
+            continue;
+        }
+        if (parameter->kind == TN_KIND_REAL)
+            prepare_real(source, filler, parameter, node);
+        else if (parameter->kind == TN_KIND_CALLABLE)
+            prepare_callable(source, filler, parameter, node);
+        else if (source->depth)
+            (void)add_step(filler, parameter, node);
+        else
+            read_general(source, parameter, node, filler->prototype);
+    }
+}
+
+void tn_filler_apply(tn_source *source, const tn_filler *filler, void *instance)
+{
+    memcpy(instance, filler->prototype, filler->instance_size);
+    for (size_t k = 0; k < filler->count; k++) {
+        const tn_fill_step *step = &filler->step[k];
+        double *place = (double *)(void *)((char *)instance + step->parameter->offset) + step->component;
+        double inputs[TN_REPEAT_DEPTH + 1] = {0.0}, value = 0.0;
+        switch (step->kind) {
+        case TN_STEP_QUANTITY:
+            if (tn_quantity_evaluate(source, &step->quantity, source->variable_value, &value) &&
+                in_range(source, step->parameter, step->node, value))
+                *place = value;
+            break;
+        case TN_STEP_DYNAMIC: {
+            const char *problem = NULL;
+            if (source->variable_value)
+                memcpy(inputs, source->variable_value, source->depth * sizeof *inputs);
+            *place = tn_expression_value(step->quantity.expression, inputs, &value, &problem)
+                         ? value * step->quantity.factor
+                         : 0.0;
+            break;
+        }
+        case TN_STEP_CALLABLE:
+            apply_callable(source, step, instance);
+            break;
+        default:
+            read_general(source, step->parameter, step->node, instance);
+        }
+    }
+}
+
+void tn_filler_free(tn_filler *filler)
+{
+    for (size_t k = 0; k < filler->count; k++)
+        tn_quantity_free(&filler->step[k].quantity);
+    free(filler->step);
+    free(filler->prototype);
+    *filler = (tn_filler){0};
+}
+
+void tn_fill(tn_source *source, const tn_toml *table, const tn_parameter *parameters, size_t instance_size,
+             void *instance)
+{
+    tn_filler filler;
+    tn_filler_prepare(source, table, parameters, instance_size, &filler);
+    tn_filler_apply(source, &filler, instance);
+    tn_filler_free(&filler);
+}
+
+/* ---- unknown keys ---------------------------------------------------------------------------------------- */
+
+/* True when `key`, below the table `prefix` (or NULL), is known; offers what would have been to the search. */
+static bool known_key(const char *prefix, const char *key, const tn_parameter *const *tables,
+                      const char *const *words, bool *has_inner, tn_nearest *search)
+{
+    const size_t skip = prefix ? strlen(prefix) + 1 : 0;
+    for (; !prefix && *words; words++) {
+        if (strcmp(*words, key) == 0) return true;
+        tn_nearest_offer(search, *words);
+    }
+    for (; *tables; tables++)
+        for (const tn_parameter *parameter = *tables; parameter->name; parameter++) {
+            const char *name = parameter->name;
+            if (prefix && (strncmp(name, prefix, skip - 1) != 0 || name[skip - 1] != '.')) continue;
+            name += skip;
+            if (strcmp(name, key) == 0) return true;
+            const char *dot = strchr(name, '.');
+            if (dot && strlen(key) == (size_t)(dot - name) && strncmp(name, key, strlen(key)) == 0) {
+                *has_inner = true;
+                return true;
+            }
+            if (!dot) tn_nearest_offer(search, name);
+        }
+    return false;
+}
+
+static void check_keys(tn_source *source, const tn_toml *table, const char *prefix,
+                       const tn_parameter *const *tables, const char *const *words)
+{
+    for (size_t k = 0; k < table->count; k++) {
+        const tn_toml *node = table->child[k];
+        bool has_inner = false;
+        tn_nearest search;
+        tn_nearest_start(&search, node->key);
+        if (!known_key(prefix, node->key, tables, words, &has_inner, &search))
+            tn_source_unknown_key(source, node, &search);
+        if (!has_inner) continue;
+        if (node->kind == TN_TOML_TABLE)
+            check_keys(source, node, node->key, tables, words);
+        else
+            tn_source_error(source, node, "`%s` is a table", node->key);
+    }
+}
+
+void tn_check_keys(tn_source *source, const tn_toml *table, const tn_parameter *const *tables,
+                   const char *const *words)
+{
+    check_keys(source, table, NULL, tables, words);
+}

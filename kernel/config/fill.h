@@ -1,0 +1,66 @@
+/* fill.h - from a TOML table to the memory of an instance, guided by the type's table of parameters.
+ *
+ * A table is prepared once: keys are looked up, expressions compiled, units converted, and all that is the
+ * same in every copy of a repeated item lands in a prototype. Each copy then takes the prototype and the few
+ * values that depend on its repeat variables. */
+#ifndef TN_FILL_H
+#define TN_FILL_H
+
+#include "config/quantity.h"
+
+#include <tenon/describe.h>
+
+/* A user's function: an expression of arguments, behind a tn_callable. */
+typedef struct tn_function {
+    const tn_expression *expression;
+    double factor;
+    uint32_t depth, argument_count;
+    double variable_value[TN_REPEAT_DEPTH];
+} tn_function;
+
+/* Value and partial derivatives (or NULL); false with a static text outside the domain. */
+bool tn_function_call(const tn_function *function, const double *arguments, double *value, double *partials,
+                      const char **problem);
+
+/* A parameter, or a component of one, that is set in every copy. */
+typedef struct tn_fill_step {
+    const tn_parameter *parameter;
+    const tn_toml *node;
+    enum { TN_STEP_QUANTITY, TN_STEP_DYNAMIC, TN_STEP_CALLABLE, TN_STEP_GENERAL } kind;
+    uint32_t component;
+    tn_quantity quantity;
+} tn_fill_step;
+
+typedef struct tn_filler {
+    const tn_toml *table;
+    const tn_parameter *parameters;
+    size_t instance_size;
+    char *prototype;
+    tn_fill_step *step;
+    size_t count, capacity;
+    uint64_t dynamic; /* bit k: parameter k is dynamic */
+} tn_filler;
+
+/* Prepares `table`; keys that belong to no parameter are left to tn_check_keys. Problems are reported. */
+void tn_filler_prepare(tn_source *source, const tn_toml *table, const tn_parameter *parameters,
+                       size_t instance_size, tn_filler *filler);
+/* Fills one instance at the repeat variables in hand. Dynamic values are set for time 0. */
+void tn_filler_apply(tn_source *source, const tn_filler *filler, void *instance);
+void tn_filler_free(tn_filler *filler);
+
+/* Both at once, for what is not repeated. */
+void tn_fill(tn_source *source, const tn_toml *table, const tn_parameter *parameters, size_t instance_size,
+             void *instance);
+
+/* Reports every key of `table` that is neither in one of the parameter tables nor in one of the lists of words
+ * (both lists end with NULL). */
+void tn_check_keys(tn_source *source, const tn_toml *table, const tn_parameter *const *tables,
+                   const char *const *words);
+
+/* The node that gives a (possibly dotted) parameter in a table, or NULL. */
+const tn_toml *tn_parameter_node(const tn_toml *table, const char *name);
+
+/* Reads a rotation into R[9] by rows; false after reporting. rotation.c */
+bool tn_rotation_read(tn_source *source, const tn_toml *node, double *R);
+
+#endif

@@ -1,0 +1,29 @@
+/* quantity.h - numbers of the model: TOML numbers, or strings with an expression and a unit. */
+#ifndef TN_QUANTITY_H
+#define TN_QUANTITY_H
+
+#include "config/scope.h"
+
+/* A number, or an expression times the factor of its unit. */
+typedef struct tn_quantity {
+    double value;              /* when `expression` is NULL */
+    tn_expression *expression; /* owned */
+    double factor;
+    const tn_toml *node;
+} tn_quantity;
+
+/* Reads a node as a number of `unit` (NULL: a bracketed unit is taken to SI). `time` is an input when allowed.
+ * False after reporting. What depends on repeat variables (or time) stays an expression. */
+bool tn_quantity_compile(tn_source *source, const tn_toml *node, const char *unit, const tn_allowed *allowed,
+                         tn_quantity *quantity);
+/* Value at inputs; false after reporting a problem such as a division by zero. */
+bool tn_quantity_evaluate(tn_source *source, const tn_quantity *quantity, const double *inputs,
+                          double *value);
+void tn_quantity_free(tn_quantity *quantity);
+
+/* Compiles and evaluates at the repeat variables in hand. */
+bool tn_number_read(tn_source *source, const tn_toml *node, const char *unit, double *value);
+/* Likewise, for `when` and `count`: logic is allowed, the result must be an integer. */
+bool tn_integer_read(tn_source *source, const tn_toml *node, int64_t *value);
+
+#endif

@@ -1,0 +1,157 @@
+/* rotation.c - the ways to write a rotation: matrix, quaternion, axis and angle, Euler angles */
+#include "config/fill.h"
+
+#include <math.h>
+#include <string.h>
+
+static void multiply(const double A[9], const double B[9], double *C)
+{
+    double product[9];
+    for (int i = 0; i < 9; i++)
+        product[i] =
+            A[3 * (i / 3)] * B[i % 3] + A[3 * (i / 3) + 1] * B[3 + i % 3] + A[3 * (i / 3) + 2] * B[6 + i % 3];
+    memcpy(C, product, sizeof product);
+}
+
+/* R = I + sin a [n] + (1 - cos a) [n]^2, n of length 1. */
+static void axis_angle(const double n[3], double angle, double *R)
+{
+    const double s = sin(angle), c = cos(angle);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            R[3 * i + j] = (1.0 - c) * n[i] * n[j] + (i == j ? c : 0.0);
+    R[1] -= s * n[2], R[2] += s * n[1], R[3] += s * n[2];
+    R[5] -= s * n[0], R[6] -= s * n[1], R[7] += s * n[0];
+}
+
+static bool read_array(tn_source *source, const tn_toml *node, const char *unit, size_t count, double *value)
+{
+    if (node->kind != TN_TOML_ARRAY || node->count != count) {
+        tn_source_error(source, node, "an array of %zu numbers is expected", count);
+        return false;
+    }
+    bool good = true;
+    for (size_t k = 0; k < count; k++)
+        good = tn_number_read(source, node->child[k], unit, &value[k]) && good;
+    return good;
+}
+
+static bool normalise(tn_source *source, const tn_toml *node, size_t count, double *value)
+{
+    double square = 0.0;
+    for (size_t k = 0; k < count; k++)
+        square += value[k] * value[k];
+    if (!(square > 0.0)) {
+        tn_source_error(source, node, "a vector of length zero has no direction");
+        return false;
+    }
+    for (size_t k = 0; k < count; k++)
+        value[k] /= sqrt(square);
+    return true;
+}
+
+/* A 3x3 array of rows, at most 1e-6 from orthonormal and right-handed; the rest is taken off. */
+static bool read_matrix(tn_source *source, const tn_toml *node, double *R)
+{
+    bool good = node->count == 3;
+    for (size_t i = 0; good && i < 3; i++)
+        good = read_array(source, node->child[i], "", 3, R + 3 * i);
+    if (node->count != 3) tn_source_error(source, node, "a rotation matrix has three rows of three numbers");
+    if (!good) return false;
+
+    double worst = 0.0;
+    for (int i = 0; i < 9; i++) {
+        double dot = 0.0;
+        for (int k = 0; k < 3; k++)
+            dot += R[3 * (i / 3) + k] * R[3 * (i % 3) + k];
+        worst = fmax(worst, fabs(dot - (i / 3 == i % 3 ? 1.0 : 0.0)));
+    }
+    const double determinant = R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) +
+                               R[2] * (R[3] * R[7] - R[4] * R[6]);
+    if (!(worst <= 1e-6)) {
+        tn_source_error(source, node, "the matrix is no rotation: it is %.3g from orthonormal", worst);
+        return false;
+    }
+    if (determinant < 0.0) {
+        tn_source_error(source, node, "the matrix is no rotation but a reflection: its determinant is -1");
+        return false;
+    }
+    /* two steps of R (3 I - R^T R) / 2 leave nothing of an error of 1e-6 */
+    for (int step = 0; step < 2; step++) {
+        double transposed[9], square[9];
+        for (int i = 0; i < 9; i++)
+            transposed[i] = R[3 * (i % 3) + i / 3];
+        multiply(transposed, R, square);
+        for (int i = 0; i < 9; i++)
+            square[i] = (i % 4 == 0 ? 1.5 : 0.0) - 0.5 * square[i];
+        multiply(R, square, R);
+    }
+    return true;
+}
+
+static bool read_quaternion(tn_source *source, const tn_toml *node, double *R)
+{
+    double p[4];
+    if (!read_array(source, node, "", 4, p) || !normalise(source, node, 4, p)) return false;
+    const double w = p[0], x = p[1], y = p[2], z = p[3];
+    const double matrix[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
+                              2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+                              2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
+    memcpy(R, matrix, sizeof matrix);
+    return true;
+}
+
+static bool read_axis(tn_source *source, const tn_toml *axis, const tn_toml *angle, double *R)
+{
+    double n[3], a = 0.0;
+    const bool direction = read_array(source, axis, "", 3, n) && normalise(source, axis, 3, n);
+    if (!tn_number_read(source, angle, "rad", &a) || !direction) return false;
+    axis_angle(n, a, R);
+    return true;
+}
+
+/* Any three of x y z: lower case turns about the axes of the body, upper case about those of space. */
+static bool read_euler(tn_source *source, const tn_toml *letters, const tn_toml *angles, double *R)
+{
+    double angle[3];
+    const char *const word = letters->kind == TN_TOML_STRING ? letters->text : "";
+    const bool body = strspn(word, "xyz") == 3, space = strspn(word, "XYZ") == 3;
+    if (strlen(word) != 3 || (!body && !space)) {
+        tn_source_error(
+            source, letters,
+            "three letters are expected, of xyz (about the body's axes) or XYZ (about those of space)");
+        return false;
+    }
+    if (!read_array(source, angles, "rad", 3, angle)) return false;
+    const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    memcpy(R, identity, sizeof identity);
+    for (int k = 0; k < 3; k++) {
+        double turn[9];
+        const int axis = word[k] - (body ? 'x' : 'X');
+        axis_angle((double[]){axis == 0, axis == 1, axis == 2}, angle[k], turn);
+        if (body)
+            multiply(R, turn, R);
+        else
+            multiply(turn, R, R);
+    }
+    return true;
+}
+
+bool tn_rotation_read(tn_source *source, const tn_toml *node, double *R)
+{
+    if (node->kind == TN_TOML_ARRAY) return read_matrix(source, node, R);
+    const bool table = node->kind == TN_TOML_TABLE;
+    const tn_toml *quaternion = table ? tn_toml_get(node, "quaternion") : NULL;
+    const tn_toml *axis = table ? tn_toml_get(node, "axis") : NULL;
+    const tn_toml *angle = table ? tn_toml_get(node, "angle") : NULL;
+    const tn_toml *euler = table ? tn_toml_get(node, "euler") : NULL;
+    const tn_toml *angles = table ? tn_toml_get(node, "angles") : NULL;
+    if (quaternion && node->count == 1) return read_quaternion(source, quaternion, R);
+    if (axis && angle && node->count == 2) return read_axis(source, axis, angle, R);
+    if (euler && angles && node->count == 2) return read_euler(source, euler, angles, R);
+    tn_source_error(
+        source, node,
+        "a rotation is a 3x3 array, { quaternion = [w, x, y, z] }, { axis = [x, y, z], angle = a } or "
+        "{ euler = \"xyz\", angles = [a, b, c] }");
+    return false;
+}

@@ -1,0 +1,179 @@
+/* scope.c - what names mean in the expressions of a model */
+#include "config/scope.h"
+
+#include "config/quantity.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- errors ---------------------------------------------------------------------------------------------- */
+
+static void report(tn_source *source, tn_place place, const char *format, va_list arguments)
+{
+    char text[1024];
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    size_t used = length < 0 ? 0 : (size_t)length < sizeof text ? (size_t)length : sizeof text - 1;
+    /* in a copy of a repeated item, say which one */
+    for (uint32_t k = 0; source->variable_value && k < source->depth && used < sizeof text; k++) {
+        length = snprintf(text + used, sizeof text - used, "%s%s = %.0f%s", k ? ", " : " (with ",
+                          source->variable[k], source->variable_value[k], k + 1 == source->depth ? ")" : "");
+        used += length < 0 ? 0 : (size_t)length;
+    }
+    tn_diagnose(source->diagnostics, TN_SEVERITY_ERROR, place, "%s", text);
+}
+
+void tn_source_error_at(tn_source *source, tn_place place, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    report(source, place, format, arguments);
+    va_end(arguments);
+}
+
+void tn_source_error(tn_source *source, const tn_toml *node, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    report(source, node->place, format, arguments);
+    va_end(arguments);
+}
+
+void tn_source_error_inside(tn_source *source, const tn_toml *node, size_t offset, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    report(source, tn_toml_place_in_text(source->document, node, offset), format, arguments);
+    va_end(arguments);
+}
+
+void tn_source_unknown_key(tn_source *source, const tn_toml *node, const tn_nearest *search)
+{
+    if (search->best)
+        tn_source_error_at(source, node->key_place, "unknown key `%s`: did you mean `%s`?", node->key,
+                           search->best);
+    else
+        tn_source_error_at(source, node->key_place, "unknown key `%s`", node->key);
+}
+
+bool tn_is_name(const char *text)
+{
+    if (!isalpha((unsigned char)*text) && *text != '_') return false;
+    for (const char *c = text; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_') return false;
+    return true;
+}
+
+/* ---- [parameters] ---------------------------------------------------------------------------------------- */
+
+static void evaluate(tn_source *source, struct tn_named_number *number)
+{
+    number->state = TN_NUMBER_IN_WORK;
+    /* a parameter is written outside all repeats */
+    const uint32_t depth = source->depth;
+    const double *values = source->variable_value;
+    source->depth = 0;
+    source->variable_value = NULL;
+    const bool known = tn_number_read(source, number->node, NULL, &number->value);
+    source->depth = depth;
+    source->variable_value = values;
+    number->state = known ? TN_NUMBER_KNOWN : TN_NUMBER_WRONG;
+}
+
+void tn_parameters_read(tn_source *source, const tn_toml *table)
+{
+    if (!table) return;
+    tn_parameters *parameters = &source->parameters;
+    if (table->kind != TN_TOML_TABLE) {
+        tn_source_error(source, table, "[parameters] is a table of named numbers");
+        return;
+    }
+    parameters->number = tn_new(table->count, sizeof *parameters->number);
+    for (size_t k = 0; k < table->count; k++) {
+        const tn_toml *node = table->child[k];
+        if (!tn_is_name(node->key))
+            tn_source_error_at(source, node->key_place, "`%s` is no name: letters, digits and _ only",
+                               node->key);
+        else if (tn_expression_reserved(node->key))
+            tn_source_error_at(source, node->key_place,
+                               "`%s` is a word of the expression language: choose another name", node->key);
+        const uint32_t number = tn_names_add(&parameters->names, node->key);
+        if (number != TN_NO_NAME) parameters->number[number].node = node;
+    }
+    for (size_t k = 0; k < parameters->names.count; k++)
+        if (parameters->number[k].state == TN_NUMBER_UNKNOWN) evaluate(source, &parameters->number[k]);
+}
+
+void tn_parameters_free(tn_parameters *parameters)
+{
+    tn_names_free(&parameters->names);
+    free(parameters->number);
+    parameters->number = NULL;
+}
+
+/* ---- compiling ------------------------------------------------------------------------------------------- */
+
+typedef struct lookup {
+    tn_source *source;
+    const tn_toml *node;
+    const tn_allowed *allowed;
+} lookup;
+
+/* Meaning of a name: the nearest scope first. */
+static tn_symbol resolve(void *data, const char *name)
+{
+    const lookup *look = data;
+    tn_source *source = look->source;
+    const tn_allowed *allowed = look->allowed;
+    uint32_t input = source->depth + (allowed->time ? 1 : 0);
+    for (uint32_t k = 0; k < allowed->argument_count; k++)
+        if (strcmp(allowed->argument[k], name) == 0)
+            return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = input + k};
+    if (strcmp(name, "time") == 0) {
+        if (allowed->time) return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = source->depth};
+        return (tn_symbol){.kind = TN_SYMBOL_UNKNOWN};
+    }
+    for (uint32_t k = source->depth; k-- > 0;)
+        if (strcmp(source->variable[k], name) == 0) return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = k};
+
+    const uint32_t found = tn_names_find(&source->parameters.names, name);
+    if (found == TN_NO_NAME) return (tn_symbol){.kind = TN_SYMBOL_UNKNOWN};
+    struct tn_named_number *number = &source->parameters.number[found];
+    if (number->state == TN_NUMBER_UNKNOWN) evaluate(source, number);
+    if (number->state == TN_NUMBER_IN_WORK) {
+        tn_source_error(source, look->node, "parameter `%s` depends on itself", name);
+        return (tn_symbol){.kind = TN_SYMBOL_ERROR};
+    }
+    if (number->state == TN_NUMBER_WRONG) return (tn_symbol){.kind = TN_SYMBOL_ERROR};
+    return (tn_symbol){.kind = TN_SYMBOL_CONSTANT, .value = number->value};
+}
+
+static const char *nearest(void *data, const char *name)
+{
+    const lookup *look = data;
+    tn_nearest search;
+    tn_nearest_start(&search, name);
+    for (uint32_t k = 0; k < look->allowed->argument_count; k++)
+        tn_nearest_offer(&search, look->allowed->argument[k]);
+    for (uint32_t k = 0; k < look->source->depth; k++)
+        tn_nearest_offer(&search, look->source->variable[k]);
+    tn_names_offer(&look->source->parameters.names, &search);
+    return search.best;
+}
+
+tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t offset, size_t length,
+                                const tn_allowed *allowed)
+{
+    lookup look = {source, node, allowed};
+    const tn_scope scope = {.resolve = resolve,
+                            .nearest = nearest,
+                            .data = &look,
+                            .input_count = source->depth + (allowed->time ? 1 : 0) + allowed->argument_count,
+                            .allow_logic = allowed->logic};
+    tn_expression_error error = {0};
+    tn_expression *expression = tn_expression_compile(node->text + offset, length, &scope, &error);
+    if (!expression && error.message[0])
+        tn_source_error_inside(source, node, offset + error.offset, "%s", error.message);
+    return expression;
+}

@@ -1,0 +1,66 @@
+/* scope.h - what names mean in the expressions of a model: [parameters], repeat variables, the arguments of a
+ * callable and `time`. */
+#ifndef TN_SCOPE_H
+#define TN_SCOPE_H
+
+#include "base/memory.h"
+#include "base/names.h"
+#include "config/toml.h"
+#include "expression/expression.h"
+
+/* Most repeats inside each other. */
+#define TN_REPEAT_DEPTH 8
+
+/* The named numbers of [parameters]; each is evaluated when it is first used. */
+typedef struct tn_parameters {
+    tn_names names;
+    struct tn_named_number {
+        const tn_toml *node;
+        enum { TN_NUMBER_UNKNOWN, TN_NUMBER_IN_WORK, TN_NUMBER_KNOWN, TN_NUMBER_WRONG } state;
+        double value;
+    } * number;
+} tn_parameters;
+
+/* What reading a model needs everywhere. */
+typedef struct tn_source {
+    tn_document *document;
+    tn_diagnostics *diagnostics;
+    tn_arena *arena; /* lives as long as the model */
+    tn_parameters parameters;
+    /* names of the repeat variables around the item in hand, outermost first; inputs 0 ... depth-1 */
+    const char *variable[TN_REPEAT_DEPTH];
+    uint32_t depth;
+    const double *variable_value; /* values of the copy in hand, or NULL while a template is compiled */
+} tn_source;
+
+/* Reads [parameters] (may be NULL): checks the names, then evaluates every one so that errors show. */
+void tn_parameters_read(tn_source *source, const tn_toml *table);
+void tn_parameters_free(tn_parameters *parameters);
+
+/* Kinds of names an expression may use besides parameters and repeat variables. Inputs are numbered: repeat
+ * variables, then `time` when allowed, then the arguments. */
+typedef struct tn_allowed {
+    bool logic;                  /* comparisons: load time only */
+    bool time;                   /* `time` is an input */
+    const char *const *argument; /* names of the arguments of a callable; `time` among them is found, too */
+    uint32_t argument_count;
+} tn_allowed;
+
+/* Compiles the first `length` bytes of a string node; NULL after reporting the error at its place. */
+tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t offset, size_t length,
+                                const tn_allowed *allowed);
+
+/* Reports an error at a node, or at byte `offset` of a string node; with the values of the repeat variables. */
+void tn_source_error(tn_source *source, const tn_toml *node, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void tn_source_error_inside(tn_source *source, const tn_toml *node, size_t offset, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void tn_source_error_at(tn_source *source, tn_place place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Reports a key that is not known, with the nearest of the names offered to `search` (start it with the key). */
+void tn_source_unknown_key(tn_source *source, const tn_toml *node, const tn_nearest *search);
+
+/* True for [A-Za-z_][A-Za-z0-9_]*. */
+bool tn_is_name(const char *text);
+
+#endif

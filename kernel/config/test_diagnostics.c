@@ -1,0 +1,145 @@
+/* test_diagnostics.c - what the user sees of errors and warnings, and in which order. */
+#include "config/diagnostics.h"
+
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static tn_place at(const char *file, uint32_t line, uint32_t column)
+{
+    return (tn_place){file, line, column};
+}
+
+/* Prints into `text` and forgets. */
+static void print(tn_diagnostics *diagnostics, char *text, size_t size)
+{
+    memset(text, 0, size);
+    FILE *stream = fmemopen(text, size, "w");
+    assert_non_null(stream);
+    tn_diagnostics_print(diagnostics, stream);
+    fclose(stream);
+}
+
+static void check_printed(tn_diagnostics *diagnostics, const char *expected)
+{
+    char text[2048];
+    print(diagnostics, text, sizeof text);
+    assert_string_equal(text, expected);
+}
+
+static void messages_are_sorted_by_file_line_and_column(void **state)
+{
+    tn_diagnostics *diagnostics = *state;
+    tn_diagnose(diagnostics, TN_SEVERITY_ERROR, at("z.toml", 10, 2), "third");
+    tn_diagnose(diagnostics, TN_SEVERITY_ERROR, at("a.toml", 1, 1), "file reported later");
+    tn_diagnose(diagnostics, TN_SEVERITY_WARNING, at("z.toml", 9, 30), "second");
+    tn_diagnose(diagnostics, TN_SEVERITY_ERROR, at("z.toml", 9, 4), "number %d", 1);
+    check_printed(diagnostics, "z.toml:9:4: error: number 1\n"
+                               "z.toml:9:30: warning: second\n"
+                               "z.toml:10:2: error: third\n"
+                               "a.toml:1:1: error: file reported later\n");
+    assert_int_equal(tn_error_count(diagnostics), 3);
+}
+
+static void messages_of_one_place_keep_their_order(void **state)
+{
+    tn_diagnostics *diagnostics = *state;
+    tn_diagnose(diagnostics, TN_SEVERITY_ERROR, at("m.toml", 1, 1), "zebra");
+    tn_diagnose(diagnostics, TN_SEVERITY_WARNING, at("m.toml", 1, 1), "ant");
+    check_printed(diagnostics, "m.toml:1:1: error: zebra\nm.toml:1:1: warning: ant\n");
+}
+
+static void a_whole_file_has_no_line(void **state)
+{
+    tn_diagnostics *diagnostics = *state;
+    tn_diagnose(diagnostics, TN_SEVERITY_ERROR, at("m.toml", 0, 0), "cannot read");
+    tn_diagnose(diagnostics, TN_SEVERITY_ERROR, at(NULL, 0, 0), "no model is given");
+    check_printed(diagnostics, "m.toml: error: cannot read\nerror: no model is given\n");
+}
+
+static void repeats_are_dropped(void **state)
+{
+    tn_diagnostics *diagnostics = *state;
+    char first[] = "m.toml", second[] = "m.toml";
+    tn_diagnose(diagnostics, TN_SEVERITY_ERROR, at(first, 1, 1), "twice");
+    tn_diagnose(diagnostics, TN_SEVERITY_ERROR, at(second, 1, 1), "twice");
+    tn_diagnose(diagnostics, TN_SEVERITY_ERROR, at(first, 1, 2), "twice");
+    assert_int_equal(tn_error_count(diagnostics), 2);
+    check_printed(diagnostics, "m.toml:1:1: error: twice\nm.toml:1:2: error: twice\n");
+}
+
+static void printing_forgets_all_but_the_count(void **state)
+{
+    tn_diagnostics *diagnostics = *state;
+    tn_diagnose(diagnostics, TN_SEVERITY_ERROR, at("m.toml", 1, 1), "once");
+    check_printed(diagnostics, "m.toml:1:1: error: once\n");
+    check_printed(diagnostics, "");
+    assert_int_equal(tn_error_count(diagnostics), 1);
+    tn_diagnose(diagnostics, TN_SEVERITY_ERROR, at("n.toml", 1, 1), "again");
+    check_printed(diagnostics, "n.toml:1:1: error: again\n");
+}
+
+static void warnings_are_not_counted_as_errors(void **state)
+{
+    tn_diagnostics *diagnostics = *state;
+    tn_diagnose(diagnostics, TN_SEVERITY_WARNING, at("m.toml", 1, 1), "careful");
+    assert_int_equal(tn_error_count(diagnostics), 0);
+}
+
+static void past_a_hundred_errors_only_the_count_grows(void **state)
+{
+    tn_diagnostics *diagnostics = *state;
+    for (uint32_t line = 1; line <= 250; line++)
+        tn_diagnose(diagnostics, TN_SEVERITY_ERROR, at("m.toml", line, 1), "wrong");
+    assert_int_equal(tn_error_count(diagnostics), 250);
+
+    static char text[16384];
+    print(diagnostics, text, sizeof text);
+    size_t lines = 0;
+    for (const char *c = text; *c; c++)
+        lines += *c == '\n';
+    assert_int_equal(lines, 101);
+    assert_non_null(strstr(text, "m.toml:100:1: error: wrong\nerrors not shown: 150\n"));
+}
+
+static void every_message_is_one_line_of_any_length(void **state)
+{
+    tn_diagnostics *diagnostics = *state;
+    char long_text[1001];
+    memset(long_text, 'x', 1000);
+    long_text[1000] = '\0';
+    tn_diagnose(diagnostics, TN_SEVERITY_ERROR, at("m.toml", 1, 1), "%s\n\x1b[2J%s", long_text, "end");
+    char text[2048];
+    print(diagnostics, text, sizeof text);
+    assert_int_equal(strlen(text), strlen("m.toml:1:1: error: ") + 1000 + strlen("  [2Jend\n"));
+    assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+}
+
+static int make(void **state)
+{
+    *state = tn_diagnostics_new();
+    return *state ? 0 : -1;
+}
+
+static int discard(void **state)
+{
+    tn_diagnostics_free(*state);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(messages_are_sorted_by_file_line_and_column, make, discard),
+        cmocka_unit_test_setup_teardown(messages_of_one_place_keep_their_order, make, discard),
+        cmocka_unit_test_setup_teardown(a_whole_file_has_no_line, make, discard),
+        cmocka_unit_test_setup_teardown(repeats_are_dropped, make, discard),
+        cmocka_unit_test_setup_teardown(printing_forgets_all_but_the_count, make, discard),
+        cmocka_unit_test_setup_teardown(warnings_are_not_counted_as_errors, make, discard),
+        cmocka_unit_test_setup_teardown(past_a_hundred_errors_only_the_count_grows, make, discard),
+        cmocka_unit_test_setup_teardown(every_message_is_one_line_of_any_length, make, discard),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

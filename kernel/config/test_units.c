@@ -1,0 +1,187 @@
+/* test_units.c - which units are taken for which, and by what factor. */
+#include "config/units.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <setjmp.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const double pi = 3.14159265358979323846;
+
+static void check_factor(const char *from, const char *to, double expected)
+{
+    double factor = 0;
+    char error[200] = "";
+    if (!tn_unit_factor(from, to, &factor, error, sizeof error)) fail_msg("%s to %s: %s", from, to, error);
+    if (!(fabs(factor - expected) <= 1e-14 * fabs(expected)))
+        fail_msg("%s to %s is %.17g, not %.17g", from, to, factor, expected);
+}
+
+static void check_refused(const char *from, const char *to, const char *expected)
+{
+    double factor = 7;
+    char error[200] = "";
+    if (tn_unit_factor(from, to, &factor, error, sizeof error)) fail_msg("%s was taken for %s", from, to);
+    assert_string_equal(error, expected);
+    assert_true(factor > 6.5 && factor < 7.5);
+}
+
+static void factors_between_like_units(void **state)
+{
+    (void)state;
+    check_factor("N/mm", "N/m", 1000);
+    check_factor("kN/m", "N/m", 1000);
+    check_factor("mm", "m", 1e-3);
+    check_factor("km/h", "m/s", 1 / 3.6);
+    check_factor("g", "kg", 1e-3);
+    check_factor("MPa", "Pa", 1e6);
+    check_factor("kg mm^2", "kg m2", 1e-6);
+    check_factor("N.s/mm", "N s/m", 1000);
+    check_factor("\xC2\xB5m", "m", 1e-6);
+    check_factor(" ms ", "s", 1e-3);
+    check_factor("mK", "K", 1e-3);
+    check_factor("%", "", 0.01);
+    check_factor("", "", 1);
+}
+
+static void decimal_factors_are_exact(void **state)
+{
+    (void)state;
+    const char *const pairs[][2] = {{"N/mm", "N/m"}, {"kg/mm^3", "kg/m^3"}, {"inch", "m"}, {"dm^3", "m^3"}};
+    const double exact[] = {1000, 1e9, 0.0254, 1e-3};
+    for (size_t i = 0; i < sizeof exact / sizeof *exact; i++) {
+        double factor = 0;
+        char error[200];
+        assert_true(tn_unit_factor(pairs[i][0], pairs[i][1], &factor, error, sizeof error));
+        assert_memory_equal(&factor, &exact[i], sizeof factor);
+    }
+}
+
+static void names_that_the_database_lacks(void **state)
+{
+    (void)state;
+    check_factor("deg", "rad", pi / 180);
+    check_factor("deg/s", "rad/s", pi / 180);
+    check_factor("rev", "rad", 2 * pi);
+    check_factor("rev/min", "rad/s", 2 * pi / 60);
+    check_factor("rpm", "rad/s", 2 * pi / 60);
+    check_factor("Nm", "N m", 1);
+    check_factor("kNm", "N m", 1000);
+    check_factor("Nm/deg", "N m/rad", 180 / pi);
+    check_factor("N m", "Nm", 1);
+}
+
+static void symbols_keep_their_case(void **state)
+{
+    (void)state;
+    check_factor("nm", "m", 1e-9);
+    check_refused("NM", "N m", "unknown unit \"NM\": N m is expected");
+}
+
+static void an_angle_is_a_plain_number(void **state)
+{
+    (void)state;
+    check_factor("deg", "", pi / 180);
+    check_factor("1/s", "rad/s", 1);
+    check_factor("N m", "N m/rad", 1);
+}
+
+static void equal_texts_need_no_database(void **state)
+{
+    (void)state;
+    check_factor("anything at all", "anything at all", 1);
+}
+
+static void other_dimensions_are_refused(void **state)
+{
+    (void)state;
+    check_refused("kg", "N/m", "unit kg does not fit: N/m is expected");
+    check_refused("kg", "", "unit kg does not fit: a number without unit is expected");
+    check_refused("", "N/m", "unit 1 does not fit: N/m is expected");
+}
+
+static void what_is_not_a_pure_factor_is_refused(void **state)
+{
+    (void)state;
+    check_refused("s", "rad/s", "unit s does not fit: rad/s is expected, not its reciprocal");
+    check_refused("m/N", "N/m", "unit m/N does not fit: N/m is expected, not its reciprocal");
+    check_refused("degC", "K", "unit degC does not fit: K is expected, without an offset");
+    check_refused("m @ 3", "m", "unit m @ 3 does not fit: m is expected, without an offset");
+    check_refused("-1 m", "m", "unit -1 m does not fit: m is expected, by a pure factor");
+}
+
+static void cycles_are_not_radians(void **state)
+{
+    (void)state;
+    check_refused("Hz", "rad/s",
+                  "unit Hz does not fit: rad/s is expected; cycles per second are written rev/s");
+    check_refused("kHz", "rad/s",
+                  "unit kHz does not fit: rad/s is expected; cycles per second are written rev/s");
+    check_refused("2 hertz", "rad/s",
+                  "unit 2 hertz does not fit: rad/s is expected; cycles per second are written rev/s");
+    check_factor("Hz", "1/s", 1);
+    check_factor("kHz", "Hz", 1000);
+}
+
+static void unknown_units_are_named(void **state)
+{
+    (void)state;
+    check_refused("furlng", "m", "unknown unit \"furlng\": m is expected");
+    check_refused("furlng", "", "unknown unit \"furlng\": no unit is expected");
+    check_refused("m/", "m", "unknown unit \"m/\": m is expected");
+    check_refused("m", "furlng", "unknown unit \"furlng\" is expected, m is given");
+}
+
+static void many_pairs_many_times(void **state)
+{
+    (void)state;
+    static const char *const prefixes[] = {"",  "k", "M", "G", "m", "n", "h", "d", "c", "T",
+                                           "p", "f", "P", "E", "a", "Z", "z", "Y", "y"};
+    static const double powers[] = {1,     1e3,   1e6,  1e9,  1e-3,  1e-9, 1e2,   1e-1, 1e-2, 1e12,
+                                    1e-12, 1e-15, 1e15, 1e18, 1e-18, 1e21, 1e-21, 1e24, 1e-24};
+    for (int round = 0; round < 2; round++) {
+        for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+            char from[8];
+            snprintf(from, sizeof from, "%sN", prefixes[i]);
+            check_factor(from, "N", powers[i]);
+        }
+    }
+    for (int i = 0; i < 1000000; i++)
+        check_factor("N/mm", "N/m", 1000);
+}
+
+static void the_database_opens_again_after_closing(void **state)
+{
+    (void)state;
+    tn_units_close();
+    tn_units_close();
+    check_factor("deg", "rad", pi / 180);
+}
+
+static int close_units(void **state)
+{
+    (void)state;
+    tn_units_close();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_texts_need_no_database),
+        cmocka_unit_test(factors_between_like_units),
+        cmocka_unit_test(decimal_factors_are_exact),
+        cmocka_unit_test(names_that_the_database_lacks),
+        cmocka_unit_test(symbols_keep_their_case),
+        cmocka_unit_test(an_angle_is_a_plain_number),
+        cmocka_unit_test(other_dimensions_are_refused),
+        cmocka_unit_test(what_is_not_a_pure_factor_is_refused),
+        cmocka_unit_test(cycles_are_not_radians),
+        cmocka_unit_test(unknown_units_are_named),
+        cmocka_unit_test(many_pairs_many_times),
+        cmocka_unit_test(the_database_opens_again_after_closing),
+    };
+    return cmocka_run_group_tests(tests, NULL, close_units);
+}

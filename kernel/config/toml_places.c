@@ -1,0 +1,129 @@
+/* toml_places.c - where a byte of a decoded string stands in the text it was written in. */
+#include "config/toml_internal.h"
+
+#include <string.h>
+
+/* The raw text while it is read again, with the place of the next character. */
+typedef struct reader {
+    const char *text;
+    size_t length, offset;
+    uint32_t line, column;
+} reader;
+
+/* How a string is written: which quote, once or three times. Escapes belong to the double quotes. */
+typedef struct spelling {
+    bool escapes, several_lines;
+} spelling;
+
+static char peek(const reader *at, size_t ahead)
+{
+    return at->offset + ahead < at->length ? at->text[at->offset + ahead] : '\0';
+}
+
+/* Goes on by bytes. Columns count code points: the later bytes of one do not count. */
+static void skip(reader *at, size_t bytes)
+{
+    for (; bytes > 0 && at->offset < at->length; bytes--) {
+        at->line += at->text[at->offset] == '\n';
+        if (at->text[at->offset] == '\n')
+            at->column = 1;
+        else if ((at->text[at->offset] & 0xC0) != 0x80)
+            at->column++;
+        at->offset++;
+    }
+}
+
+/* A line break is one byte, or two with a carriage return; 0 where there is none. */
+static size_t line_break_at(const reader *at, size_t ahead)
+{
+    if (peek(at, ahead) == '\n') return 1;
+    return peek(at, ahead) == '\r' && peek(at, ahead + 1) == '\n' ? 2 : 0;
+}
+
+static bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+/* A backslash at the end of a line swallows it and all blank space that follows; 0 where there is none. */
+static size_t swallowed_at(const reader *at)
+{
+    size_t length = 1;
+    while (is_blank(peek(at, length)))
+        length++;
+    if (!line_break_at(at, length)) return 0;
+    for (size_t more = 1; more > 0; length += more)
+        more = is_blank(peek(at, length)) ? 1 : line_break_at(at, length);
+    return length;
+}
+
+/* How many bytes of UTF-8 the hexadecimal digits of \uXXXX or \UXXXXXXXX stand for. */
+static size_t decoded_length(const char *digits, size_t count)
+{
+    static const char hexadecimal[] = "0123456789abcdefABCDEF";
+    uint32_t value = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *digit = strchr(hexadecimal, digits[i]);
+        const uint32_t index = digit ? (uint32_t)(digit - hexadecimal) : 0;
+        value = value * 16 + (index < 16 ? index : index - 6);
+    }
+    return value < 0x80 ? 1 : value < 0x800 ? 2 : value < 0x10000 ? 3 : 4;
+}
+
+/* The piece of raw text at the reader: its length, and the number of decoded bytes that it stands for. */
+static size_t piece_at(const reader *at, spelling how, size_t *decoded)
+{
+    *decoded = 1;
+    const char first = peek(at, 0);
+    if (first == '\\' && how.escapes) {
+        const size_t swallowed = how.several_lines ? swallowed_at(at) : 0;
+        if (swallowed) *decoded = 0;
+        if (swallowed) return swallowed;
+        const size_t digits = peek(at, 1) == 'u' ? 4 : peek(at, 1) == 'U' ? 8 : 0;
+        if (digits && at->length - at->offset >= 2 + digits)
+            *decoded = decoded_length(at->text + at->offset + 2, digits);
+        return 2 + digits;
+    }
+    if (how.several_lines && line_break_at(at, 0)) return line_break_at(at, 0);
+    size_t length = 1;
+    while ((peek(at, length) & 0xC0) == 0x80)
+        length++;
+    *decoded = length;
+    return length;
+}
+
+/* Steps over the opening quotes, and over the line break that follows three of them. */
+static spelling open_string(reader *at)
+{
+    const char quote = peek(at, 0);
+    spelling how = {.escapes = quote == '"'};
+    if (quote != '"' && quote != '\'') return how;
+    how.several_lines = peek(at, 1) == quote && peek(at, 2) == quote;
+    skip(at, how.several_lines ? 3 : 1);
+    if (how.several_lines) skip(at, line_break_at(at, 0));
+    return how;
+}
+
+static const tn_toml_source *find_source(const tn_document *document, const char *file)
+{
+    const tn_toml_source *source = document->sources;
+    while (source && source->file != file)
+        source = source->next;
+    return source;
+}
+
+tn_place tn_toml_place_in_text(const tn_document *document, const tn_toml *string, size_t offset)
+{
+    const tn_toml_source *source = find_source(document, string->place.file);
+    if (!source || string->kind != TN_TOML_STRING) return string->place;
+    if (offset > string->length) offset = string->length;
+
+    reader at = {source->text, source->length, 0, string->place.line, string->place.column};
+    at.offset = tn_text_offset(at.text, at.length, at.line, at.column);
+    const spelling how = source->plain ? (spelling){0} : open_string(&at);
+
+    /* What is swallowed stands before the next byte, not for it: the loop goes past it even at the offset. */
+    for (size_t done = 0, decoded; at.offset < at.length; done += decoded) {
+        const size_t length = piece_at(&at, how, &decoded);
+        if (done + decoded > offset) break;
+        skip(&at, length);
+    }
+    return (tn_place){string->place.file, at.line, at.column};
+}

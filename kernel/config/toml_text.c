@@ -1,0 +1,127 @@
+/* toml_text.c - reading a text file as it is, and finding lines and columns in it. */
+#include "config/toml_internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Far beyond any model, and what keeps a device such as /dev/zero from being read for ever. */
+static const size_t largest_file = (size_t)256 << 20;
+
+/* The length of the code point at the beginning of `text`; 0 where it is not UTF-8. */
+static size_t code_point_length(const unsigned char *text, size_t length)
+{
+    const unsigned char first = text[0];
+    if (first < 0x80) return 1;
+    const size_t count = first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3 : 4;
+    if (first < 0xC2 || first > 0xF4 || count > length) return 0;
+    for (size_t i = 1; i < count; i++)
+        if ((text[i] & 0xC0) != 0x80) return 0;
+
+    /* Overlong forms, surrogates and what lies beyond U+10FFFF show in the second byte. */
+    const unsigned char second = text[1];
+    if (first == 0xE0 && second < 0xA0) return 0;
+    if (first == 0xED && second > 0x9F) return 0;
+    if (first == 0xF0 && second < 0x90) return 0;
+    if (first == 0xF4 && second > 0x8F) return 0;
+    return count;
+}
+
+size_t tn_text_valid_utf8(const char *text, size_t length)
+{
+    size_t offset = 0;
+    while (offset < length) {
+        const size_t count = code_point_length((const unsigned char *)text + offset, length - offset);
+        if (!count) break;
+        offset += count;
+    }
+    return offset;
+}
+
+size_t tn_text_offset(const char *text, size_t length, uint32_t line, uint32_t column)
+{
+    size_t offset = 0;
+    for (; line > 1; line--) {
+        const char *end = memchr(text + offset, '\n', length - offset);
+        if (!end) return length;
+        offset = (size_t)(end - text) + 1;
+    }
+    for (; column > 1 && offset < length && text[offset] != '\n'; column--) {
+        const size_t count = code_point_length((const unsigned char *)text + offset, length - offset);
+        offset += count ? count : 1;
+    }
+    return offset;
+}
+
+/* A file tells its size before it is read; a pipe or a device does not. */
+static bool is_too_large(FILE *stream)
+{
+    struct stat status;
+    return fstat(fileno(stream), &status) == 0 && status.st_size > (off_t)largest_file;
+}
+
+/* Reads to the end of the stream and puts a NUL there. */
+static char *read_stream(FILE *stream, size_t *length, const char **reason)
+{
+    char *text = NULL;
+    size_t used = 0, size = 0;
+    do {
+        if (used == size) {
+            size = size ? size * 2 : 64 * 1024;
+            char *larger = realloc(text, size + 1);
+            if (!larger) goto out_of_memory;
+            text = larger;
+        }
+        errno = 0;
+        used += fread(text + used, 1, size - used, stream);
+        if (ferror(stream)) {
+            *reason = strerror(errno);
+            goto failed;
+        }
+        if (used > largest_file || is_too_large(stream)) {
+            *reason = "it is larger than 256 MiB";
+            goto failed;
+        }
+    } while (!feof(stream));
+    text[used] = '\0';
+    *length = used;
+    return text;
+
+out_of_memory:
+    *reason = "out of memory";
+failed:
+    free(text);
+    return NULL;
+}
+
+char *tn_text_read(const char *path, size_t *length, char *reason, size_t reason_size)
+{
+    const char *why = NULL;
+    char *text = NULL;
+    FILE *stream = fopen(path, "rb");
+    if (stream) {
+        text = read_stream(stream, length, &why);
+        fclose(stream);
+    } else {
+        why = strerror(errno);
+    }
+    if (!text) {
+        snprintf(reason, reason_size, "%s", why);
+        return NULL;
+    }
+
+    if (*length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
+        *length -= 3;
+        memmove(text, text + 3, *length + 1);
+    }
+
+    const size_t valid = tn_text_valid_utf8(text, *length);
+    if (valid == *length) return text;
+    size_t line = 1;
+    for (size_t i = 0; i < valid; i++)
+        line += text[i] == '\n';
+    snprintf(reason, reason_size, "line %zu is not UTF-8 text", line);
+    free(text);
+    return NULL;
+}

@@ -1,0 +1,83 @@
+/* toml_tree.c - the life of a document: read, looked into, freed. */
+#include "config/toml_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool tn_document_add_source(tn_document *document, const char *file, const char *text, size_t length,
+                            bool plain)
+{
+    tn_toml_source *source = tn_arena_new(&document->arena, sizeof *source);
+    if (!source) return false;
+    *source = (tn_toml_source){file, text, length, plain, document->sources};
+    document->sources = source;
+    return true;
+}
+
+/* Parses the text of the document; a syntax error is reported where the mistake stands. */
+static bool parse(tn_document *document, size_t length, tn_diagnostics *diagnostics)
+{
+    tn_toml_failure failure = {0};
+    document->root = tn_toml_parse(document->text, length, document->path, &document->arena, &failure);
+    if (document->root) return true;
+    tn_toml_correct_failure(document->text, length, &failure);
+    const tn_place place = {document->path, failure.line, failure.column};
+    tn_diagnose(diagnostics, TN_SEVERITY_ERROR, place, "%s", failure.text);
+    return false;
+}
+
+tn_document *tn_document_read(const char *path, tn_diagnostics *diagnostics)
+{
+    const tn_place place = {path, 0, 0};
+    char reason[160] = "out of memory";
+    size_t length = 0;
+    tn_document *document = calloc(1, sizeof *document);
+    if (!document) goto unreadable;
+
+    document->path = tn_arena_text(&document->arena, path, strlen(path));
+    if (!document->path) goto unreadable;
+    document->text = tn_text_read(path, &length, reason, sizeof reason);
+    if (!document->text) goto unreadable;
+    if (!tn_document_add_source(document, document->path, document->text, length, false)) goto unreadable;
+    if (parse(document, length, diagnostics)) return document;
+    goto failed;
+
+unreadable:
+    tn_diagnose(diagnostics, TN_SEVERITY_ERROR, place, "cannot read: %s", reason);
+failed:
+    tn_document_free(document);
+    return NULL;
+}
+
+void tn_document_free(tn_document *document)
+{
+    if (!document) return;
+    tn_arena_free(&document->arena);
+    free(document->text);
+    free(document);
+}
+
+tn_toml *tn_document_root(const tn_document *document) { return document->root; }
+
+const char *tn_document_path(const tn_document *document) { return document->path; }
+
+tn_toml *tn_toml_get(const tn_toml *table, const char *key)
+{
+    if (table->kind != TN_TOML_TABLE) return NULL;
+    for (size_t i = 0; i < table->count; i++)
+        if (strcmp(table->child[i]->key, key) == 0) return table->child[i];
+    return NULL;
+}
+
+static int compare_key_places(const void *left, const void *right)
+{
+    const tn_place a = (*(tn_toml *const *)left)->key_place;
+    const tn_place b = (*(tn_toml *const *)right)->key_place;
+    if (a.line != b.line) return a.line < b.line ? -1 : 1;
+    return (a.column > b.column) - (a.column < b.column);
+}
+
+void tn_toml_sort(tn_toml *table)
+{
+    if (table->count > 1) qsort(table->child, table->count, sizeof(tn_toml *), compare_key_places);
+}

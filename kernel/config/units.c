@@ -1,0 +1,220 @@
+/* units.c - factors between units. UDUNITS knows the units; what is not a pure factor is refused here. */
+#include "config/units.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <udunits2.h>
+
+/* A model asks for the same few pairs again and again. */
+enum { CACHE_SIZE = 16 };
+
+typedef struct known_factor {
+    char *from, *to;
+    double factor;
+} known_factor;
+
+static struct {
+    ut_system *system;
+    known_factor cache[CACHE_SIZE];
+    unsigned next;
+} units;
+
+static const double pi = 3.14159265358979323846;
+
+/* Symbols are case-sensitive and take prefixes (kNm), names do neither: a name Nm would swallow nm. */
+static bool define(const char *symbol, ut_unit *unit)
+{
+    const bool defined = unit && ut_map_symbol_to_unit(symbol, UT_ASCII, unit) == UT_SUCCESS;
+    ut_free(unit);
+    return defined;
+}
+
+static bool define_own_units(ut_system *system)
+{
+    ut_unit *radian = ut_get_unit_by_name(system, "radian");
+    const bool defined = radian && define("deg", ut_scale(pi / 180, radian)) &&
+                         define("rev", ut_scale(2 * pi, radian)) &&
+                         define("Nm", ut_parse(system, "newton metre", UT_ASCII));
+    ut_free(radian);
+    return defined;
+}
+
+static bool load_database(char *error, size_t error_size)
+{
+    if (units.system) return true;
+    ut_set_error_message_handler(ut_ignore);
+    ut_system *system = ut_read_xml(NULL);
+    if (system && define_own_units(system)) {
+        units.system = system;
+        return true;
+    }
+    ut_free_system(system);
+    snprintf(error, error_size, "cannot load the unit database of UDUNITS");
+    return false;
+}
+
+static const known_factor *find_known(const char *from, const char *to)
+{
+    for (size_t i = 0; i < CACHE_SIZE; i++) {
+        const known_factor *known = &units.cache[i];
+        if (known->from && strcmp(known->from, from) == 0 && strcmp(known->to, to) == 0) return known;
+    }
+    return NULL;
+}
+
+/* Takes the place of the oldest factor; without memory the factor is just not remembered. */
+static void remember(const char *from, const char *to, double factor)
+{
+    known_factor new = {strdup(from), strdup(to), factor};
+    if (!new.from || !new.to) {
+        free(new.from);
+        free(new.to);
+        return;
+    }
+    known_factor *oldest = &units.cache[units.next];
+    free(oldest->from);
+    free(oldest->to);
+    *oldest = new;
+    units.next = (units.next + 1) % CACHE_SIZE;
+}
+
+static ut_unit *parse(const char *text)
+{
+    char *trimmed = strdup(text);
+    if (!trimmed) return NULL;
+    ut_trim(trimmed, UT_UTF8);
+    ut_unit *unit = ut_parse(units.system, trimmed, UT_UTF8);
+    free(trimmed);
+    return unit;
+}
+
+/* Goes to the next word of a unit, a run of letters; false at the end of the text. */
+static bool next_word(const char **text, size_t *length)
+{
+    *text += *length;
+    while (**text && !isalpha((unsigned char)**text))
+        ++*text;
+    *length = 0;
+    while (isalpha((unsigned char)(*text)[*length]) || (*text)[*length] == '_')
+        ++*length;
+    return *length > 0;
+}
+
+/* Hz, kHz, hertz, kilohertz. */
+static bool counts_cycles(const char *unit)
+{
+    for (size_t length = 0; next_word(&unit, &length);) {
+        if (length >= 2 && strncmp(unit + length - 2, "Hz", 2) == 0) return true;
+        if (length >= 5 && strncasecmp(unit + length - 5, "hertz", 5) == 0) return true;
+    }
+    return false;
+}
+
+static bool contains_angle(const char *unit)
+{
+    static const char *const angles[] = {"rad",    "radian",  "radians", "deg",
+                                         "degree", "degrees", "rev",     "rpm"};
+    for (size_t length = 0; next_word(&unit, &length);)
+        for (size_t i = 0; i < sizeof angles / sizeof *angles; i++)
+            if (strlen(angles[i]) == length && strncmp(unit, angles[i], length) == 0) return true;
+    return false;
+}
+
+/* Writes "unit kg does not fit: N/m is expected (why)"; always false. */
+static bool refuse(const char *from, const char *to, const char *why, char *error, size_t error_size)
+{
+    snprintf(error, error_size, "unit %s does not fit: %s is expected%s", *from ? from : "1",
+             *to ? to : "a number without unit", why);
+    return false;
+}
+
+/* UDUNITS multiplies powers of ten up, which leaves the last digit wrong: 1e9 is meant by 999999999.99999988. */
+static double without_rounding_errors(double factor)
+{
+    char digits[32];
+    snprintf(digits, sizeof digits, "%.12g", factor);
+    const double rounded = strtod(digits, NULL);
+    return fabs(rounded - factor) <= 4e-16 * factor ? rounded : factor;
+}
+
+/* What a converter does to 0, 1 and 2 tells factors from reciprocals, offsets and logarithms. */
+static bool find_factor(const char *from, const char *to, cv_converter *converter, double *factor,
+                        char *error, size_t error_size)
+{
+    const double at_0 = cv_convert_double(converter, 0), at_1 = cv_convert_double(converter, 1);
+    const double at_2 = cv_convert_double(converter, 2);
+    if (!isfinite(at_0)) return refuse(from, to, ", not its reciprocal", error, error_size);
+    if (at_0 < 0 || at_0 > 0) return refuse(from, to, ", without an offset", error, error_size);
+    if (!(at_1 > 0) || !isfinite(at_2) || fabs(at_2 - 2 * at_1) > 1e-12 * at_2)
+        return refuse(from, to, ", by a pure factor", error, error_size);
+    if (counts_cycles(from) && contains_angle(to))
+        return refuse(from, to, "; cycles per second are written rev/s", error, error_size);
+    *factor = without_rounding_errors(at_1);
+    return true;
+}
+
+bool tn_unit_factor(const char *from, const char *to, double *factor, char *error, size_t error_size)
+{
+    if (strcmp(from, to) == 0) {
+        *factor = 1;
+        return true;
+    }
+    const known_factor *known = find_known(from, to);
+    if (known) {
+        *factor = known->factor;
+        return true;
+    }
+    if (!load_database(error, error_size)) return false;
+
+    bool found = false;
+    cv_converter *converter = NULL;
+    ut_unit *source = parse(from), *target = parse(to);
+    if (!source) {
+        snprintf(error, error_size, "unknown unit \"%s\": %s is expected", from, *to ? to : "no unit");
+    } else if (!target) {
+        snprintf(error, error_size, "unknown unit \"%s\" is expected, %s is given", to, from);
+    } else if (!(converter = ut_get_converter(source, target))) {
+        refuse(from, to, "", error, error_size);
+    } else {
+        found = find_factor(from, to, converter, factor, error, error_size);
+    }
+    if (found) remember(from, to, *factor);
+
+    cv_free(converter);
+    ut_free(target);
+    ut_free(source);
+    return found;
+}
+
+/* UDUNITS writes a unit's definition as a factor and base units: "1000 kg.s-2". What follows the factor is SI. */
+bool tn_unit_si_factor(const char *from, double *factor, char *error, size_t error_size)
+{
+    if (!load_database(error, error_size)) return false;
+    ut_unit *unit = parse(from);
+    char definition[256];
+    const int length = unit ? ut_format(unit, definition, sizeof definition, UT_ASCII | UT_DEFINITION) : -1;
+    ut_free(unit);
+    if (length < 0 || (size_t)length >= sizeof definition) {
+        snprintf(error, error_size, "unknown unit \"%s\"", from);
+        return false;
+    }
+    char *base = definition;
+    (void)strtod(definition, &base);
+    return tn_unit_factor(from, base + strspn(base, " "), factor, error, error_size);
+}
+
+void tn_units_close(void)
+{
+    for (size_t i = 0; i < CACHE_SIZE; i++) {
+        free(units.cache[i].from);
+        free(units.cache[i].to);
+        units.cache[i] = (known_factor){0};
+    }
+    ut_free_system(units.system);
+    units.system = NULL;
+    units.next = 0;
+}

@@ -1,0 +1,29 @@
+/* tape_builder.h - appends instructions to a tape; the parser calls it in the order of evaluation.
+ *
+ * All functions return NULL, or static text that says what is wrong. */
+#ifndef TN_TAPE_BUILDER_H
+#define TN_TAPE_BUILDER_H
+
+#include "expression/tape.h"
+
+typedef struct tn_tape_builder {
+    tn_expression *expression; /* being built; the caller frees it */
+    size_t instruction_capacity;
+    uint32_t used_capacity;
+    uint32_t depth;     /* registers in use */
+    size_t fold_begins; /* instructions before this one may be skipped by a branch: not to be folded */
+} tn_tape_builder;
+
+const char *tn_tape_constant(tn_tape_builder *builder, double value);
+const char *tn_tape_input(tn_tape_builder *builder, uint32_t input, size_t offset);
+/* + - * / and the change of sign. */
+const char *tn_tape_operation(tn_tape_builder *builder, tn_operation operation);
+const char *tn_tape_power(tn_tape_builder *builder);
+const char *tn_tape_call(tn_tape_builder *builder, const tn_function *function, uint32_t count);
+
+/* The value on top is the result unless it passes this branch, which then takes it off the stack: what
+ * follows, up to tn_tape_join, makes the result instead. */
+const char *tn_tape_branch(tn_tape_builder *builder, tn_operation skip, size_t *branch);
+void tn_tape_join(tn_tape_builder *builder, size_t branch);
+
+#endif

@@ -1,0 +1,164 @@
+/* connect.c - resolves names and binds markers to bodies */
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const kind_words[] = {"point", "frame", "coordinate"};
+
+/* Adds a runtime marker: asks the body to carry it. TN_NONE when it cannot, reported unless node is NULL. */
+static uint32_t bind_marker(tn_model *model, uint32_t body, tn_attachment *attachment, const tn_toml *table,
+                            const tn_toml *node)
+{
+    const tn_use *use = &model->use[model->item[body].use];
+    const tn_element_type *type = use->element;
+    const char *name = tn_item_name(model, body), *kind = kind_words[attachment->kind];
+    tn_status status = TN_UNSUPPORTED;
+    const size_t before = tn_error_count(model->diagnostics);
+    attachment->struct_size = sizeof *attachment;
+    attachment->alias_pose = attachment->alias_twist = -1;
+    if (type->bind) {
+        attachment->data = type->attachment_size ? tn_arena_new(&model->arena, type->attachment_size) : NULL;
+        tn_host_point(model, table, NULL);
+        status = type->bind(&model->host, tn_item_instance(model, body), attachment);
+        tn_host_point(model, NULL, NULL);
+    }
+    if (status != TN_OK) {
+        if (node && tn_error_count(model->diagnostics) == before)
+            tn_source_error(&model->source, node, "`%s` is a %s: it cannot carry a %s", name, type->name,
+                            kind);
+        return TN_NONE;
+    }
+    model->marker =
+        tn_grow(model->marker, &model->marker_capacity, model->marker_count + 1, sizeof *model->marker);
+    model->marker[model->marker_count] = (tn_marker){.body = body,
+                                                     .kind = attachment->kind,
+                                                     .alias_pose = attachment->alias_pose,
+                                                     .alias_twist = attachment->alias_twist,
+                                                     .data = attachment->data};
+    return (uint32_t)model->marker_count++;
+}
+
+static tn_attachment new_attachment(uint32_t kind)
+{
+    return (tn_attachment){.kind = kind, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+}
+
+uint32_t tn_marker_in_place(tn_model *model, uint32_t item, uint32_t kind, const double position[3],
+                            const double rotation[9], const tn_toml *node)
+{
+    if (model->item[item].index == TN_NONE) return TN_NONE; /* reported already */
+    if (!model->use[model->item[item].use].element) {
+        tn_source_error(&model->source, node, "`%s` is a marker: an element is expected",
+                        tn_item_name(model, item));
+        return TN_NONE;
+    }
+    for (uint32_t k = kind == TN_ANY ? TN_FRAME : kind;; k = TN_POINT) {
+        tn_attachment attachment = new_attachment(k);
+        memcpy(attachment.position, position, sizeof attachment.position);
+        memcpy(attachment.rotation, rotation, sizeof attachment.rotation);
+        const bool last = kind != TN_ANY || k == TN_POINT;
+        const uint32_t marker = bind_marker(model, item, &attachment, node, last ? node : NULL);
+        if (marker != TN_NONE || last) return marker;
+    }
+}
+
+uint32_t tn_marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_toml *node)
+{
+    if (kind == TN_ANY) {
+        const uint32_t frame = tn_marker_of(model, item, TN_FRAME, NULL);
+        return frame != TN_NONE ? frame : tn_marker_of(model, item, TN_POINT, node);
+    }
+    uint32_t *known = &model->item[item].marker[kind];
+    if (*known != TN_NONE || model->item[item].index == TN_NONE)
+        return *known; /* wrong items are reported already */
+
+    const tn_use *use = &model->use[model->item[item].use];
+    const tn_toml *table = model->item[item].origin->table;
+    tn_attachment attachment = new_attachment(kind);
+    if (use->element) return *known = bind_marker(model, item, &attachment, table, node);
+
+    /* a declared marker rides on its element; a frame serves as a point, too */
+    const uint32_t host = model->item[item].host;
+    if (host == TN_NONE) return TN_NONE; /* reported already */
+    if (use->marker->kind != kind && !(use->marker->kind == TN_FRAME && kind == TN_POINT)) {
+        if (node)
+            tn_source_error(&model->source, node, "marker `%s` is a %s: a %s is needed",
+                            tn_item_name(model, item), kind_words[use->marker->kind], kind_words[kind]);
+        return TN_NONE;
+    }
+    const tn_status status = use->marker->local_pose(tn_item_instance(model, item), &attachment);
+    if (status != TN_OK) {
+        if (node)
+            tn_source_error(&model->source, node, "marker `%s`: %s", tn_item_name(model, item),
+                            tn_status_text(status));
+        return TN_NONE;
+    }
+    return *known = bind_marker(model, host, &attachment, table, node);
+}
+
+/* The item that the copy in hand of a template has become. */
+static uint32_t own_item(tn_model *model, const tn_template *origin)
+{
+    char buffer[256];
+    const char *name = tn_pattern_expand(&model->source, &origin->name, buffer, sizeof buffer);
+    return name ? tn_names_find(&model->names, name) : TN_NONE;
+}
+
+static uint32_t referred_item(tn_model *model, const tn_pattern *pattern)
+{
+    char buffer[256];
+    const char *name = tn_pattern_expand(&model->source, pattern, buffer, sizeof buffer);
+    return name ? tn_item_find(model, name, pattern->node) : TN_NONE;
+}
+
+void tn_marker_connect(tn_model *model, tn_template *origin, void *data)
+{
+    (void)data;
+    if (origin->kind != TN_TEMPLATE_MARKER || origin->wrong) return;
+    const uint32_t item = own_item(model, origin), host = referred_item(model, &origin->reference->name);
+    if (item == TN_NONE || host == TN_NONE) return;
+    if (model->item[host].index == TN_NONE) return;
+    if (!model->use[model->item[host].use].element)
+        tn_source_error(&model->source, origin->reference->name.node,
+                        "`%s` is a marker: an element is expected", tn_item_name(model, host));
+    else
+        model->item[item].host = host;
+}
+
+/* The runtime marker that one reference of the copy in hand means. */
+static uint32_t referred_marker(tn_model *model, const struct tn_reference *reference, const tn_port *port)
+{
+    const uint32_t item = referred_item(model, &reference->name);
+    if (item == TN_NONE) return TN_NONE;
+    if (!reference->in_place.table) return tn_marker_of(model, item, port->kind, reference->name.node);
+    tn_in_place local;
+    tn_filler_apply(&model->source, &reference->in_place, &local);
+    return tn_marker_in_place(model, item, port->kind, local.position, local.rotation,
+                              reference->in_place.table);
+}
+
+void tn_connector_connect(tn_model *model, tn_template *origin, void *data)
+{
+    (void)data;
+    if (origin->kind != TN_TEMPLATE_ELEMENT || origin->wrong) return;
+    if (!model->use[origin->use].port_count) return;
+    const uint32_t item = own_item(model, origin);
+    if (item == TN_NONE || model->item[item].index == TN_NONE) return;
+    const size_t index = model->item[item].index;
+    for (uint32_t k = 0; k < origin->reference_count; k++) {
+        const struct tn_reference *reference = &origin->reference[k];
+        const uint32_t marker =
+            referred_marker(model, reference, &model->use[origin->use].ports[reference->port]);
+        /* looking names up may have added a type in use: the array may have moved */
+        tn_use *use = &model->use[origin->use];
+        use->marker_index = tn_grow(use->marker_index, &use->marker_capacity, use->marker_count + 1,
+                                    sizeof *use->marker_index);
+        use->marker_index[use->marker_count++] = marker;
+    }
+    tn_use *use = &model->use[origin->use];
+    use->marker_start =
+        tn_grow(use->marker_start, &use->start_capacity, index + 2, sizeof *use->marker_start);
+    if (!index) use->marker_start[0] = 0;
+    use->marker_start[index + 1] = (uint32_t)use->marker_count;
+}

@@ -1,0 +1,73 @@
+/* host.c - what the kernel offers to plugins (tenon/host.h) */
+#include "model/model.h"
+
+#include <stdlib.h>
+
+void tn_host_point(tn_model *model, const tn_toml *table, const char *item)
+{
+    model->host_table = table;
+    model->host_item = item;
+}
+
+static void *allocate(const tn_host *host, size_t bytes)
+{
+    return tn_arena_new(&((tn_model *)host->self)->arena, bytes < 64 ? 64 : bytes);
+}
+
+static void message(const tn_host *host, tn_level level, const char *text)
+{
+    static const char *const word[] = {"note", "warning", "error"};
+    const tn_model *model = host->self;
+    const tn_toml *table = model->host_table;
+    if (table && table->place.line)
+        (void)fprintf(stderr, "%s:%u:%u: ", table->place.file, table->place.line, table->place.column);
+    (void)fprintf(stderr, "%s: %s%s%s\n", word[level <= TN_ERROR ? level : TN_ERROR],
+                  model->host_item ? model->host_item : "", model->host_item ? ": " : "", text);
+}
+
+static void error(const tn_host *host, const char *parameter, const char *text)
+{
+    tn_model *model = host->self;
+    const tn_toml *table = model->host_table;
+    const tn_toml *node = parameter && table ? tn_parameter_node(table, parameter) : NULL;
+    const tn_place place = node ? node->place : table ? table->place : (tn_place){"model", 0, 0};
+    if (model->host_item)
+        tn_source_error_at(&model->source, place, "%s: %s", model->host_item, text);
+    else
+        tn_source_error_at(&model->source, place, "%s", text);
+}
+
+/* One thread so far: the whole range at once. */
+static void parallel_for(const tn_host *host, size_t count, size_t grain,
+                         void (*task)(void *, size_t, size_t), void *data)
+{
+    (void)host, (void)grain;
+    if (count) task(data, 0, count);
+}
+
+static tn_status call(const tn_host *host, tn_callable callable, const double *arguments, double *value,
+                      double *partials)
+{
+    (void)host;
+    const char *problem = NULL;
+    return tn_function_call(callable.handle, arguments, value, partials, &problem) ? TN_OK : TN_RETRY;
+}
+
+static const void *extension(const tn_host *host, const char *key)
+{
+    (void)host, (void)key;
+    return NULL;
+}
+
+void tn_host_prepare(tn_model *model)
+{
+    model->host = (tn_host){.struct_size = sizeof(tn_host),
+                            .abi_minor = TN_ABI_MINOR,
+                            .self = model,
+                            .allocate = allocate,
+                            .message = message,
+                            .error = error,
+                            .parallel_for = parallel_for,
+                            .call = call,
+                            .extension = extension};
+}

@@ -1,0 +1,186 @@
+/* items.c - types in use, and the copies of elements and markers with their filled instances */
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- types ----------------------------------------------------------------------------------------------- */
+
+static uint32_t add_use(tn_model *model, const char *kind, const void *type)
+{
+    model->use = tn_grow(model->use, &model->use_capacity, model->use_count + 1, sizeof *model->use);
+    tn_use *use = &model->use[model->use_count];
+    *use = (tn_use){.kind = kind};
+    if (strcmp(kind, TN_ELEMENT_KIND) == 0)
+        use->element = type;
+    else
+        use->marker = type;
+    use->ports = use->element ? use->element->ports : use->marker->ports;
+    use->instance_size = use->element ? use->element->instance_size : use->marker->instance_size;
+    while (use->ports && use->ports[use->port_count].name)
+        use->port_count++;
+    return (uint32_t)model->use_count++;
+}
+
+static uint32_t known_use(const tn_model *model, const void *type)
+{
+    for (size_t k = 0; k < model->use_count; k++)
+        if (model->use[k].element == type || model->use[k].marker == type) return (uint32_t)k;
+    return TN_NONE;
+}
+
+uint32_t tn_model_use(tn_model *model, const char *kind, const tn_toml *node, const char *name)
+{
+    char reason[512];
+    const void *type = tn_registry_find(model->registry, kind, name, reason, sizeof reason);
+    if (type) {
+        const uint32_t use = known_use(model, type);
+        return use != TN_NONE ? use : add_use(model, kind, type);
+    }
+    tn_nearest search;
+    tn_nearest_start(&search, name);
+    tn_registry_offer(model->registry, kind, &search);
+    if (search.best && strcmp(search.best, name) != 0)
+        tn_source_error(&model->source, node, "unknown %s type `%s`: did you mean `%s`?", kind, name,
+                        search.best);
+    else
+        tn_source_error(&model->source, node, "unknown %s type `%s`: %s", kind, name, reason);
+    return TN_NONE;
+}
+
+/* ---- items ----------------------------------------------------------------------------------------------- */
+
+const char *tn_item_name(const tn_model *model, uint32_t item) { return model->names.name[item]; }
+
+void *tn_item_instance(const tn_model *model, uint32_t item)
+{
+    const tn_use *use = &model->use[model->item[item].use];
+    return use->instance + model->item[item].index * use->instance_size;
+}
+
+static const tn_toml *name_node(const tn_template *origin)
+{
+    return origin->name.node ? origin->name.node : origin->table;
+}
+
+/* Enters a name; TN_NONE after reporting one that is no name or is there already. */
+static uint32_t add_name(tn_model *model, const tn_template *origin, const char *name)
+{
+    if (!tn_is_name(name)) {
+        tn_source_error(&model->source, name_node(origin), "`%s` is no name: letters, digits and _ only",
+                        name);
+        return TN_NONE;
+    }
+    const uint32_t other = tn_names_find(&model->names, name);
+    if (other != TN_NO_NAME) {
+        const tn_toml *node = name_node(model->item[other].origin);
+        tn_place place = name_node(origin)->key ? name_node(origin)->key_place : name_node(origin)->place;
+        tn_source_error_at(&model->source, place, "the name `%s` is taken, at line %u", name,
+                           node->place.line);
+        return TN_NONE;
+    }
+    return tn_names_add(&model->names, tn_arena_text(&model->arena, name, strlen(name)));
+}
+
+/* Notes the numbers of an instance that change with time. */
+static void add_dynamics(tn_model *model, const tn_template *origin, uint32_t item)
+{
+    const tn_source *source = &model->source;
+    for (size_t k = 0; k < origin->filler.count; k++) {
+        const tn_fill_step *step = &origin->filler.step[k];
+        if (step->kind != TN_STEP_DYNAMIC) continue;
+        model->dynamic = tn_grow(model->dynamic, &model->dynamic_capacity, model->dynamic_count + 1,
+                                 sizeof *model->dynamic);
+        tn_dynamic_value *value = &model->dynamic[model->dynamic_count++];
+        *value =
+            (tn_dynamic_value){.expression = step->quantity.expression,
+                               .factor = step->quantity.factor,
+                               .item = item,
+                               .depth = source->depth,
+                               .offset = step->parameter->offset + step->component * (uint32_t)sizeof(double),
+                               .inputs = tn_arena_new(&model->arena, (source->depth + 1) * sizeof(double)),
+                               .node = step->node};
+        memcpy(value->inputs, source->variable_value, source->depth * sizeof(double));
+    }
+}
+
+/* Fills the next instance of a type and lets the type check it. */
+static uint32_t make(tn_model *model, const tn_template *origin, const char *name)
+{
+    const uint32_t item = add_name(model, origin, name);
+    if (item == TN_NONE) return TN_NONE;
+    model->item = tn_grow(model->item, &model->item_capacity, item + 1, sizeof *model->item);
+    model->item[item] = (tn_item){.origin = origin,
+                                  .use = origin->use,
+                                  .index = TN_NONE,
+                                  .host = TN_NONE,
+                                  .marker = {TN_NONE, TN_NONE, TN_NONE},
+                                  .active = origin->active};
+    if (origin->wrong) return item;
+    tn_use *use = &model->use[origin->use];
+    model->item[item].index = (uint32_t)use->count;
+    use->instance = tn_grow(use->instance, &use->capacity, use->count + 1, use->instance_size);
+    use->item = tn_grow(use->item, &use->item_capacity, use->count + 1, sizeof *use->item);
+    use->item[use->count] = item;
+    void *instance = use->instance + use->count++ * use->instance_size;
+    const size_t before = tn_error_count(model->diagnostics);
+    tn_filler_apply(&model->source, &origin->filler, instance);
+    add_dynamics(model, origin, item);
+
+    tn_host_point(model, origin->table, model->names.name[item]);
+    tn_status (*prepare)(const tn_host *, void *) =
+        use->element ? use->element->prepare : use->marker->prepare;
+    if (prepare && tn_error_count(model->diagnostics) == before) {
+        const tn_status status = prepare(&model->host, instance);
+        if (status != TN_OK && tn_error_count(model->diagnostics) == before)
+            tn_source_error(&model->source, origin->table, "`%s`: %s", name, tn_status_text(status));
+    }
+    tn_host_point(model, NULL, NULL);
+    return item;
+}
+
+void tn_item_make(tn_model *model, tn_template *origin, void *data)
+{
+    (void)data;
+    char buffer[256];
+    if (origin->kind == TN_TEMPLATE_SENSOR) return;
+    const char *name = tn_pattern_expand(&model->source, &origin->name, buffer, sizeof buffer);
+    if (name) (void)make(model, origin, name);
+}
+
+/* A type flagged TN_PRESENT has an instance of its own name without being declared. */
+static uint32_t make_present(tn_model *model, const char *name)
+{
+    static const tn_toml nothing = {.kind = TN_TOML_TABLE, .place = {"default", 0, 0}};
+    char reason[256];
+    const tn_element_type *type =
+        tn_registry_find(model->registry, TN_ELEMENT_KIND, name, reason, sizeof reason);
+    if (!type || !(type->flags & TN_PRESENT)) return TN_NONE;
+    size_t capacity = model->root->item_count;
+    model->root->item =
+        tn_grow(model->root->item, &capacity, model->root->item_count + 1, sizeof *model->root->item);
+    tn_template *origin = model->root->item[model->root->item_count++] = tn_new(1, sizeof *origin);
+    origin->table = &nothing;
+    origin->active = true;
+    const uint32_t use = known_use(model, type);
+    origin->use = use != TN_NONE ? use : add_use(model, TN_ELEMENT_KIND, type);
+    origin->nameless = true; /* it is made here, and by no walk */
+    tn_filler_prepare(&model->source, &nothing, type->parameters, type->instance_size, &origin->filler);
+    return make(model, origin, name);
+}
+
+uint32_t tn_item_find(tn_model *model, const char *name, const tn_toml *node)
+{
+    uint32_t item = tn_names_find(&model->names, name);
+    if (item == TN_NO_NAME) item = make_present(model, name);
+    if (item != TN_NONE) return item;
+    tn_nearest search;
+    tn_nearest_start(&search, name);
+    tn_names_offer(&model->names, &search);
+    if (search.best)
+        tn_source_error(&model->source, node, "there is no element or marker `%s`: did you mean `%s`?", name,
+                        search.best);
+    else
+        tn_source_error(&model->source, node, "there is no element or marker `%s`", name);
+    return TN_NONE;
+}

@@ -1,0 +1,91 @@
+/* model.c - reads a model from its document: the order in which things are done */
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct tn_model_table {
+    const char *name;
+    double gravity[3];
+} tn_model_table;
+
+static const tn_parameter model_parameters[] = {{.name = "name",
+                                                 .meaning = "name of the model",
+                                                 .unit = "",
+                                                 .offset = offsetof(tn_model_table, name),
+                                                 .kind = TN_KIND_TEXT,
+                                                 .count = 1},
+                                                {.name = "gravity",
+                                                 .meaning = "acceleration of free fall, ground axes",
+                                                 .unit = "m/s^2",
+                                                 .low = -TN_UNBOUNDED,
+                                                 .high = TN_UNBOUNDED,
+                                                 .offset = offsetof(tn_model_table, gravity),
+                                                 .kind = TN_KIND_REAL,
+                                                 .count = 3},
+                                                {0}};
+
+static void read_model_table(tn_model *model, const tn_toml *table)
+{
+    tn_model_table values = {0};
+    if (table && table->kind != TN_TOML_TABLE) {
+        tn_source_error(&model->source, table, "[model] is a table");
+        return;
+    }
+    if (!table) return;
+    tn_fill(&model->source, table, model_parameters, sizeof values, &values);
+    tn_check_keys(&model->source, table, (const tn_parameter *const[]){model_parameters, NULL},
+                  (const char *const[]){NULL});
+    model->name = values.name;
+    memcpy(model->gravity, values.gravity, sizeof values.gravity);
+}
+
+tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_registry *registry, bool trust)
+{
+    tn_model *model = tn_new(1, sizeof *model);
+    model->document = document;
+    model->diagnostics = diagnostics;
+    model->registry = registry;
+    model->source = (tn_source){.document = document, .diagnostics = diagnostics, .arena = &model->arena};
+    model->root = tn_new(1, sizeof *model->root);
+    tn_host_prepare(model);
+
+    const tn_toml *root = tn_document_root(document);
+    static const char *const words[] = {"model",  "plugins", "parameters", "element", "marker",
+                                        "sensor", "repeat",  "solver",     "output",  NULL};
+    tn_check_keys(&model->source, root, (const tn_parameter *const[]){NULL}, words);
+    tn_model_map_plugins(model, tn_toml_get(root, "plugins"), trust);
+    tn_parameters_read(&model->source, tn_toml_get(root, "parameters"));
+    read_model_table(model, tn_toml_get(root, "model"));
+    tn_block_compile(model, root, model->root);
+    tn_block_walk(model, model->root, tn_item_make, NULL);
+    tn_block_walk(model, model->root, tn_marker_connect, NULL);
+    tn_block_walk(model, model->root, tn_connector_connect, NULL);
+    tn_block_walk(model, model->root, tn_sensor_make, NULL);
+    return model;
+}
+
+void tn_model_free(tn_model *model)
+{
+    if (!model) return;
+    for (size_t k = 0; k < model->use_count; k++) {
+        tn_use *use = &model->use[k];
+        free(use->instance);
+        free(use->item);
+        free(use->marker_start);
+        free(use->marker_index);
+    }
+    for (size_t k = 0; k < model->sensor_count; k++)
+        tn_quantity_free(&model->sensor[k].quantity);
+    tn_block_free(model->root);
+    tn_names_free(&model->names);
+    tn_names_free(&model->sensor_names);
+    tn_parameters_free(&model->source.parameters);
+    free(model->use);
+    free(model->item);
+    free(model->marker);
+    free(model->dynamic);
+    free(model->sensor);
+    tn_arena_free(&model->arena);
+    free(model);
+}

@@ -1,0 +1,195 @@
+/* model.h - a model as read: types in use, items with filled instances, markers bound to bodies, sensors.
+ *
+ * The file is walked three times: templates and repeats are compiled (template.c), copies of elements and
+ * markers are made and filled (items.c), then names are resolved and markers bound (connect.c). The system
+ * (system/) is built from the result. */
+#ifndef TN_MODEL_H
+#define TN_MODEL_H
+
+#include "config/fill.h"
+#include "model/pattern.h"
+#include "plugin/registry.h"
+
+#define TN_NONE UINT32_MAX
+
+/* What an [[element]] or [[marker]] table says, ready for any number of copies. */
+typedef struct tn_template {
+    const tn_toml *table;
+    enum { TN_TEMPLATE_ELEMENT, TN_TEMPLATE_MARKER, TN_TEMPLATE_SENSOR } kind;
+    bool nameless; /* cannot even be named: no copies are made */
+    bool wrong;    /* has errors: its copies have a name, so that others find it, and nothing else */
+    uint32_t use;  /* index into the model's types in use, or TN_NONE */
+    tn_filler filler;
+    tn_pattern name;
+    tn_quantity when; /* without node when absent */
+    bool active;
+    /* connectors: all markers, port by port; markers: one entry, the element */
+    struct tn_reference {
+        uint32_t port;
+        tn_pattern name;    /* of a marker or element */
+        tn_filler in_place; /* with a table: position and rotation of a marker declared here */
+    } * reference;
+    uint32_t reference_count;
+    uint32_t *port_first; /* [ports + 1] into reference */
+} tn_template;
+
+/* A [[repeat]] block, or the file itself (count 1, no variable). */
+typedef struct tn_block {
+    tn_quantity count;
+    const char *variable;
+    tn_template **item;
+    struct tn_block **inner;
+    size_t item_count, item_capacity, inner_count, inner_capacity;
+} tn_block;
+
+/* All instances of one type, in the order of the file. */
+typedef struct tn_use {
+    const char *kind; /* TN_ELEMENT_KIND or TN_MARKER_KIND */
+    const tn_element_type *element;
+    const tn_marker_type *marker;
+    const tn_port *ports;
+    uint32_t port_count;
+    size_t instance_size;
+    char *instance; /* [count][instance_size]; handed over to the batches of the system */
+    uint32_t *item; /* [count] */
+    size_t count, capacity, item_capacity;
+    /* markers of connectors: those of instance i are marker[marker_start[i]] ... marker[marker_start[i + 1] - 1] */
+    uint32_t *marker_start, *marker_index;
+    size_t start_capacity, marker_capacity, marker_count;
+} tn_use;
+
+/* An element or a declared marker; its name is the one of the same number in model->names. */
+typedef struct tn_item {
+    const tn_template *origin;
+    uint32_t use, index; /* index: TN_NONE when the template is wrong */
+    uint32_t host;       /* of a marker: the item it rides on */
+    uint32_t
+        marker[3]; /* runtime markers at this item by kind (TN_POINT, TN_FRAME, TN_COORDINATE), or TN_NONE */
+    bool active;
+} tn_item;
+
+/* A marker that somebody reads: a place on a body. */
+typedef struct tn_marker {
+    uint32_t body; /* item */
+    uint32_t kind;
+    int32_t alias_pose, alias_twist; /* place in the body's own q and v, or -1 */
+    const void *data;                /* what the body's bind() wrote */
+} tn_marker;
+
+/* A number of an instance that changes with time. */
+typedef struct tn_dynamic_value {
+    const tn_expression *expression;
+    double factor;
+    uint32_t item, depth;
+    uint32_t offset; /* place in the instance, bytes */
+    double *inputs;  /* repeat variables, then time */
+    const tn_toml *node;
+} tn_dynamic_value;
+
+typedef enum tn_sensor_kind {
+    TN_SENSOR_ELEMENT,
+    TN_SENSOR_MARKER,
+    TN_SENSOR_EXPRESSION,
+    TN_SENSOR_SYSTEM
+} tn_sensor_kind;
+
+typedef struct tn_sensor {
+    const char *name, *unit;
+    tn_sensor_kind kind;
+    uint32_t item;   /* element */
+    uint32_t marker; /* runtime marker */
+    uint32_t output; /* index in the type's outputs, or a tn_marker_output / tn_system_output */
+    uint32_t size;
+    tn_quantity quantity; /* expression of time ... */
+    double *inputs;       /* ... and of repeat variables: those first, then time */
+    uint32_t depth;
+} tn_sensor;
+
+enum tn_marker_output {
+    TN_MARKER_POSITION,
+    TN_MARKER_VELOCITY,
+    TN_MARKER_ROTATION,
+    TN_MARKER_ANGULAR_VELOCITY
+};
+enum tn_system_output {
+    TN_SYSTEM_KINETIC_ENERGY,
+    TN_SYSTEM_POTENTIAL_ENERGY,
+    TN_SYSTEM_TOTAL_ENERGY,
+    TN_SYSTEM_MOMENTUM,
+    TN_SYSTEM_ANGULAR_MOMENTUM,
+    TN_SYSTEM_CONSTRAINT_ERROR,
+    TN_SYSTEM_STEP
+};
+
+typedef struct tn_model tn_model;
+struct tn_model {
+    tn_document *document;
+    tn_diagnostics *diagnostics;
+    tn_registry *registry;
+    tn_arena arena;
+    tn_source source;
+    tn_host host;
+    const tn_toml *host_table; /* the item in hand, for errors of plugins */
+    const char *host_item;
+
+    const char *name;
+    double gravity[3];
+    tn_block *root;
+    tn_use *use;
+    size_t use_count, use_capacity;
+    tn_names names;
+    tn_item *item;
+    size_t item_capacity;
+    tn_marker *marker;
+    size_t marker_count, marker_capacity;
+    tn_dynamic_value *dynamic;
+    size_t dynamic_count, dynamic_capacity;
+    tn_sensor *sensor;
+    size_t sensor_count, sensor_capacity;
+    tn_names sensor_names;
+};
+
+/* Reads the model of a document (not owned) with the plugins of a registry (not owned). Errors go to the
+ * diagnostics; the model is complete only when tn_error_count() is still 0. `trust`: [plugins] may name any
+ * file. */
+tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_registry *registry,
+                        bool trust);
+void tn_model_free(tn_model *model);
+
+/* ---- between the files of model/ ------------------------------------------------------------------------- */
+
+/* The type in use of this kind and name, loaded when new; TN_NONE after reporting at `node`. */
+uint32_t tn_model_use(tn_model *model, const char *kind, const tn_toml *node, const char *name);
+/* Position and rotation of a marker declared in place. */
+typedef struct tn_in_place {
+    double position[3], rotation[9];
+} tn_in_place;
+/* Compiles all items of a table (the file or a repeat) into a block. template.c */
+void tn_block_compile(tn_model *model, const tn_toml *table, tn_block *block);
+void tn_block_free(tn_block *block);
+/* Calls `visit` for every copy of every template, in the order of the file. template.c */
+void tn_block_walk(tn_model *model, const tn_block *block,
+                   void (*visit)(tn_model *model, tn_template *origin, void *data), void *data);
+/* Makes and fills one copy of an element or marker. items.c */
+void tn_item_make(tn_model *model, tn_template *origin, void *data);
+/* The item of a name; one that exists without being declared is made. TN_NONE after reporting at `node`. */
+uint32_t tn_item_find(tn_model *model, const char *name, const tn_toml *node);
+const char *tn_item_name(const tn_model *model, uint32_t item);
+void *tn_item_instance(const tn_model *model, uint32_t item);
+/* Resolves the element of a marker; the markers of a connector; a sensor. connect.c, sensors.c */
+void tn_marker_connect(tn_model *model, tn_template *origin, void *data);
+void tn_connector_connect(tn_model *model, tn_template *origin, void *data);
+void tn_sensor_make(tn_model *model, tn_template *origin, void *data);
+/* The runtime marker of this kind at an item (TN_ANY: frame, else point); TN_NONE when it cannot be had,
+ * reported at `node` unless that is NULL. */
+uint32_t tn_marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_toml *node);
+/* Sets the item in hand for messages of plugins. host.c */
+void tn_host_point(tn_model *model, const tn_toml *table, const char *item);
+void tn_host_prepare(tn_model *model);
+/* Reads [plugins]. plugins.c */
+void tn_model_map_plugins(tn_model *model, const tn_toml *table, bool trust);
+/* The runtime marker of a marker declared in place on the element `item`. */
+uint32_t tn_marker_in_place(tn_model *model, uint32_t item, uint32_t kind, const double position[3],
+                            const double rotation[9], const tn_toml *node);
+
+#endif

@@ -1,0 +1,69 @@
+/* plugins.c - the [plugins] table: which files types come from */
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A path relative to the model file. */
+static const char *beside_model(tn_model *model, const char *path)
+{
+    const char *file = tn_document_path(model->document), *slash = strrchr(file, '/');
+    if (path[0] == '/' || !slash) return path;
+    char *joined = tn_arena_new(&model->arena, (size_t)(slash - file) + strlen(path) + 2);
+    (void)sprintf(joined, "%.*s/%s", (int)(slash - file), file, path);
+    return joined;
+}
+
+/* The path of a node when it may be used; NULL after reporting. */
+static const char *trusted_path(tn_model *model, const tn_toml *node, bool trust)
+{
+    if (node->kind != TN_TOML_STRING) {
+        tn_source_error(&model->source, node, "a path is expected");
+        return NULL;
+    }
+    const char *path = beside_model(model, node->text);
+    if (access(path, R_OK) != 0) {
+        tn_source_error(&model->source, node, "`%s` cannot be read", path);
+        return NULL;
+    }
+    if (!trust && !tn_registry_trusts(model->registry, path)) {
+        tn_source_error(
+            &model->source, node,
+            "`%s` lies in no trusted place: name its directory with --plugin-path, or say --trust", path);
+        return NULL;
+    }
+    return path;
+}
+
+static void add_search(tn_model *model, const tn_toml *node, bool trust)
+{
+    if (node->kind != TN_TOML_ARRAY) {
+        tn_source_error(&model->source, node, "`search` is an array of directories");
+        return;
+    }
+    for (size_t k = node->count; k-- > 0;) {
+        const char *path = trusted_path(model, node->child[k], trust);
+        if (path && !tn_registry_add_directory(model->registry, path))
+            tn_source_error(&model->source, node->child[k], "`%s` is no directory", path);
+    }
+}
+
+void tn_model_map_plugins(tn_model *model, const tn_toml *table, bool trust)
+{
+    if (!table) return;
+    if (table->kind != TN_TOML_TABLE) {
+        tn_source_error(&model->source, table, "[plugins] is a table of files by type");
+        return;
+    }
+    for (size_t k = 0; k < table->count; k++) {
+        const tn_toml *node = table->child[k];
+        if (strcmp(node->key, "search") == 0) {
+            add_search(model, node, trust);
+            continue;
+        }
+        const char *path = trusted_path(model, node, trust);
+        if (path && !tn_registry_map(model->registry, node->key, path))
+            tn_source_error(&model->source, node, "`%s` cannot be used", path);
+    }
+}

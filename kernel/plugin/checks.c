@@ -1,0 +1,187 @@
+/* checks.c - the gates that a plugin passes before anything of it is used (see checks.h).
+ *
+ * The kernel writes parameters into an instance by the plugin's own table: a wrong offset or count would
+ * overwrite memory, so every entry is held against the instance first. */
+#include "plugin/checks.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+bool tn_wrong(tn_reason *reason, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(reason->text, sizeof reason->text, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool is_given(const char *text) { return text && *text; }
+
+bool tn_check_library(const tn_library *library, tn_reason *reason)
+{
+    if (!library) return tn_wrong(reason, TN_PLUGIN_SYMBOL "() returned no library");
+
+    /* the version comes before the size: another version may have another size, but both numbers in place */
+    if (library->struct_size < offsetof(tn_library, reserved))
+        return tn_wrong(reason, "its struct_size of %u bytes is too small for any interface",
+                        library->struct_size);
+    if (library->abi_major != TN_ABI_MAJOR || library->abi_minor > TN_ABI_MINOR)
+        return tn_wrong(reason, "built for interface %u.%u, this kernel offers %u.%u", library->abi_major,
+                        library->abi_minor, TN_ABI_MAJOR, TN_ABI_MINOR);
+    if (library->struct_size < sizeof(tn_library))
+        return tn_wrong(reason, "its struct_size is %u bytes, interface %u.%u has %zu", library->struct_size,
+                        library->abi_major, library->abi_minor, sizeof(tn_library));
+
+    if (!is_given(library->name)) return tn_wrong(reason, "the library has no name");
+    if (!is_given(library->version)) return tn_wrong(reason, "library \"%s\" has no version", library->name);
+    if (!is_given(library->licence)) return tn_wrong(reason, "library \"%s\" has no licence", library->name);
+    if (!library->types) return tn_wrong(reason, "library \"%s\" has no list of types", library->name);
+    return true;
+}
+
+bool tn_check_type_size(const tn_kind *kind, const void *type, tn_reason *reason)
+{
+    const size_t size = tn_type_size(type);
+    if (size >= kind->describing && size <= kind->size) return true;
+    return tn_wrong(reason,
+                    "a type of kind %s has a struct_size of %zu bytes, this kernel expects %zu to %zu",
+                    kind->key, size, kind->describing, kind->size);
+}
+
+/* What a parameter takes up in the instance; false for an unknown kind. */
+static bool space_of(const tn_parameter *parameter, size_t *size, size_t *alignment)
+{
+    *alignment = sizeof(double);
+    switch (parameter->kind) {
+    case TN_KIND_REAL:
+        *size = parameter->count * sizeof(double);
+        return true;
+    case TN_KIND_ROTATION:
+        *size = 9 * sizeof(double);
+        return true;
+    case TN_KIND_INTEGER:
+    case TN_KIND_TEXT:
+    case TN_KIND_CALLABLE:
+        *size = sizeof(int64_t);
+        return true;
+    case TN_KIND_BOOLEAN:
+    case TN_KIND_CHOICE:
+        *size = *alignment = sizeof(int32_t);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static size_t count_choices(const char *words)
+{
+    size_t count = 1;
+    for (; *words; words++)
+        count += *words == '|';
+    return count;
+}
+
+/* Default, range and detail: what the kernel will compare values with. */
+static bool check_values(const char *type, const tn_parameter *parameter, tn_reason *reason)
+{
+    const char *name = parameter->name;
+    const bool needs_detail = parameter->kind == TN_KIND_CHOICE || parameter->kind == TN_KIND_CALLABLE;
+    if (needs_detail && !parameter->detail)
+        return tn_wrong(reason, "parameter \"%s\" of \"%s\" lists no %s", name, type,
+                        parameter->kind == TN_KIND_CHOICE ? "choices" : "arguments");
+    if (parameter->kind == TN_KIND_CHOICE &&
+        !(parameter->standard >= 0.0 && parameter->standard < (double)count_choices(parameter->detail)))
+        return tn_wrong(reason, "parameter \"%s\" of \"%s\": default %g is none of its choices %s", name,
+                        type, parameter->standard, parameter->detail);
+    if (!(parameter->low <= parameter->high))
+        return tn_wrong(reason, "parameter \"%s\" of \"%s\": its range from %g to %g is empty", name, type,
+                        parameter->low, parameter->high);
+    return true;
+}
+
+static bool check_parameter(const tn_description *type, const tn_parameter *parameter, tn_reason *reason)
+{
+    const char *name = parameter->name;
+    size_t size = 0, alignment = 1;
+    if (!parameter->meaning || !parameter->unit)
+        return tn_wrong(reason, "parameter \"%s\" of \"%s\" has no %s", name, type->name,
+                        parameter->meaning ? "unit" : "meaning");
+    if (!space_of(parameter, &size, &alignment))
+        return tn_wrong(reason, "parameter \"%s\" of \"%s\" is of unknown kind %u", name, type->name,
+                        parameter->kind);
+    if (parameter->count < 1 || (parameter->kind != TN_KIND_REAL && parameter->count != 1) ||
+        parameter->count_alternative >= parameter->count)
+        return tn_wrong(reason, "parameter \"%s\" of \"%s\" cannot have a count of %u or %u", name,
+                        type->name, parameter->count, parameter->count_alternative);
+    if (parameter->offset % alignment)
+        return tn_wrong(reason, "parameter \"%s\" of \"%s\": offset %u is no multiple of %zu", name,
+                        type->name, parameter->offset, alignment);
+    if (size > type->instance_size || parameter->offset > type->instance_size - size)
+        return tn_wrong(reason,
+                        "parameter \"%s\" of \"%s\": %zu bytes at offset %u leave its instance of %zu", name,
+                        type->name, size, parameter->offset, type->instance_size);
+    return check_values(type->name, parameter, reason);
+}
+
+static bool check_parameters(const tn_description *type, tn_reason *reason)
+{
+    if (!type->parameters) return true;
+    for (const tn_parameter *parameter = type->parameters; parameter->name; parameter++) {
+        if (!*parameter->name) return tn_wrong(reason, "a parameter of \"%s\" has an empty name", type->name);
+        if (!check_parameter(type, parameter, reason)) return false;
+        for (const tn_parameter *other = type->parameters; other < parameter; other++)
+            if (!strcmp(other->name, parameter->name))
+                return tn_wrong(reason, "parameter \"%s\" of \"%s\" is there twice", parameter->name,
+                                type->name);
+    }
+    return true;
+}
+
+static bool check_ports(const tn_description *type, tn_reason *reason)
+{
+    if (!type->ports) return true;
+    for (const tn_port *port = type->ports; port->name; port++) {
+        if (!port->meaning)
+            return tn_wrong(reason, "port \"%s\" of \"%s\" has no meaning", port->name, type->name);
+        if (port->kind > TN_ANY)
+            return tn_wrong(reason, "port \"%s\" of \"%s\" is of unknown kind %u", port->name, type->name,
+                            port->kind);
+        if (port->maximum < 1 || port->minimum > port->maximum)
+            return tn_wrong(reason, "port \"%s\" of \"%s\" cannot take %u to %u markers", port->name,
+                            type->name, port->minimum, port->maximum);
+    }
+    return true;
+}
+
+static bool check_outputs(const tn_description *type, tn_reason *reason)
+{
+    if (!type->outputs) return true;
+    for (const tn_output *output = type->outputs; output->name; output++) {
+        if (!output->meaning || !output->unit)
+            return tn_wrong(reason, "output \"%s\" of \"%s\" has no %s", output->name, type->name,
+                            output->meaning ? "unit" : "meaning");
+        if (output->size < 1)
+            return tn_wrong(reason, "output \"%s\" of \"%s\" has size 0", output->name, type->name);
+    }
+    return true;
+}
+
+bool tn_check_type(const tn_kind *kind, const void *type, tn_reason *reason)
+{
+    const tn_description description = tn_type_description(kind, type);
+    if (!is_given(description.name)) return tn_wrong(reason, "a type of kind %s has no name", kind->key);
+    if (!is_given(description.summary))
+        return tn_wrong(reason, "%s \"%s\" has no summary", kind->key, description.name);
+    if (kind == tn_kind_find(TN_MARKER_KIND) && ((const tn_marker_type *)type)->kind > TN_COORDINATE)
+        return tn_wrong(reason, "marker \"%s\" delivers an unknown kind %u", description.name,
+                        ((const tn_marker_type *)type)->kind);
+    if (!check_parameters(&description, reason) || !check_ports(&description, reason) ||
+        !check_outputs(&description, reason))
+        return false;
+
+    const char *missing = kind->missing(type);
+    if (missing)
+        return tn_wrong(reason, "%s \"%s\" has no function `%s`", kind->key, description.name, missing);
+    return true;
+}

@@ -1,0 +1,171 @@
+/* loader.c - opens one file as a plugin (see loader.h): file, shared object, symbol, gates, types.
+ *
+ * A refusal is total: types are handed out only when every one of them has passed. */
+#include "plugin/loader.h"
+
+#include "base/memory.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static tn_verdict refuse(tn_reason *reason, const char *what)
+{
+    tn_wrong(reason, "%s", what);
+    return TN_REFUSED;
+}
+
+static tn_verdict skip(tn_reason *reason, const char *why)
+{
+    tn_wrong(reason, "%s", why);
+    return TN_SKIPPED;
+}
+
+/* A symbolic link is followed; one that leads nowhere is an error of whoever installed it. */
+static tn_verdict check_file(const char *path, tn_reason *reason)
+{
+    struct stat status;
+    if (stat(path, &status) != 0) {
+        const int error = errno;
+        char target[512];
+        const ssize_t length = readlink(path, target, sizeof target - 1);
+        if (length < 0) return refuse(reason, strerror(error));
+        target[length] = '\0';
+        tn_wrong(reason, "symbolic link to \"%s\": %s", target, strerror(error));
+        return TN_REFUSED;
+    }
+    if (S_ISDIR(status.st_mode)) return skip(reason, "a directory");
+    if (!S_ISREG(status.st_mode)) return skip(reason, "no regular file");
+    const size_t length = strlen(path);
+    if (length < 3 || strcmp(path + length - 3, ".so")) return skip(reason, "its name does not end in .so");
+    return TN_LOADED;
+}
+
+static bool hash_file(const char *path, uint64_t *hash, tn_reason *reason)
+{
+    unsigned char block[1 << 14];
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return tn_wrong(reason, "cannot be read: %s", strerror(errno));
+
+    *hash = UINT64_C(14695981039346656037);
+    ssize_t length;
+    while ((length = read(file, block, sizeof block)) > 0)
+        for (ssize_t i = 0; i < length; i++)
+            *hash = (*hash ^ block[i]) * UINT64_C(1099511628211);
+    if (length < 0) tn_wrong(reason, "cannot be read: %s", strerror(errno));
+    close(file);
+    return length == 0;
+}
+
+/* The dynamic linker's explanation, without the path that it repeats in front. */
+static const char *linker_message(const char *path)
+{
+    const char *text = dlerror();
+    const size_t length = strlen(path);
+    if (!text) return "the dynamic linker gave no reason";
+    return !strncmp(text, path, length) && !strncmp(text + length, ": ", 2) ? text + length + 2 : text;
+}
+
+/* Calls the plugin's one exported function; NULL with the reason when there is none. */
+static const tn_library *open_library(const char *path, tn_reason *reason)
+{
+    const tn_library *library = NULL;
+    char *whole_path = realpath(path, NULL); /* dlopen would look up a bare name elsewhere */
+    if (!whole_path) {
+        tn_wrong(reason, "%s", strerror(errno));
+        return NULL;
+    }
+    void *handle = dlopen(whole_path, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        tn_wrong(reason, "cannot be opened: %s", linker_message(whole_path));
+    } else {
+        tn_plugin_function function = NULL;
+        *(void **)&function = dlsym(handle, TN_PLUGIN_SYMBOL);
+        if (function) {
+            library = function();
+            if (!tn_check_library(library, reason)) library = NULL;
+        } else {
+            tn_wrong(reason, "does not export " TN_PLUGIN_SYMBOL);
+        }
+    }
+    free(whole_path);
+    return library;
+}
+
+/* An older plugin's struct is shorter: what it does not know becomes zero. */
+static tn_loaded_type pad_type(const tn_kind *kind, const void *type)
+{
+    tn_loaded_type loaded = {.kind = kind, .type = type};
+    const size_t size = tn_type_size(type);
+    if (size == kind->size) return loaded;
+    loaded.copy = tn_new(1, kind->size);
+    memcpy(loaded.copy, type, size);
+    loaded.type = loaded.copy;
+    return loaded;
+}
+
+static bool add_type(tn_loaded *loaded, const tn_kind *kind, const void *type, tn_reason *reason)
+{
+    if (!type) return tn_wrong(reason, "a type of kind %s is NULL", kind->key);
+    if (!tn_check_type_size(kind, type, reason)) return false;
+
+    tn_loaded_type *added = &loaded->types[loaded->type_count++];
+    *added = pad_type(kind, type);
+    if (!tn_check_type(kind, added->type, reason)) return false;
+    added->name = tn_type_description(kind, added->type).name;
+    for (const tn_loaded_type *other = loaded->types; other < added; other++)
+        if (other->kind == kind && !strcmp(other->name, added->name))
+            return tn_wrong(reason, "%s \"%s\" is there twice", kind->key, added->name);
+    return true;
+}
+
+static tn_verdict add_types(tn_loaded *loaded, const tn_library *library, tn_reason *reason)
+{
+    size_t count = 0;
+    while (library->types[count].kind)
+        count++;
+    if (!count) return refuse(reason, "the library holds no types");
+    loaded->types = tn_new(count, sizeof *loaded->types);
+
+    tn_reason trouble;
+    for (const tn_type *type = library->types; type->kind; type++) {
+        const tn_kind *kind = tn_kind_find(type->kind);
+        if (!kind) {
+            tn_wrong(reason, "types of kind \"%s\" are left out: this kernel does not know that kind",
+                     type->kind);
+        } else if (!add_type(loaded, kind, type->type, &trouble)) {
+            *reason = trouble;
+            return TN_REFUSED;
+        }
+    }
+    return loaded->type_count ? TN_LOADED : TN_SKIPPED;
+}
+
+tn_verdict tn_load(const char *path, tn_loaded *loaded, tn_reason *reason)
+{
+    *loaded = (tn_loaded){0};
+    reason->text[0] = '\0';
+    tn_verdict verdict = check_file(path, reason);
+    if (verdict != TN_LOADED) return verdict;
+    if (!hash_file(path, &loaded->hash, reason)) return TN_REFUSED;
+
+    const tn_library *library = open_library(path, reason);
+    verdict = library ? add_types(loaded, library, reason) : TN_REFUSED;
+    if (verdict == TN_LOADED)
+        loaded->library = library;
+    else
+        tn_loaded_free(loaded);
+    return verdict;
+}
+
+void tn_loaded_free(tn_loaded *loaded)
+{
+    for (size_t i = 0; i < loaded->type_count; i++)
+        free(loaded->types[i].copy);
+    free(loaded->types);
+    *loaded = (tn_loaded){0};
+}

@@ -1,0 +1,31 @@
+/* loader.h - opens one file as a plugin: what stands behind tn_registry. */
+#ifndef TN_LOADER_H
+#define TN_LOADER_H
+
+#include "plugin/checks.h"
+#include "plugin/registry.h"
+
+/* A type that passed all gates. */
+typedef struct tn_loaded_type {
+    const tn_kind *kind;
+    const char *name;
+    const void *type; /* as large as the kernel's struct */
+    void *copy;       /* the same when it is a zero-padded copy of an older plugin's; else NULL */
+} tn_loaded_type;
+
+/* A library that passed all gates, or nothing. */
+typedef struct tn_loaded {
+    const tn_library *library; /* NULL unless TN_LOADED */
+    tn_loaded_type *types;
+    size_t type_count;
+    uint64_t hash; /* FNV-1a of the file's bytes */
+} tn_loaded;
+
+/* Loads `path`. `reason` explains any other verdict than TN_LOADED; for a loaded file it is empty, or names
+ * types that were left out because this kernel does not know their kind. */
+tn_verdict tn_load(const char *path, tn_loaded *loaded, tn_reason *reason);
+
+/* Frees the records. The library itself stays loaded. */
+void tn_loaded_free(tn_loaded *loaded);
+
+#endif

@@ -1,0 +1,58 @@
+/* registry.h - finds, checks and keeps plugins, and reports on every file it looked at.
+ *
+ * A type is found by name: first through the `[plugins]` entries of the model, else as TYPE.so on the search
+ * path: directories of --plugin-path, those of TENON_PLUGIN_PATH (':'-separated), then the installation's
+ * (`plugins` beside the program, else ../lib/tenon/plugins). Nothing is opened before somebody asks for it. */
+#ifndef TN_REGISTRY_H
+#define TN_REGISTRY_H
+
+#include "base/text.h"
+
+#include <tenon/plugin.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef enum tn_verdict { TN_LOADED, TN_REFUSED, TN_SKIPPED } tn_verdict;
+
+/* A file that was looked at. */
+typedef struct tn_plugin_file {
+    char *path;
+    tn_verdict verdict;
+    char *reason;              /* of a refusal (both sides of a mismatch) or of skipping; else NULL */
+    const tn_library *library; /* when loaded */
+    uint64_t hash;             /* FNV-1a of the file's bytes, when loaded */
+} tn_plugin_file;
+
+typedef struct tn_registry tn_registry;
+
+tn_registry *tn_registry_new(const char *program_path); /* NULL without memory */
+/* Frees the records. Plugins themselves are never unloaded. */
+void tn_registry_free(tn_registry *registry);
+
+/* Adds a directory in front of the search path. False when it is no readable directory. */
+bool tn_registry_add_directory(tn_registry *registry, const char *directory);
+/* Maps a type name to a file, as `[plugins]` does; replaces an earlier mapping. */
+bool tn_registry_map(tn_registry *registry, const char *type, const char *path);
+/* True when `path` lies in a directory of the search path (symbolic links resolved). */
+bool tn_registry_trusts(const tn_registry *registry, const char *path);
+
+/* The type of this kind (TN_ELEMENT_KIND, ...) and name, loading its file when needed; NULL when there is
+ * none. `reason` then says why (refused file, library without the type, no such file). */
+const void *tn_registry_find(tn_registry *registry, const char *kind, const char *name, char *reason,
+                             size_t reason_size);
+/* The library that a loaded type came from. */
+const tn_plugin_file *tn_registry_file_of(const tn_registry *registry, const void *type);
+
+/* Offers the names of all known types to a search for the nearest one: file names of the search path
+ * without opening them, mapped names, and types of loaded libraries. kind NULL: all kinds; else names of loaded
+ * types of another kind are left out. */
+void tn_registry_offer(tn_registry *registry, const char *kind, tn_nearest *search);
+
+/* Opens every file of the search path (or of `directory`, when given). */
+void tn_registry_load_all(tn_registry *registry, const char *directory);
+/* Files looked at so far, in order. */
+size_t tn_registry_file_count(const tn_registry *registry);
+const tn_plugin_file *tn_registry_file(const tn_registry *registry, size_t index);
+
+#endif

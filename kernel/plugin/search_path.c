@@ -1,0 +1,129 @@
+/* search_path.c - the directories that plugins are taken from (see search_path.h). */
+#include "plugin/search_path.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void tn_search_path_free(tn_search_path *path)
+{
+    free(path->directory);
+    tn_arena_free(&path->arena);
+    *path = (tn_search_path){0};
+}
+
+static bool is_same_directory(const char *a, const char *b)
+{
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+bool tn_search_path_add(tn_search_path *path, const char *directory, bool first)
+{
+    DIR *opened = opendir(directory); /* says in errno what is wrong with it */
+    if (!opened) return false;
+    closedir(opened);
+
+    size_t at = 0;
+    while (at < path->count && !is_same_directory(path->directory[at], directory))
+        at++;
+    if (at < path->count && !first) return true;
+    if (at == path->count) {
+        path->directory = tn_grow(path->directory, &path->capacity, path->count + 1, sizeof *path->directory);
+        path->count++;
+    }
+    if (first) {
+        memmove(path->directory + 1, path->directory, at * sizeof *path->directory);
+        at = 0;
+    }
+    path->directory[at] = tn_arena_text(&path->arena, directory, strlen(directory));
+    return true;
+}
+
+/* Cuts the last part off: "a/b" to "a", "/b" to "/", "b" to ".". */
+static void cut_to_directory(char *file)
+{
+    char *slash = strrchr(file, '/');
+    if (!slash)
+        strcpy(file, ".");
+    else
+        slash[slash == file] = '\0';
+}
+
+static bool stands_in(const tn_search_path *path, const char *file)
+{
+    bool found = false;
+    const size_t length = strlen(file);
+    char *directory = tn_new(length + 2, 1);
+    memcpy(directory, file, length);
+    cut_to_directory(directory);
+    for (size_t i = 0; i < path->count && !found; i++)
+        found = is_same_directory(path->directory[i], directory);
+    free(directory);
+    return found;
+}
+
+bool tn_search_path_holds(const tn_search_path *path, const char *file)
+{
+    char *resolved = realpath(file, NULL);
+    const bool holds = stands_in(path, file) || (resolved && stands_in(path, resolved));
+    free(resolved);
+    return holds;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+char **tn_list_directory(tn_arena *arena, const char *directory, size_t *count)
+{
+    DIR *opened = opendir(directory);
+    if (!opened) return NULL;
+
+    char **found = NULL;
+    size_t capacity = 0;
+    *count = 0;
+    for (const struct dirent *entry; (entry = readdir(opened));) {
+        const char *name = entry->d_name;
+        if (!strcmp(name, ".") || !strcmp(name, "..")) continue;
+        found = tn_grow(found, &capacity, *count + 1, sizeof *found);
+        found[(*count)++] = tn_arena_text(arena, name, strlen(name));
+    }
+    closedir(opened);
+
+    char **list = tn_arena_new(arena, (*count + 1) * sizeof *list);
+    if (*count) {
+        qsort(found, *count, sizeof *found, compare_names);
+        memcpy(list, found, *count * sizeof *list);
+    }
+    free(found);
+    return list;
+}
+
+char *tn_join(tn_arena *arena, const char *directory, const char *name)
+{
+    const size_t front = strlen(directory), back = strlen(name);
+    char *joined = tn_arena_new(arena, front + back + 2);
+    memcpy(joined, directory, front);
+    joined[front] = '/';
+    memcpy(joined + front + 1, name, back);
+    return joined;
+}
+
+char *tn_program_directory(tn_arena *arena, const char *program_path)
+{
+    const bool has_directory = program_path && strchr(program_path, '/');
+    char *resolved = realpath(has_directory ? program_path : "/proc/self/exe", NULL);
+    if (!resolved && !has_directory) return NULL;
+    const char *file = resolved ? resolved : program_path;
+    char *directory = tn_arena_text(arena, file, strlen(file));
+    cut_to_directory(directory);
+    free(resolved);
+    return directory;
+}

@@ -1,0 +1,291 @@
+/* plan.c - what [solver] and [output] ask for */
+#include "run/plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- [solver] -------------------------------------------------------------------------------------------- */
+
+typedef struct shared_keys {
+    double start_time, end_time, step, max_step, min_step, relative_tolerance, absolute_tolerance;
+    int32_t adaptive, progress;
+    const char *linear;
+} shared_keys;
+
+#define SECONDS(key, text, flag, low_flag)                                                 \
+    {                                                                                      \
+        .name = #key, .meaning = text, .unit = "s", .low = low_flag ? 0.0 : -TN_UNBOUNDED, \
+        .high = TN_UNBOUNDED, .flags = (flag) | ((low_flag) ? TN_ABOVE_LOW : 0u),          \
+        .offset = offsetof(shared_keys, key), .kind = TN_KIND_REAL, .count = 1             \
+    }
+#define TOLERANCE(key, text, flag, value)                                                           \
+    {                                                                                               \
+        .name = #key, .meaning = text, .unit = "", .standard = value, .high = TN_UNBOUNDED,         \
+        .flags = (flag) | TN_ABOVE_LOW, .offset = offsetof(shared_keys, key), .kind = TN_KIND_REAL, \
+        .count = 1                                                                                  \
+    }
+static const tn_parameter shared_parameters[] = {
+    SECONDS(start_time, "start of the run", TN_OPTIONAL, 0),
+    SECONDS(end_time, "end of the run", TN_REQUIRED, 0),
+    SECONDS(step, "fixed step, or the first one", TN_OPTIONAL, 1),
+    SECONDS(max_step, "largest step", TN_OPTIONAL, 1),
+    SECONDS(min_step, "smallest step", TN_OPTIONAL, 1),
+    TOLERANCE(relative_tolerance, "error allowed in a step, relative", TN_OPTIONAL, 0.0),
+    TOLERANCE(absolute_tolerance, "error allowed in a step, absolute", 0u, 1e-9),
+    {.name = "adaptive",
+     .meaning = "choose the step by its error",
+     .unit = "",
+     .high = 1.0,
+     .offset = offsetof(shared_keys, adaptive),
+     .kind = TN_KIND_BOOLEAN,
+     .count = 1},
+    {.name = "linear",
+     .meaning = "solver of linear systems",
+     .unit = "",
+     .offset = offsetof(shared_keys, linear),
+     .kind = TN_KIND_TEXT,
+     .count = 1},
+    {.name = "progress",
+     .meaning = "show progress on a terminal",
+     .unit = "",
+     .standard = 1.0,
+     .high = 1.0,
+     .offset = offsetof(shared_keys, progress),
+     .kind = TN_KIND_BOOLEAN,
+     .count = 1},
+    {0}};
+
+/* A type that a key or an option names; `node` is where an unknown one is reported. */
+static const void *find_type(tn_model *model, const char *kind, const char *name, const tn_toml *node)
+{
+    char reason[512];
+    const void *type = tn_registry_find(model->registry, kind, name, reason, sizeof reason);
+    if (type) return type;
+    tn_nearest search;
+    tn_nearest_start(&search, name);
+    tn_registry_offer(model->registry, kind, &search);
+    if (search.best && strcmp(search.best, name) != 0)
+        tn_source_error(&model->source, node, "unknown %s type `%s`: did you mean `%s`?", kind, name,
+                        search.best);
+    else
+        tn_source_error(&model->source, node, "unknown %s type `%s`: %s", kind, name, reason);
+    return NULL;
+}
+
+/* Turns the shared keys into what a solver gets. */
+static bool complete_run(tn_model *model, const shared_keys *keys, tn_solver_plan *plan)
+{
+    tn_source *source = &model->source;
+    const tn_toml *adaptive_node = tn_toml_get(plan->table, "adaptive"),
+                  *end = tn_toml_get(plan->table, "end_time");
+    tn_run *run = &plan->run;
+    const bool tolerance = !isnan(keys->relative_tolerance);
+    plan->starts_anew = !isnan(keys->start_time);
+    *run = (tn_run){.start_time = plan->starts_anew ? keys->start_time : 0.0,
+                    .end_time = keys->end_time,
+                    .step = keys->step,
+                    .minimum_step = isnan(keys->min_step) ? 0.0 : keys->min_step,
+                    .maximum_step = isnan(keys->max_step) ? HUGE_VAL : keys->max_step,
+                    .relative_tolerance = tolerance ? keys->relative_tolerance : 1e-6,
+                    .absolute_tolerance = keys->absolute_tolerance,
+                    .adaptive = keys->adaptive || (tolerance && !adaptive_node)};
+    if (plan->type->flags & TN_ONLY_ADAPTIVE) run->adaptive = 1;
+    if (run->end_time < run->start_time) {
+        tn_source_error(source, end, "`end_time` %g s lies before `start_time` %g s", run->end_time,
+                        run->start_time);
+        return false;
+    }
+    if (run->adaptive && !(plan->type->flags & (TN_ADAPTIVE | TN_ONLY_ADAPTIVE))) {
+        const tn_toml *node = adaptive_node ? adaptive_node : tn_toml_get(plan->table, "relative_tolerance");
+        tn_source_error(source, node ? node : plan->table, "`%s` has fixed steps only", plan->type->name);
+        return false;
+    }
+    if (isnan(run->step)) {
+        const double span = run->end_time - run->start_time;
+        if (!run->adaptive && span > 0.0) {
+            tn_source_error(source, plan->table, "missing key `step` (fixed step; s)");
+            return false;
+        }
+        run->step = span > 0.0 ? 1e-3 * span : 1.0;
+    }
+    if (run->step > run->maximum_step) run->step = run->maximum_step;
+    if (run->minimum_step > run->step) {
+        tn_source_error(source, tn_toml_get(plan->table, "min_step"),
+                        "`min_step` %g s is larger than the step %g s", run->minimum_step, run->step);
+        return false;
+    }
+    return true;
+}
+
+static void prepare_solver(tn_model *model, tn_solver_plan *plan)
+{
+    const size_t before = tn_error_count(model->diagnostics);
+    if (!plan->type->prepare) return;
+    tn_host_point(model, plan->table, NULL);
+    const tn_status status = plan->type->prepare(&model->host, plan->instance, &plan->run);
+    tn_host_point(model, NULL, NULL);
+    if (status != TN_OK && tn_error_count(model->diagnostics) == before)
+        tn_source_error(&model->source, plan->table, "%s: %s", plan->type->name, tn_status_text(status));
+}
+
+static void read_solver(tn_model *model, const tn_toml *table, const char *other_type, tn_solver_plan *plan)
+{
+    tn_source *source = &model->source;
+    *plan = (tn_solver_plan){.table = table};
+    const tn_toml *node = table->kind == TN_TOML_TABLE ? tn_toml_get(table, "type") : NULL;
+    if (!node || node->kind != TN_TOML_STRING) {
+        tn_source_error(source, node ? node : table,
+                        node ? "`type` is a string" : "missing key `type` (the solver)");
+        return;
+    }
+    const tn_solver_type *written = find_type(model, TN_SOLVER_KIND, node->text, node);
+    plan->type = other_type ? find_type(model, TN_SOLVER_KIND, other_type, node) : written;
+    if (!plan->type || !written) return;
+
+    /* with another solver from the command line, keys of the written one are no mistakes */
+    const tn_parameter *tables[] = {shared_parameters, plan->type->parameters, written->parameters, NULL};
+    const size_t before = tn_error_count(model->diagnostics);
+    shared_keys keys;
+    plan->instance = tn_arena_new(&model->arena, plan->type->instance_size + 1);
+    tn_fill(source, table, shared_parameters, sizeof keys, &keys);
+    if (plan->type->parameters)
+        tn_fill(source, table, plan->type->parameters, plan->type->instance_size, plan->instance);
+    tn_check_keys(source, table, tables, (const char *const[]){"type", NULL});
+    if (plan->type->flags & TN_NEEDS_MATRIX) {
+        const tn_toml *linear = tn_toml_get(table, "linear");
+        plan->linear =
+            find_type(model, TN_LINEAR_KIND, keys.linear ? keys.linear : "klu", linear ? linear : table);
+    }
+    plan->progress = keys.progress;
+    if (tn_error_count(model->diagnostics) != before) return;
+    if (complete_run(model, &keys, plan)) prepare_solver(model, plan);
+}
+
+static void read_solvers(tn_model *model, const char *other_type, bool needed, tn_plan *plan)
+{
+    const tn_toml *root = tn_document_root(model->document), *node = tn_toml_get(root, "solver");
+    if (!node) {
+        if (needed)
+            tn_source_error_at(&model->source, (tn_place){root->place.file, 0, 0}, "missing table [solver]");
+        return;
+    }
+    const bool array = node->kind == TN_TOML_ARRAY;
+    plan->solver_count = array ? node->count : 1;
+    plan->solver = tn_new(plan->solver_count, sizeof *plan->solver);
+    for (size_t k = 0; k < plan->solver_count; k++)
+        read_solver(model, array ? node->child[k] : node, other_type, &plan->solver[k]);
+}
+
+/* ---- [output] -------------------------------------------------------------------------------------------- */
+
+typedef struct output_keys {
+    const char *directory;
+    double interval;
+    int32_t states;
+} output_keys;
+
+static const tn_parameter output_parameters[] = {{.name = "directory",
+                                                  .meaning = "where results go",
+                                                  .unit = "",
+                                                  .offset = offsetof(output_keys, directory),
+                                                  .kind = TN_KIND_TEXT,
+                                                  .count = 1},
+                                                 {.name = "interval",
+                                                  .meaning = "time between rows",
+                                                  .unit = "s",
+                                                  .high = TN_UNBOUNDED,
+                                                  .flags = TN_ABOVE_LOW | TN_OPTIONAL,
+                                                  .offset = offsetof(output_keys, interval),
+                                                  .kind = TN_KIND_REAL,
+                                                  .count = 1},
+                                                 {.name = "states",
+                                                  .meaning = "record q, v and multipliers",
+                                                  .unit = "",
+                                                  .high = 1.0,
+                                                  .offset = offsetof(output_keys, states),
+                                                  .kind = TN_KIND_BOOLEAN,
+                                                  .count = 1},
+                                                 {0}};
+
+static void read_writers(tn_model *model, const tn_toml *table, tn_plan *plan)
+{
+    static const tn_toml standard = {.kind = TN_TOML_STRING, .text = "csv", .length = 3};
+    const tn_toml *node = table ? tn_toml_get(table, "writers") : NULL;
+    if (node && node->kind != TN_TOML_ARRAY) {
+        tn_source_error(&model->source, node, "`writers` is an array of names");
+        return;
+    }
+    const size_t count = node ? node->count : 1;
+    plan->writer = tn_new(count, sizeof *plan->writer);
+    for (size_t k = 0; k < count; k++) {
+        const tn_toml *name = node ? node->child[k] : &standard;
+        if (name->kind != TN_TOML_STRING)
+            tn_source_error(&model->source, name, "the name of a writer is expected");
+        else if ((plan->writer[plan->writer_count] = find_type(model, TN_WRITER_KIND, name->text, name)))
+            plan->writer_count++;
+    }
+}
+
+/* results/STEM of the model file. */
+static const char *standard_directory(tn_model *model)
+{
+    const char *path = tn_document_path(model->document), *slash = strrchr(path, '/');
+    const char *stem = slash ? slash + 1 : path, *dot = strrchr(stem, '.');
+    const size_t length = dot && dot > stem ? (size_t)(dot - stem) : strlen(stem);
+    char *directory = tn_arena_new(&model->arena, length + sizeof "results/");
+    (void)sprintf(directory, "results/%.*s", (int)length, stem);
+    return directory;
+}
+
+/* A fixed step must hit every row. */
+static void check_interval(tn_model *model, const tn_plan *plan)
+{
+    for (size_t k = 0; plan->interval > 0.0 && k < plan->solver_count; k++) {
+        const tn_run *run = &plan->solver[k].run;
+        if (!plan->solver[k].type || run->adaptive || !(run->step > 0.0)) continue;
+        const double steps = plan->interval / run->step;
+        if (fabs(steps - round(steps)) <= 1e-9 * steps && steps > 0.5) continue;
+        tn_source_error(
+            &model->source, plan->interval_node,
+            "the interval %.12g s is no multiple of the fixed step %.12g s: rows would not be hit exactly",
+            plan->interval, run->step);
+    }
+}
+
+static void read_output(tn_model *model, const char *directory, tn_plan *plan)
+{
+    tn_source *source = &model->source;
+    const tn_toml *table = tn_toml_get(tn_document_root(model->document), "output");
+    output_keys keys = {.interval = NAN};
+    if (table && table->kind != TN_TOML_TABLE) {
+        tn_source_error(source, table, "[output] is a table");
+        table = NULL;
+    }
+    if (table) {
+        tn_fill(source, table, output_parameters, sizeof keys, &keys);
+        tn_check_keys(source, table, (const tn_parameter *const[]){output_parameters, NULL},
+                      (const char *const[]){"writers", NULL});
+        plan->interval_node = tn_toml_get(table, "interval");
+    }
+    plan->interval = isnan(keys.interval) ? 0.0 : keys.interval;
+    plan->directory = directory ? directory : keys.directory ? keys.directory : standard_directory(model);
+    plan->states = keys.states;
+    read_writers(model, table, plan);
+}
+
+void tn_plan_read(tn_model *model, const char *solver_type, const char *directory, bool solver_needed,
+                  tn_plan *plan)
+{
+    *plan = (tn_plan){0};
+    read_solvers(model, solver_type, solver_needed, plan);
+    read_output(model, directory, plan);
+    check_interval(model, plan);
+}
+
+void tn_plan_free(tn_plan *plan)
+{
+    free(plan->solver);
+    free(plan->writer);
+    *plan = (tn_plan){0};
+}

@@ -1,0 +1,38 @@
+/* plan.h - what [solver] and [output] ask for. */
+#ifndef TN_PLAN_H
+#define TN_PLAN_H
+
+#include "model/model.h"
+
+#include <tenon/solver.h>
+#include <tenon/writer.h>
+
+/* One entry of [solver] or [[solver]]. */
+typedef struct tn_solver_plan {
+    const tn_toml *table;
+    const tn_solver_type *type;
+    const tn_linear_type *linear;
+    void *instance;
+    tn_run run;
+    bool starts_anew; /* start_time is given */
+    bool progress;
+} tn_solver_plan;
+
+typedef struct tn_plan {
+    tn_solver_plan *solver;
+    size_t solver_count;
+    const char *directory;
+    double interval; /* 0: every step */
+    const tn_toml *interval_node;
+    const tn_writer_type **writer;
+    size_t writer_count;
+    bool states;
+} tn_plan;
+
+/* Reads both tables; problems go to the model's diagnostics. `solver_type` (or NULL) replaces the type of every
+ * solver, `directory` (or NULL) the one of [output]. */
+void tn_plan_read(tn_model *model, const char *solver_type, const char *directory, bool solver_needed,
+                  tn_plan *plan);
+void tn_plan_free(tn_plan *plan);
+
+#endif

@@ -1,0 +1,216 @@
+/* recorder.c - what happens at every accepted step: rows, callbacks, progress, interruption */
+#define _GNU_SOURCE
+#include "run/recorder.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+volatile int tn_interrupted;
+
+/* A table in all writers. */
+typedef struct table {
+    void **self; /* [writers] */
+    double *row;
+    size_t columns;
+} table;
+
+struct tn_recorder {
+    tn_assembly *assembly;
+    const tn_plan *plan;
+    tn_arena arena;
+    table sensors, states;
+    bool broken, accepts; /* a writer failed; some type wants to know of accepted steps */
+    double start, end, last_row, last_time;
+    uint64_t next; /* number of the next row */
+    bool progress;
+    double shown, begun; /* wall times */
+};
+
+static double now(void)
+{
+    struct timespec time;
+    (void)clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* ---- tables ---------------------------------------------------------------------------------------------- */
+
+static bool open_table(tn_recorder *recorder, table *t, const char *name, const tn_column *columns,
+                       size_t count)
+{
+    const tn_plan *plan = recorder->plan;
+    t->self = tn_new(plan->writer_count, sizeof *t->self);
+    t->row = tn_new(count, sizeof *t->row);
+    t->columns = count;
+    for (size_t k = 0; k < plan->writer_count; k++) {
+        const tn_status status = plan->writer[k]->open(&recorder->assembly->model->host, plan->directory,
+                                                       name, columns, count, &t->self[k]);
+        if (status == TN_OK) continue;
+        (void)fprintf(stderr, "error: %s: table %s in %s cannot be written: %s\n", plan->writer[k]->name,
+                      name, plan->directory, tn_status_text(status));
+        return false;
+    }
+    return true;
+}
+
+static void write_row(tn_recorder *recorder, const table *t)
+{
+    for (size_t k = 0; k < recorder->plan->writer_count; k++)
+        if (recorder->plan->writer[k]->row(t->self[k], t->row) != TN_OK) recorder->broken = true;
+}
+
+static void close_table(tn_recorder *recorder, table *t)
+{
+    for (size_t k = 0; t->self && k < recorder->plan->writer_count; k++)
+        if (t->self[k] && recorder->plan->writer[k]->close(t->self[k]) != TN_OK) recorder->broken = true;
+    free(t->self);
+    free(t->row);
+}
+
+/* time, then q and v of every body: body.q0, body.q1, ... */
+static bool open_states(tn_recorder *recorder)
+{
+    const tn_assembly *assembly = recorder->assembly;
+    const size_t count = 1 + assembly->system.nq + assembly->system.nv;
+    tn_column *columns = tn_arena_new(&recorder->arena, count * sizeof *columns), *q = columns + 1;
+    tn_column *v = q + assembly->system.nq;
+    columns[0] = (tn_column){"time", "s"};
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        for (uint32_t i = 0; i < group->batch.count; i++)
+            for (uint32_t c = 0; c < group->batch.layout.nq + group->batch.layout.nv; c++) {
+                char name[300];
+                const bool velocity = c >= group->batch.layout.nq;
+                const uint32_t number = velocity ? c - group->batch.layout.nq : c;
+                const int length =
+                    snprintf(name, sizeof name, "%s.%c%u", tn_item_name(assembly->model, group->item[i]),
+                             velocity ? 'v' : 'q', number);
+                *(velocity ? v++ : q++) =
+                    (tn_column){tn_arena_text(&recorder->arena, name, (size_t)length), ""};
+            }
+    }
+    return open_table(recorder, &recorder->states, "states", columns, count);
+}
+
+/* ---- accepted steps -------------------------------------------------------------------------------------- */
+
+static void record(tn_recorder *recorder, double time)
+{
+    tn_assembly *assembly = recorder->assembly;
+    tn_system *system = &assembly->system;
+    (void)tn_evaluate_markers(assembly);
+    recorder->sensors.row[0] = time;
+    tn_sensor_values(assembly, system->time - recorder->last_time, recorder->sensors.row + 1);
+    write_row(recorder, &recorder->sensors);
+    if (recorder->plan->states) {
+        double *row = recorder->states.row;
+        row[0] = time;
+        memcpy(row + 1, system->q, system->nq * sizeof *row);
+        memcpy(row + 1 + system->nq, system->v, system->nv * sizeof *row);
+        write_row(recorder, &recorder->states);
+    }
+    recorder->last_row = time;
+}
+
+/* The time of the next row, never beyond the end. */
+static double next_time(const tn_recorder *recorder)
+{
+    if (!(recorder->plan->interval > 0.0)) return recorder->end;
+    const double time = recorder->start + (double)recorder->next * recorder->plan->interval;
+    return time < recorder->end - 1e-9 * recorder->plan->interval ? time : recorder->end;
+}
+
+static void show_progress(tn_recorder *recorder)
+{
+    const tn_system *system = &recorder->assembly->system;
+    const double wall = now();
+    if (wall - recorder->shown < 0.2) return;
+    recorder->shown = wall;
+    const double used = wall - recorder->begun, done = system->time - recorder->start;
+    const double left = done > 0.0 ? used * (recorder->end - system->time) / done : 0.0;
+    (void)fprintf(stderr, "\rt = %-10.6g s  step %-9.3g s  %.3g steps/s  %5.1f %%  %.0f s left   ",
+                  system->time, system->time - recorder->last_time,
+                  used > 0.0 ? (double)system->statistics->steps / used : 0.0,
+                  100.0 * done / (recorder->end - recorder->start), left);
+    (void)fflush(stderr);
+}
+
+static tn_status run_callbacks(tn_assembly *assembly)
+{
+    tn_status worst = TN_OK;
+    for (size_t k = 0; k < assembly->group_count; k++)
+        if (assembly->group[k].type->accepted)
+            worst = tn_worse(worst, assembly->group[k].type->accepted(&assembly->group[k].batch));
+    return worst;
+}
+
+static tn_status accept(tn_system *system)
+{
+    tn_recorder *recorder = ((tn_assembly *)system)->recorder;
+    const bool every_step = !(recorder->plan->interval > 0.0);
+    const double due = system->next_stop,
+                 slack = 1e-9 * (every_step ? system->run.step : recorder->plan->interval);
+    if (recorder->accepts) {
+        const tn_status status = run_callbacks((tn_assembly *)system);
+        if (status != TN_OK) return status;
+    }
+    if (system->time >= due - slack) {
+        if (due > recorder->last_row) record(recorder, due);
+        recorder->next++;
+        system->next_stop = next_time(recorder);
+    } else if (every_step && system->time > recorder->last_row) {
+        record(recorder, system->time);
+    }
+    if (recorder->progress) show_progress(recorder);
+    recorder->last_time = system->time;
+    if (recorder->broken) return TN_FATAL;
+    return tn_interrupted ? TN_EVENT : TN_OK;
+}
+
+/* ---- the recorder ---------------------------------------------------------------------------------------- */
+
+tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan)
+{
+    tn_recorder *recorder = tn_new(1, sizeof *recorder);
+    recorder->assembly = assembly;
+    recorder->plan = plan;
+    recorder->last_row = -HUGE_VAL;
+    for (size_t k = 0; k < assembly->group_count; k++)
+        if (assembly->group[k].type->accepted) recorder->accepts = true;
+    tn_column *columns = NULL;
+    const size_t count = tn_sensor_columns(assembly->model, &columns, &recorder->arena);
+    if (open_table(recorder, &recorder->sensors, "sensors", columns, count) &&
+        (!plan->states || open_states(recorder))) {
+        assembly->recorder = recorder;
+        assembly->system.accept = accept;
+        return recorder;
+    }
+    (void)tn_recorder_close(recorder);
+    return NULL;
+}
+
+void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool progress)
+{
+    tn_system *system = &recorder->assembly->system;
+    recorder->start = solver->run.start_time;
+    recorder->end = solver->run.end_time;
+    recorder->next = 0;
+    recorder->last_time = solver->run.start_time;
+    recorder->progress = progress && solver->progress && isatty(STDERR_FILENO);
+    recorder->begun = recorder->shown = now();
+    system->next_stop = recorder->start;
+}
+
+bool tn_recorder_close(tn_recorder *recorder)
+{
+    if (recorder->progress && recorder->shown > recorder->begun) (void)fputc('\n', stderr);
+    close_table(recorder, &recorder->sensors);
+    close_table(recorder, &recorder->states);
+    const bool good = !recorder->broken;
+    tn_arena_free(&recorder->arena);
+    free(recorder);
+    return good;
+}

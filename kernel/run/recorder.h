@@ -1,0 +1,24 @@
+/* recorder.h - rows of sensors and states, at the right times, to all writers; and progress. */
+#ifndef TN_RECORDER_H
+#define TN_RECORDER_H
+
+#include "run/plan.h"
+#include "system/assembly.h"
+
+typedef struct tn_recorder tn_recorder;
+
+/* Opens the writers in the plan's directory, which must exist. NULL after a message on standard error. */
+tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan);
+/* Starts one solver: times of rows, progress; sets system->accept and next_stop. */
+void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool progress);
+/* Closes the files; false when something could not be written. */
+bool tn_recorder_close(tn_recorder *recorder);
+
+/* Set by Ctrl-C: the next accepted step ends the run. */
+extern volatile int tn_interrupted;
+
+/* sensors.c: the values of all sensors at the system's state, in the order of their columns. */
+size_t tn_sensor_columns(const tn_model *model, tn_column **columns, tn_arena *arena);
+void tn_sensor_values(tn_assembly *assembly, double step, double *values);
+
+#endif

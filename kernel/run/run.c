@@ -1,0 +1,228 @@
+/* run.c - a whole run: read, assemble, integrate, record */
+#define _GNU_SOURCE
+#include "run/run.h"
+
+#include "config/units.h"
+#include "run/study.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+static double now(void)
+{
+    struct timespec time;
+    (void)clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    tn_interrupted = 1;
+}
+
+/* ---- reading --------------------------------------------------------------------------------------------- */
+
+/* The directory of the model file, from which --trust loads plugins. */
+static void trust_model(tn_study *study)
+{
+    char directory[4096];
+    const char *path = study->options->model, *slash = strrchr(path, '/');
+    (void)snprintf(directory, sizeof directory, "%.*s", slash ? (int)(slash - path) + 1 : 2,
+                   slash ? path : "./");
+    (void)tn_registry_add_directory(study->registry, directory);
+}
+
+static bool apply_overrides(tn_study *study)
+{
+    bool good = true;
+    for (size_t k = 0; k < study->options->set_count; k++) {
+        const char *text = study->options->set[k], *equals = strchr(text, '=');
+        if (!equals) {
+            (void)fprintf(stderr, "error: --set %s: `path=value` is expected\n", text);
+            good = false;
+            continue;
+        }
+        char path[512];
+        (void)snprintf(path, sizeof path, "%.*s", (int)(equals - text), text);
+        good = tn_document_set(study->document, path, equals + 1, study->diagnostics) && good;
+    }
+    return good;
+}
+
+static bool open_registry(tn_study *study)
+{
+    const tn_run_options *options = study->options;
+    study->registry = tn_registry_new(options->program);
+    if (options->trust) trust_model(study);
+    for (size_t k = options->plugin_path_count; k-- > 0;)
+        if (!tn_registry_add_directory(study->registry, options->plugin_path[k])) {
+            (void)fprintf(stderr, "error: --plugin-path %s: no such directory\n", options->plugin_path[k]);
+            return false;
+        }
+    return study->registry != NULL;
+}
+
+/* Everything short of assembling; false when there are errors, which are printed. */
+static bool read_study(tn_study *study, bool solver_needed)
+{
+    const tn_run_options *options = study->options;
+    const double start = now();
+    study->diagnostics = tn_diagnostics_new();
+    if (!study->diagnostics || !open_registry(study)) return false;
+    study->document = tn_document_read(options->model, study->diagnostics);
+    bool good = study->document && apply_overrides(study);
+    if (study->document) {
+        study->model = tn_model_read(study->document, study->diagnostics, study->registry, options->trust);
+        tn_plan_read(study->model, options->solver, options->out, solver_needed, &study->plan);
+    }
+    good = good && tn_error_count(study->diagnostics) == 0;
+    study->load_time = now() - start;
+    if (good) {
+        const double assembling = now();
+        study->assembly = tn_assemble(study->model);
+        study->assembly_time = now() - assembling;
+    }
+    tn_diagnostics_print(study->diagnostics, stderr);
+    return study->assembly != NULL;
+}
+
+static void free_study(tn_study *study)
+{
+    tn_plan_free(&study->plan);
+    tn_assembly_free(study->assembly);
+    tn_model_free(study->model);
+    tn_document_free(study->document);
+    tn_registry_free(study->registry);
+    tn_diagnostics_free(study->diagnostics);
+    tn_units_close();
+}
+
+/* ---- running --------------------------------------------------------------------------------------------- */
+
+/* Makes a directory and those above it. */
+static bool make_directory(const char *directory)
+{
+    char path[4096];
+    (void)snprintf(path, sizeof path, "%s", directory);
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(path, 0777) != 0 && errno != EEXIST) return false;
+        *slash = '/';
+    }
+    struct stat status;
+    return (mkdir(path, 0777) == 0 || errno == EEXIST) && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* One part of the run, from where the last one ended unless it says otherwise. */
+static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_plan *plan, bool first)
+{
+    tn_system *system = &study->assembly->system;
+    if (!first && !plan->starts_anew) plan->run.start_time = system->time;
+    if (plan->run.end_time < plan->run.start_time) {
+        (void)snprintf(study->assembly->reason, sizeof study->assembly->reason,
+                       "the solver at line %u ends at %g s, before its start at %g s",
+                       plan->table->place.line, plan->run.end_time, plan->run.start_time);
+        return TN_INVALID;
+    }
+    system->run = plan->run;
+    system->time = plan->run.start_time;
+    study->solver = plan->type;
+    tn_linear_close(study->assembly);
+    if (plan->linear && !tn_linear_open(study->assembly, plan->linear)) return TN_UNSUPPORTED;
+    tn_recorder_start(recorder, plan, !study->options->quiet);
+    tn_host_point(study->model, plan->table, NULL);
+    const tn_status status = plan->type->advance(plan->instance, system);
+    tn_host_point(study->model, NULL, NULL);
+    return status;
+}
+
+static tn_status run_all(tn_study *study, tn_recorder *recorder)
+{
+    tn_status status = TN_OK;
+    const double start = now();
+    for (size_t k = 0; k < study->plan.solver_count && status == TN_OK; k++)
+        status = run_solver(study, recorder, &study->plan.solver[k], k == 0);
+    study->wall_time = now() - start;
+    return status;
+}
+
+static void print_summary(const tn_study *study)
+{
+    const tn_assembly *assembly = study->assembly;
+    const tn_statistics *s = &assembly->statistics;
+    const char *name = study->model->name ? study->model->name : study->options->model;
+    (void)printf("model    %s: %zu elements and markers, %u coordinates\n", name, study->model->names.count,
+                 assembly->system.nv);
+    (void)printf("run      %s, %s at %.9g s\n", study->solver ? study->solver->name : "", study->status,
+                 assembly->system.time);
+    (void)printf("steps    %llu (%llu rejected), %llu Newton iterations, %llu evaluations\n",
+                 (unsigned long long)s->steps, (unsigned long long)s->rejected_steps,
+                 (unsigned long long)s->newton_iterations, (unsigned long long)s->evaluations);
+    (void)printf("time     %.3f s running, %.3f s loading; %.3g us per step\n", study->wall_time,
+                 study->load_time + study->assembly_time,
+                 s->steps ? 1e6 * study->wall_time / (double)s->steps : 0.0);
+    (void)printf("results  %s\n", study->plan.directory);
+}
+
+/* The exit status of how the solvers ended. */
+static int conclude(tn_study *study, tn_status status)
+{
+    study->status = status == TN_OK                        ? "finished"
+                    : status == TN_EVENT && tn_interrupted ? "interrupted"
+                                                           : "failed";
+    if (status == TN_OK) return 0;
+    if (status == TN_EVENT && tn_interrupted) return 130;
+    char *reason = study->assembly->reason;
+    if (!reason[0]) (void)snprintf(reason, sizeof study->assembly->reason, "%s", tn_status_text(status));
+    (void)fprintf(stderr, "error: the simulation failed %s\n", reason);
+    return 1;
+}
+
+static int integrate(tn_study *study)
+{
+    if (!make_directory(study->plan.directory)) {
+        (void)fprintf(stderr, "error: directory %s cannot be made: %s\n", study->plan.directory,
+                      strerror(errno));
+        return 1;
+    }
+    tn_recorder *recorder = tn_recorder_open(study->assembly, &study->plan);
+    if (!recorder) return 1;
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, before;
+    (void)sigaction(SIGINT, &action, &before);
+    const tn_status status = run_all(study, recorder);
+    (void)sigaction(SIGINT, &before, NULL);
+    const bool written = tn_recorder_close(recorder);
+    int result = conclude(study, status);
+    if ((!written || !tn_run_file_write(study)) && result == 0) result = 1;
+    if (!study->options->quiet) print_summary(study);
+    return result;
+}
+
+int tn_run_model(const tn_run_options *options)
+{
+    tn_study study = {.options = options};
+    const int status = read_study(&study, true) ? integrate(&study) : 2;
+    free_study(&study);
+    return status;
+}
+
+int tn_check_model(const tn_run_options *options)
+{
+    tn_study study = {.options = options};
+    const bool good = read_study(&study, false);
+    if (good) {
+        const tn_system *system = &study.assembly->system;
+        (void)printf("degrees of freedom: %u\nredundant constraints: 0\n", system->nv);
+        (void)printf("elements and markers: %zu\nconfiguration coordinates: %u\nvelocity coordinates: "
+                     "%u\nsensors: %zu\n",
+                     study.model->names.count, system->nq, system->nv, study.model->sensor_count);
+    }
+    free_study(&study);
+    return good ? 0 : 2;
+}

@@ -1,0 +1,25 @@
+/* run.h - a whole run: read, assemble, integrate, record. */
+#ifndef TN_RUN_H
+#define TN_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What the command line says. */
+typedef struct tn_run_options {
+    const char *program; /* path of the program, for its plugins */
+    const char *model;
+    const char *const *set; /* "path=value" */
+    size_t set_count;
+    const char *const *plugin_path;
+    size_t plugin_path_count;
+    const char *solver, *out; /* or NULL */
+    bool trust, quiet;
+} tn_run_options;
+
+/* Exit status: 0 finished, 1 the simulation failed, 2 the model is wrong, 130 interrupted. */
+int tn_run_model(const tn_run_options *options);
+/* Reads and assembles only, and prints sizes: 0, or 2. */
+int tn_check_model(const tn_run_options *options);
+
+#endif

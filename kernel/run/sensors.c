@@ -1,0 +1,126 @@
+/* sensors.c - columns and values of the sensors */
+#include "run/recorder.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* name, or name.x name.y name.z, or name.0 name.1 ... */
+static const char *column_name(tn_arena *arena, const tn_sensor *sensor, uint32_t k)
+{
+    char name[300];
+    int length = 0;
+    if (sensor->size == 1)
+        length = snprintf(name, sizeof name, "%s", sensor->name);
+    else if (sensor->size == 3)
+        length = snprintf(name, sizeof name, "%s.%c", sensor->name, "xyz"[k]);
+    else
+        length = snprintf(name, sizeof name, "%s.%u", sensor->name, k);
+    return tn_arena_text(arena, name, (size_t)length);
+}
+
+size_t tn_sensor_columns(const tn_model *model, tn_column **columns, tn_arena *arena)
+{
+    size_t count = 1;
+    for (size_t s = 0; s < model->sensor_count; s++)
+        count += model->sensor[s].size;
+    tn_column *column = *columns = tn_arena_new(arena, count * sizeof *column);
+    *column++ = (tn_column){"time", "s"};
+    for (size_t s = 0; s < model->sensor_count; s++)
+        for (uint32_t k = 0; k < model->sensor[s].size; k++)
+            *column++ = (tn_column){column_name(arena, &model->sensor[s], k), model->sensor[s].unit};
+    return count;
+}
+
+static void element_value(const tn_assembly *assembly, const tn_sensor *sensor, double *value)
+{
+    const tn_group *group = &assembly->group[assembly->group_of[sensor->item]];
+    tn_batch batch = group->batch;
+    batch.time = assembly->system.time;
+    batch.first = assembly->index_of[sensor->item];
+    batch.count = 1;
+    batch.output = sensor->output;
+    batch.value = value;
+    if (group->type->output && group->type->output(&batch) == TN_OK) return;
+    for (uint32_t k = 0; k < sensor->size; k++)
+        value[k] = NAN;
+}
+
+static void marker_value(const tn_assembly *assembly, const tn_sensor *sensor, double *value)
+{
+    const tn_marker_place place = assembly->station[sensor->marker].place;
+    const double *pose = assembly->configuration + place.pose, *twist = assembly->motion + place.twist;
+    switch (sensor->output) {
+    case TN_MARKER_POSITION:
+        memcpy(value, pose, 3 * sizeof *value);
+        break;
+    case TN_MARKER_VELOCITY:
+        memcpy(value, twist, 3 * sizeof *value);
+        break;
+    case TN_MARKER_ROTATION:
+        memcpy(value, pose + 3, 9 * sizeof *value);
+        break;
+    default:
+        memcpy(value, twist + 3, 3 * sizeof *value);
+    }
+}
+
+static double expression_value(const tn_assembly *assembly, const tn_sensor *sensor)
+{
+    if (!sensor->quantity.expression) return sensor->quantity.value;
+    const char *problem = NULL;
+    double value = 0.0;
+    sensor->inputs[sensor->depth] = assembly->system.time;
+    return tn_expression_value(sensor->quantity.expression, sensor->inputs, &value, &problem)
+               ? value * sensor->quantity.factor
+               : (double)NAN;
+}
+
+static void system_value(tn_assembly *assembly, const tn_sensor *sensor, double step, double *value)
+{
+    double other[3];
+    switch (sensor->output) {
+    case TN_SYSTEM_KINETIC_ENERGY:
+        *value = tn_kinetic_energy(assembly);
+        break;
+    case TN_SYSTEM_POTENTIAL_ENERGY:
+        *value = tn_potential_energy(assembly);
+        break;
+    case TN_SYSTEM_TOTAL_ENERGY:
+        *value = tn_kinetic_energy(assembly) + tn_potential_energy(assembly);
+        break;
+    case TN_SYSTEM_MOMENTUM:
+        tn_momenta(assembly, value, other);
+        break;
+    case TN_SYSTEM_ANGULAR_MOMENTUM:
+        tn_momenta(assembly, other, value);
+        break;
+    case TN_SYSTEM_STEP:
+        *value = step;
+        break;
+    default:
+        *value = 0.0; /* constraint_error without position rows */
+    }
+}
+
+void tn_sensor_values(tn_assembly *assembly, double step, double *values)
+{
+    const tn_model *model = assembly->model;
+    for (size_t s = 0; s < model->sensor_count; s++) {
+        const tn_sensor *sensor = &model->sensor[s];
+        switch (sensor->kind) {
+        case TN_SENSOR_ELEMENT:
+            element_value(assembly, sensor, values);
+            break;
+        case TN_SENSOR_MARKER:
+            marker_value(assembly, sensor, values);
+            break;
+        case TN_SENSOR_EXPRESSION:
+            *values = expression_value(assembly, sensor);
+            break;
+        default:
+            system_value(assembly, sensor, step, values);
+        }
+        values += sensor->size;
+    }
+}

@@ -1,0 +1,133 @@
+/* assembly.h - the system as the kernel sees it: batches of elements, markers, gather lists, matrix.
+ *
+ * Memory of one state: `configuration` = q, then the poses of all markers that are no alias of q;
+ * `motion` = v, then their twists. Connectors write to `wrench`, each instance to slots of its own. A marker's
+ * slots are summed in the order of the batches, so the result does not depend on who computed them. */
+#ifndef TN_ASSEMBLY_H
+#define TN_ASSEMBLY_H
+
+#include "model/model.h"
+
+#include <tenon/solver.h>
+
+/* All instances of a type that have the same sizes: one call per phase. */
+typedef struct tn_group {
+    const tn_element_type *type;
+    tn_batch batch;
+    tn_failure failure;
+    uint32_t *item;            /* [count] */
+    uint8_t *active;           /* [count]; batch.active stays NULL while all are active */
+    uint32_t *marker;          /* [count][marker_count] runtime markers */
+    uint32_t q_start, v_start; /* of the first instance */
+    bool diagonal;             /* of the mass matrices */
+    double *mass, *inverse;    /* [count][nv], or [count][nv][nv] */
+    uint32_t *block; /* [count][markers][markers] start of the block in the matrix; TN_NONE: fixed */
+    const uint32_t *port_first, *marker_kind;
+} tn_group;
+
+/* Markers of one kind on the bodies of one group that are no aliases. */
+typedef struct tn_riders {
+    const tn_element_type *type;
+    uint32_t group;
+    tn_attachments attachments;
+    uint32_t *marker;              /* [count] runtime markers */
+    double *jacobian, *derivative; /* [count][twist size][nv], for the matrix */
+} tn_riders;
+
+/* Sums of slots: to[target[i] + k] += sum of slots start[i] ... start[i + 1] - 1, k < width. */
+typedef struct tn_gather {
+    uint32_t width;
+    size_t count;
+    uint32_t *target, *start, *slot;
+    double *to;
+} tn_gather;
+
+/* Where a runtime marker stands. */
+typedef struct tn_station {
+    tn_marker_place place;
+    uint32_t group, body;   /* of its element: group and index in it */
+    uint32_t riders, rider; /* TN_NONE for an alias */
+    uint32_t wrench;        /* place of its sum of wrenches in marker_wrench; TN_NONE for an alias */
+} tn_station;
+
+typedef struct tn_assembly {
+    tn_system system; /* what the solver sees; must be the first field */
+    tn_model *model;
+    tn_statistics statistics;
+
+    tn_group *group;
+    size_t group_count;
+    uint32_t *group_of, *index_of; /* [items]: where an element went */
+    tn_riders *riders;
+    size_t riders_count;
+    tn_station *station; /* [markers] */
+    tn_gather gather[6];
+    size_t gather_count;
+
+    double *configuration, *motion;
+    double *force, *wrench, *marker_wrench, *scale;
+    size_t pose_size, twist_size, wrench_size, marker_wrench_size;
+
+    tn_matrix matrix;
+    int32_t *column_start, *row;
+    uint32_t *own_block, *column_length; /* [bodies of all groups] by body number */
+    uint32_t *body_start;                /* [groups] number of the first body of a group */
+    double *tangent, *scratch;
+    const tn_linear_type *linear;
+    void *linear_self;
+    double linear_time, first_factorisation_time;
+
+    /* the refusal of the last evaluation */
+    const tn_group *failed;
+    uint32_t failed_instance;
+    const char *failed_message;
+    char reason[1024]; /* why the run ended, when it failed */
+
+    struct tn_recorder *recorder; /* results (run/) */
+} tn_assembly;
+
+/* Instances handled together where memory per instance is large. */
+enum { TN_CHUNK = 256 };
+
+/* Builds the system of a model without errors; takes the instances from it. NULL after reporting. */
+tn_assembly *tn_assemble(tn_model *model);
+void tn_assembly_free(tn_assembly *assembly);
+
+/* Instances first ... first + count - 1 of a group as a batch of their own. */
+tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count);
+
+/* gather.c: lists which slots every marker sums; then sums them. */
+void tn_gather_build(tn_assembly *assembly);
+void tn_gather_run(const tn_assembly *assembly);
+/* mass.c: masses and their inverses; M a; the functions of tn_system that need them. */
+tn_status tn_mass_build(tn_assembly *assembly);
+void tn_mass_multiply(const tn_assembly *assembly, const double *a, double *product);
+tn_status tn_system_accelerate(tn_system *system, double *a);
+tn_status tn_system_residual(tn_system *system, const double *a, double *residual);
+/* evaluate.c */
+tn_status tn_system_evaluate(tn_system *system);
+/* Poses and twists of all markers at the current state, and dynamic parameters at the current time. */
+tn_status tn_evaluate_markers(tn_assembly *assembly);
+/* configuration.c */
+tn_status tn_system_rate(tn_system *system, double *rate);
+tn_status tn_system_retract(tn_system *system, const double *from, const double *increment, double *to);
+tn_status tn_system_normalise(tn_system *system, double *q);
+/* pattern.c and matrix.c */
+tn_matrix *tn_system_pattern(tn_system *system);
+tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, double c_stiffness);
+/* differences.c: tangents of types that were built without the exact passes. */
+tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double length);
+tn_status tn_body_force_differences(const tn_group *group, tn_batch *batch);
+/* linear.c: the linear solver of the study behind tn_system. */
+bool tn_linear_open(tn_assembly *assembly, const tn_linear_type *type);
+void tn_linear_close(tn_assembly *assembly);
+/* failure.c: explains a failure into assembly->reason and on standard error. */
+tn_status tn_system_fail(tn_system *system, tn_status status, const double *residual,
+                         const char *what_was_tried);
+/* energy.c: at the state of the last tn_evaluate_markers. */
+double tn_kinetic_energy(const tn_assembly *assembly);
+double tn_potential_energy(tn_assembly *assembly);
+/* Momentum and angular momentum about the ground origin, ground axes. */
+void tn_momenta(tn_assembly *assembly, double momentum[3], double angular_momentum[3]);
+
+#endif

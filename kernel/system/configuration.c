@@ -1,0 +1,56 @@
+/* configuration.c - rates, increments and normalisation of the configuration, group by group */
+#include "system/assembly.h"
+
+#include <string.h>
+
+tn_status tn_system_rate(tn_system *system, double *rate)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    tn_status worst = TN_OK;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        tn_group *group = &assembly->group[k];
+        double *out = rate + group->q_start;
+        if (!group->batch.layout.nq) continue;
+        if (group->type->flags & TN_VECTOR_SPACE) {
+            memcpy(out, group->batch.v, sizeof(double) * group->batch.layout.nv * group->batch.count);
+            continue;
+        }
+        group->batch.rate = out;
+        worst = tn_worse(worst, group->type->rate(&group->batch));
+    }
+    return worst;
+}
+
+tn_status tn_system_retract(tn_system *system, const double *from, const double *increment, double *to)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    tn_status worst = TN_OK;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        if (!group->batch.layout.nq) continue;
+        tn_batch batch = group->batch;
+        batch.q = from + group->q_start;
+        batch.v = increment + group->v_start;
+        batch.rate = to + group->q_start;
+        if (group->type->flags & TN_VECTOR_SPACE)
+            for (size_t i = 0; i < (size_t)batch.layout.nv * batch.count; i++)
+                batch.rate[i] = batch.q[i] + batch.v[i];
+        else
+            worst = tn_worse(worst, group->type->retract(&batch));
+    }
+    return worst;
+}
+
+tn_status tn_system_normalise(tn_system *system, double *q)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    tn_status worst = TN_OK;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        tn_group *group = &assembly->group[k];
+        if (!group->batch.layout.nq || group->type->flags & TN_VECTOR_SPACE || !group->type->normalise)
+            continue;
+        group->batch.rate = q + group->q_start;
+        worst = tn_worse(worst, group->type->normalise(&group->batch));
+    }
+    return worst;
+}

@@ -1,0 +1,134 @@
+/* differences.c - tangents of types that were built without the exact passes, by central differences */
+#include "system/assembly.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Relative step: the cube root of the rounding error. */
+static const double step = 6e-6;
+
+/* Private copies of the poses and twists of a chunk, so that they can be moved. */
+typedef struct probe {
+    tn_batch batch;
+    double *pose, *twist, *below;
+    tn_marker_place *place;
+} probe;
+
+static probe copy_markers(const tn_batch *batch)
+{
+    const size_t uses = (size_t)batch->count * batch->marker_count;
+    probe p = {*batch, tn_new(12 * uses, sizeof(double)), tn_new(6 * uses, sizeof(double)),
+               tn_new((size_t)batch->count * batch->wrench_size, sizeof(double)),
+               tn_new(uses, sizeof *p.place)};
+    for (size_t i = 0; i < uses; i++) {
+        const uint32_t kind = batch->marker_kind[i % batch->marker_count];
+        p.place[i] = (tn_marker_place){(uint32_t)(12 * i), (uint32_t)(6 * i)};
+        memcpy(p.pose + 12 * i, batch->pose + batch->marker[i].pose, tn_pose_size(kind) * sizeof(double));
+        memcpy(p.twist + 6 * i, batch->twist + batch->marker[i].twist, tn_twist_size(kind) * sizeof(double));
+    }
+    p.batch.pose = p.pose;
+    p.batch.twist = p.twist;
+    p.batch.marker = p.place;
+    return p;
+}
+
+/* Turns the rotation matrix of a frame by `angle` about ground axis k. */
+static void turn(double *R, size_t k, double angle)
+{
+    const size_t i = (k + 1) % 3, j = (k + 2) % 3;
+    const double c = cos(angle), s = sin(angle);
+    for (size_t column = 0; column < 3; column++) {
+        const double a = R[3 * i + column], b = R[3 * j + column];
+        R[3 * i + column] = c * a - s * b;
+        R[3 * j + column] = s * a + c * b;
+    }
+}
+
+/* Moves column `component` of marker k of all instances by h. */
+static void move(probe *p, size_t k, size_t component, bool of_pose, double h)
+{
+    for (size_t i = 0; i < p->batch.count; i++) {
+        const size_t use = i * p->batch.marker_count + k;
+        if (!of_pose)
+            p->twist[6 * use + component] += h;
+        else if (component < 3)
+            p->pose[12 * use + component] += h;
+        else
+            turn(p->pose + 12 * use + 3, component - 3, h);
+    }
+}
+
+tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double length)
+{
+    const size_t W = batch->wrench_size;
+    probe p = copy_markers(batch);
+    double *above = batch->wrench;
+    tn_status status = TN_OK;
+    for (size_t half = 0; half < 2; half++)
+        for (size_t k = 0, column = half * W; k < batch->marker_count; k++)
+            for (size_t component = 0; component < tn_twist_size(batch->marker_kind[k]);
+                 component++, column++) {
+                const double h =
+                    step * (component < 3 && batch->marker_kind[k] != TN_COORDINATE ? length : 1.0);
+                move(&p, k, component, !half, -h);
+                p.batch.wrench = p.below;
+                status = tn_worse(status, group->type->force(&p.batch));
+                move(&p, k, component, !half, 2.0 * h);
+                p.batch.wrench = above;
+                status = tn_worse(status, group->type->force(&p.batch));
+                move(&p, k, component, !half, -h);
+                for (size_t i = 0; i < batch->count * W; i++)
+                    batch->tangent[i * 2 * W + column] = (above[i] - p.below[i]) / (2.0 * h);
+            }
+    /* leave the slots as the last evaluation did */
+    if (status == TN_OK) status = group->type->force(batch);
+    free(p.pose);
+    free(p.twist);
+    free(p.below);
+    free(p.place);
+    return status;
+}
+
+tn_status tn_body_force_differences(const tn_group *group, tn_batch *batch)
+{
+    const size_t nq = batch->layout.nq, nv = batch->layout.nv, count = batch->count;
+    double *q = tn_new(count * nq, sizeof *q), *v = tn_new(count * nv, sizeof *v);
+    double *increment = tn_new(count * nv, sizeof *increment),
+           *force[2] = {tn_new(count * nv, sizeof **force), tn_new(count * nv, sizeof **force)};
+    tn_status status = TN_OK;
+    for (size_t column = 0; column < 2 * nv; column++) {
+        for (int side = 0; side < 2; side++) {
+            const double h = side ? step : -step;
+            tn_batch moved = *batch, retraction = *batch;
+            memcpy(v, batch->v, count * nv * sizeof *v);
+            for (size_t i = 0; i < count; i++) {
+                if (column < nv)
+                    increment[i * nv + column] = h;
+                else
+                    v[i * nv + column - nv] += h;
+            }
+            retraction.v = increment;
+            retraction.rate = q;
+            if (group->type->flags & TN_VECTOR_SPACE)
+                for (size_t i = 0; i < count * nv; i++)
+                    q[i] = batch->q[i] + increment[i];
+            else
+                status = tn_worse(status, group->type->retract(&retraction));
+            moved.q = q;
+            moved.v = v;
+            moved.force = force[side];
+            status = tn_worse(status, group->type->body_force(&moved));
+        }
+        for (size_t i = 0; i < count; i++)
+            if (column < nv) increment[i * nv + column] = 0.0;
+        for (size_t i = 0; i < count * nv; i++)
+            batch->tangent[i * 2 * nv + column] = (force[1][i] - force[0][i]) / (2.0 * step);
+    }
+    free(q);
+    free(v);
+    free(increment);
+    free(force[0]);
+    free(force[1]);
+    return status;
+}

@@ -1,0 +1,72 @@
+/* evaluate.c - the phases of one evaluation: parameters, markers, forces, gather */
+#include "system/assembly.h"
+
+/* Notes who refused. */
+static tn_status refused(tn_assembly *assembly, const tn_group *group, tn_status status)
+{
+    assembly->failed = group;
+    assembly->failed_instance = group->failure.instance;
+    assembly->failed_message = group->failure.message;
+    return tn_worse(status, TN_OK);
+}
+
+/* Numbers that change with time. */
+static tn_status evaluate_dynamics(tn_assembly *assembly)
+{
+    tn_model *model = assembly->model;
+    for (size_t k = 0; k < model->dynamic_count; k++) {
+        const tn_dynamic_value *dynamic = &model->dynamic[k];
+        const uint32_t index = assembly->index_of[dynamic->item];
+        tn_group *group = &assembly->group[assembly->group_of[dynamic->item]];
+        char *instance = (char *)group->batch.instance + index * group->batch.instance_stride;
+        double value = 0.0;
+        const char *problem = NULL;
+        dynamic->inputs[dynamic->depth] = assembly->system.time;
+        if (!tn_expression_value(dynamic->expression, dynamic->inputs, &value, &problem)) {
+            group->failure = (tn_failure){index, TN_RETRY, problem};
+            return refused(assembly, group, TN_RETRY);
+        }
+        *(double *)(void *)(instance + dynamic->offset) = value * dynamic->factor;
+    }
+    return TN_OK;
+}
+
+tn_status tn_evaluate_markers(tn_assembly *assembly)
+{
+    const tn_status status = evaluate_dynamics(assembly);
+    if (status != TN_OK) return status;
+    for (size_t k = 0; k < assembly->riders_count; k++) {
+        tn_riders *riders = &assembly->riders[k];
+        tn_status worst = riders->type->pose(&riders->attachments);
+        worst = tn_worse(worst, riders->type->twist(&riders->attachments));
+        if (worst != TN_OK) return worst;
+    }
+    return TN_OK;
+}
+
+tn_status tn_system_evaluate(tn_system *system)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    assembly->statistics.evaluations++;
+    assembly->failed = NULL;
+    tn_status status = tn_evaluate_markers(assembly);
+    if (status != TN_OK) return status;
+
+    /* bodies first: their own force overwrites what the gather then adds to; connectors next */
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        tn_group *group = &assembly->group[k];
+        group->batch.time = system->time;
+        if (group->type->body_force) {
+            status = group->type->body_force(&group->batch);
+            if (status != TN_OK) return refused(assembly, group, status);
+        } else {
+            for (size_t i = 0; i < (size_t)group->batch.layout.nv * group->batch.count; i++)
+                group->batch.force[i] = 0.0;
+        }
+        if (!group->type->force) continue;
+        status = group->type->force(&group->batch);
+        if (status != TN_OK) return refused(assembly, group, status);
+    }
+    tn_gather_run(assembly);
+    return TN_OK;
+}

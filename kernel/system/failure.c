@@ -1,0 +1,75 @@
+/* failure.c - tells who failed, when, why, what was tried and what usually helps */
+#include "system/assembly.h"
+
+#include <math.h>
+#include <stdarg.h>
+
+static void append(tn_assembly *assembly, size_t *used, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void append(tn_assembly *assembly, size_t *used, const char *format, ...)
+{
+    const size_t size = sizeof assembly->reason;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(assembly->reason + *used, size - *used, format, arguments);
+    va_end(arguments);
+    if (length > 0) *used = *used + (size_t)length < size ? *used + (size_t)length : size - 1;
+}
+
+/* "`spring` (model.toml:14:1)" */
+static void append_element(tn_assembly *assembly, size_t *used, const tn_group *group, uint32_t instance)
+{
+    const tn_model *model = assembly->model;
+    const uint32_t item = group->item[instance];
+    const tn_place place = model->item[item].origin->table->place;
+    append(assembly, used, "%s `%s` (%s:%u:%u)", group->type->name, tn_item_name(model, item), place.file,
+           place.line, place.column);
+}
+
+/* The coordinate with the largest residual, against its mass and scale. */
+static void append_largest(tn_assembly *assembly, size_t *used, const double *residual)
+{
+    const tn_group *worst = NULL;
+    size_t index = 0;
+    double largest = -1.0;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const size_t nv = group->batch.layout.nv;
+        for (size_t i = 0; i < nv * group->batch.count; i++) {
+            const double mass = group->mass[group->diagonal ? i : i * nv + i % nv];
+            const double size =
+                fabs(residual[group->v_start + i]) / (mass * assembly->scale[group->v_start + i]);
+            if (!(size <= largest)) {
+                largest = size;
+                worst = group;
+                index = i;
+            }
+        }
+    }
+    if (!worst) return;
+    const size_t nv = worst->batch.layout.nv;
+    append(assembly, used, "the largest residual, %.3g, is in coordinate %zu of ",
+           residual[worst->v_start + index], index % nv);
+    append_element(assembly, used, worst, (uint32_t)(index / nv));
+}
+
+tn_status tn_system_fail(tn_system *system, tn_status status, const double *residual,
+                         const char *what_was_tried)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    size_t used = 0;
+    append(assembly, &used, "at time %.9g s: ", system->time);
+    if (assembly->failed) {
+        append_element(assembly, &used, assembly->failed, assembly->failed_instance);
+        append(assembly, &used, ": %s",
+               assembly->failed_message ? assembly->failed_message : tn_status_text(status));
+    } else if (residual) {
+        append_largest(assembly, &used, residual);
+    } else {
+        append(assembly, &used, "%s", tn_status_text(status));
+    }
+    if (what_was_tried) append(assembly, &used, "; %s", what_was_tried);
+    append(assembly, &used,
+           "; a smaller step, or start values and parameters that avoid this state, usually help");
+    return status;
+}

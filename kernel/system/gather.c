@@ -1,0 +1,128 @@
+/* gather.c - sums the wrenches of connectors at every marker, in the order of the batches */
+#include "system/assembly.h"
+
+#include <stdlib.h>
+
+/* True when wrenches on this marker move something. */
+static bool acts(const tn_assembly *assembly, uint32_t marker)
+{
+    return assembly->group[assembly->station[marker].group].batch.layout.nv > 0;
+}
+
+/* Calls `visit` for every slot of the connectors: the marker and the place of its slot in `wrench`. */
+static void for_slots(const tn_assembly *assembly, void (*visit)(void *data, uint32_t marker, uint32_t slot),
+                      void *data)
+{
+    uint32_t slot = 0;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const uint32_t markers = group->batch.marker_count;
+        for (size_t i = 0; i < (size_t)group->batch.count * markers; i++) {
+            visit(data, group->marker[i], slot);
+            slot += tn_twist_size(group->marker_kind[i % markers]);
+        }
+    }
+}
+
+typedef struct list {
+    const tn_assembly *assembly;
+    tn_gather *gather;
+    bool alias;
+    uint32_t *number; /* [markers] row of a marker in the list, or TN_NONE */
+    uint32_t *fill;
+} list;
+
+static bool belongs(const list *l, uint32_t marker)
+{
+    const tn_station *station = &l->assembly->station[marker];
+    return (station->riders == TN_NONE) == l->alias && acts(l->assembly, marker) &&
+           tn_twist_size(l->assembly->model->marker[marker].kind) == l->gather->width;
+}
+
+static void count_slot(void *data, uint32_t marker, uint32_t slot)
+{
+    (void)slot;
+    const list *l = data;
+    if (belongs(l, marker)) l->fill[marker]++;
+}
+
+static void enter_slot(void *data, uint32_t marker, uint32_t slot)
+{
+    const list *l = data;
+    if (belongs(l, marker)) l->gather->slot[l->fill[marker]++] = slot;
+}
+
+/* One list: markers of one width, aliases (into the generalized force) or riders (into marker_wrench). */
+static void build(tn_assembly *assembly, uint32_t width, bool alias)
+{
+    const size_t markers = assembly->model->marker_count;
+    tn_gather gather = {.width = width, .to = alias ? assembly->force : assembly->marker_wrench};
+    list l = {assembly, &gather, alias, NULL, tn_new(markers, sizeof(uint32_t))};
+    for_slots(assembly, count_slot, &l);
+    size_t slots = 0;
+    for (uint32_t k = 0; k < markers; k++) {
+        slots += l.fill[k];
+        gather.count += l.fill[k] > 0;
+    }
+    gather.target = tn_new(gather.count, sizeof *gather.target);
+    gather.start = tn_new(gather.count + 1, sizeof *gather.start);
+    gather.slot = tn_new(slots, sizeof *gather.slot);
+    uint32_t row = 0, start = 0;
+    for (uint32_t k = 0; k < markers; k++) {
+        if (!l.fill[k]) continue;
+        const tn_station *station = &assembly->station[k];
+        const uint32_t count = l.fill[k];
+        gather.target[row] = alias ? station->place.twist : station->wrench;
+        gather.start[row++] = start;
+        l.fill[k] = start;
+        start += count;
+    }
+    gather.start[row] = start;
+    for_slots(assembly, enter_slot, &l);
+    free(l.fill);
+    assembly->gather[assembly->gather_count++] = gather;
+}
+
+void tn_gather_build(tn_assembly *assembly)
+{
+    static const uint32_t widths[] = {3, 6, 1};
+    for (int k = 0; k < 3; k++) {
+        build(assembly, widths[k], true);
+        build(assembly, widths[k], false);
+    }
+}
+
+/* The width is a constant of each copy of this loop. */
+static inline __attribute__((always_inline)) void sum(const tn_gather *gather, const double *wrench,
+                                                      uint32_t width)
+{
+    const uint32_t *slot = gather->slot;
+    for (size_t i = 0; i < gather->count; i++) {
+        double *to = gather->to + gather->target[i], total[6] = {0.0};
+        for (const uint32_t *end = gather->slot + gather->start[i + 1]; slot < end; slot++)
+            for (uint32_t k = 0; k < width; k++)
+                total[k] += wrench[*slot + k];
+        for (uint32_t k = 0; k < width; k++)
+            to[k] += total[k];
+    }
+}
+
+void tn_gather_run(const tn_assembly *assembly)
+{
+    for (size_t k = 0; k < assembly->marker_wrench_size; k++)
+        assembly->marker_wrench[k] = 0.0;
+    for (size_t k = 0; k < assembly->gather_count; k++) {
+        const tn_gather *gather = &assembly->gather[k];
+        if (gather->width == 3)
+            sum(gather, assembly->wrench, 3);
+        else if (gather->width == 6)
+            sum(gather, assembly->wrench, 6);
+        else
+            sum(gather, assembly->wrench, 1);
+    }
+    for (size_t k = 0; k < assembly->riders_count; k++) {
+        tn_riders *riders = &assembly->riders[k];
+        if (riders->attachments.nv && riders->type->pull_back)
+            (void)riders->type->pull_back(&riders->attachments);
+    }
+}

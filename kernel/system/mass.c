@@ -1,0 +1,184 @@
+/* mass.c - constant mass matrices, block by block, and what the solver asks of them */
+#include "system/assembly.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Inverse of a symmetric positive definite matrix by Cholesky; false when it is none. */
+static bool invert(uint32_t n, const double *matrix, double *inverse)
+{
+    double *L = tn_new((size_t)n * n, sizeof *L);
+    bool good = true;
+    for (uint32_t j = 0; good && j < n; j++)
+        for (uint32_t i = j; good && i < n; i++) {
+            double sum = matrix[i * n + j];
+            for (uint32_t k = 0; k < j; k++)
+                sum -= L[i * n + k] * L[j * n + k];
+            if (i == j) good = sum > 0.0 && isfinite(sum);
+            if (good) L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
+        }
+    for (uint32_t c = 0; good && c < n; c++) {
+        double *x = inverse + (size_t)c * n; /* symmetric: the row is the column */
+        for (uint32_t i = 0; i < n; i++) {
+            x[i] = i == c ? 1.0 : 0.0;
+            for (uint32_t k = 0; k < i; k++)
+                x[i] -= L[i * n + k] * x[k];
+            x[i] /= L[i * n + i];
+        }
+        for (uint32_t i = n; i-- > 0;) {
+            for (uint32_t k = i + 1; k < n; k++)
+                x[i] -= L[k * n + i] * x[k];
+            x[i] /= L[i * n + i];
+        }
+    }
+    free(L);
+    return good;
+}
+
+static bool is_diagonal(const tn_group *group, const double *mass)
+{
+    const size_t nv = group->batch.layout.nv;
+    for (size_t i = 0; i < group->batch.count * nv * nv; i++)
+        if (mass[i] != 0.0 && (i / nv) % nv != i % nv) return false;
+    return true;
+}
+
+/* Keeps only the diagonals. */
+static void compress(tn_group *group)
+{
+    const size_t nv = group->batch.layout.nv, count = group->batch.count * nv;
+    double *diagonal = tn_new_aligned(count, sizeof *diagonal);
+    group->inverse = tn_new_aligned(count, sizeof *diagonal);
+    for (size_t i = 0; i < count; i++) {
+        diagonal[i] = group->mass[i * nv + i % nv];
+        group->inverse[i] = 1.0 / diagonal[i];
+    }
+    free(group->mass);
+    group->mass = diagonal;
+    group->diagonal = true;
+}
+
+static tn_status refuse_mass(tn_assembly *assembly, const tn_group *group, size_t i)
+{
+    tn_model *model = assembly->model;
+    tn_source_error(&model->source, model->item[group->item[i]].origin->table,
+                    "the mass matrix of `%s` is not positive definite", tn_item_name(model, group->item[i]));
+    return TN_INVALID;
+}
+
+static tn_status build(tn_assembly *assembly, tn_group *group)
+{
+    const uint32_t nv = group->batch.layout.nv;
+    const size_t block = (size_t)nv * nv;
+    group->mass = tn_new_aligned(group->batch.count * block, sizeof *group->mass);
+    group->batch.mass = group->mass;
+    const tn_status status = group->type->mass ? group->type->mass(&group->batch) : TN_UNSUPPORTED;
+    group->batch.mass = NULL;
+    if (status != TN_OK) return refuse_mass(assembly, group, 0);
+    if (is_diagonal(group, group->mass)) {
+        compress(group);
+        for (size_t i = 0; i < (size_t)nv * group->batch.count; i++)
+            if (!(group->mass[i] > 0.0)) return refuse_mass(assembly, group, i / nv);
+        return TN_OK;
+    }
+    group->inverse = tn_new_aligned(group->batch.count * block, sizeof *group->inverse);
+    for (size_t i = 0; i < group->batch.count; i++)
+        if (!invert(nv, group->mass + i * block, group->inverse + i * block))
+            return refuse_mass(assembly, group, i);
+    return TN_OK;
+}
+
+tn_status tn_mass_build(tn_assembly *assembly)
+{
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        if (!assembly->group[k].batch.layout.nv) continue;
+        const tn_status status = build(assembly, &assembly->group[k]);
+        if (status != TN_OK) return status;
+    }
+    return TN_OK;
+}
+
+/* out = blocks x, instance by instance. */
+static void multiply_blocks(size_t count, size_t nv, const double *blocks, const double *x, double *out)
+{
+    for (size_t i = 0; i < count; i++, blocks += nv * nv, x += nv, out += nv)
+        for (size_t r = 0; r < nv; r++) {
+            double sum = 0.0;
+            for (size_t c = 0; c < nv; c++)
+                sum += blocks[r * nv + c] * x[c];
+            out[r] = sum;
+        }
+}
+
+void tn_mass_multiply(const tn_assembly *assembly, const double *a, double *product)
+{
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const size_t nv = group->batch.layout.nv, n = nv * group->batch.count;
+        const double *x = a + group->v_start;
+        double *out = product + group->v_start;
+        if (group->diagonal)
+            for (size_t i = 0; i < n; i++)
+                out[i] = group->mass[i] * x[i];
+        else if (nv)
+            multiply_blocks(group->batch.count, nv, group->mass, x, out);
+    }
+}
+
+/* True when every number is finite; integer arithmetic, which the compiler vectorises. */
+static bool all_finite(const double *x, size_t count)
+{
+    uint64_t bad = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits;
+        memcpy(&bits, &x[i], sizeof bits);
+        bad |= (bits & 0x7ff0000000000000u) == 0x7ff0000000000000u;
+    }
+    return !bad;
+}
+
+/* Notes the first connector or body whose force is not finite. */
+static tn_status find_culprit(tn_assembly *assembly)
+{
+    static const char text[] = "its force is not a finite number";
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        tn_group *group = &assembly->group[k];
+        const size_t width = group->batch.wrench_size ? group->batch.wrench_size : group->batch.layout.nv;
+        const double *from = group->batch.wrench_size ? group->batch.wrench : group->batch.force;
+        for (uint32_t i = 0; i < group->batch.count; i++)
+            if (!all_finite(from + i * width, width)) {
+                assembly->failed = group;
+                assembly->failed_instance = i;
+                assembly->failed_message = text;
+                if (group->batch.wrench_size) return TN_RETRY;
+            }
+    }
+    return TN_RETRY;
+}
+
+tn_status tn_system_accelerate(tn_system *system, double *a)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const size_t nv = group->batch.layout.nv, n = nv * group->batch.count;
+        const double *force = assembly->force + group->v_start;
+        double *out = a + group->v_start;
+        if (group->diagonal)
+            for (size_t i = 0; i < n; i++)
+                out[i] = group->inverse[i] * force[i];
+        else if (nv)
+            multiply_blocks(group->batch.count, nv, group->inverse, force, out);
+    }
+    return all_finite(a, system->nv) ? TN_OK : find_culprit(assembly);
+}
+
+tn_status tn_system_residual(tn_system *system, const double *a, double *residual)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    tn_mass_multiply(assembly, a, residual);
+    for (size_t i = 0; i < system->nv; i++)
+        residual[i] -= assembly->force[i];
+    return all_finite(residual, system->nv) ? TN_OK : find_culprit(assembly);
+}

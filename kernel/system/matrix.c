@@ -1,0 +1,275 @@
+/* matrix.c - fills c_mass M - c_damping df/dv - c_stiffness df/dq
+ *
+ * With J the Jacobian of a marker (its twist against v), T the derivative of its twist with respect to the
+ * increment of q at fixed v, P the derivative of its pulled-back wrench, and K, D the blocks of a connector's
+ * tangent against poses and twists, the force on marker a contributes
+ *
+ *     df/dq = J_a^T (K J_c + D T_c) + P_a,     df/dv = J_a^T D J_c.
+ *
+ * J of an alias is a piece of the identity; T and P are zero there. */
+#include "system/assembly.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The factors of one fill. */
+typedef struct fill {
+    tn_assembly *assembly;
+    double c_mass, c_damping, c_stiffness;
+} fill;
+
+/* Adds factor * block [rows][columns] (leading dimension ld) at entry (i, j) of the block at `start`. */
+static inline void add_block(const fill *f, size_t start, size_t length, size_t i, size_t j, size_t rows,
+                             size_t columns, const double *block, size_t ld)
+{
+    double *value = f->assembly->matrix.value + start + i;
+    for (size_t c = 0; c < columns; c++)
+        for (size_t r = 0; r < rows; r++)
+            value[(j + c) * length + r] += block[r * ld + c];
+}
+
+/* ---- bodies ---------------------------------------------------------------------------------------------- */
+
+/* dq/d(increment) of every body of a chunk: the rates of unit velocities. */
+static tn_status fill_basis(const tn_group *group, const tn_batch *batch, double *basis)
+{
+    const size_t nq = batch->layout.nq, nv = batch->layout.nv, count = batch->count;
+    double *unit = tn_new(count * nv, sizeof *unit), *rate = tn_new(count * nq, sizeof *rate);
+    tn_status status = TN_OK;
+    for (size_t j = 0; j < nv && status == TN_OK; j++) {
+        for (size_t i = 0; i < count * nv; i++)
+            unit[i] = i % nv == j ? 1.0 : 0.0;
+        tn_batch probe = *batch;
+        probe.v = unit;
+        probe.rate = rate;
+        status = group->type->rate(&probe);
+        for (size_t i = 0; i < count * nq; i++)
+            basis[i * nv + j] = rate[i];
+    }
+    free(unit);
+    free(rate);
+    return status;
+}
+
+static tn_status own_tangent(const tn_group *group, tn_batch *batch)
+{
+    if (!group->type->body_force_tangent) return tn_body_force_differences(group, batch);
+    double *basis = NULL;
+    tn_status status = TN_OK;
+    if (!(group->type->flags & TN_VECTOR_SPACE)) {
+        basis = tn_new((size_t)batch->count * batch->layout.nq * batch->layout.nv, sizeof *basis);
+        status = fill_basis(group, batch, basis);
+        batch->basis = basis;
+    }
+    /* the pass writes values, too: they must not overwrite what the gather has added to */
+    double *force = tn_new((size_t)batch->count * batch->layout.nv, sizeof *force);
+    batch->force = force;
+    if (status == TN_OK) status = group->type->body_force_tangent(batch);
+    free(basis);
+    free(force);
+    return status;
+}
+
+static void add_mass(const fill *f, const tn_group *group, uint32_t first_body)
+{
+    const size_t nv = group->batch.layout.nv;
+    for (uint32_t i = 0; i < group->batch.count; i++) {
+        const size_t start = f->assembly->own_block[first_body + i],
+                     length = f->assembly->column_length[first_body + i];
+        const double *mass = group->mass + i * (group->diagonal ? nv : nv * nv);
+        double *value = f->assembly->matrix.value + start;
+        for (size_t c = 0; c < nv; c++)
+            for (size_t r = 0; r < nv; r++)
+                if (!group->diagonal)
+                    value[c * length + r] += f->c_mass * mass[r * nv + c];
+                else if (r == c)
+                    value[c * length + r] += f->c_mass * mass[c];
+    }
+}
+
+static tn_status add_body(const fill *f, const tn_group *group, uint32_t first_body)
+{
+    tn_assembly *assembly = f->assembly;
+    const size_t nv = group->batch.layout.nv;
+    add_mass(f, group, first_body);
+    for (uint32_t first = 0; group->type->body_force && first < group->batch.count; first += TN_CHUNK) {
+        const uint32_t left = group->batch.count - first;
+        tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
+        batch.tangent = assembly->tangent;
+        const tn_status status = own_tangent(group, &batch);
+        if (status != TN_OK) return status;
+        for (uint32_t i = 0; i < batch.count; i++) {
+            const double *tangent = assembly->tangent + i * 2 * nv * nv;
+            double *block = assembly->scratch;
+            for (size_t k = 0; k < nv * nv; k++) {
+                const double *row = tangent + k / nv * 2 * nv;
+                block[k] = -f->c_stiffness * row[k % nv] - f->c_damping * row[nv + k % nv];
+            }
+            const uint32_t body = first_body + first + i;
+            add_block(f, assembly->own_block[body], assembly->column_length[body], 0, 0, nv, nv, block, nv);
+        }
+    }
+    return TN_OK;
+}
+
+/* ---- markers --------------------------------------------------------------------------------------------- */
+
+static tn_status differentiate_riders(tn_assembly *assembly)
+{
+    for (size_t k = 0; k < assembly->riders_count; k++) {
+        tn_riders *riders = &assembly->riders[k];
+        tn_attachments attachments = riders->attachments;
+        if (!attachments.nv) continue;
+        attachments.matrix = riders->jacobian;
+        tn_status status = riders->type->jacobian(&attachments);
+        attachments.matrix = riders->derivative;
+        status = tn_worse(status, riders->type->twist_derivative(&attachments));
+        if (status != TN_OK) return status;
+    }
+    return TN_OK;
+}
+
+/* -c_stiffness P on the bodies' own blocks. */
+static tn_status add_pull_back(const fill *f)
+{
+    tn_assembly *assembly = f->assembly;
+    for (size_t k = 0; k < assembly->riders_count; k++) {
+        tn_riders *riders = &assembly->riders[k];
+        const size_t nv = riders->attachments.nv, size = tn_twist_size(riders->attachments.kind);
+        for (uint32_t first = 0; nv && first < riders->attachments.count; first += TN_CHUNK) {
+            tn_attachments part = riders->attachments;
+            part.count = part.count - first < TN_CHUNK ? part.count - first : TN_CHUNK;
+            part.body += first;
+            part.data = (const char *)part.data + (size_t)first * part.data_size;
+            part.wrench += first * size;
+            part.matrix = assembly->scratch;
+            const tn_status status = riders->type->pull_back_derivative(&part);
+            if (status != TN_OK) return status;
+            for (uint32_t i = 0; i < part.count; i++) {
+                const uint32_t body = assembly->body_start[riders->group] + part.body[i];
+                double *block = assembly->scratch + i * nv * nv;
+                for (size_t e = 0; e < nv * nv; e++)
+                    block[e] *= -f->c_stiffness;
+                add_block(f, assembly->own_block[body], assembly->column_length[body], 0, 0, nv, nv, block,
+                          nv);
+            }
+        }
+    }
+    return TN_OK;
+}
+
+/* ---- connectors ------------------------------------------------------------------------------------------ */
+
+/* A marker seen from one connector: its columns in the tangent, and how it hangs on its body. */
+typedef struct end {
+    size_t column, width; /* of its pose in the tangent; its twist stands `wrench_size` further */
+    size_t nv, offset;    /* coordinates of the body; place of an alias among them */
+    const double *J, *T;  /* [width][nv]; NULL for an alias */
+    uint32_t length;      /* of the body's columns in the matrix */
+} end;
+
+static end end_of(const tn_assembly *assembly, const tn_group *group, size_t use, size_t column)
+{
+    const tn_station *station = &assembly->station[group->marker[use]];
+    const tn_group *owner = &assembly->group[station->group];
+    end e = {.column = column, .nv = owner->batch.layout.nv};
+    e.width = tn_twist_size(assembly->model->marker[group->marker[use]].kind);
+    if (e.nv) e.length = assembly->column_length[assembly->body_start[station->group] + station->body];
+    if (station->riders == TN_NONE) {
+        e.offset = station->place.twist - owner->v_start - station->body * e.nv;
+    } else if (e.nv) {
+        const tn_riders *riders = &assembly->riders[station->riders];
+        e.J = riders->jacobian + station->rider * e.width * e.nv;
+        e.T = riders->derivative + station->rider * e.width * e.nv;
+    }
+    return e;
+}
+
+/* One pair of ends: J_a^T (B J_c - c_stiffness D T_c), B = -c_stiffness K - c_damping D. */
+static void add_pair(const fill *f, const double *tangent, size_t W, const end *a, const end *c,
+                     uint32_t start)
+{
+    double *right = f->assembly->scratch, *left = right + 6 * (a->nv > c->nv ? a->nv : c->nv);
+    double B[36], D[36];
+    for (size_t r = 0; r < a->width; r++)
+        for (size_t k = 0; k < c->width; k++) {
+            const double *row = tangent + (a->column + r) * 2 * W + c->column + k;
+            D[r * c->width + k] = -f->c_stiffness * row[W];
+            B[r * c->width + k] = -f->c_stiffness * row[0] - f->c_damping * row[W];
+        }
+    /* columns: from the marker to the coordinates of its body */
+    const double *block = B;
+    size_t columns = c->width, column = c->offset;
+    if (c->J) {
+        for (size_t r = 0; r < a->width; r++)
+            for (size_t j = 0; j < c->nv; j++) {
+                double sum = 0.0;
+                for (size_t k = 0; k < c->width; k++)
+                    sum +=
+                        B[r * c->width + k] * c->J[k * c->nv + j] + D[r * c->width + k] * c->T[k * c->nv + j];
+                right[r * c->nv + j] = sum;
+            }
+        block = right;
+        columns = c->nv;
+        column = 0;
+    }
+    if (!a->J) {
+        add_block(f, start, c->length, a->offset, column, a->width, columns, block, columns);
+        return;
+    }
+    for (size_t i = 0; i < a->nv; i++)
+        for (size_t j = 0; j < columns; j++) {
+            double sum = 0.0;
+            for (size_t r = 0; r < a->width; r++)
+                sum += a->J[r * a->nv + i] * block[r * columns + j];
+            left[i * columns + j] = sum;
+        }
+    add_block(f, start, c->length, 0, column, a->nv, columns, left, columns);
+}
+
+static tn_status add_connectors(const fill *f, const tn_group *group)
+{
+    tn_assembly *assembly = f->assembly;
+    const size_t W = group->batch.wrench_size, markers = group->batch.marker_count;
+    for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
+        const uint32_t left = group->batch.count - first;
+        tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
+        batch.tangent = assembly->tangent;
+        batch.time = assembly->system.time;
+        const tn_status status = group->type->force_tangent
+                                     ? group->type->force_tangent(&batch)
+                                     : tn_force_differences(group, &batch, assembly->scale[0]);
+        if (status != TN_OK) return status;
+        for (size_t i = 0; i < batch.count; i++) {
+            end ends[16];
+            size_t column = 0;
+            for (size_t k = 0; k < markers; k++) {
+                ends[k] = end_of(assembly, group, (first + i) * markers + k, column);
+                column += ends[k].width;
+            }
+            const uint32_t *block = group->block + (first + i) * markers * markers;
+            for (size_t a = 0; a < markers; a++)
+                for (size_t c = 0; c < markers; c++, block++)
+                    if (*block != TN_NONE)
+                        add_pair(f, assembly->tangent + i * 2 * W * W, W, &ends[a], &ends[c], *block);
+        }
+    }
+    return TN_OK;
+}
+
+tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, double c_stiffness)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    const tn_matrix *matrix = tn_system_pattern(system);
+    if (!matrix) return TN_OUT_OF_MEMORY;
+    const fill f = {assembly, c_mass, c_damping, c_stiffness};
+    assembly->statistics.matrices++;
+    memset(matrix->value, 0, sizeof(double) * (size_t)matrix->column_start[matrix->size]);
+    tn_status status = differentiate_riders(assembly);
+    for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
+        const tn_group *group = &assembly->group[k];
+        if (group->batch.layout.nv) status = add_body(&f, group, assembly->body_start[k]);
+        if (group->type->force && status == TN_OK) status = add_connectors(&f, group);
+    }
+    return status == TN_OK ? add_pull_back(&f) : status;
+}

@@ -1,0 +1,199 @@
+/* pattern.c - the pattern of the matrix, and where the block of every pair of bodies stands in it
+ *
+ * Bodies are the blocks. All columns of a body have the same rows, so a block is found by its start in the
+ * first column and the length of the body's columns: entry (i, j) stands at start + j length + i. */
+#include "system/assembly.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The number of a marker's body among all bodies that move, or TN_NONE. */
+static uint32_t body_of(const tn_assembly *assembly, uint32_t marker)
+{
+    const tn_station *station = &assembly->station[marker];
+    if (!assembly->group[station->group].batch.layout.nv) return TN_NONE;
+    return assembly->body_start[station->group] + station->body;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Bodies coupled to every body, itself included, ascending: neighbour[start[b]] ... */
+typedef struct graph {
+    uint32_t bodies;
+    uint32_t *size, *first_row; /* [bodies] velocity coordinates and where they begin */
+    size_t *start;              /* [bodies + 1] */
+    uint32_t *neighbour;
+} graph;
+
+/* Visits all ordered pairs of moving bodies that a connector couples. */
+static void for_pairs(const tn_assembly *assembly, void (*visit)(graph *g, uint32_t a, uint32_t b), graph *g)
+{
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const uint32_t markers = group->batch.marker_count;
+        for (size_t i = 0; i < group->batch.count; i++)
+            for (uint32_t a = 0; a < markers; a++)
+                for (uint32_t b = 0; b < markers; b++) {
+                    const uint32_t row = body_of(assembly, group->marker[i * markers + a]);
+                    const uint32_t column = body_of(assembly, group->marker[i * markers + b]);
+                    if (row != TN_NONE && column != TN_NONE && row != column) visit(g, row, column);
+                }
+    }
+}
+
+static void count_pair(graph *g, uint32_t a, uint32_t b)
+{
+    (void)a;
+    g->start[b + 1]++;
+}
+
+static void enter_pair(graph *g, uint32_t a, uint32_t b) { g->neighbour[g->start[b]++] = a; }
+
+static void build_graph(tn_assembly *assembly, graph *g)
+{
+    assembly->body_start = tn_new(assembly->group_count, sizeof *assembly->body_start);
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        assembly->body_start[k] = g->bodies;
+        if (assembly->group[k].batch.layout.nv) g->bodies += assembly->group[k].batch.count;
+    }
+    g->size = tn_new(g->bodies, sizeof *g->size);
+    g->first_row = tn_new(g->bodies, sizeof *g->first_row);
+    g->start = tn_new(g->bodies + 2u, sizeof *g->start);
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const uint32_t nv = group->batch.layout.nv;
+        for (uint32_t i = 0; nv && i < group->batch.count; i++) {
+            const uint32_t body = assembly->body_start[k] + i;
+            g->size[body] = nv;
+            g->first_row[body] = group->v_start + i * nv;
+            g->start[body + 1] = 1; /* itself */
+        }
+    }
+    for_pairs(assembly, count_pair, g);
+    for (uint32_t b = 0; b < g->bodies; b++)
+        g->start[b + 1] += g->start[b];
+    g->neighbour = tn_new(g->start[g->bodies], sizeof *g->neighbour);
+    /* entering moves every start to the next one's: shift back afterwards */
+    for (uint32_t b = 0; b < g->bodies; b++)
+        g->neighbour[g->start[b]++] = b;
+    for_pairs(assembly, enter_pair, g);
+    memmove(g->start + 1, g->start, g->bodies * sizeof *g->start);
+    g->start[0] = 0;
+    /* sort, and drop what occurs twice */
+    size_t used = 0, first = 0;
+    for (uint32_t b = 0; b < g->bodies; b++) {
+        const size_t last = g->start[b + 1], begin = used;
+        qsort(g->neighbour + first, last - first, sizeof *g->neighbour, ascending);
+        for (size_t k = first; k < last; k++)
+            if (used == begin || g->neighbour[used - 1] != g->neighbour[k])
+                g->neighbour[used++] = g->neighbour[k];
+        g->start[b] = begin;
+        first = last;
+    }
+    g->start[g->bodies] = used;
+}
+
+/* Compressed columns; own_block and column_length of every body. False beyond 2^31 entries. */
+static bool build_columns(tn_assembly *assembly, const graph *g)
+{
+    const uint32_t n = assembly->system.nv;
+    assembly->column_length = tn_new(g->bodies, sizeof *assembly->column_length);
+    assembly->own_block = tn_new(g->bodies, sizeof *assembly->own_block);
+    assembly->column_start = tn_new(n + 1u, sizeof *assembly->column_start);
+    size_t entries = 0;
+    for (uint32_t b = 0; b < g->bodies; b++) {
+        uint32_t length = 0;
+        for (size_t k = g->start[b]; k < g->start[b + 1]; k++) {
+            if (g->neighbour[k] == b) assembly->own_block[b] = (uint32_t)entries + length;
+            length += g->size[g->neighbour[k]];
+        }
+        assembly->column_length[b] = length;
+        for (uint32_t j = 0; j < g->size[b]; j++, entries += length)
+            assembly->column_start[g->first_row[b] + j] = (int32_t)entries;
+        if (entries > INT32_MAX) return false;
+    }
+    assembly->column_start[n] = (int32_t)entries;
+    assembly->row = tn_new(entries, sizeof *assembly->row);
+    int32_t *row = assembly->row;
+    for (uint32_t b = 0; b < g->bodies; b++)
+        for (uint32_t j = 0; j < g->size[b]; j++)
+            for (size_t k = g->start[b]; k < g->start[b + 1]; k++)
+                for (uint32_t i = 0; i < g->size[g->neighbour[k]]; i++)
+                    *row++ = (int32_t)(g->first_row[g->neighbour[k]] + i);
+    assembly->matrix = (tn_matrix){.size = n,
+                                   .column_start = assembly->column_start,
+                                   .row = assembly->row,
+                                   .value = tn_new_aligned(entries, sizeof(double))};
+    return true;
+}
+
+/* Where the block (row body, column body) starts. */
+static uint32_t block_start(const tn_assembly *assembly, const graph *g, uint32_t row, uint32_t column)
+{
+    uint32_t start = (uint32_t)assembly->column_start[g->first_row[column]];
+    for (size_t k = g->start[column]; g->neighbour[k] != row; k++)
+        start += g->size[g->neighbour[k]];
+    return start;
+}
+
+static void find_blocks(tn_assembly *assembly, const graph *g)
+{
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        tn_group *group = &assembly->group[k];
+        const uint32_t markers = group->batch.marker_count;
+        if (!markers) continue;
+        group->block = tn_new((size_t)group->batch.count * markers * markers, sizeof *group->block);
+        uint32_t *block = group->block;
+        for (size_t i = 0; i < group->batch.count; i++)
+            for (uint32_t a = 0; a < markers; a++)
+                for (uint32_t b = 0; b < markers; b++) {
+                    const uint32_t row = body_of(assembly, group->marker[i * markers + a]);
+                    const uint32_t column = body_of(assembly, group->marker[i * markers + b]);
+                    *block++ =
+                        row == TN_NONE || column == TN_NONE ? TN_NONE : block_start(assembly, g, row, column);
+                }
+    }
+}
+
+/* Memory for filling: tangents of a chunk, Jacobians of the riders, and small matrices. */
+static void make_scratch(tn_assembly *assembly)
+{
+    size_t tangent = 0, largest = 6;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const size_t w = assembly->group[k].batch.wrench_size, nv = assembly->group[k].batch.layout.nv;
+        if (2 * w * w > tangent) tangent = 2 * w * w;
+        if (2 * nv * nv > tangent) tangent = 2 * nv * nv;
+        if (nv > largest) largest = nv;
+    }
+    assembly->tangent = tn_new_aligned(tangent * TN_CHUNK, sizeof(double));
+    assembly->scratch = tn_new_aligned(largest * largest * TN_CHUNK, sizeof(double));
+    for (size_t k = 0; k < assembly->riders_count; k++) {
+        tn_riders *riders = &assembly->riders[k];
+        const size_t size = (size_t)riders->attachments.count * tn_twist_size(riders->attachments.kind) *
+                            riders->attachments.nv;
+        riders->jacobian = tn_new_aligned(size, sizeof(double));
+        riders->derivative = tn_new_aligned(size, sizeof(double));
+    }
+}
+
+tn_matrix *tn_system_pattern(tn_system *system)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    if (assembly->matrix.value) return &assembly->matrix;
+    graph g = {0};
+    build_graph(assembly, &g);
+    const bool good = build_columns(assembly, &g);
+    if (good) {
+        find_blocks(assembly, &g);
+        make_scratch(assembly);
+    }
+    free(g.size);
+    free(g.first_row);
+    free(g.start);
+    free(g.neighbour);
+    return good ? &assembly->matrix : NULL;
+}

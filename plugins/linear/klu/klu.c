@@ -1,0 +1,121 @@
+/* klu.c - sparse LU factorisation by SuiteSparse KLU, for the iteration matrices of implicit solvers.
+ *
+ * The pivot order of one full factorisation is used again while it stays good: a refactorisation costs a
+ * fraction of it. The block triangular form is off, since iteration matrices of connected models are one
+ * block. */
+#include "tenon/plugin.h"
+
+#include <suitesparse/klu.h>
+
+#define WORN_PIVOTS 1e-3 /* of the reciprocal condition at the last full factorisation */
+
+typedef struct klu_solver {
+    const tn_host *host;
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+    double first_rcond; /* right after the last full factorisation */
+    int32_t size;
+} klu_solver;
+
+static tn_status status_of(const klu_solver *solver)
+{
+    if (solver->common.status == KLU_SINGULAR) return TN_RETRY;
+    if (solver->common.status == KLU_OUT_OF_MEMORY) return TN_OUT_OF_MEMORY;
+    return TN_FATAL;
+}
+
+static tn_status create_klu(const tn_host *host, const tn_matrix *matrix, void **self)
+{
+    if (matrix->size > INT32_MAX) {
+        tn_say(host, TN_ERROR, "klu counts in 32 bits: %u unknowns are too many", matrix->size);
+        return TN_UNSUPPORTED;
+    }
+    klu_solver *solver = host->allocate(host, sizeof *solver);
+    if (!solver) return TN_OUT_OF_MEMORY;
+    solver->host = host;
+    solver->size = (int32_t)matrix->size;
+    *self = solver;
+    if (!klu_defaults(&solver->common)) return TN_FATAL;
+    solver->common.ordering = 0; // AMD
+    solver->common.btf = 0;
+    if (solver->size == 0) return TN_OK;
+
+    // the library takes the pattern as not const, but does not change it
+    solver->symbolic = klu_analyze(solver->size, (int32_t *)(uintptr_t)matrix->column_start,
+                                   (int32_t *)(uintptr_t)matrix->row, &solver->common);
+    return solver->symbolic ? TN_OK : status_of(solver);
+}
+
+/* New values under the old pivot order; false when the order is worn out. */
+static bool refactor(klu_solver *solver, int32_t *start, int32_t *row, double *value)
+{
+    if (!klu_refactor(start, row, value, solver->symbolic, solver->numeric, &solver->common)) return false;
+    if (!klu_rcond(solver->symbolic, solver->numeric, &solver->common)) return false;
+    return solver->common.rcond >= WORN_PIVOTS * solver->first_rcond;
+}
+
+static tn_status factor_klu(void *self, const tn_matrix *matrix)
+{
+    klu_solver *solver = self;
+    int32_t *start = (int32_t *)(uintptr_t)matrix->column_start, *row = (int32_t *)(uintptr_t)matrix->row;
+    if (solver->size == 0) return TN_OK;
+    if (solver->numeric && refactor(solver, start, row, matrix->value)) return TN_OK;
+
+    // a full factorisation chooses pivots for these values
+    if (solver->numeric) (void)klu_free_numeric(&solver->numeric, &solver->common);
+    solver->numeric = klu_factor(start, row, matrix->value, solver->symbolic, &solver->common);
+    if (!solver->numeric) return status_of(solver);
+    if (!klu_rcond(solver->symbolic, solver->numeric, &solver->common)) return status_of(solver);
+    solver->first_rcond = solver->common.rcond;
+    return solver->first_rcond > 0.0 ? TN_OK : TN_RETRY; // zero or not a number: singular
+}
+
+static tn_status solve_klu(void *self, double *right_hand_side)
+{
+    klu_solver *solver = self;
+    if (solver->size == 0) return TN_OK;
+    if (!solver->numeric) return TN_FATAL;
+    const int done =
+        klu_solve(solver->symbolic, solver->numeric, solver->size, 1, right_hand_side, &solver->common);
+    return done ? TN_OK : status_of(solver);
+}
+
+static void destroy_klu(void *self)
+{
+    klu_solver *solver = self;
+    if (!solver) return;
+    (void)klu_free_numeric(&solver->numeric, &solver->common);
+    (void)klu_free_symbolic(&solver->symbolic, &solver->common);
+}
+
+static const tn_linear_type klu_type = {
+    .struct_size = sizeof(tn_linear_type),
+    .name = "klu",
+    .summary =
+        "sparse LU by SuiteSparse KLU (LGPL-2.1-or-later library), pivot order used again while it is good",
+    .formula = "P R A Q = L U;  R scales rows, Q from approximate minimum degree, P partial pivoting",
+    .literature = "Davis, Palamadai Natarajan: Algorithm 907: KLU, a direct sparse solver for circuit "
+                  "simulation problems, "
+                  "ACM Trans. Math. Softw. 37 (2010) 36:1-36:17",
+    .create = create_klu,
+    .factor = factor_klu,
+    .solve = solve_klu,
+    .destroy = destroy_klu,
+};
+
+static const tn_type klu_types[] = {{TN_LINEAR_KIND, &klu_type}, {NULL, NULL}};
+
+static const tn_library klu_library = {
+    .struct_size = sizeof(tn_library),
+    .abi_major = TN_ABI_MAJOR,
+    .abi_minor = TN_ABI_MINOR,
+    .name = "klu",
+    .version = "1.0.0",
+    .licence = "Apache-2.0",
+    .summary = "sparse linear solver; links SuiteSparse KLU, which is under LGPL-2.1-or-later",
+    .types = klu_types,
+};
+
+TN_EXPORT const tn_library *tn_plugin_main(void);
+const tn_library *tn_plugin_main(void) { return &klu_library; }

@@ -1,0 +1,130 @@
+/* test_klu.c - klu against dense on random sparse matrices, and what both say about singular ones. */
+#include "klu.c"
+
+#include "../../solvers/test_host.h"
+#include "../test_matrix.h"
+
+#define tn_plugin_main dense_plugin_main
+#include "../dense/dense.c"
+#undef tn_plugin_main
+
+#define SIZE 60u
+
+static void test_klu_agrees_with_dense(void **state)
+{
+    (void)state;
+    test_host host;
+    test_host_begin(&host);
+    test_sparse sparse;
+    test_sparse_pattern(&sparse, SIZE, 4);
+    void *klu = NULL, *dense = NULL;
+    assert_int_equal(klu_type.create(&host.table, &sparse.matrix, &klu), TN_OK);
+    assert_int_equal(dense_type.create(&host.table, &sparse.matrix, &dense), TN_OK);
+
+    // many values over one pattern: most of them are refactorisations
+    for (uint32_t seed = 1; seed <= 50; seed++) {
+        double a[TEST_MATRIX_SIZE], b[TEST_MATRIX_SIZE], difference = 0.0, size = 0.0;
+        uint32_t seed_of_b = seed + 1000;
+        test_sparse_values(&sparse, seed);
+        for (uint32_t i = 0; i < SIZE; i++)
+            a[i] = b[i] = test_random(&seed_of_b);
+        assert_int_equal(klu_type.factor(klu, &sparse.matrix), TN_OK);
+        assert_int_equal(dense_type.factor(dense, &sparse.matrix), TN_OK);
+        assert_int_equal(klu_type.solve(klu, a), TN_OK);
+        assert_int_equal(dense_type.solve(dense, b), TN_OK);
+        for (uint32_t i = 0; i < SIZE; i++) {
+            difference = fmax(difference, fabs(a[i] - b[i]));
+            size = fmax(size, fabs(b[i]));
+        }
+        assert_true(difference <= 1e-9 * size);
+    }
+    klu_type.destroy(klu);
+    dense_type.destroy(dense);
+    test_host_end(&host);
+}
+
+/* Pivots of one matrix are worthless for the next: the order must be renewed, or digits are lost. */
+static void test_worn_pivots_are_renewed(void **state)
+{
+    (void)state;
+    test_host host;
+    test_host_begin(&host);
+    const int32_t start[] = {0, 2, 4}, row[] = {0, 1, 0, 1};
+    double value[4] = {1.0, 1e-9, 1e-9, 1.0};
+    const tn_matrix matrix = {2, 0, start, row, value};
+    void *klu = NULL;
+    assert_int_equal(klu_type.create(&host.table, &matrix, &klu), TN_OK);
+    assert_int_equal(klu_type.factor(klu, &matrix), TN_OK);
+    value[0] = value[3] = 1e-20;
+    value[1] = value[2] = 1.0;
+    double b[2] = {2.0, 3.0};
+    assert_int_equal(klu_type.factor(klu, &matrix), TN_OK);
+    assert_int_equal(klu_type.solve(klu, b), TN_OK);
+    assert_true(fabs(b[0] - 3.0) < 1e-14 && fabs(b[1] - 2.0) < 1e-14);
+    klu_type.destroy(klu);
+    test_host_end(&host);
+}
+
+static void test_singular_matrix_asks_for_a_retry(void **state)
+{
+    (void)state;
+    test_host host;
+    test_host_begin(&host);
+    const tn_linear_type *types[] = {&klu_type, &dense_type};
+    for (int k = 0; k < 2; k++) {
+        const int32_t start[] = {0, 2, 4}, row[] = {0, 1, 0, 1};
+        double value[4] = {1.0, 2.0, 2.0, 4.0};
+        const tn_matrix matrix = {2, 0, start, row, value};
+        void *self = NULL;
+        assert_int_equal(types[k]->create(&host.table, &matrix, &self), TN_OK);
+        assert_int_equal(types[k]->factor(self, &matrix), TN_RETRY);
+
+        // it recovers, and notices again after a good matrix
+        value[3] = 5.0;
+        double b[2] = {1.0, 2.0};
+        assert_int_equal(types[k]->factor(self, &matrix), TN_OK);
+        assert_int_equal(types[k]->solve(self, b), TN_OK);
+        assert_true(fabs(b[0] - 1.0) < 1e-14 && fabs(b[1]) < 1e-14);
+        value[3] = 4.0;
+        assert_int_equal(types[k]->factor(self, &matrix), TN_RETRY);
+        types[k]->destroy(self);
+    }
+    test_host_end(&host);
+}
+
+static void test_empty_matrix_is_fine(void **state)
+{
+    (void)state;
+    test_host host;
+    test_host_begin(&host);
+    const int32_t start[] = {0}, row[] = {0};
+    double value[] = {0.0};
+    const tn_matrix matrix = {0, 0, start, row, value};
+    void *klu = NULL;
+    assert_int_equal(klu_type.create(&host.table, &matrix, &klu), TN_OK);
+    assert_int_equal(klu_type.factor(klu, &matrix), TN_OK);
+    assert_int_equal(klu_type.solve(klu, value), TN_OK);
+    klu_type.destroy(klu);
+    klu_type.destroy(NULL);
+    test_host_end(&host);
+}
+
+static void test_descriptor_names_the_licence_of_the_library(void **state)
+{
+    (void)state;
+    const tn_library *library = tn_plugin_main();
+    assert_string_equal(library->types[0].kind, TN_LINEAR_KIND);
+    assert_non_null(strstr(library->summary, "LGPL"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_klu_agrees_with_dense),
+        cmocka_unit_test(test_worn_pivots_are_renewed),
+        cmocka_unit_test(test_singular_matrix_asks_for_a_retry),
+        cmocka_unit_test(test_empty_matrix_is_fine),
+        cmocka_unit_test(test_descriptor_names_the_licence_of_the_library),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

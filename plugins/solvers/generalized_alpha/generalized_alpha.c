@@ -1,0 +1,371 @@
+/* generalized_alpha.c - implicit Lie-group integrator of order 2 with damping of high frequencies:
+ * parameters, start, the grid of steps and its halving. One step is in newton.h. */
+#include "tenon/plugin.h"
+
+#include "../step_grid.h"
+#include "generalized_alpha.h"
+#include "newton.h"
+
+#define SMALLEST_PART 0x1p-20 /* of the grid step, after halvings */
+
+static double *new_array(const tn_host *host, size_t count)
+{
+    return host->allocate(host, (count > 0 ? count : 1) * sizeof(double));
+}
+
+static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, tn_system *system)
+{
+    const tn_host *host = system->host;
+    *work = (alpha_work){.settings = settings, .c = settings->coefficients, .system = system, .part = 1.0};
+    double **const arrays[] = {&work->v0,        &work->vdot0,    &work->before,       &work->a,
+                               &work->increment, &work->residual, &work->inverse_scale};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        if (!(*arrays[i] = new_array(host, system->nv))) return TN_OUT_OF_MEMORY;
+    if (!(work->q0 = new_array(host, system->nq))) return TN_OUT_OF_MEMORY;
+    if (!system->pattern(system)) return TN_OUT_OF_MEMORY;
+
+    // corrections of h v are gamma/beta times those of q: the larger ones are measured
+    const double larger = fmax(1.0, work->c.gamma / work->c.beta);
+    for (size_t i = 0; i < system->nv; i++)
+        work->inverse_scale[i] = larger / (system->scale[i] > 0.0 ? system->scale[i] : 1.0);
+    forget_contraction(work);
+    measure_round_off(work);
+    return TN_OK;
+}
+
+/* v' at the saved state moved along its motion by `drift`, at a time moved by `delay`. */
+static tn_status trial_acceleration(alpha_work *work, double drift, double delay, double *vdot)
+{
+    tn_system *system = work->system;
+    system->time = work->time0 + delay;
+    for (size_t i = 0; i < system->nv; i++) {
+        work->increment[i] = drift * (work->v0[i] + 0.5 * drift * work->vdot0[i]);
+        system->v[i] = work->v0[i] + drift * work->vdot0[i];
+    }
+    tn_status status = apply_increment(work);
+    if (status == TN_OK) status = system->evaluate(system);
+    if (status == TN_OK) status = system->accelerate(system, vdot);
+    return status;
+}
+
+/* Adds to `a` the change of v' over `shift`, from differences: central in the state, which gives stiff
+ * springs exactly, forward in time, since a model need not be defined before its start. */
+static tn_status estimate_change(alpha_work *work, double shift, double trial)
+{
+    tn_system *system = work->system;
+    double *vdot = work->residual;
+    const double drift[3] = {trial, -trial, 0.0}, delay[3] = {0.0, 0.0, trial};
+    for (int k = 0; k < 3; k++) {
+        const tn_status status = trial_acceleration(work, drift[k], delay[k], vdot);
+        if (status != TN_OK) return status;
+        const double factor = k < 2 ? shift / (2.0 * drift[k]) : shift / trial;
+        for (size_t i = 0; i < system->nv; i++)
+            work->a[i] += factor * (vdot[i] - work->vdot0[i]);
+    }
+    return TN_OK;
+}
+
+/* Takes from the change of v' in `a` what the step cannot follow: kappa M times the inverse of the iteration
+ * matrix is 1 for slow motion and 1/(h w)^2 for fast motion, which the change would kick. The first step uses
+ * the matrix. */
+static tn_status filter_change(alpha_work *work, double shift, double h)
+{
+    tn_system *system = work->system;
+    tn_status status = system->evaluate(system);
+    if (status == TN_OK) status = renew_matrix(work, h);
+    if (status == TN_OK) status = system->residual(system, work->a, work->residual); // M change, as M v'0 = f
+    if (status != TN_OK) return status;
+    const double factor = kappa(work, h), ratio = h / shift;
+    for (size_t i = 0; i < system->nv; i++)
+        work->residual[i] *= factor;
+    status = system->solve(system, work->residual);
+    if (status != TN_OK) return status;
+
+    for (size_t i = 0; i < system->nv; i++) {
+        work->a[i] = work->vdot0[i] + work->residual[i];
+        work->before[i] = work->vdot0[i] - ratio * work->residual[i];
+    }
+    return TN_OK;
+}
+
+/* a0 = v'(t0 + (alpha_m - alpha_f) h) to first order: with a0 = v'0 the first steps would lose an order. */
+static tn_status start_acceleration(alpha_work *work, double h)
+{
+    tn_system *system = work->system;
+    const size_t bytes = system->nv * sizeof(double);
+    const double shift = (work->c.alpha_m - work->c.alpha_f) * h;
+    save_state(work);
+    work->a_step = work->before_step = h;
+    memcpy(work->a, system->a, bytes);
+    memcpy(work->before, system->a, bytes);
+    if (shift == 0.0 || system->nv == 0) return TN_OK;
+
+    tn_status status = estimate_change(work, shift, 0.01 * h);
+    restore_state(work);
+    if (status == TN_OK) status = filter_change(work, shift, h);
+    if (status == TN_OK) return TN_OK;
+    if (status != TN_RETRY)
+        return system->fail(system, status, NULL, "The trial evaluations at the start failed.");
+
+    // where a trial is refused the plain start has to do
+    memcpy(work->a, system->a, bytes);
+    return TN_OK;
+}
+
+/* Explains with the residual of the last iteration, and goes back to the last accepted state. */
+static tn_status give_up(alpha_work *work, double h)
+{
+    tn_system *system = work->system;
+    const double *residual = NULL;
+    if (system->evaluate(system) == TN_OK && system->residual(system, system->a, work->residual) == TN_OK)
+        residual = work->residual;
+    char text[200];
+    (void)snprintf(
+        text, sizeof text,
+        "The step was halved to %.3g s, with a fresh Jacobian and %lld Newton iterations for each.", h,
+        (long long)work->settings->newton_iterations);
+    const tn_status status = system->fail(system, TN_FATAL, residual, text);
+    restore_state(work);
+    return status;
+}
+
+/* One step of the grid, in parts where it does not converge as a whole. Parts are powers of 1/2, so their
+ * sums are exact; they double again as soon as the larger one fits into the grid step. */
+static tn_status cross_grid_step(alpha_work *work, double start, double h, double end)
+{
+    tn_system *system = work->system;
+    const double shortest =
+        fmax(system->run.minimum_step > 0.0 ? system->run.minimum_step : 0.0, SMALLEST_PART * h);
+    double done = 0.0;
+    while (done < 1.0) {
+        const double next = done + work->part, part_step = work->part * h;
+        tn_status status = solve_step(work, part_step, next < 1.0 ? start + next * h : end);
+        if (status == TN_RETRY) {
+            system->statistics->rejected_steps++;
+            if (0.5 * part_step < shortest) return give_up(work, part_step);
+            restore_state(work);
+            work->part *= 0.5;
+            continue;
+        }
+        if (status != TN_OK) return system->fail(system, status, NULL, "The Newton iteration met a failure.");
+        done = next;
+        if (work->part < 1.0 && fmod(done, 2.0 * work->part) == 0.0) work->part *= 2.0;
+        count_step(system->statistics, part_step);
+        status = system->accept(system);
+        if (status != TN_OK) return status;
+    }
+    return TN_OK;
+}
+
+/* What this solver cannot hold is said before the first step. */
+static tn_status check_system(const tn_system *system)
+{
+    const uint32_t rows = system->position_rows + system->velocity_rows;
+    if (rows + system->nx + system->ns == 0) return TN_OK;
+    tn_say(system->host, TN_ERROR,
+           "generalized_alpha 1.0 integrates q and v only: this model has %u constraint rows, %u first-order "
+           "states "
+           "and %u algebraic unknowns",
+           rows, system->nx, system->ns);
+    return TN_UNSUPPORTED;
+}
+
+static tn_status alpha_advance(const void *instance, tn_system *system)
+{
+    alpha_work work;
+    tn_status status = check_system(system);
+    if (status == TN_OK) status = prepare_work(&work, instance, system);
+    if (status != TN_OK) return status;
+
+    // the start state is evaluated and recorded, also when the run ends there
+    if (system->time < system->run.start_time) system->time = system->run.start_time;
+    status = system->evaluate(system);
+    if (status == TN_OK) status = system->accelerate(system, system->a);
+    if (status != TN_OK) return system->fail(system, status, NULL, "The start state could not be evaluated.");
+    status = system->accept(system);
+
+    const step_grid grid = step_grid_make(system->time, system->run.end_time, system->run.step);
+    if (status == TN_OK && grid.count > 0) status = start_acceleration(&work, step_grid_step(&grid, 0));
+    for (uint64_t k = 0; status == TN_OK && k < grid.count; k++)
+        status = cross_grid_step(&work, step_grid_time(&grid, k), step_grid_step(&grid, k),
+                                 step_grid_time(&grid, k + 1));
+    return status;
+}
+
+static alpha_coefficients coefficients_of(const alpha_instance *settings)
+{
+    const double rho = settings->spectral_radius;
+    alpha_coefficients c = {0.0, 0.0, 0.5, 0.25};
+    if (settings->scheme == SCHEME_NEWMARK) {
+        c.gamma = settings->gamma;
+        c.beta = settings->beta;
+    } else if (settings->scheme != SCHEME_TRAPEZOIDAL) {
+        const bool hht = settings->scheme == SCHEME_HHT;
+        c.alpha_m = hht ? 0.0 : (2.0 * rho - 1.0) / (rho + 1.0);
+        c.alpha_f = hht ? (1.0 - rho) / (1.0 + rho) : rho / (rho + 1.0);
+        c.gamma = 0.5 + c.alpha_f - c.alpha_m;
+        c.beta = 0.25 * (c.gamma + 0.5) * (c.gamma + 0.5);
+    }
+    return c;
+}
+
+static tn_status alpha_prepare(const tn_host *host, void *instance, tn_run *run)
+{
+    alpha_instance *settings = instance;
+    if (settings->scheme == SCHEME_HHT && settings->spectral_radius < 0.5)
+        return tn_refuse(host, "spectral_radius",
+                         "the scheme \"hht\" reaches spectral radii from 0.5 to 1, not %g",
+                         settings->spectral_radius);
+    if (settings->index != 0 && settings->index != 2 && settings->index != 3)
+        return tn_refuse(host, "index", "the index is 2 or 3, not %lld", (long long)settings->index);
+    if (run->end_time > run->start_time && !(run->step > 0.0))
+        return tn_refuse(host, "step", "a fixed step needs `step` above zero");
+    settings->coefficients = coefficients_of(settings);
+
+    // index 3 needs damping at infinity, which gamma = 1/2 without a shift and spectral radius 1 do not give
+    const bool alpha = settings->scheme == SCHEME_GENERALIZED_ALPHA || settings->scheme == SCHEME_HHT;
+    const bool damps = alpha ? settings->spectral_radius < 1.0 : settings->coefficients.gamma > 0.5;
+    if (settings->index == 0) settings->index = damps && !run->adaptive ? 3 : 2;
+    return TN_OK;
+}
+
+#define AT(member) (uint32_t) offsetof(alpha_instance, member)
+
+static const tn_parameter alpha_parameters[] = {
+    {.name = "spectral_radius",
+     .meaning = "what is left of the highest frequencies after a step; 1: nothing is damped",
+     .unit = "",
+     .standard = 0.8,
+     .low = 0,
+     .high = 1,
+     .offset = AT(spectral_radius),
+     .kind = TN_KIND_REAL,
+     .count = 1},
+    {.name = "scheme",
+     .meaning = "family of coefficients; trapezoidal is newmark with its defaults",
+     .unit = "",
+     .detail = "generalized_alpha|hht|newmark|trapezoidal",
+     .standard = 0,
+     .low = 0,
+     .high = 3,
+     .offset = AT(scheme),
+     .kind = TN_KIND_CHOICE,
+     .count = 1},
+    {.name = "gamma",
+     .meaning = "Newmark's gamma, for scheme = \"newmark\"; order 2 at 0.5 only",
+     .unit = "",
+     .standard = 0.5,
+     .low = 0.5,
+     .high = 1,
+     .offset = AT(gamma),
+     .kind = TN_KIND_REAL,
+     .count = 1},
+    {.name = "beta",
+     .meaning = "Newmark's beta, for scheme = \"newmark\"; unconditionally stable from gamma/2 on",
+     .unit = "",
+     .standard = 0.25,
+     .low = 0,
+     .high = 1,
+     .offset = AT(beta),
+     .kind = TN_KIND_REAL,
+     .count = 1,
+     .flags = TN_ABOVE_LOW},
+    {.name = "index",
+     .meaning = "3 or 2 (stabilised), for models with constraints; 0: 3 where the scheme damps, else 2",
+     .unit = "",
+     .standard = 0,
+     .low = 0,
+     .high = 3,
+     .offset = AT(index),
+     .kind = TN_KIND_INTEGER,
+     .count = 1},
+    {.name = "newton.max_iterations",
+     .meaning = "iterations before a fresh matrix, then a halved step, are tried",
+     .unit = "",
+     .standard = 10,
+     .low = 1,
+     .high = 1000,
+     .offset = AT(newton_iterations),
+     .kind = TN_KIND_INTEGER,
+     .count = 1},
+    {.name = "newton.relative_tolerance",
+     .meaning = "error left in q and h v, against the sizes of the coordinates",
+     .unit = "",
+     .standard = 1e-10,
+     .low = 0,
+     .high = 0.1,
+     .offset = AT(newton_tolerance),
+     .kind = TN_KIND_REAL,
+     .count = 1,
+     .flags = TN_ABOVE_LOW},
+    {.name = "newton.jacobian",
+     .meaning = "modified: the matrix is kept while it contracts; full: new in every iteration",
+     .unit = "",
+     .detail = "modified|full",
+     .standard = 0,
+     .low = 0,
+     .high = 1,
+     .offset = AT(jacobian),
+     .kind = TN_KIND_CHOICE,
+     .count = 1},
+    {.name = "discontinuous.max_iterations",
+     .meaning = "iterations of data variables; no element of this version has any",
+     .unit = "",
+     .standard = 5,
+     .low = 1,
+     .high = 1000,
+     .offset = AT(discontinuous_iterations),
+     .kind = TN_KIND_INTEGER,
+     .count = 1},
+    {.name = "discontinuous.tolerance",
+     .meaning = "error of data variables; no element of this version has any",
+     .unit = "N",
+     .standard = 1e-3,
+     .low = 0,
+     .high = 1e12,
+     .offset = AT(discontinuous_tolerance),
+     .kind = TN_KIND_REAL,
+     .count = 1,
+     .flags = TN_ABOVE_LOW},
+    {.name = NULL},
+};
+
+static const tn_solver_type alpha_type = {
+    .struct_size = sizeof(tn_solver_type),
+    .flags = TN_NEEDS_MATRIX,
+    .name = "generalized_alpha",
+    .summary = "implicit Lie-group generalized-alpha of order 2 with chosen damping of high frequencies; "
+               "also HHT and Newmark",
+    .formula = "q1 = q0 [+] (h v0 + h^2 ((1/2 - beta) a0 + beta a1))\n"
+               "v1 = v0 + h ((1 - gamma) a0 + gamma a1)\n"
+               "(1 - alpha_m) a1 + alpha_m a0 = (1 - alpha_f) v'1 + alpha_f v'0\n"
+               "M v'1 = f(q1, v1, t1)",
+    .literature =
+        "Chung, Hulbert: A time integration algorithm for structural dynamics with improved numerical "
+        "dissipation, "
+        "J. Appl. Mech. 60 (1993) 371-375; "
+        "Arnold, Bruls: Convergence of the generalized-alpha scheme for constrained mechanical systems, "
+        "Multibody Syst. Dyn. 18 (2007) 185-202; "
+        "Hilber, Hughes, Taylor: Improved numerical dissipation for time integration algorithms, "
+        "Earthq. Eng. Struct. Dyn. 5 (1977) 283-292",
+    .parameters = alpha_parameters,
+    .instance_size = sizeof(alpha_instance),
+    .prepare = alpha_prepare,
+    .advance = alpha_advance,
+};
+
+static const tn_type alpha_types[] = {{TN_SOLVER_KIND, &alpha_type}, {NULL, NULL}};
+
+static const tn_library alpha_library = {
+    .struct_size = sizeof(tn_library),
+    .abi_major = TN_ABI_MAJOR,
+    .abi_minor = TN_ABI_MINOR,
+    .name = "generalized_alpha",
+    .version = "1.0.0",
+    .licence = "Apache-2.0",
+    .summary = "generalized-alpha, HHT and Newmark integrators",
+    .types = alpha_types,
+};
+
+TN_EXPORT const tn_library *tn_plugin_main(void);
+const tn_library *tn_plugin_main(void) { return &alpha_library; }

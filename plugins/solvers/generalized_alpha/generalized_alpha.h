@@ -1,0 +1,50 @@
+/* generalized_alpha.h - the parameters of generalized_alpha, its coefficients and the memory of one run. */
+#ifndef TENON_GENERALIZED_ALPHA_H
+#define TENON_GENERALIZED_ALPHA_H
+
+#include "tenon/solver.h"
+
+enum { SCHEME_GENERALIZED_ALPHA, SCHEME_HHT, SCHEME_NEWMARK, SCHEME_TRAPEZOIDAL };
+enum { JACOBIAN_MODIFIED, JACOBIAN_FULL };
+
+/* (1 - alpha_m) a1 + alpha_m a0 = (1 - alpha_f) v'1 + alpha_f v'0, and Newmark's gamma and beta. */
+typedef struct alpha_coefficients {
+    double alpha_m, alpha_f, gamma, beta;
+} alpha_coefficients;
+
+typedef struct alpha_instance {
+    double spectral_radius, gamma, beta;
+    double newton_tolerance, discontinuous_tolerance;
+    int64_t index; /* 0: by the rule of prepare, which writes 2 or 3 */
+    int64_t newton_iterations, discontinuous_iterations;
+    int32_t scheme, jacobian;
+    alpha_coefficients coefficients; /* completed by prepare */
+} alpha_instance;
+
+/* What is known about the contraction of the iteration with the matrix in hand. */
+typedef struct alpha_contraction {
+    double rate;      /* ratio of successive increments; negative: not measured */
+    double reference; /* largest first increment that a rate was measured with */
+    uint32_t age;     /* steps since the measurement */
+    uint32_t valid;   /* steps for which it may be used */
+} alpha_contraction;
+
+/* One run. The unknown of Newton's method is the increment of q over the step; multipliers of constraints,
+ * scaled by 1/(beta h^2), are to follow it in `residual`. */
+typedef struct alpha_work {
+    const alpha_instance *settings;
+    alpha_coefficients c;
+    tn_system *system;
+    double *q0, *v0, *vdot0;      /* the start of the step */
+    double *before;               /* v' a step of before_step before q0, v0 */
+    double *a;                    /* acceleration-like variable, belonging to steps of a_step */
+    double *increment, *residual; /* of q over the step; right-hand side and correction */
+    double *inverse_scale;        /* of corrections, so that their largest component is their norm */
+    double time0;                 /* the start of the step */
+    double before_step, a_step, matrix_step; /* step sizes they belong to; 0: there is no matrix */
+    double part;                             /* of the grid step, a power of 1/2 */
+    double round_off;                        /* norm of a correction that is no longer meaningful */
+    alpha_contraction contraction;
+} alpha_work;
+
+#endif

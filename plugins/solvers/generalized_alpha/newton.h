@@ -1,0 +1,266 @@
+/* newton.h - one step of generalized_alpha: prediction, Newton's method with reuse of its matrix, new state.
+ *
+ *   q1 = q0 [+] (h v0 + h^2 ((1/2 - beta) a0 + beta a1)),   v1 = v0 + h ((1 - gamma) a0 + gamma a1),
+ *   (1 - alpha_m) a1 + alpha_m a0 = (1 - alpha_f) v'1 + alpha_f v'0,   M v'1 = f(q1, v1, t1).
+ *
+ * A correction d of the increment of q moves v by gamma/(beta h) d and v' by kappa d, so the matrix is
+ * kappa M - gamma/(beta h) df/dv - df/dq. The tangent of the exponential map is knowingly left out of the
+ * last term: it is 1 + O(h), so it costs contraction of order h and no accuracy, and saves a product per
+ * body. */
+#ifndef TENON_GENERALIZED_ALPHA_NEWTON_H
+#define TENON_GENERALIZED_ALPHA_NEWTON_H
+
+#include "generalized_alpha.h"
+
+#include <float.h>
+#include <string.h>
+
+#define SLOW_CONTRACTION 0.3     /* the matrix is renewed above this rate */
+#define DIVERGENCE 2.0           /* and the iteration given up above this one */
+#define STEP_CHANGE 0.2          /* relative change of step that a matrix survives */
+#define LONGEST_TRUST 20u        /* steps after which a measured rate is forgotten */
+#define SHARE_OF_TOLERANCE 0.01  /* below it, corrections may be round-off */
+#define SHARE_OF_TRUNCATION 0.01 /* largest error left, relative to the first correction of the step */
+
+/* dv'1 / d(increment of q). */
+static double kappa(const alpha_work *work, double h)
+{
+    return (1.0 - work->c.alpha_m) / ((1.0 - work->c.alpha_f) * work->c.beta * h * h);
+}
+
+static void forget_contraction(alpha_work *work)
+{
+    work->contraction = (alpha_contraction){.rate = -1.0, .valid = 1};
+}
+
+/* The start of the step is kept, to iterate from and to return to. */
+static void save_state(alpha_work *work)
+{
+    const tn_system *system = work->system;
+    work->time0 = system->time;
+    memcpy(work->q0, system->q, system->nq * sizeof(double));
+    memcpy(work->v0, system->v, system->nv * sizeof(double));
+    memcpy(work->vdot0, system->a, system->nv * sizeof(double));
+}
+
+static void restore_state(alpha_work *work)
+{
+    tn_system *system = work->system;
+    system->time = work->time0;
+    memcpy(system->q, work->q0, system->nq * sizeof(double));
+    memcpy(system->v, work->v0, system->nv * sizeof(double));
+    memcpy(system->a, work->vdot0, system->nv * sizeof(double));
+}
+
+/* q1 = q0 [+] increment. */
+static tn_status apply_increment(alpha_work *work)
+{
+    tn_system *system = work->system;
+    if (!system->vector_space) return system->retract(system, work->q0, work->increment, system->q);
+    for (size_t i = 0; i < system->nv; i++)
+        system->q[i] = work->q0[i] + work->increment[i];
+    return TN_OK;
+}
+
+/* The acceleration-like variable refers to a time that depends on the step: it follows a change of step. */
+static void change_step(alpha_work *work, double h)
+{
+    if (h == work->a_step) return;
+    const double ratio = h / work->a_step;
+    for (size_t i = 0; i < work->system->nv; i++)
+        work->a[i] = work->system->a[i] + ratio * (work->a[i] - work->system->a[i]);
+    work->a_step = h;
+}
+
+/* The state at the end of the step when v' goes on as in the step before: with that, what the iteration
+ * leaves undone is a share of a fourth-order increment, below the truncation error of the step. */
+static tn_status predict(alpha_work *work, double h, double time)
+{
+    tn_system *system = work->system;
+    const alpha_coefficients c = work->c;
+    const double half = 0.5 - c.beta, share = 1.0 / (1.0 - c.alpha_m), ratio = h / work->before_step;
+    const double *v0 = work->v0, *vdot0 = work->vdot0, *before = work->before, *a0 = work->a;
+    double *increment = work->increment;
+    system->time = time;
+    for (size_t i = 0; i < system->nv; i++) {
+        const double vdot1 = vdot0[i] + ratio * (vdot0[i] - before[i]);
+        const double a1 = share * ((1.0 - c.alpha_f) * vdot1 + c.alpha_f * vdot0[i] - c.alpha_m * a0[i]);
+        increment[i] = h * (v0[i] + h * (half * a0[i] + c.beta * a1));
+        system->v[i] = v0[i] + h * ((1.0 - c.gamma) * a0[i] + c.gamma * a1);
+        system->a[i] = vdot1;
+    }
+    return apply_increment(work);
+}
+
+/* Takes the correction in `residual` off the state; its scaled norm, not finite when the correction is not.
+ * */
+static tn_status correct(alpha_work *work, double h, double *norm)
+{
+    tn_system *system = work->system;
+    const double to_v = work->c.gamma / (work->c.beta * h), to_a = kappa(work, h);
+    const double *correction = work->residual, *inverse_scale = work->inverse_scale;
+    double *increment = work->increment, *v = system->v, *a = system->a;
+    double largest = 0.0, sum = 0.0;
+    for (size_t i = 0; i < system->nv; i++) {
+        const double d = correction[i], size = fabs(d) * inverse_scale[i];
+        increment[i] -= d;
+        v[i] -= to_v * d;
+        a[i] -= to_a * d;
+        largest = size > largest ? size : largest;
+        sum += size;
+    }
+    *norm = isfinite(sum) ? largest : sum;
+    return apply_increment(work);
+}
+
+/* Round-off of q, against its scale, is where corrections stop to shrink. */
+static void measure_round_off(alpha_work *work)
+{
+    const tn_system *system = work->system;
+    double size = 1.0, coordinate = 0.0, scale = 0.0;
+    for (size_t i = 0; i < system->nv; i++) {
+        scale = fmax(scale, system->scale[i]);
+        if (system->vector_space) size = fmax(size, fabs(system->q[i]) * work->inverse_scale[i]);
+    }
+    // other coordinates do not pair with increments: the largest against the largest
+    for (size_t i = 0; !system->vector_space && i < system->nq; i++)
+        coordinate = fmax(coordinate, fabs(system->q[i]));
+    if (scale > 0.0) size = fmax(size, coordinate / scale);
+    work->round_off = 100.0 * DBL_EPSILON * size;
+}
+
+/* The matrix of the last evaluation, factorised. */
+static tn_status renew_matrix(alpha_work *work, double h)
+{
+    tn_system *system = work->system;
+    work->matrix_step = 0.0;
+    forget_contraction(work);
+    measure_round_off(work);
+    tn_status status = system->matrix(system, kappa(work, h), work->c.gamma / (work->c.beta * h), 1.0);
+    if (status == TN_OK) status = system->factor(system);
+    if (status == TN_OK) work->matrix_step = h;
+    return status;
+}
+
+/* A rate may be trusted before it is measured in this step: for a while after its measurement (twice as long
+ * after each one, so that a rate that grows with the age of the matrix is caught early), and for corrections
+ * up to twice the size it was measured with (a contact that closes brings larger ones). */
+static double remembered_rate(const alpha_work *work, double norm)
+{
+    const alpha_contraction *known = &work->contraction;
+    const bool valid = known->rate >= 0.0 && known->age < known->valid && norm <= 2.0 * known->reference;
+    return valid && work->settings->jacobian == JACOBIAN_MODIFIED ? known->rate : -1.0;
+}
+
+static void remember_rate(alpha_work *work, double rate, double first)
+{
+    alpha_contraction *known = &work->contraction;
+    known->rate = rate;
+    known->reference = fmax(known->reference, first);
+    if (known->age > 0 || known->valid == 1)
+        known->valid = known->valid < LONGEST_TRUST / 2 ? 2 * known->valid : LONGEST_TRUST;
+    known->age = 0;
+}
+
+/* The corrections to come sum to rate/(1 - rate) times the last one. They must meet the tolerance, and lie
+ * far below the first one, which is not much larger than the truncation error of the step. */
+static bool is_converged(const alpha_work *work, double rate, double norm, double first, bool measured)
+{
+    if (norm <= work->round_off) return true;
+
+    // corrections that are tiny and do not shrink are round-off of forces that cancel
+    if (measured && rate > SLOW_CONTRACTION && norm <= SHARE_OF_TOLERANCE * work->settings->newton_tolerance)
+        return true;
+    if (rate < 0.0 || rate >= 1.0) return false;
+    const double left = rate / (1.0 - rate) * norm;
+    return left <= work->settings->newton_tolerance && left <= SHARE_OF_TRUNCATION * first;
+}
+
+/* Iterates from the prediction; `fresh` asks for a new matrix there. Anything but TN_OK comes from a
+ * callback. */
+static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged)
+{
+    tn_system *system = work->system;
+    const bool full = work->settings->jacobian == JACOBIAN_FULL;
+    bool renewed = false;
+    double first = 0.0, previous = 0.0, norm = 0.0;
+    *converged = false;
+    for (int64_t count = 0; count < work->settings->newton_iterations; count++) {
+        tn_status status = system->evaluate(system);
+        if (status != TN_OK) return status;
+        if (system->nv == 0) break;
+        if (fresh || full) {
+            status = renew_matrix(work, h);
+            if (status != TN_OK) return status;
+            // across a renewal the ratio of corrections says nothing about the new matrix
+            if (fresh) previous = 0.0;
+            renewed = true;
+            fresh = false;
+        }
+        status = system->residual(system, system->a, work->residual);
+        if (status == TN_OK) status = system->solve(system, work->residual);
+        if (status == TN_OK) status = correct(work, h, &norm);
+        if (status != TN_OK) return status;
+        system->statistics->newton_iterations++;
+        if (!isfinite(norm)) return TN_OK;
+        if (count == 0) first = norm;
+
+        // measured where two corrections belong to one matrix, else remembered
+        const bool measured = previous > 0.0;
+        const double rate = measured ? norm / previous : remembered_rate(work, norm);
+        if (measured && !full) remember_rate(work, rate, first);
+        *converged = is_converged(work, rate, norm, first, measured);
+        if (*converged) return TN_OK;
+        if (measured && rate > SLOW_CONTRACTION && !renewed) fresh = true;
+        if (measured && rate > DIVERGENCE && !fresh) return TN_OK;
+        previous = norm;
+    }
+    *converged = system->nv == 0;
+    return TN_OK;
+}
+
+/* The acceleration-like variable of the new state. */
+static void finish_step(alpha_work *work, double h)
+{
+    const alpha_coefficients c = work->c;
+    const double share = 1.0 / (1.0 - c.alpha_m);
+    double *vdot0 = work->vdot0, *a = work->a;
+    const double *vdot1 = work->system->a;
+    for (size_t i = 0; i < work->system->nv; i++)
+        a[i] = share * ((1.0 - c.alpha_f) * vdot1[i] + c.alpha_f * vdot0[i] - c.alpha_m * a[i]);
+    work->contraction.age++;
+
+    // the old v' is kept for the next prediction
+    work->vdot0 = work->before;
+    work->before = vdot0;
+    work->before_step = h;
+}
+
+/* One step from the current state to `time`. TN_RETRY: not solved, the state is that of the last iteration.
+ * */
+static tn_status solve_step(alpha_work *work, double h, double time)
+{
+    change_step(work, h);
+    save_state(work);
+
+    // a matrix of another step size contracts differently, and no longer at all when the sizes lie far apart
+    const double change = work->matrix_step > 0.0 ? fabs(h / work->matrix_step - 1.0) : HUGE_VAL;
+    const bool fresh = change > STEP_CHANGE || work->settings->jacobian == JACOBIAN_FULL;
+    bool converged = false;
+    if (change > 1e-6) forget_contraction(work);
+    tn_status status = predict(work, h, time);
+    if (status == TN_OK) status = iterate(work, h, fresh, &converged);
+
+    // once more, with the matrix of the prediction
+    if (status == TN_OK && !converged && !fresh) {
+        restore_state(work);
+        status = predict(work, h, time);
+        if (status == TN_OK) status = iterate(work, h, true, &converged);
+    }
+    if (status != TN_OK) return status;
+    if (!converged) return TN_RETRY;
+    finish_step(work, h);
+    return TN_OK;
+}
+
+#endif

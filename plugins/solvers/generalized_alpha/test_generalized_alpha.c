@@ -1,0 +1,375 @@
+/* test_generalized_alpha.c - what generalized_alpha promises: its order, the work of its iteration, and what
+ * happens when a step cannot be solved. */
+#include "generalized_alpha.c"
+
+#include "../test_system.h"
+
+typedef void (*model_function)(test_system *test);
+
+static void oscillator(test_system *test) { test_oscillator(test, 2.0); }
+
+/* A spring that stiffens strongly. */
+static void cubic_spring(test_system *test)
+{
+    test_oscillator(test, 1.0);
+    test->cubic = 5.0;
+    test->damping = 0.1;
+}
+
+static alpha_instance defaults(void)
+{
+    alpha_instance settings = {0};
+    test_fill_defaults(alpha_parameters, &settings);
+    return settings;
+}
+
+static tn_status run(test_system *test, alpha_instance settings)
+{
+    const tn_solver_type *type = test_solver_of(tn_plugin_main());
+    assert_int_equal(type->prepare(&test->host.table, &settings, &test->system.run), TN_OK);
+    return type->advance(&settings, &test->system);
+}
+
+static void final_state(model_function model, alpha_instance settings, double step,
+                        double state[2 * TEST_SIZE])
+{
+    test_system test;
+    model(&test);
+    test.system.run.end_time = 1.0;
+    test.system.run.step = step;
+    assert_int_equal(run(&test, settings), TN_OK);
+    memcpy(state, test.q, sizeof test.q);
+    memcpy(state + TEST_SIZE, test.v, sizeof test.v);
+    test_end(&test);
+}
+
+static void check_order(model_function model, alpha_instance settings)
+{
+    double state[3][2 * TEST_SIZE];
+    for (int i = 0; i < 3; i++)
+        final_state(model, settings, ldexp(1.0 / 128, -i), state[i]);
+    for (int level = 0; level < 2; level++) {
+        const size_t at = level == 0 ? 0 : TEST_SIZE;
+        const double measured = test_order(TEST_SIZE, state[0] + at, state[1] + at, state[2] + at);
+        if (fabs(measured - 2.0) > 0.2)
+            fail_msg("order %g of level %d, scheme %d, rho %g", measured, level, settings.scheme,
+                     settings.spectral_radius);
+    }
+}
+
+static void test_order_is_two_in_positions_and_velocities(void **state)
+{
+    (void)state;
+    const model_function models[] = {oscillator, test_chain, cubic_spring, test_body};
+    for (int m = 0; m < 4; m++) {
+        alpha_instance settings = defaults();
+        const double radii[] = {0.0, 0.5, 0.8, 1.0};
+        for (int r = 0; r < 4; r++) {
+            settings.spectral_radius = radii[r];
+            settings.scheme = SCHEME_GENERALIZED_ALPHA;
+            check_order(models[m], settings);
+            settings.scheme = SCHEME_HHT;
+            if (radii[r] >= 0.5) check_order(models[m], settings);
+        }
+        settings.scheme = SCHEME_TRAPEZOIDAL;
+        check_order(models[m], settings);
+        settings.jacobian = JACOBIAN_FULL;
+        check_order(models[m], settings);
+    }
+}
+
+/* The state after one second tends to the exact one; Newton's tolerance does not show. */
+static void test_solution_is_the_exact_one(void **state)
+{
+    (void)state;
+    double end[2 * TEST_SIZE];
+    final_state(oscillator, defaults(), 1e-4, end);
+    assert_true(fabs(end[0] - (cos(2.0) + 0.5 * sin(2.0))) < 2e-8);
+    assert_true(fabs(end[TEST_SIZE] - (cos(2.0) - 2.0 * sin(2.0))) < 4e-8);
+}
+
+static void test_loose_start_would_lose_an_order(void **state)
+{
+    (void)state;
+    // the first step alone: its error is of third order, which a0 = v'0 would miss
+    double errors[2];
+    for (int i = 0; i < 2; i++) {
+        test_system test;
+        oscillator(&test);
+        const double h = ldexp(1.0 / 64, -i);
+        test.system.run = (tn_run){.end_time = h, .step = h};
+        assert_int_equal(run(&test, defaults()), TN_OK);
+        errors[i] = fabs(test.v[0] - (cos(2.0 * h) - 2.0 * sin(2.0 * h)));
+        test_end(&test);
+    }
+    assert_true(errors[0] / errors[1] > 7.0);
+}
+
+static void test_body_keeps_momentum(void **state)
+{
+    (void)state;
+    test_system test;
+    test_body(&test);
+    double before[3], after[3];
+    test_angular_momentum(&test, before);
+    test.system.run = (tn_run){.end_time = 1.0, .step = 1e-3};
+    assert_int_equal(run(&test, defaults()), TN_OK);
+    test_angular_momentum(&test, after);
+    for (int i = 0; i < 3; i++)
+        assert_true(fabs(after[i] - before[i]) < 2e-6);
+    test_end(&test);
+}
+
+static void test_spectral_radius_is_what_is_left(void **state)
+{
+    (void)state;
+    for (int scheme = SCHEME_GENERALIZED_ALPHA; scheme <= SCHEME_HHT; scheme++) {
+        test_system test;
+        test_oscillator(&test, 1e6); // far above the step's reach
+        test.v[0] = 0.0;
+        alpha_instance settings = defaults();
+        settings.scheme = scheme;
+        settings.spectral_radius = 0.7;
+        test.system.run = (tn_run){.end_time = 200.0, .step = 1.0};
+        assert_int_equal(run(&test, settings), TN_OK);
+        assert_true(fabs(test.q[0]) < 1e-20);
+        test_end(&test);
+    }
+}
+
+/* The start follows what the step can follow, no more. */
+static void test_start_does_not_kick_stiff_springs(void **state)
+{
+    (void)state;
+    for (double frequency = 10.0; frequency < 1e7; frequency *= 10.0) {
+        test_system test;
+        test_oscillator(&test, frequency);
+        test.q[0] = 0.0;
+        test.system.run = (tn_run){.end_time = 1.0, .step = 1.0};
+        assert_int_equal(run(&test, defaults()), TN_OK);
+        assert_true(fabs(test.q[0]) < 0.1);
+        test_end(&test);
+    }
+}
+
+/* An exact matrix needs one residual and one solution per step, but for the measurements of its contraction.
+ * */
+static void test_linear_system_takes_one_iteration_per_step(void **state)
+{
+    (void)state;
+    const model_function models[] = {oscillator, test_chain};
+    for (int m = 0; m < 2; m++) {
+        test_system test;
+        models[m](&test);
+        test.system.run = (tn_run){.end_time = 10.0, .step = 0.01};
+        assert_int_equal(run(&test, defaults()), TN_OK);
+        assert_int_equal(test.statistics.steps, 1000);
+        assert_true(test.statistics.newton_iterations < 1080);
+        assert_int_equal(test.factorisations, 1);
+        assert_int_equal(test.solutions, test.statistics.newton_iterations + 1);   // one at the start
+        assert_int_equal(test.evaluations, test.statistics.newton_iterations + 5); // start and its trials
+        assert_int_equal(test.blocks_at_start_of_motion, test.host.block_count);
+        assert_true(test.last_a_defect < 1e-9);
+        test_end(&test);
+    }
+}
+
+static void test_modified_matrix_is_kept_while_it_contracts(void **state)
+{
+    (void)state;
+    test_system test;
+    cubic_spring(&test);
+    test.system.run = (tn_run){.end_time = 10.0, .step = 0.01};
+    assert_int_equal(run(&test, defaults()), TN_OK);
+    assert_true(test.factorisations <= 3);
+    assert_true(test.statistics.newton_iterations < 2 * test.statistics.steps);
+    assert_true(test.last_a_defect < 1e-5);
+    test_end(&test);
+}
+
+/* At rest, forces that cancel leave round-off: corrections that never shrink, in a force of random sign. */
+static tn_status evaluate_with_round_off(tn_system *system)
+{
+    test_system *test = test_of(system);
+    const tn_status status = test_evaluate(system);
+    test->force[0] += test->evaluations % 3 == 0 ? 1e-9 : -1e-9;
+    return status;
+}
+
+static void test_round_off_does_not_stop_the_run(void **state)
+{
+    (void)state;
+    test_system test;
+    oscillator(&test);
+    test.q[0] = test.v[0] = 0.0;
+    test.system.evaluate = evaluate_with_round_off;
+    test.system.run = (tn_run){.end_time = 1.0, .step = 0.01};
+    assert_int_equal(run(&test, defaults()), TN_OK);
+    assert_int_equal(test.statistics.rejected_steps, 0);
+    assert_int_equal(test.factorisations, 1);
+    assert_true(test.statistics.newton_iterations < 400);
+    test_end(&test);
+}
+
+static void test_full_jacobian_converges_quadratically(void **state)
+{
+    (void)state;
+    test_system test;
+    cubic_spring(&test);
+    alpha_instance settings = defaults();
+    settings.jacobian = JACOBIAN_FULL;
+    settings.newton_tolerance = 1e-14;
+    test.system.run = (tn_run){.end_time = 0.5, .step = 0.5};
+    assert_int_equal(run(&test, settings), TN_OK);
+    assert_int_equal(test.matrices, test.solutions);
+    assert_true(test.solutions >= 4);
+
+    // each correction is of the size of the square of the one before, until round-off
+    for (size_t i = 1; i + 1 < test.solutions; i++)
+        assert_true(test.corrections[i + 1] < fmax(10.0 * test.corrections[i] * test.corrections[i], 1e-14));
+    test_end(&test);
+}
+
+static void test_refused_step_is_crossed_in_parts(void **state)
+{
+    (void)state;
+    test_system test;
+    oscillator(&test);
+    test.system.run = (tn_run){.end_time = 1.0, .step = 0.1};
+    test.longest_stride = 0.03;
+    assert_int_equal(run(&test, defaults()), TN_OK);
+    assert_true(test.system.time == 1.0);
+    assert_true(fabs(test.statistics.smallest_step - 0.025) < 1e-12);
+    assert_true(test.statistics.rejected_steps > 2);
+    assert_int_equal(test.accepts, test.statistics.steps + 1);
+    assert_true(fabs(test.q[0] - (cos(2.0) + 0.5 * sin(2.0))) < 1e-3);
+    test_end(&test);
+}
+
+/* Changing steps keep the order: the acceleration-like variable follows. */
+static void test_order_survives_step_changes(void **state)
+{
+    (void)state;
+    double errors[2];
+    for (int i = 0; i < 2; i++) {
+        test_system test;
+        oscillator(&test);
+        const double h = ldexp(1.0 / 64, -i);
+        test.system.run = (tn_run){.end_time = 1.0, .step = h};
+        test.longest_stride = 0.6 * h; // parts of 1/2, and a try at the whole after every second one
+        assert_int_equal(run(&test, defaults()), TN_OK);
+        errors[i] = fabs(test.q[0] - (cos(2.0) + 0.5 * sin(2.0)));
+        test_end(&test);
+    }
+    assert_true(fabs(log2(errors[0] / errors[1]) - 2.0) < 0.2);
+}
+
+static void test_hopeless_step_is_explained(void **state)
+{
+    (void)state;
+    test_system test;
+    oscillator(&test);
+    test.system.run = (tn_run){.end_time = 1.0, .step = 0.1};
+    test.longest_stride = 1e-9;
+    assert_int_equal(run(&test, defaults()), TN_FATAL);
+    assert_non_null(strstr(test.failure, "halved"));
+    assert_true(test.system.time == 0.0 && test.q[0] == 1.0);
+    assert_int_equal(test.statistics.rejected_steps, 21);
+    test_end(&test);
+
+    // too few iterations for this tolerance, at any step: the residual is handed over
+    cubic_spring(&test);
+    alpha_instance settings = defaults();
+    settings.newton_iterations = 1;
+    settings.newton_tolerance = 1e-14;
+    test.system.run = (tn_run){.end_time = 1.0, .step = 0.5, .minimum_step = 0.1};
+    assert_int_equal(run(&test, settings), TN_FATAL);
+    assert_non_null(strstr(test.failure, "residual known"));
+    test_end(&test);
+}
+
+static void test_steps_end_on_the_end_time(void **state)
+{
+    (void)state;
+    test_system test;
+    oscillator(&test);
+    test.system.run = (tn_run){.start_time = 0.5, .end_time = 1.5, .step = 0.3};
+    assert_int_equal(run(&test, defaults()), TN_OK);
+    assert_true(test.system.time == 1.5 && test.statistics.steps == 4);
+    test_end(&test);
+
+    // an empty run records the start
+    oscillator(&test);
+    assert_int_equal(run(&test, defaults()), TN_OK);
+    assert_true(test.accepts == 1 && test.evaluations == 1 && test.a[0] == -4.0);
+    test_end(&test);
+
+    // an end that is asked for
+    oscillator(&test);
+    test.system.run = (tn_run){.end_time = 1.0, .step = 0.1};
+    test.end_request = 0.45;
+    assert_int_equal(run(&test, defaults()), TN_EVENT);
+    assert_int_equal(test.statistics.steps, 5);
+    test_end(&test);
+
+    // no bodies
+    test_body(&test);
+    test.system.nq = test.system.nv = 0;
+    test.system.run = (tn_run){.end_time = 1.0, .step = 0.1};
+    assert_int_equal(run(&test, defaults()), TN_OK);
+    assert_true(test.statistics.steps == 10 && test.factorisations == 0);
+    test_end(&test);
+}
+
+static void test_wrong_settings_are_refused(void **state)
+{
+    (void)state;
+    test_system test;
+    oscillator(&test);
+    tn_run settings_of_run = {.end_time = 1.0, .step = 0.1};
+    alpha_instance settings = defaults();
+    settings.scheme = SCHEME_HHT;
+    settings.spectral_radius = 0.4;
+    assert_int_equal(alpha_prepare(&test.host.table, &settings, &settings_of_run), TN_INVALID);
+    assert_string_equal(test.host.parameter, "spectral_radius");
+    settings = defaults();
+    settings.index = 1;
+    assert_int_equal(alpha_prepare(&test.host.table, &settings, &settings_of_run), TN_INVALID);
+    assert_string_equal(test.host.parameter, "index");
+
+    // the index that is not given follows the damping
+    settings = defaults();
+    assert_int_equal(alpha_prepare(&test.host.table, &settings, &settings_of_run), TN_OK);
+    assert_int_equal(settings.index, 3);
+    settings = defaults();
+    settings.scheme = SCHEME_TRAPEZOIDAL;
+    assert_int_equal(alpha_prepare(&test.host.table, &settings, &settings_of_run), TN_OK);
+    assert_int_equal(settings.index, 2);
+
+    test.system.velocity_rows = 1;
+    assert_int_equal(alpha_advance(&settings, &test.system), TN_UNSUPPORTED);
+    assert_non_null(strstr(test.host.message, "1 constraint rows"));
+    test_end(&test);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order_is_two_in_positions_and_velocities),
+        cmocka_unit_test(test_solution_is_the_exact_one),
+        cmocka_unit_test(test_loose_start_would_lose_an_order),
+        cmocka_unit_test(test_body_keeps_momentum),
+        cmocka_unit_test(test_spectral_radius_is_what_is_left),
+        cmocka_unit_test(test_start_does_not_kick_stiff_springs),
+        cmocka_unit_test(test_linear_system_takes_one_iteration_per_step),
+        cmocka_unit_test(test_modified_matrix_is_kept_while_it_contracts),
+        cmocka_unit_test(test_round_off_does_not_stop_the_run),
+        cmocka_unit_test(test_full_jacobian_converges_quadratically),
+        cmocka_unit_test(test_refused_step_is_crossed_in_parts),
+        cmocka_unit_test(test_order_survives_step_changes),
+        cmocka_unit_test(test_hopeless_step_is_explained),
+        cmocka_unit_test(test_steps_end_on_the_end_time),
+        cmocka_unit_test(test_wrong_settings_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

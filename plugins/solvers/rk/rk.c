@@ -1,0 +1,377 @@
+/* rk.c - explicit Runge-Kutta methods of order 1, 2, 4 and 5 for large models without constraints.
+ *
+ * y = (q, v, x) is integrated as coordinates, quaternions included, which keeps the order for rotations.
+ * The slope at an accepted state is evaluated before accept() and serves as the first stage of the next
+ * step. */
+#include "tenon/plugin.h"
+
+#include "../step_grid.h"
+#include "rk_sums.h"
+
+#include <string.h>
+
+typedef struct rk_instance {
+    int64_t order;
+} rk_instance;
+
+/* Row r gives the state after r + 1 slopes: the next stage, and in the last row the new state. */
+typedef struct rk_tableau {
+    uint32_t stages;
+    double row[RK_SLOPES - 1][RK_SLOPES];
+} rk_tableau;
+
+static const rk_tableau euler = {1, {{1.0}}};
+static const rk_tableau midpoint = {2, {{0.5}, {0.0, 1.0}}};
+static const rk_tableau classical = {
+    4, {{0.5}, {0.0, 0.5}, {0.0, 0.0, 1.0}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}}};
+static const rk_tableau dormand_prince = {
+    6,
+    {{1.0 / 5},
+     {3.0 / 40, 9.0 / 40},
+     {44.0 / 45, -56.0 / 15, 32.0 / 9},
+     {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
+     {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
+     {35.0 / 384, 0.0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}}};
+
+/* Order 5 minus order 4 of Dormand and Prince; the last slope is the one at the new state. */
+static const double error_row[RK_SLOPES] = {71.0 / 57600,      0.0,        -71.0 / 16695, 71.0 / 1920,
+                                            -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
+
+typedef struct rk_work {
+    tn_system *system;
+    const rk_tableau *tableau;
+    uint32_t slopes; /* stored: the stages, and when adaptive the new state */
+    double *q0, *v0, *x0;
+    double *acceleration[RK_SLOPES], *rate[RK_SLOPES], *x_rate[RK_SLOPES];
+    rk_sum sum[RK_SLOPES - 1], error;
+} rk_work;
+
+static const rk_tableau *tableau_of(int64_t order)
+{
+    return order == 1 ? &euler : order == 2 ? &midpoint : order == 4 ? &classical : &dormand_prince;
+}
+
+/* Collects the slopes that a row of weights uses, and its weights in Nystrom form. */
+static rk_sum make_sum(const rk_work *work, const double *row, uint32_t slopes)
+{
+    rk_sum sum = {0};
+    for (uint32_t j = 0; j < slopes; j++) {
+        double second = 0.0;
+        for (uint32_t i = j + 1; i < slopes; i++)
+            second += row[i] * work->tableau->row[i - 1][j];
+        sum.node += row[j];
+
+        // a sum that is zero by design leaves round-off, which is not worth a pass
+        if (!work->system->vector_space || fabs(second) < 1e-15) second = 0.0;
+        if (row[j] == 0.0 && second == 0.0) continue;
+        sum.weight[sum.count] = row[j];
+        sum.second[sum.count] = second;
+        sum.acceleration[sum.count] = work->acceleration[j];
+        sum.rate[sum.count] = work->rate[j];
+        sum.x_rate[sum.count] = work->x_rate[j];
+        sum.count++;
+    }
+    return sum;
+}
+
+static double *new_array(const tn_host *host, size_t count)
+{
+    return host->allocate(host, (count > 0 ? count : 1) * sizeof(double));
+}
+
+static tn_status prepare_work(rk_work *work, const rk_tableau *tableau, tn_system *system)
+{
+    const tn_host *host = system->host;
+    *work = (rk_work){.system = system, .tableau = tableau};
+    work->slopes = tableau->stages + (system->run.adaptive ? 1 : 0);
+    work->q0 = new_array(host, system->nq);
+    work->v0 = new_array(host, system->nv);
+    work->x0 = new_array(host, system->nx);
+    bool complete = work->q0 && work->v0 && work->x0;
+
+    // the first acceleration lives in the system, where rows are recorded from
+    for (uint32_t j = 0; j < work->slopes; j++) {
+        work->acceleration[j] = j == 0 ? system->a : new_array(host, system->nv);
+        work->rate[j] = system->vector_space ? NULL : new_array(host, system->nq);
+        work->x_rate[j] = new_array(host, system->nx);
+        complete = complete && work->acceleration[j] && work->x_rate[j];
+        complete = complete && (system->vector_space || work->rate[j]);
+    }
+    if (!complete) return TN_OUT_OF_MEMORY;
+
+    for (uint32_t r = 0; r < tableau->stages; r++)
+        work->sum[r] = make_sum(work, tableau->row[r], r + 1);
+    if (system->run.adaptive) work->error = make_sum(work, error_row, RK_SLOPES);
+    return TN_OK;
+}
+
+/* The slope at the current state becomes number `stage`. */
+static inline tn_status evaluate_slope(rk_work *work, uint32_t stage)
+{
+    tn_system *system = work->system;
+    tn_status status = system->evaluate(system);
+    if (status == TN_OK) status = system->accelerate(system, work->acceleration[stage]);
+    if (status == TN_OK && !system->vector_space) status = system->rate(system, work->rate[stage]);
+    if (status == TN_OK && system->nx > 0)
+        memcpy(work->x_rate[stage], system->x_rate, system->nx * sizeof(double));
+    return status;
+}
+
+/* Takes q, v and x to the state of row r; the first row also keeps the start state. */
+static inline void apply_row(rk_work *work, uint32_t r, double h)
+{
+    tn_system *system = work->system;
+    const rk_sum *sum = &work->sum[r];
+    if (r == 0) {
+        if (system->vector_space) {
+            rk_begin_pair(system->nv, h, sum, work->q0, work->v0, system->q, system->v);
+        } else {
+            rk_begin_single(system->nq, h, sum, sum->rate[0], work->q0, system->q);
+            rk_begin_single(system->nv, h, sum, sum->acceleration[0], work->v0, system->v);
+        }
+        if (system->nx > 0) rk_begin_single(system->nx, h, sum, sum->x_rate[0], work->x0, system->x);
+        return;
+    }
+    if (system->vector_space) {
+        rk_pair(system->nv, h, sum, work->q0, work->v0, system->q, system->v);
+    } else {
+        rk_single(system->nq, h, sum, sum->rate, work->q0, system->q);
+        rk_single(system->nv, h, sum, sum->acceleration, work->v0, system->v);
+    }
+    if (system->nx > 0) rk_single(system->nx, h, sum, sum->x_rate, work->x0, system->x);
+}
+
+/* From `start`, whose slope is known, to q, v and x at `end`; the slope there becomes number `slope`. */
+static tn_status take_step(rk_work *work, double start, double h, double end, uint32_t slope)
+{
+    tn_system *system = work->system;
+    const uint32_t last = work->tableau->stages - 1;
+    for (uint32_t r = 0; r < last; r++) {
+        apply_row(work, r, h);
+        system->time = start + work->sum[r].node * h;
+        const tn_status status = evaluate_slope(work, r + 1);
+        if (status != TN_OK) return status;
+    }
+    apply_row(work, last, h);
+    system->time = end;
+
+    // only new states go back to the manifold: on stages it would cost the order
+    if (!system->vector_space) {
+        const tn_status status = system->normalise(system, system->q);
+        if (status != TN_OK) return status;
+    }
+    return evaluate_slope(work, slope);
+}
+
+static tn_status run_fixed(rk_work *work)
+{
+    tn_system *system = work->system;
+    const step_grid grid = step_grid_make(system->time, system->run.end_time, system->run.step);
+    for (uint64_t k = 0; k < grid.count; k++) {
+        const double h = step_grid_step(&grid, k);
+        tn_status status = take_step(work, step_grid_time(&grid, k), h, step_grid_time(&grid, k + 1), 0);
+        if (status != TN_OK)
+            return system->fail(
+                system, status, NULL,
+                "The explicit step is fixed, so it was not shortened; a smaller `step`, or `order = 5` "
+                "with `adaptive = true`, may do.");
+        count_step(system->statistics, h);
+        status = system->accept(system);
+        if (status != TN_OK) return status;
+    }
+    return TN_OK;
+}
+
+/* Rms of the error estimate against its tolerances, over q, v and x. */
+static double error_norm(const rk_work *work, double h)
+{
+    const tn_system *system = work->system;
+    const rk_sum *sum = &work->error;
+    const double absolute = system->run.absolute_tolerance, relative = system->run.relative_tolerance;
+    double squares = rk_error_squares(system->nv, h, sum->count, sum->weight, sum->acceleration, work->v0,
+                                      system->v, absolute, relative);
+    if (system->vector_space)
+        squares += rk_error_squares(system->nv, h * h, sum->count, sum->second, sum->acceleration, work->q0,
+                                    system->q, absolute, relative);
+    else
+        squares += rk_error_squares(system->nq, h, sum->count, sum->weight, sum->rate, work->q0, system->q,
+                                    absolute, relative);
+    squares += rk_error_squares(system->nx, h, sum->count, sum->weight, sum->x_rate, work->x0, system->x,
+                                absolute, relative);
+    const double count = (double)system->nq + (double)system->nv + (double)system->nx;
+    return count > 0.0 ? sqrt(squares / count) : 0.0;
+}
+
+/* The slope of the accepted state becomes the first one of the next step. */
+static void keep_last_slope(rk_work *work)
+{
+    const tn_system *system = work->system;
+    const uint32_t last = work->slopes - 1;
+    memcpy(work->acceleration[0], work->acceleration[last], system->nv * sizeof(double));
+    if (!system->vector_space) memcpy(work->rate[0], work->rate[last], system->nq * sizeof(double));
+    memcpy(work->x_rate[0], work->x_rate[last], system->nx * sizeof(double));
+}
+
+static void restore(rk_work *work, double time)
+{
+    tn_system *system = work->system;
+    system->time = time;
+    memcpy(system->q, work->q0, system->nq * sizeof(double));
+    memcpy(system->v, work->v0, system->nv * sizeof(double));
+    memcpy(system->x, work->x0, system->nx * sizeof(double));
+}
+
+/* PI controller of Hairer and Wanner for order 5; `last_error` is that of the step before. */
+static double step_factor(double error, double last_error)
+{
+    if (error == 0.0) return 5.0;
+    const double factor = 0.9 * pow(error, -0.17) * pow(last_error, 0.04);
+    return factor > 0.2 ? fmin(factor, 5.0) : 0.2; // an error that is not a number gives 0.2
+}
+
+/* The step to take now: not beyond `stop`, and no sliver left before it. */
+static double fit_step(double time, double wanted, double stop)
+{
+    const double remaining = stop - time;
+    if (wanted >= remaining * (1.0 - STEP_GRID_MERGE)) return remaining;
+    return wanted > 0.5 * remaining ? 0.5 * remaining : wanted;
+}
+
+static tn_status give_up(tn_system *system, double h)
+{
+    char text[160];
+    (void)snprintf(
+        text, sizeof text,
+        "The step was shortened to %.3g s without meeting the tolerances or leaving the refused domain.", h);
+    return system->fail(system, TN_FATAL, NULL, text);
+}
+
+static tn_status run_adaptive(rk_work *work)
+{
+    tn_system *system = work->system;
+    const tn_run *run = &system->run;
+    const uint32_t new_slope = work->slopes - 1;
+    const double longest = run->maximum_step > 0.0 ? run->maximum_step : HUGE_VAL;
+    double wanted = run->step > 0.0 ? run->step : 1e-3 * (run->end_time - system->time);
+    double last_error = 1e-4;
+    bool rejected = false;
+
+    while (system->time < run->end_time) {
+        const double start = system->time;
+        const bool stop_ahead = system->next_stop > start && system->next_stop < run->end_time;
+        const double stop = stop_ahead ? system->next_stop : run->end_time;
+        wanted = fmin(wanted, longest);
+        const double h = fit_step(start, wanted, stop);
+        tn_status status = take_step(work, start, h, h == stop - start ? stop : start + h, new_slope);
+        if (status != TN_OK && status != TN_RETRY)
+            return system->fail(system, status, NULL, "An evaluation failed; a smaller step cannot cure it.");
+
+        // refused or too inaccurate: again with a smaller step, down to the limit
+        const double error = status == TN_OK ? error_norm(work, h) : HUGE_VAL;
+        double factor = status == TN_OK ? step_factor(error, last_error) : 0.5;
+        if (!(error <= 1.0)) {
+            wanted = h * fmin(factor, 0.9);
+            system->statistics->rejected_steps++;
+            if (wanted < run->minimum_step || wanted <= 1e-14 * fabs(start)) return give_up(system, wanted);
+            restore(work, start);
+            rejected = true;
+            continue;
+        }
+
+        // no growth right after a rejection; a step cut short by a stop does not shrink the next one
+        if (rejected) factor = fmin(factor, 1.0);
+        wanted = h < wanted ? fmax(wanted, h * factor) : h * factor;
+        last_error = fmax(error, 1e-4);
+        rejected = false;
+        keep_last_slope(work);
+        count_step(system->statistics, h);
+        status = system->accept(system);
+        if (status != TN_OK) return status;
+    }
+    return TN_OK;
+}
+
+static tn_status rk_advance(const void *instance, tn_system *system)
+{
+    const rk_instance *rk = instance;
+    if (system->position_rows + system->velocity_rows + system->ns > 0) {
+        tn_say(system->host, TN_ERROR,
+               "rk integrates ordinary differential equations: %u constraint rows and %u algebraic unknowns "
+               "are more "
+               "than it can hold; use generalized_alpha or ida",
+               system->position_rows + system->velocity_rows, system->ns);
+        return TN_UNSUPPORTED;
+    }
+    rk_work work;
+    tn_status status = prepare_work(&work, tableau_of(rk->order), system);
+    if (status != TN_OK) return status;
+
+    // the start state is evaluated and recorded, also when the run ends there
+    if (system->time < system->run.start_time) system->time = system->run.start_time;
+    status = evaluate_slope(&work, 0);
+    if (status != TN_OK) return system->fail(system, status, NULL, "The start state could not be evaluated.");
+    status = system->accept(system);
+    if (status != TN_OK) return status;
+    return system->run.adaptive ? run_adaptive(&work) : run_fixed(&work);
+}
+
+static tn_status rk_prepare(const tn_host *host, void *instance, tn_run *run)
+{
+    const rk_instance *rk = instance;
+    if (rk->order != 1 && rk->order != 2 && rk->order != 4 && rk->order != 5)
+        return tn_refuse(host, "order", "the order is 1, 2, 4 or 5, not %lld", (long long)rk->order);
+    if (run->adaptive && rk->order != 5)
+        return tn_refuse(host, "order",
+                         "only order 5 estimates its error: with `adaptive = true` set `order = 5`, not %lld",
+                         (long long)rk->order);
+    if (!run->adaptive && run->end_time > run->start_time && !(run->step > 0.0))
+        return tn_refuse(host, "step", "a fixed step needs `step` above zero");
+    return TN_OK;
+}
+
+static const tn_parameter rk_parameters[] = {
+    {.name = "order",
+     .meaning = "order of the method: 1 Euler, 2 midpoint, 4 classical, 5 Dormand-Prince (may be adaptive)",
+     .unit = "",
+     .standard = 4,
+     .low = 1,
+     .high = 5,
+     .offset = offsetof(rk_instance, order),
+     .kind = TN_KIND_INTEGER,
+     .count = 1},
+    {.name = NULL},
+};
+
+static const tn_solver_type rk_type = {
+    .struct_size = sizeof(tn_solver_type),
+    .flags = TN_ADAPTIVE,
+    .name = "rk",
+    .summary =
+        "explicit Runge-Kutta of order 1, 2, 4 or 5, fixed or adaptive step, for models without constraints",
+    .formula = "y = (q, v, x), y' = (N(q) v, M^-1 f, h);  k_i = y'(t + c_i h, y + h sum_j a_ij k_j);  "
+               "y(t + h) = y + h sum_i b_i k_i",
+    .literature =
+        "Hairer, Norsett, Wanner: Solving Ordinary Differential Equations I, 2nd ed., 1993, II.1, II.4, "
+        "II.5; "
+        "Dormand, Prince: A family of embedded Runge-Kutta formulae, J. Comput. Appl. Math. 6 (1980) 19-26",
+    .parameters = rk_parameters,
+    .instance_size = sizeof(rk_instance),
+    .prepare = rk_prepare,
+    .advance = rk_advance,
+};
+
+static const tn_type rk_types[] = {{TN_SOLVER_KIND, &rk_type}, {NULL, NULL}};
+
+static const tn_library rk_library = {
+    .struct_size = sizeof(tn_library),
+    .abi_major = TN_ABI_MAJOR,
+    .abi_minor = TN_ABI_MINOR,
+    .name = "rk",
+    .version = "1.0.0",
+    .licence = "Apache-2.0",
+    .summary = "explicit Runge-Kutta methods",
+    .types = rk_types,
+};
+
+TN_EXPORT const tn_library *tn_plugin_main(void);
+const tn_library *tn_plugin_main(void) { return &rk_library; }

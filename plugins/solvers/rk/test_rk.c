@@ -1,0 +1,306 @@
+/* test_rk.c - what rk promises: its orders, where its steps end, and how it refuses. */
+#include "rk.c"
+
+#include "../test_system.h"
+
+typedef void (*model_function)(test_system *test);
+
+static void oscillator(test_system *test) { test_oscillator(test, 2.0); }
+
+/* Prepares and advances; the state stays in `test`. */
+static tn_status run(test_system *test, int64_t order)
+{
+    const tn_solver_type *type = test_solver_of(tn_plugin_main());
+    rk_instance instance;
+    test_fill_defaults(type->parameters, &instance);
+    instance.order = order;
+    assert_int_equal(type->prepare(&test->host.table, &instance, &test->system.run), TN_OK);
+    return type->advance(&instance, &test->system);
+}
+
+/* q, v and x at the end of a run of one second. */
+static void final_state(model_function model, int64_t order, double step, double state[2 * TEST_SIZE + 1])
+{
+    test_system test;
+    model(&test);
+    test.system.run.end_time = 1.0;
+    test.system.run.step = step;
+    assert_int_equal(run(&test, order), TN_OK);
+    memcpy(state, test.q, sizeof test.q);
+    memcpy(state + TEST_SIZE, test.v, sizeof test.v);
+    state[2 * TEST_SIZE] = test.x[0];
+    test_end(&test);
+}
+
+static void check_order(model_function model, int64_t order)
+{
+    double state[3][2 * TEST_SIZE + 1];
+    const double step = order == 1 ? 1.0 / 512 : order == 2 ? 1.0 / 128 : order == 4 ? 1.0 / 64 : 1.0 / 32;
+    for (int i = 0; i < 3; i++)
+        final_state(model, order, ldexp(step, -i), state[i]);
+    const double measured = test_order(2 * TEST_SIZE + 1, state[0], state[1], state[2]);
+    if (fabs(measured - (double)order) > 0.2) fail_msg("order %d measured as %g", (int)order, measured);
+}
+
+static void chain_with_decay(test_system *test)
+{
+    test_chain(test);
+    test->system.nx = 1;
+    test->x[0] = 1.0;
+}
+
+static void test_orders_are_reached(void **state)
+{
+    (void)state;
+    const int64_t orders[] = {1, 2, 4, 5};
+    for (int i = 0; i < 4; i++) {
+        check_order(oscillator, orders[i]);
+        check_order(chain_with_decay, orders[i]);
+        check_order(test_body, orders[i]);
+    }
+}
+
+static void test_solution_is_the_exact_one(void **state)
+{
+    (void)state;
+    double end[2 * TEST_SIZE + 1];
+    final_state(oscillator, 4, 1e-3, end);
+    assert_true(fabs(end[0] - (cos(2.0) + 0.5 * sin(2.0))) < 1e-11);
+    final_state(chain_with_decay, 5, 1e-2, end);
+    assert_true(fabs(end[2 * TEST_SIZE] - exp(-1.0)) < 1e-11);
+}
+
+static void test_body_keeps_momentum_and_unit_quaternion(void **state)
+{
+    (void)state;
+    test_system test;
+    test_body(&test);
+    double before[3], after[3];
+    test_angular_momentum(&test, before);
+    test.system.run.end_time = 1.0;
+    test.system.run.step = 1e-2;
+    assert_int_equal(run(&test, 4), TN_OK);
+    test_angular_momentum(&test, after);
+    for (int i = 0; i < 3; i++)
+        assert_true(fabs(after[i] - before[i]) < 1e-7);
+    const double *e = test.q + 3;
+    assert_true(fabs(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3] - 1.0) < 1e-14);
+    test_end(&test);
+}
+
+/* A vector space may also be integrated through its rate: the same numbers up to rounding. */
+static void test_vector_space_agrees_with_rates(void **state)
+{
+    (void)state;
+    for (int64_t order = 1; order <= 5; order++) {
+        if (order == 3) continue;
+        double q[2];
+        for (uint32_t i = 0; i < 2; i++) {
+            test_system test;
+            test_chain(&test);
+            test.system.vector_space = i;
+            test.system.run.end_time = 1.0;
+            test.system.run.step = 0.01;
+            assert_int_equal(run(&test, order), TN_OK);
+            q[i] = test.q[1];
+            test_end(&test);
+        }
+        assert_true(fabs(q[0] - q[1]) < 1e-14);
+    }
+}
+
+static void test_fixed_steps_end_on_the_end_time(void **state)
+{
+    (void)state;
+    test_system test;
+    oscillator(&test);
+    test.system.run.end_time = 1.0;
+    test.system.run.step = 0.3;
+    assert_int_equal(run(&test, 4), TN_OK);
+    assert_true(test.system.time == 1.0);
+    assert_int_equal(test.statistics.steps, 4);
+    assert_int_equal(test.accepts, 5);
+    assert_int_equal(test.evaluations, 1 + 4 * 4); // the slope of an accepted state is used again
+    assert_true(test.statistics.largest_step == 0.3 && fabs(test.statistics.smallest_step - 0.1) < 1e-15);
+    assert_true(test.last_a_defect == 0.0);
+    assert_int_equal(test.blocks_at_start_of_motion, test.host.block_count);
+    test_end(&test);
+
+    // a remainder of round-off is no step
+    oscillator(&test);
+    test.system.run.end_time = 1.0;
+    test.system.run.step = 0.1;
+    assert_int_equal(run(&test, 1), TN_OK);
+    assert_true(test.system.time == 1.0 && test.statistics.steps == 10);
+    assert_true(test.statistics.smallest_step == 0.1 && test.statistics.largest_step == 0.1);
+    test_end(&test);
+}
+
+static void test_empty_run_records_the_start(void **state)
+{
+    (void)state;
+    test_system test;
+    oscillator(&test);
+    test.system.run.step = 0.1;
+    assert_int_equal(run(&test, 4), TN_OK);
+    assert_int_equal(test.accepts, 1);
+    assert_int_equal(test.evaluations, 1);
+    assert_int_equal(test.statistics.steps, 0);
+    assert_true(test.a[0] == -4.0);
+    test_end(&test);
+}
+
+static void test_adaptive_meets_its_tolerance_and_lands_on_stops(void **state)
+{
+    (void)state;
+    test_system test;
+    double errors[2];
+    const double tolerances[2] = {1e-6, 1e-10};
+    for (int i = 0; i < 2; i++) {
+        oscillator(&test);
+        test.system.run.end_time = 10.0;
+        test.system.run.adaptive = 1;
+        test.system.run.step = 5.0; // far too large: must be rejected
+        test.system.run.relative_tolerance = test.system.run.absolute_tolerance = tolerances[i];
+        assert_int_equal(run(&test, 5), TN_OK);
+        errors[i] = fabs(test.q[0] - (cos(20.0) + 0.5 * sin(20.0)));
+        assert_true(test.system.time == 10.0);
+        assert_true(test.statistics.rejected_steps > 0);
+        assert_true(test.last_a_defect == 0.0);
+        assert_int_equal(test.blocks_at_start_of_motion, test.host.block_count);
+        test_end(&test);
+    }
+    assert_true(errors[0] < 1e-4 && errors[1] < 1e-8);
+}
+
+static double wanted_stop;
+static bool stop_was_hit;
+static tn_status accept_at_stops(tn_system *system)
+{
+    stop_was_hit = stop_was_hit || system->time == wanted_stop;
+    system->next_stop = system->time < wanted_stop ? wanted_stop : HUGE_VAL;
+    return test_accept(system);
+}
+
+static void test_adaptive_hits_stops_exactly(void **state)
+{
+    (void)state;
+    for (int body = 0; body < 2; body++) {
+        test_system test;
+        if (body) {
+            test_body(&test);
+        } else {
+            chain_with_decay(&test);
+        }
+        wanted_stop = 0.1 + 0.2;
+        stop_was_hit = false;
+        test.system.accept = accept_at_stops;
+        test.system.run =
+            (tn_run){.end_time = 0.7, .adaptive = 1, .relative_tolerance = 1e-8, .absolute_tolerance = 1e-8};
+        assert_int_equal(run(&test, 5), TN_OK);
+        assert_true(stop_was_hit && test.system.time == 0.7);
+        test_end(&test);
+    }
+}
+
+static void test_refused_evaluations(void **state)
+{
+    (void)state;
+    test_system test;
+
+    // a fixed step fails with an explanation
+    oscillator(&test);
+    test.system.run = (tn_run){.end_time = 1.0, .step = 0.1};
+    test.longest_stride = 0.04;
+    assert_int_equal(run(&test, 4), TN_RETRY);
+    assert_non_null(strstr(test.failure, "smaller `step`"));
+    test_end(&test);
+
+    // an adaptive one becomes smaller
+    oscillator(&test);
+    test.system.run = (tn_run){
+        .end_time = 1.0, .step = 0.1, .adaptive = 1, .relative_tolerance = 1e-3, .absolute_tolerance = 1e-3};
+    test.longest_stride = 0.04;
+    assert_int_equal(run(&test, 5), TN_OK);
+    assert_true(test.system.time == 1.0 && test.statistics.largest_step <= 0.04);
+    test_end(&test);
+
+    // down to its limit
+    oscillator(&test);
+    test.system.run = (tn_run){.end_time = 1.0,
+                               .step = 0.1,
+                               .minimum_step = 0.01,
+                               .adaptive = 1,
+                               .relative_tolerance = 1e-3,
+                               .absolute_tolerance = 1e-3};
+    test.longest_stride = 1e-3;
+    assert_int_equal(run(&test, 5), TN_FATAL);
+    assert_non_null(strstr(test.failure, "shortened"));
+    test_end(&test);
+}
+
+static void test_end_request_ends_the_run(void **state)
+{
+    (void)state;
+    test_system test;
+    oscillator(&test);
+    test.system.run = (tn_run){.end_time = 1.0, .step = 0.1};
+    test.end_request = 0.45;
+    assert_int_equal(run(&test, 4), TN_EVENT);
+    assert_int_equal(test.statistics.steps, 5);
+    test_end(&test);
+}
+
+static void test_wrong_settings_are_refused(void **state)
+{
+    (void)state;
+    test_system test;
+    oscillator(&test);
+    rk_instance instance = {.order = 3};
+    tn_run settings = {.end_time = 1.0, .step = 0.1};
+    assert_int_equal(rk_prepare(&test.host.table, &instance, &settings), TN_INVALID);
+    assert_string_equal(test.host.parameter, "order");
+    instance.order = 4;
+    settings.adaptive = 1;
+    assert_int_equal(rk_prepare(&test.host.table, &instance, &settings), TN_INVALID);
+    assert_non_null(strstr(test.host.message, "order = 5"));
+    settings = (tn_run){.end_time = 1.0};
+    assert_int_equal(rk_prepare(&test.host.table, &instance, &settings), TN_INVALID);
+    assert_string_equal(test.host.parameter, "step");
+    test.system.position_rows = 2;
+    assert_int_equal(rk_advance(&instance, &test.system), TN_UNSUPPORTED);
+    assert_non_null(strstr(test.host.message, "constraint rows"));
+    test_end(&test);
+}
+
+static void test_system_without_bodies_runs(void **state)
+{
+    (void)state;
+    test_system test;
+    test_body(&test);
+    test.system.nq = test.system.nv = 0;
+    test.system.vector_space = 1;
+    test.system.run = (tn_run){.end_time = 1.0, .step = 0.1};
+    assert_int_equal(run(&test, 4), TN_OK);
+    assert_int_equal(test.statistics.steps, 10);
+    test_end(&test);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_orders_are_reached),
+        cmocka_unit_test(test_solution_is_the_exact_one),
+        cmocka_unit_test(test_body_keeps_momentum_and_unit_quaternion),
+        cmocka_unit_test(test_vector_space_agrees_with_rates),
+        cmocka_unit_test(test_fixed_steps_end_on_the_end_time),
+        cmocka_unit_test(test_empty_run_records_the_start),
+        cmocka_unit_test(test_adaptive_meets_its_tolerance_and_lands_on_stops),
+        cmocka_unit_test(test_adaptive_hits_stops_exactly),
+        cmocka_unit_test(test_refused_evaluations),
+        cmocka_unit_test(test_end_request_ends_the_run),
+        cmocka_unit_test(test_wrong_settings_are_refused),
+        cmocka_unit_test(test_system_without_bodies_runs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,54 @@
+/* step_grid.h - the times of a run with fixed step, and the count of steps; shared by the solvers.
+ *
+ * Times are start + k step, never a running sum, and the last one is the end of the run exactly. */
+#ifndef TENON_STEP_GRID_H
+#define TENON_STEP_GRID_H
+
+#include "tenon/solver.h"
+
+#include <float.h>
+
+/* A remainder shorter than this part of a step is merged into the last step. */
+#define STEP_GRID_MERGE 1e-9
+
+typedef struct step_grid {
+    double start, end, step;
+    uint64_t count;
+} step_grid;
+
+static inline step_grid step_grid_make(double start, double end, double step)
+{
+    step_grid grid = {.start = start, .end = end, .step = step, .count = 0};
+    if (!(end > start)) return grid;
+    const double steps = ceil((end - start) / step - STEP_GRID_MERGE);
+    grid.count = steps > 1.0 ? (uint64_t)fmin(steps, 1e18) : 1;
+    return grid;
+}
+
+/* The time after `index` steps. */
+static inline double step_grid_time(const step_grid *grid, uint64_t index)
+{
+    return index >= grid->count ? grid->end : grid->start + (double)index * grid->step;
+}
+
+/* The length of the step that begins after `index` steps: only the last one may differ. */
+static inline double step_grid_step(const step_grid *grid, uint64_t index)
+{
+    if (index + 1 < grid->count) return grid->step;
+    const double last = grid->end - step_grid_time(grid, index);
+
+    // a difference that is round-off of the times is not another step size
+    const double round_off = 4.0 * DBL_EPSILON * fmax(fabs(grid->start), fabs(grid->end));
+    return fabs(last - grid->step) <= round_off ? grid->step : last;
+}
+
+/* The solver's part of the statistics after an accepted step. */
+static inline void count_step(tn_statistics *statistics, double step)
+{
+    if (statistics->steps == 0) statistics->smallest_step = statistics->largest_step = step;
+    if (step < statistics->smallest_step) statistics->smallest_step = step;
+    if (step > statistics->largest_step) statistics->largest_step = step;
+    statistics->steps++;
+}
+
+#endif

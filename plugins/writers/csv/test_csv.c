@@ -1,0 +1,209 @@
+/* test_csv.c - what is written is read back bit for bit, survives a kill, and stops at a full disk. */
+#include "csv.c"
+
+#include "../../solvers/test_host.h"
+
+#include <float.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+static const tn_column columns[] = {{"time", "s"}, {"mass.position[0]", "m"}, {"a,\"b\"", NULL}};
+
+typedef struct folder {
+    test_host host;
+    char path[64];
+} folder;
+
+static void folder_begin(folder *f)
+{
+    test_host_begin(&f->host);
+    (void)snprintf(f->path, sizeof f->path, "/tmp/tenon_csv_XXXXXX");
+    assert_non_null(mkdtemp(f->path));
+}
+
+static void folder_end(folder *f)
+{
+    char name[128];
+    (void)snprintf(name, sizeof name, "%s/sensors.csv", f->path);
+    (void)unlink(name);
+    (void)snprintf(name, sizeof name, "%s/sensors.units.csv", f->path);
+    (void)unlink(name);
+    assert_int_equal(rmdir(f->path), 0);
+    test_host_end(&f->host);
+}
+
+static void *open_sensors(folder *f)
+{
+    void *self = NULL;
+    assert_int_equal(csv_type.open(&f->host.table, f->path, "sensors", columns, 3, &self), TN_OK);
+    return self;
+}
+
+/* The whole file as text. */
+static char *read_file(const folder *f, const char *name)
+{
+    char path[128];
+    (void)snprintf(path, sizeof path, "%s/%s", f->path, name);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    char *text = calloc(1, 4u << 20);
+    assert_non_null(text);
+    const size_t size = fread(text, 1, (4u << 20) - 1, file);
+    text[size] = 0;
+    (void)fclose(file);
+    return text;
+}
+
+static void test_header_and_units(void **state)
+{
+    (void)state;
+    folder f;
+    folder_begin(&f);
+    void *self = open_sensors(&f);
+
+    // the header is there before the first row
+    char *text = read_file(&f, "sensors.csv");
+    assert_string_equal(text, "time,mass.position[0],\"a,\"\"b\"\"\"\n");
+    free(text);
+    assert_int_equal(csv_type.close(self), TN_OK);
+    text = read_file(&f, "sensors.units.csv");
+    assert_string_equal(text, "time,mass.position[0],\"a,\"\"b\"\"\"\ns,m,\n");
+    free(text);
+    folder_end(&f);
+}
+
+static void test_numbers_come_back_bit_for_bit(void **state)
+{
+    (void)state;
+    folder f;
+    folder_begin(&f);
+    const double values[] = {
+        0.0,         -0.0,     1.0,     -17.0, 0.1,        1.0 / 3.0,       -DBL_MAX,
+        DBL_MIN,     4.9e-324, 1e15,    -1e15, 1e15 - 1.0, 123456789012345, 9007199254740993.0,
+        1e22,        1e-5,     -2.5e-7, 100.0, 1e5,        99999999.5,      -DBL_MIN,
+        M_PI * 1e100};
+    const size_t count = sizeof values / sizeof values[0];
+    void *self = open_sensors(&f);
+    for (size_t i = 0; i < count; i++) {
+        const double row[3] = {(double)i, values[i], -values[i]};
+        assert_int_equal(csv_type.row(self, row), TN_OK);
+    }
+    assert_int_equal(csv_type.close(self), TN_OK);
+
+    char *text = read_file(&f, "sensors.csv"), *at = strchr(text, '\n') + 1;
+    for (size_t i = 0; i < count; i++) {
+        char expected[128], *end;
+        (void)snprintf(expected, sizeof expected, "%.17g,%.17g,%.17g\n", (double)i, values[i], -values[i]);
+        assert_memory_equal(at, expected, strlen(expected));
+        const double value = strtod(strchr(at, ',') + 1, &end);
+        assert_memory_equal(&value, &values[i], sizeof value);
+        at = strchr(at, '\n') + 1;
+    }
+    assert_int_equal(*at, 0);
+    free(text);
+    folder_end(&f);
+}
+
+/* Complete lines with three numbers each; their count. */
+static size_t check_lines(const char *text)
+{
+    size_t lines = 0, commas = 0;
+    assert_int_equal(text[strlen(text) - 1], '\n');
+    for (const char *c = strchr(text, '\n') + 1; *c; c++) {
+        commas += *c == ',';
+        if (*c != '\n') continue;
+        assert_int_equal(commas, 2);
+        commas = 0;
+        lines++;
+    }
+    return lines;
+}
+
+static void test_killed_run_keeps_whole_lines(void **state)
+{
+    (void)state;
+    folder f;
+    folder_begin(&f);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        // more rows than the buffer holds, then a pause, one more row, and the end
+        void *self = open_sensors(&f);
+        for (int i = 0; i < 20001; i++) {
+            if (i == 20000) (void)usleep(150000);
+            const double row[3] = {i * 0.1, sin(i), cos(i)};
+            if (csv_type.row(self, row) != TN_OK) break;
+        }
+        (void)raise(SIGKILL);
+    }
+    int result = 0;
+    assert_int_equal(waitpid(child, &result, 0), child);
+    assert_true(WIFSIGNALED(result));
+    char *text = read_file(&f, "sensors.csv");
+    assert_int_equal(check_lines(text), 20001);
+    free(text);
+    folder_end(&f);
+}
+
+static void test_full_disk_is_reported_and_leaves_whole_lines(void **state)
+{
+    (void)state;
+    folder f;
+    folder_begin(&f);
+    struct rlimit before, small;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 300001;
+    (void)signal(SIGXFSZ, SIG_IGN);
+
+    void *self = open_sensors(&f);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    tn_status status = TN_OK;
+    for (int i = 0; i < 100000 && status == TN_OK; i++) {
+        const double row[3] = {i * 0.1, sin(i), cos(i)};
+        status = csv_type.row(self, row);
+    }
+    const double row[3] = {0};
+    assert_int_equal(status, TN_FATAL);
+    assert_int_equal(csv_type.row(self, row), TN_FATAL);
+    assert_int_equal(csv_type.close(self), TN_FATAL);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_non_null(strstr(f.host.message, "sensors.csv"));
+    char *text = read_file(&f, "sensors.csv");
+    assert_true(check_lines(text) > 1000);
+    free(text);
+    folder_end(&f);
+}
+
+static void test_missing_directory_is_reported(void **state)
+{
+    (void)state;
+    test_host host;
+    test_host_begin(&host);
+    void *self = NULL;
+    assert_int_equal(csv_type.open(&host.table, "/nonexistent", "sensors", columns, 3, &self), TN_FATAL);
+    assert_non_null(strstr(host.message, "/nonexistent/sensors"));
+    test_host_end(&host);
+}
+
+static void test_descriptor(void **state)
+{
+    (void)state;
+    assert_string_equal(tn_plugin_main()->types[0].kind, TN_WRITER_KIND);
+    assert_ptr_equal(tn_plugin_main()->types[0].type, &csv_type);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_header_and_units),
+        cmocka_unit_test(test_numbers_come_back_bit_for_bit),
+        cmocka_unit_test(test_killed_run_keeps_whole_lines),
+        cmocka_unit_test(test_full_disk_is_reported_and_leaves_whole_lines),
+        cmocka_unit_test(test_missing_directory_is_reported),
+        cmocka_unit_test(test_descriptor),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,75 @@
+# How plugins are built, in the project itself and, after find_package(tenon), in any other one.
+include_guard(GLOBAL)
+
+# tenon_add_plugin(NAME SOURCES file.c ... [VALUE_ONLY file.c ...] [LIBRARIES library ...] [INCLUDES folder ...]
+#                  [TEST_LIBRARIES library ...])
+#
+# Builds NAME.so, installed to lib/tenon/plugins. Every file of SOURCES is compiled twice from one text: as C
+# for values, and as C++ over dual numbers for exact derivatives (see tenon/scalar.h). Files of VALUE_ONLY have
+# nothing to differentiate (solvers, writers, tables) and are compiled as C only.
+#
+# Its tests within the project are linked to LIBRARIES and TEST_LIBRARIES.
+#
+# A library `found::NAME` that tenon_find_library() did not find leaves the plugin out, with a message.
+function(tenon_add_plugin name)
+    cmake_parse_arguments(PARSE_ARGV 1 plugin "" "" "SOURCES;VALUE_ONLY;LIBRARIES;INCLUDES;TEST_LIBRARIES")
+    if(plugin_UNPARSED_ARGUMENTS OR NOT (plugin_SOURCES OR plugin_VALUE_ONLY))
+        message(FATAL_ERROR "tenon_add_plugin(${name}): expected SOURCES or VALUE_ONLY, then files; "
+                            "got '${plugin_UNPARSED_ARGUMENTS}'")
+    endif()
+    foreach(library IN LISTS plugin_LIBRARIES)
+        if(library MATCHES "^found::(.*)" AND NOT TARGET ${library})
+            message(STATUS "plugin ${name} is left out: its library ${CMAKE_MATCH_1} was not found")
+            return()
+        endif()
+    endforeach()
+
+    set(dual_sources "")
+    foreach(source IN LISTS plugin_SOURCES)
+        tenon_dual_source(${source} dual)
+        list(APPEND dual_sources ${dual})
+    endforeach()
+    set_source_files_properties(${plugin_SOURCES} PROPERTIES COMPILE_DEFINITIONS TN_EXACT)
+
+    add_library(${name} MODULE ${plugin_SOURCES} ${plugin_VALUE_ONLY} ${dual_sources})
+    set_target_properties(${name} PROPERTIES PREFIX "" SUFFIX ".so" INSTALL_RPATH "$ORIGIN"
+        TEST_LIBRARIES "${plugin_LIBRARIES};${plugin_TEST_LIBRARIES}"
+        C_STANDARD 17 CXX_STANDARD 17 C_STANDARD_REQUIRED ON CXX_STANDARD_REQUIRED ON
+        C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    target_include_directories(${name} PRIVATE ${plugin_INCLUDES})
+    target_link_libraries(${name} PRIVATE tenon::sdk ${plugin_LIBRARIES} m)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:>:-O3>) # also where nobody chose a kind of build
+    # All symbols are resolved when the plugin is built and again when it is loaded, never during a run.
+    # A sanitizer's own symbols are defined by the program only.
+    target_link_options(${name} PRIVATE -Wl,-z,now -Wl,--as-needed $<$<NOT:$<BOOL:${TENON_SANITIZE}>>:-Wl,-z,defs>)
+    install(TARGETS ${name} LIBRARY DESTINATION lib/tenon/plugins)
+endfunction()
+
+# Writes the C++ file that compiles `source` in the dual pass; its path goes to `result`.
+function(tenon_dual_source source result)
+    cmake_path(ABSOLUTE_PATH source NORMALIZE OUTPUT_VARIABLE text)
+    cmake_path(GET text STEM stem)
+    set(dual ${CMAKE_CURRENT_BINARY_DIR}/${stem}.dual.cpp)
+    file(CONFIGURE OUTPUT ${dual} CONTENT "#include \"${text}\"\n" @ONLY)
+    # Dual numbers stay within one object, so their calling convention matters to nobody: -Wno-psabi.
+    set_source_files_properties(${dual} PROPERTIES COMPILE_DEFINITIONS "TN_EXACT;TN_PASS=1"
+                                COMPILE_OPTIONS "-fno-exceptions;-fno-rtti;-Wno-psabi")
+    set(${result} ${dual} PARENT_SCOPE)
+endfunction()
+
+# tenon_find_library(NAME HEADER header.h [IN folder ...])
+#
+# Looks for the library NAME and its header (in the system's include folders, or in folders within them) and
+# defines the target found::NAME when both are there.
+function(tenon_find_library name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADER" "IN")
+    string(TOUPPER ${name} upper)
+    find_library(${upper}_LIBRARY ${name})
+    find_path(${upper}_INCLUDE ${arg_HEADER} PATH_SUFFIXES ${arg_IN})
+    mark_as_advanced(${upper}_LIBRARY ${upper}_INCLUDE)
+    if(${upper}_LIBRARY AND ${upper}_INCLUDE AND NOT TARGET found::${name})
+        add_library(found::${name} UNKNOWN IMPORTED GLOBAL)
+        set_target_properties(found::${name} PROPERTIES IMPORTED_LOCATION ${${upper}_LIBRARY}
+                              INTERFACE_INCLUDE_DIRECTORIES ${${upper}_INCLUDE})
+    endif()
+endfunction()

@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# Measures Tenon against the hand-written programs of tests/bench/limit and against its own limits, on one
+# thread. Run it by `./build.sh bench`, which builds everything first. Figures are medians of five runs that
+# alternate with those of the hand-written program.
+set -euo pipefail
+shopt -s inherit_errexit
+export LC_ALL=C OPENBLAS_NUM_THREADS=1
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+tenon=$root/build/tenon
+limits=$root/build/limit
+net=$root/configs/benchmarks/springnet.toml
+oscillator=$root/configs/benchmarks/oscillator.toml
+repetitions=5
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+calculate() { awk "BEGIN { printf \"%.10g\\n\", $1 }"; }
+median() { sort -g "$work/$1.list" | awk '{ value[NR] = $1 } END { print value[int((NR + 1) / 2)] }'; }
+short() { awk "BEGIN { printf \"%.3g\", $1 }"; }
+
+table_line() { printf '%-58s %9s %-2s %13s %7s %6s%s\n' "$@"; }
+
+# row WHAT FIGURE UNIT [LIMIT [HAND-WRITTEN]]: a limit such as 2.0x is one of the ratio to the hand-written
+# program, any other one of the figure.
+row() {
+    local limit=${4:-} theirs='' ratio='' verdict=''
+    [ -z "${5:-}" ] || { theirs=$(short "$5") && ratio=$(short "$2 / $5"); }
+    if [ -n "$limit" ]; then
+        [[ $limit == *x ]] && verdict="$2 / ${5:-1} > ${limit%x}" || verdict="$2 > $limit"
+        verdict=$(awk "BEGIN { print ($verdict) ? \"  above the limit\" : \"\" }")
+    fi
+    table_line "$1" "$(short "$2")" "$3" "$theirs" "$ratio" "$limit" "$verdict"
+}
+
+# run_tenon MODEL SOLVER STEP STEPS [ARGUMENT ...]: one run with rows at its start and end only; prints how long
+# the process took, in seconds.
+run_tenon() {
+    local model=$1 solver=$2 step=$3 end start
+    end=$(calculate "$3 * $4")
+    shift 4
+    rm -rf "$work/out"
+    start=$EPOCHREALTIME
+    "$tenon" run "$model" --solver "$solver" --set solver.step="$step" --set solver.end_time="$end" \
+        --set output.interval="$end" "$@" --quiet --out "$work/out" >&2
+    calculate "$EPOCHREALTIME - $start"
+}
+
+# statistic KEY: of the last run.
+statistic() {
+    awk -v key="$1" '/^\[/ { inside = ($1 == "[statistics]") }
+        inside && $1 == key && $2 == "=" { print $3; found = 1 }
+        END { if (!found) { print "bench.sh: run.toml has no statistics." key > "/dev/stderr"; exit 1 } }' \
+        "$work/out/run.toml"
+}
+
+# compare LIMIT-PROGRAM "its arguments" MODEL SOLVER STEP STEPS [ARGUMENT ...]: alternating runs; sets ours,
+# theirs (s per step), process (s) and memory (bytes) to their medians.
+compare() {
+    local program=$1 arguments=$2 i
+    shift 2
+    rm -f "$work"/*.list
+    for ((i = 0; i < repetitions; i++)); do
+        run_tenon "$@" >>"$work/process.list"
+        calculate "$(statistic wall_time) / $(statistic steps)" >>"$work/ours.list"
+        statistic peak_memory >>"$work/memory.list"
+        # shellcheck disable=SC2086 # the arguments are words
+        "$limits/$program" $arguments | awk '$1 == "seconds_per_step" { print $3 }' >>"$work/theirs.list"
+    done
+    ours=$(median ours) theirs=$(median theirs) process=$(median process) memory=$(median memory)
+}
+
+explicit_net() { # n, steps, limit
+    local nanoseconds="1e9 / (4 * (2 * $1 * $1 - $1))" # per spring: four evaluations, 2 n^2 - n springs
+    compare springnet "$1 $2" "$net" rk 1e-4 "$2" --set parameters.n="$1"
+    row "spring net n = $1, rk 4, per spring evaluation" "$ours * $nanoseconds" ns "$3" "($theirs * $nanoseconds)"
+}
+
+one_mass() { # solver, what, limit in microseconds
+    compare oscillator "1000000 1e-4" "$oscillator" "$1" 1e-4 1000000
+    row "one mass, $2, a million steps, per step" "1e6 * $ours" us "$3" "(1e6 * $theirs)"
+}
+
+implicit_net() {
+    local i
+    rm -f "$work"/*.list
+    for ((i = 0; i < repetitions; i++)); do
+        run_tenon "$net" generalized_alpha 1e-3 100 --set parameters.n=100 >/dev/null
+        calculate "($(statistic wall_time) - $(statistic first_factorisation_time)) / $(statistic steps)" \
+            >>"$work/later.list"
+        calculate "($(statistic wall_time) - $(statistic linear_time)) / $(statistic steps)" >>"$work/outside.list"
+    done
+    row "spring net n = 100, generalized_alpha, h = 1 ms, per step" "1e3 * $(median later)" ms 9
+    row "  of it outside the linear solver" "1e3 * $(median outside)" ms 2
+    row "  factorisations in 100 steps" "$(statistic factorisations)" ""
+}
+
+table_line "" tenon "" hand-written ratio limit ""
+explicit_net 100 1000 2.0x
+explicit_net 1000 10 2.5x
+row "  load and ten steps" "$process" s 30
+row "  peak memory" "$memory / 1e9" GB 3
+one_mass generalized_alpha generalized_alpha 1
+one_mass rk "rk 4" 0.5
+implicit_net

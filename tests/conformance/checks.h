@@ -1,0 +1,18 @@
+/* checks.h - the checks that every element type gets */
+#ifndef TENON_TESTS_CHECKS_H
+#define TENON_TESTS_CHECKS_H
+
+#include "harness.h"
+
+typedef struct tn_check {
+    const char *meaning; /* completes "<type>: ..." */
+    bool (*applies)(const tn_element_type *type);
+    void (*run)(tn_trial *trial);
+} tn_check;
+
+/* Lists end with an entry without meaning. */
+extern const tn_check tn_connector_checks[], tn_mechanics_checks[], tn_body_checks[], tn_attachment_checks[];
+
+static inline bool tn_is_connector(const tn_element_type *type) { return type->force != NULL; }
+
+#endif

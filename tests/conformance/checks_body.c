@@ -1,0 +1,299 @@
+/* checks_body.c - what batches of bodies owe the kernel: a mass matrix, exact tangents, coordinates whose
+ * rate and retraction belong together, and energies */
+#include "checks.h"
+#include "bodies.h"
+
+#include <string.h>
+
+static bool is_body(const tn_element_type *type) { return type->bind || type->mass || type->body_force; }
+static bool has_mass(const tn_element_type *type) { return type->mass != NULL; }
+static bool has_body_force(const tn_element_type *type) { return type->body_force != NULL; }
+static bool has_potential(const tn_element_type *type) { return type->body_force && type->potential; }
+
+/* ---- mass ---------------------------------------------------------------------------------------------- */
+
+/* Cholesky factorisation in place, lower triangle; false when a pivot is not positive. */
+static bool is_positive(double *matrix, size_t n)
+{
+    for (size_t j = 0; j < n; j++) {
+        for (size_t i = j; i < n; i++) {
+            for (size_t k = 0; k < j; k++)
+                matrix[i * n + j] -= matrix[i * n + k] * matrix[j * n + k];
+            if (i == j && !(matrix[i * n + i] > 0.0)) return false;
+            matrix[i * n + j] /= i == j ? sqrt(matrix[i * n + i]) : matrix[j * n + j];
+        }
+    }
+    return true;
+}
+
+static double *take_mass(tn_trial *trial, const tn_bodies *b)
+{
+    tn_batch batch = tn_bodies_batch(b, b->q, b->v);
+    batch.mass = tn_take_nan(trial, (size_t)b->count * b->nv * b->nv);
+    return tn_bodies_call(b, "mass", b->type->mass, &batch) ? batch.mass : NULL;
+}
+
+static void check_mass(tn_trial *trial, const tn_bodies *b)
+{
+    const size_t n = b->nv;
+    double *mass = take_mass(trial, b);
+    for (size_t i = 0; i < b->count && mass; i++) {
+        double *M = mass + i * n * n;
+        for (size_t k = 0; k < n * n; k++)
+            if (M[k] != M[k % n * n + k / n])
+                tn_fail(trial, "mass of instance %zu: entry %zu, %zu is %.17g, its mirror image %.17g", i,
+                        k / n, k % n, M[k], M[k % n * n + k / n]);
+        if (!is_positive(M, n)) tn_fail(trial, "mass of instance %zu is not positive definite", i);
+    }
+}
+
+static void run_mass(tn_trial *trial) { tn_for_each_bodies(trial, check_mass); }
+
+/* ---- coordinates --------------------------------------------------------------------------------------- */
+
+static bool near(const double *a, const double *b, size_t count, double tolerance)
+{
+    for (size_t k = 0; k < count; k++)
+        if (!(fabs(a[k] - b[k]) <= tolerance * (1.0 + fabs(b[k])))) return false;
+    return true;
+}
+
+typedef struct motion_sample {
+    const tn_bodies *bodies;
+    const double *direction;
+} motion_sample;
+
+static void sample_motion(const void *data, double step, double *q)
+{
+    const motion_sample *sample = data;
+    (void)tn_bodies_move(sample->bodies, sample->direction, step, q);
+}
+
+static void check_rate(tn_trial *trial, const tn_bodies *b)
+{
+    const size_t size = (size_t)b->count * b->nq;
+    double *rate = tn_take_nan(trial, size), *derivative = tn_take_nan(trial, size);
+    double *error = tn_take_nan(trial, size);
+    const motion_sample sample = {b, b->v};
+    if (!tn_bodies_rate(b, b->q, b->v, rate)) return;
+    tn_differentiate(trial, sample_motion, &sample, size, derivative, error);
+    if (!near(rate, derivative, size, TN_TANGENT_TOLERANCE))
+        tn_fail(trial, "rate is not the derivative of retract(q, e v) at e = 0");
+}
+
+static void check_retract(tn_trial *trial, const tn_bodies *b)
+{
+    const size_t size = (size_t)b->count * b->nq;
+    double *to = tn_take_nan(trial, size);
+    double *zero = tn_take(trial, (size_t)b->count * b->nv * sizeof *zero);
+    if (!tn_bodies_retract(b, b->q, zero, to)) return;
+    if (!near(to, b->q, size, 1e-15)) tn_fail(trial, "retraction by zero moves a body");
+
+    double *in_place = tn_take_copy(trial, b->q, size * sizeof *in_place);
+    if (!tn_bodies_retract(b, b->q, b->v, to) || !tn_bodies_retract(b, in_place, b->v, in_place)) return;
+    if (memcmp(to, in_place, size * sizeof *to) != 0)
+        tn_fail(trial, "retraction gives another result where source and target are the same memory");
+
+    /* what a retraction delivers lies on the manifold already */
+    if (!b->type->normalise) return;
+    double *kept = tn_take_copy(trial, to, size * sizeof *kept);
+    tn_batch batch = tn_bodies_batch(b, b->q, b->v);
+    batch.rate = kept;
+    if (tn_bodies_call(b, "normalise", b->type->normalise, &batch) && !near(kept, to, size, 1e-15))
+        tn_fail(trial, "normalise changes what retract delivered");
+}
+
+static void run_coordinates(tn_trial *trial)
+{
+    tn_bodies bodies;
+    if (!tn_draw_bodies(trial, (tn_dynamics){0}, &bodies)) return;
+    check_rate(trial, &bodies);
+    check_retract(trial, &bodies);
+}
+
+/* ---- force on itself ----------------------------------------------------------------------------------- */
+
+/* dq/d(increment), [count][nq][nv], column by column from the rate. */
+static bool take_basis(tn_trial *trial, const tn_bodies *b, double **basis)
+{
+    const size_t nq = b->nq, nv = b->nv;
+    *basis = NULL;
+    if (b->type->flags & TN_VECTOR_SPACE) return true;
+    *basis = tn_take_nan(trial, b->count * nq * nv);
+    double *rate = tn_take_nan(trial, b->count * nq);
+    for (uint32_t k = 0; k < nv; k++) {
+        if (!tn_bodies_rate(b, b->q, tn_bodies_direction(b, k), rate)) return false;
+        for (size_t j = 0; j < b->count * nq; j++)
+            (*basis)[j * nv + k] = rate[j];
+    }
+    return true;
+}
+
+typedef struct force_sample {
+    const tn_bodies *bodies, *work; /* work: has instances of its own */
+    const double *direction;
+    double *q, *v;
+    uint32_t column;
+} force_sample;
+
+static void sample_body_force(const void *data, double step, double *force)
+{
+    const force_sample *sample = data;
+    const tn_bodies *b = sample->bodies;
+    const size_t nq = (size_t)b->count * b->nq, nv = (size_t)b->count * b->nv;
+    memcpy(sample->q, b->q, nq * sizeof(double));
+    memcpy(sample->v, b->v, nv * sizeof(double));
+    memcpy(sample->work->instances.first, b->instances.first, b->count * b->instances.stride);
+    if (sample->column < b->nv)
+        (void)tn_bodies_move(b, sample->direction, step, sample->q);
+    else if (sample->column < 2 * b->nv)
+        for (size_t i = 0; i < nv; i++)
+            sample->v[i] += step * sample->direction[i];
+    else
+        tn_shift_dynamic(&b->dynamics, sample->column - 2 * b->nv, step, sample->work->instances);
+    tn_batch batch = tn_bodies_batch(sample->work, sample->q, sample->v);
+    batch.force = force;
+    (void)tn_bodies_call(b, "body_force", b->type->body_force, &batch);
+}
+
+static void compare_column(tn_trial *trial, force_sample *sample, const double *force, const double *tangent,
+                           tn_comparison *comparison)
+{
+    const tn_bodies *b = sample->bodies;
+    const size_t size = (size_t)b->count * b->nv, columns = 2 * b->nv + b->dynamics.columns;
+    struct tn_block *mark = tn_mark(trial);
+    double *derivative = tn_take_nan(trial, size), *error = tn_take_nan(trial, size);
+    sample->direction = tn_bodies_direction(b, sample->column % b->nv);
+    tn_differentiate(trial, sample_body_force, sample, size, derivative, error);
+    for (size_t r = 0; r < size; r++) {
+        const double *row = tangent + r * columns;
+        const double scale = fmax(tn_largest(row, columns), tn_largest(force + r / b->nv * b->nv, b->nv));
+        if (!tn_agrees(comparison, row[sample->column], derivative[r], error[r], scale))
+            tn_fail(trial, "instance %zu row %zu column %u: tangent %.15g, differences %.15g", r / b->nv,
+                    r % b->nv, sample->column, row[sample->column], derivative[r]);
+    }
+    tn_release(trial, mark);
+}
+
+static void check_body_force(tn_trial *trial, const tn_bodies *b)
+{
+    const size_t size = (size_t)b->count * b->nv, columns = 2 * b->nv + b->dynamics.columns;
+    double *basis, *force = tn_take_nan(trial, size), *values = tn_take_nan(trial, size);
+    double *tangent = tn_take_nan(trial, size * columns);
+    tn_batch batch = tn_bodies_batch(b, b->q, b->v);
+    batch.force = force;
+    if (!tn_bodies_call(b, "body_force", b->type->body_force, &batch)) return;
+    if (!take_basis(trial, b, &basis)) return;
+    batch.basis = basis;
+    batch.force = values;
+    batch.tangent = tangent;
+    if (!tn_bodies_call(b, "body_force_tangent", b->type->body_force_tangent, &batch)) return;
+    for (size_t r = 0; r < size; r++)
+        if (!(fabs(values[r] - force[r]) <= TN_ROUNDING * tn_largest(force + r / b->nv * b->nv, b->nv)))
+            tn_fail(trial, "instance %zu row %zu: body_force gives %.17g, body_force_tangent %.17g",
+                    r / b->nv, r % b->nv, force[r], values[r]);
+    tn_bodies work = *b;
+    work.instances.first = tn_take_copy(trial, b->instances.first, b->count * b->instances.stride);
+    tn_comparison comparison = {0};
+    force_sample sample = {
+        b, &work, NULL, tn_take_nan(trial, (size_t)b->count * b->nq), tn_take_nan(trial, size), 0};
+    for (; sample.column < columns; sample.column++)
+        compare_column(trial, &sample, force, tangent, &comparison);
+    tn_conclude(trial, &comparison);
+}
+
+static void run_body_force(tn_trial *trial)
+{
+    if (trial->type->body_force_tangent)
+        tn_for_each_bodies(trial, check_body_force);
+    else
+        tn_fail(trial, "has no body_force_tangent: the plugin was built without its exact passes");
+}
+
+/* ---- outputs and energies ------------------------------------------------------------------------------ */
+
+/* 1/2 v M v, compared with what the type says. */
+static void check_kinetic_energy(tn_trial *trial, const tn_bodies *b, const double *energy)
+{
+    const size_t n = b->nv;
+    const double *mass = take_mass(trial, b);
+    for (size_t i = 0; i < b->count && mass; i++) {
+        double expected = 0.0;
+        for (size_t k = 0; k < n * n; k++)
+            expected += 0.5 * mass[i * n * n + k] * b->v[i * n + k / n] * b->v[i * n + k % n];
+        if (!(fabs(energy[i] - expected) <= TN_ROUNDING * fabs(expected)))
+            tn_fail(trial, "kinetic energy of instance %zu is %.15g, but v M v / 2 = %.15g", i, energy[i],
+                    expected);
+    }
+}
+
+static void run_outputs(tn_trial *trial)
+{
+    enum { FIRST = 17, SOME = 5 };
+    tn_bodies b;
+    if (!tn_draw_bodies(trial, (tn_dynamics){0}, &b)) return;
+    const tn_output *outputs = b.type->outputs;
+    for (uint32_t o = 0; b.type->output && outputs && outputs[o].name; o++) {
+        const size_t size = outputs[o].size;
+        double *value = tn_take_nan(trial, b.count * size), *some = tn_take_nan(trial, SOME * size);
+        tn_batch batch = tn_bodies_batch(&b, b.q, b.v);
+        batch.output = o;
+        batch.value = value;
+        if (!tn_bodies_call(&b, outputs[o].name, b.type->output, &batch)) return;
+        batch.first = FIRST;
+        batch.count = SOME;
+        batch.value = some;
+        if (!tn_bodies_call(&b, outputs[o].name, b.type->output, &batch)) return;
+        if (!tn_all_finite(value, b.count * size))
+            tn_fail(trial, "output %s is not written or not finite", outputs[o].name);
+        if (memcmp(value + FIRST * size, some, SOME * size * sizeof *value) != 0)
+            tn_fail(trial, "output %s depends on the range that is asked for", outputs[o].name);
+        if (strcmp(outputs[o].name, "kinetic_energy") == 0 && size == 1 && b.type->mass)
+            check_kinetic_energy(trial, &b, value);
+    }
+}
+
+static void sample_potential(const void *data, double step, double *energy)
+{
+    const motion_sample *sample = data;
+    const tn_bodies *b = sample->bodies;
+    struct tn_block *mark = tn_mark(b->trial);
+    double *q = tn_take_nan(b->trial, (size_t)b->count * b->nq);
+    (void)tn_bodies_move(b, sample->direction, step, q);
+    tn_batch batch = tn_bodies_batch(b, q, b->v);
+    batch.value = energy;
+    (void)tn_bodies_call(b, "potential", b->type->potential, &batch);
+    tn_release(b->trial, mark);
+}
+
+/* d(potential)/dt = - power of the body's force on itself; gyroscopic forces have none. */
+static void run_potential(tn_trial *trial)
+{
+    tn_bodies b;
+    trial->conservative = true;
+    if (!tn_draw_bodies(trial, (tn_dynamics){0}, &b)) return;
+    const motion_sample sample = {&b, b.v};
+    double *rate = tn_take_nan(trial, b.count), *error = tn_take_nan(trial, b.count);
+    tn_batch batch = tn_bodies_batch(&b, b.q, b.v);
+    batch.force = tn_take_nan(trial, (size_t)b.count * b.nv);
+    if (!tn_bodies_call(&b, "body_force", b.type->body_force, &batch)) return;
+    tn_differentiate(trial, sample_potential, &sample, b.count, rate, error);
+    tn_comparison comparison = {0};
+    for (size_t i = 0; i < b.count; i++) {
+        double power = 0.0;
+        for (size_t k = i * b.nv; k < (i + 1) * b.nv; k++)
+            power += batch.force[k] * b.v[k];
+        const double scale = tn_largest(batch.force + i * b.nv, b.nv) * tn_largest(b.v + i * b.nv, b.nv);
+        if (!tn_agrees(&comparison, -power, rate[i], error[i], scale))
+            tn_fail(trial, "instance %zu: power %.15g, rate of the potential %.15g", i, power, rate[i]);
+    }
+    tn_conclude(trial, &comparison);
+}
+
+const tn_check tn_body_checks[] = {
+    {"mass matrix is symmetric and positive", has_mass, run_mass},
+    {"rate, retraction and normalisation belong together", is_body, run_coordinates},
+    {"tangent of the force on itself is exact", has_body_force, run_body_force},
+    {"outputs are complete, kinetic energy is v M v / 2", is_body, run_outputs},
+    {"force on itself follows from the potential", has_potential, run_potential},
+    {0}};

@@ -1,0 +1,180 @@
+/* riders.c - random markers on bodies and the calls that carry them */
+#include "bodies.h"
+
+#include <string.h>
+
+/* ---- calls --------------------------------------------------------------------------------------------- */
+
+static tn_attachments attachments_of(const tn_riders *r, const double *q, const double *v)
+{
+    const tn_bodies *b = r->bodies;
+    return (tn_attachments){.struct_size = sizeof(tn_attachments),
+                            .count = r->count,
+                            .kind = r->kind,
+                            .nq = b->nq,
+                            .nv = b->nv,
+                            .data_size = (uint32_t)b->type->attachment_size,
+                            .body = r->body,
+                            .data = r->data,
+                            .instance = b->instances.first,
+                            .instance_stride = b->instances.stride,
+                            .q = q,
+                            .v = v};
+}
+
+static bool call(const tn_riders *r, const char *what, tn_attachment_function function, tn_attachments *a)
+{
+    const tn_status status = function(a);
+    if (status != TN_OK) tn_fail(r->bodies->trial, "%s failed: %s", what, tn_status_text(status));
+    return status == TN_OK;
+}
+
+/* Without a function all riders have to stand in the coordinates. */
+static bool all_aliased(const tn_riders *r, const char *what)
+{
+    for (uint32_t i = 0; i < r->count; i++)
+        if (r->alias_pose[i] < 0) {
+            tn_fail(r->bodies->trial, "has no function `%s`, but marker %u is no alias", what, i);
+            return false;
+        }
+    return true;
+}
+
+bool tn_riders_pose(const tn_riders *r, const double *q, double *pose)
+{
+    const size_t size = tn_pose_size(r->kind);
+    tn_attachments a = attachments_of(r, q, r->bodies->v);
+    a.pose = pose;
+    if (r->bodies->type->pose) return call(r, "pose", r->bodies->type->pose, &a);
+    if (!all_aliased(r, "pose")) return false;
+    for (size_t i = 0; i < r->count; i++)
+        memcpy(pose + i * size, q + r->body[i] * r->bodies->nq + r->alias_pose[i], size * sizeof *pose);
+    return true;
+}
+
+bool tn_riders_twist(const tn_riders *r, const double *q, const double *v, double *twist)
+{
+    tn_attachments a = attachments_of(r, q, v);
+    a.twist = twist;
+    if (r->bodies->type->twist) return call(r, "twist", r->bodies->type->twist, &a);
+    if (!all_aliased(r, "twist")) return false;
+    for (size_t i = 0; i < r->count; i++)
+        memcpy(twist + i * r->size, v + r->body[i] * r->bodies->nv + r->alias_twist[i],
+               r->size * sizeof *twist);
+    return true;
+}
+
+bool tn_riders_jacobian(const tn_riders *r, const double *q, double *matrix)
+{
+    const size_t nv = r->bodies->nv;
+    tn_attachments a = attachments_of(r, q, r->bodies->v);
+    a.matrix = matrix;
+    if (r->bodies->type->jacobian) return call(r, "jacobian", r->bodies->type->jacobian, &a);
+    if (!all_aliased(r, "jacobian")) return false;
+    memset(matrix, 0, r->count * r->size * nv * sizeof *matrix);
+    for (size_t i = 0; i < r->count; i++)
+        for (size_t k = 0; k < r->size; k++)
+            matrix[(i * r->size + k) * nv + (size_t)r->alias_twist[i] + k] = 1.0;
+    return true;
+}
+
+bool tn_riders_twist_derivative(const tn_riders *r, const double *q, const double *v, double *matrix)
+{
+    tn_attachments a = attachments_of(r, q, v);
+    a.matrix = matrix;
+    if (r->bodies->type->twist_derivative)
+        return call(r, "twist_derivative", r->bodies->type->twist_derivative, &a);
+    memset(matrix, 0, (size_t)r->count * r->size * r->bodies->nv * sizeof *matrix);
+    return true;
+}
+
+bool tn_riders_pull_back(const tn_riders *r, const double *q, const double *wrench, double *force)
+{
+    tn_attachments a = attachments_of(r, q, r->bodies->v);
+    a.wrench = wrench;
+    a.force = force;
+    if (r->bodies->type->pull_back) return call(r, "pull_back", r->bodies->type->pull_back, &a);
+    if (!all_aliased(r, "pull_back")) return false;
+    for (size_t i = 0; i < r->count; i++)
+        for (size_t k = 0; k < r->size; k++)
+            force[r->body[i] * r->bodies->nv + (size_t)r->alias_twist[i] + k] += wrench[i * r->size + k];
+    return true;
+}
+
+bool tn_riders_pull_back_derivative(const tn_riders *r, const double *q, const double *wrench, double *matrix)
+{
+    const size_t nv = r->bodies->nv;
+    tn_attachments a = attachments_of(r, q, r->bodies->v);
+    a.wrench = wrench;
+    a.matrix = matrix;
+    if (r->bodies->type->pull_back_derivative)
+        return call(r, "pull_back_derivative", r->bodies->type->pull_back_derivative, &a);
+    memset(matrix, 0, r->count * nv * nv * sizeof *matrix);
+    return true;
+}
+
+/* ---- random riders ------------------------------------------------------------------------------------- */
+
+/* Aliases have to lie inside q and v; one of pose and twist alone is none. */
+static bool alias_is_sound(const tn_riders *r, const tn_attachment *a)
+{
+    if (a->alias_pose < 0 && a->alias_twist < 0) return true;
+    return a->alias_pose >= 0 && a->alias_twist >= 0 &&
+           (uint32_t)a->alias_pose + tn_pose_size(r->kind) <= r->bodies->nq &&
+           (uint32_t)a->alias_twist + r->size <= r->bodies->nv;
+}
+
+/* Binds rider i at a random local pose, now and then at the origin or along the body's axes. */
+static bool draw_rider(tn_trial *trial, tn_riders *r, uint32_t i)
+{
+    const tn_element_type *type = trial->type;
+    r->body[i] = tn_draw_below(trial, r->bodies->count);
+    r->alias_pose[i] = r->alias_twist[i] = -1;
+    for (int attempt = 0; attempt < TN_ATTEMPTS; attempt++) {
+        tn_attachment a = {.struct_size = sizeof a, .kind = r->kind, .alias_pose = -1, .alias_twist = -1};
+        a.data = (unsigned char *)r->data + i * type->attachment_size;
+        if (type->attachment_size) memset(a.data, 0, type->attachment_size);
+        const bool at_origin = tn_draw_below(trial, 4) == 0, aligned = tn_draw_below(trial, 4) == 0;
+        tn_write_vector(a.position, at_origin ? tn_zero() : tn_draw_vector(trial, 1.0));
+        tn_write_matrix(a.rotation, aligned ? tn_identity() : tn_draw_rotation(trial));
+        if (type->bind(&trial->host, tn_instance_at(r->bodies->instances, r->body[i]), &a) != TN_OK) continue;
+        if (!alias_is_sound(r, &a))
+            tn_fail(trial, "bind gives the aliases %d and %d", a.alias_pose, a.alias_twist);
+        else
+            r->alias_pose[i] = a.alias_pose, r->alias_twist[i] = a.alias_twist;
+        return true;
+    }
+    return false;
+}
+
+/* False when the bodies do not carry this kind of marker. */
+static bool draw_riders(tn_trial *trial, const tn_bodies *b, uint32_t kind, tn_riders *r)
+{
+    *r = (tn_riders){.bodies = b, .count = b->count, .kind = kind, .size = tn_twist_size(kind)};
+    r->body = tn_take(trial, r->count * sizeof *r->body);
+    r->data = tn_take(trial, r->count * trial->type->attachment_size);
+    r->alias_pose = tn_take(trial, r->count * sizeof *r->alias_pose);
+    r->alias_twist = tn_take(trial, r->count * sizeof *r->alias_twist);
+    for (uint32_t i = 0; i < r->count; i++)
+        if (!draw_rider(trial, r, i)) return false;
+    return true;
+}
+
+void tn_for_each_riders(tn_trial *trial, tn_riders_check check)
+{
+    static const uint32_t kinds[] = {TN_POINT, TN_FRAME};
+    size_t carried = 0;
+    tn_bodies bodies;
+    if (!tn_draw_bodies(trial, (tn_dynamics){0}, &bodies)) return;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        struct tn_block *mark = tn_mark(trial);
+        tn_riders riders;
+        (void)snprintf(trial->setting, sizeof trial->setting, "%s", k == 0 ? "points" : "frames");
+        if (draw_riders(trial, &bodies, kinds[k], &riders)) {
+            carried++;
+            check(trial, &riders);
+        }
+        tn_release(trial, mark);
+    }
+    if (!carried) tn_fail(trial, "carries neither points nor frames; last refusal: %s", trial->refusal);
+}

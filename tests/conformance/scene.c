@@ -1,0 +1,190 @@
+/* scene.c - calls into a connector, and the changes that checks make to a scene */
+#include "scene.h"
+
+#include <string.h>
+
+static tn_batch batch_of(const tn_scene *s, tn_failure *failure)
+{
+    return (tn_batch){.struct_size = sizeof(tn_batch),
+                      .count = s->count,
+                      .host = &s->trial->host,
+                      .time = s->time,
+                      .gravity = s->gravity,
+                      .instance = s->instances.first,
+                      .instance_stride = s->instances.stride,
+                      .active = s->active,
+                      .failure = failure,
+                      .marker_count = s->ports->count,
+                      .wrench_size = s->wrench_size,
+                      .port_first = s->ports->port_first,
+                      .marker_kind = s->ports->kind,
+                      .marker = s->places,
+                      .pose = s->pose,
+                      .twist = s->twist,
+                      .dynamic_count = s->dynamics.count,
+                      .dynamic_columns = s->dynamics.columns,
+                      .dynamic = s->dynamics.entry,
+                      .layout = s->layout,
+                      .x = s->x,
+                      .s = s->s,
+                      .lambda = s->lambda,
+                      .d = s->d};
+}
+
+static bool call(const tn_scene *s, const char *what, tn_batch_function function, tn_batch *batch)
+{
+    const tn_status status = function(batch);
+    if (status == TN_OK) return true;
+    const char *message = batch->failure->message;
+    tn_fail(s->trial, "%s failed: %s (%s)", what, tn_status_text(status), message ? message : "no message");
+    return false;
+}
+
+bool tn_scene_force(const tn_scene *s, double *wrench)
+{
+    tn_failure failure = {0};
+    tn_batch batch = batch_of(s, &failure);
+    batch.wrench = wrench;
+    return call(s, "force", s->type->force, &batch);
+}
+
+tn_status tn_scene_try_force(const tn_scene *s, double *wrench)
+{
+    tn_failure failure = {0};
+    tn_batch batch = batch_of(s, &failure);
+    batch.wrench = wrench;
+    return s->type->force(&batch);
+}
+
+bool tn_scene_force_tangent(const tn_scene *s, double *wrench, double *tangent)
+{
+    tn_failure failure = {0};
+    tn_batch batch = batch_of(s, &failure);
+    batch.wrench = wrench;
+    batch.tangent = tangent;
+    return call(s, "force_tangent", s->type->force_tangent, &batch);
+}
+
+bool tn_scene_potential(const tn_scene *s, double *value)
+{
+    tn_failure failure = {0};
+    tn_batch batch = batch_of(s, &failure);
+    batch.value = value;
+    return call(s, "potential", s->type->potential, &batch);
+}
+
+bool tn_scene_output(const tn_scene *s, uint32_t output, uint32_t first, uint32_t count, double *value)
+{
+    tn_failure failure = {0};
+    tn_batch batch = batch_of(s, &failure);
+    batch.output = output;
+    batch.first = first;
+    batch.count = count;
+    batch.value = value;
+    return call(s, s->type->outputs[output].name, s->type->output, &batch);
+}
+
+tn_scene tn_scene_part(const tn_scene *s, uint32_t first, uint32_t count)
+{
+    tn_scene part = *s;
+    part.count = count;
+    part.instances.count = count;
+    part.instances.first = tn_instance_at(s->instances, first);
+    part.places += first * s->ports->count;
+    if (s->active) part.active += first;
+    part.x += first * s->layout.nx;
+    part.s += first * s->layout.ns;
+    part.lambda += first * (s->layout.position_rows + s->layout.velocity_rows);
+    part.d += first * s->layout.nd;
+    return part;
+}
+
+/* Rows of `bytes` each, in another order. */
+static void *gather(const tn_scene *s, const void *from, size_t bytes, const uint32_t *order)
+{
+    unsigned char *to = tn_take(s->trial, bytes * s->count);
+    for (size_t i = 0; i < s->count && bytes > 0; i++)
+        memcpy(to + i * bytes, (const unsigned char *)from + order[i] * bytes, bytes);
+    return to;
+}
+
+tn_scene tn_scene_reordered(const tn_scene *s, const uint32_t *order)
+{
+    tn_scene other = *s;
+    const size_t number = sizeof(double);
+    other.instances.first = gather(s, s->instances.first, s->instances.stride, order);
+    other.places = gather(s, s->places, s->ports->count * sizeof *s->places, order);
+    if (s->active) other.active = gather(s, s->active, 1, order);
+    other.x = gather(s, s->x, s->layout.nx * number, order);
+    other.s = gather(s, s->s, s->layout.ns * number, order);
+    other.lambda = gather(s, s->lambda, (s->layout.position_rows + s->layout.velocity_rows) * number, order);
+    other.d = gather(s, s->d, s->layout.nd * number, order);
+    return other;
+}
+
+tn_scene tn_scene_copy(const tn_scene *s)
+{
+    tn_scene copy = *s;
+    copy.instances.first = tn_take_copy(s->trial, s->instances.first, s->instances.stride * s->count);
+    copy.pose = tn_take_copy(s->trial, s->pose, s->poses * sizeof(double));
+    copy.twist = tn_take_copy(s->trial, s->twist, s->twists * sizeof(double));
+    return copy;
+}
+
+void tn_scene_reset(tn_scene *copy, const tn_scene *s)
+{
+    memcpy(copy->instances.first, s->instances.first, s->instances.stride * s->count);
+    memcpy(copy->pose, s->pose, s->poses * sizeof(double));
+    memcpy(copy->twist, s->twist, s->twists * sizeof(double));
+}
+
+void tn_scene_move(tn_scene *s, const double *direction, double step)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        for (uint32_t k = 0; k < s->ports->count; k++) {
+            const uint32_t kind = s->ports->kind[k], size = tn_twist_size(kind);
+            double *pose = tn_scene_pose(s, i, k);
+            for (uint32_t e = 0; e < (kind == TN_COORDINATE ? 1u : 3u); e++)
+                pose[e] += step * direction[e];
+            if (kind == TN_FRAME) {
+                const tn_mat3 turn = tn_turn(tn_scale(step, tn_read_vector(direction + 3)));
+                tn_write_matrix(pose + 3, tn_multiply(turn, tn_read_matrix(pose + 3)));
+            }
+            direction += size;
+        }
+}
+
+void tn_scene_accelerate(tn_scene *s, const double *direction, double step)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        for (uint32_t k = 0; k < s->ports->count; k++) {
+            const uint32_t size = tn_twist_size(s->ports->kind[k]);
+            double *twist = tn_scene_twist(s, i, k);
+            for (uint32_t e = 0; e < size; e++)
+                twist[e] += step * direction[e];
+            direction += size;
+        }
+}
+
+/* FNV-1a over the bytes. */
+static uint64_t add_bytes(uint64_t sum, const void *from, size_t bytes)
+{
+    const unsigned char *byte = from;
+    for (size_t i = 0; i < bytes; i++)
+        sum = (sum ^ byte[i]) * 0x100000001b3u;
+    return sum;
+}
+
+uint64_t tn_scene_checksum(const tn_scene *s)
+{
+    const size_t number = sizeof(double), count = s->count;
+    uint64_t sum = 0xcbf29ce484222325u;
+    sum = add_bytes(sum, s->instances.first, count * s->instances.stride);
+    sum = add_bytes(sum, s->places, count * s->ports->count * sizeof *s->places);
+    sum = add_bytes(sum, s->pose, s->poses * number);
+    sum = add_bytes(sum, s->twist, s->twists * number);
+    sum = add_bytes(sum, s->x, count * s->layout.nx * number);
+    sum = add_bytes(sum, s->s, count * s->layout.ns * number);
+    sum = add_bytes(sum, s->lambda, count * (s->layout.position_rows + s->layout.velocity_rows) * number);
+    return add_bytes(sum, s->d, count * s->layout.nd * number);
+}

@@ -1,0 +1,78 @@
+/* scene.h - a batch of random instances of a connector on random markers */
+#ifndef TENON_TESTS_SCENE_H
+#define TENON_TESTS_SCENE_H
+
+#include "harness.h"
+
+enum { TN_MOST_PORTS = 8, TN_MOST_MARKERS = 16, TN_MOST_PER_PORT = 3 };
+
+/* How many markers of which kind are plugged into the ports. */
+typedef struct tn_combination {
+    uint32_t ports, count;
+    uint32_t kind[TN_MOST_MARKERS];
+    uint32_t port_first[TN_MOST_PORTS + 1];
+} tn_combination;
+
+typedef struct tn_scene {
+    tn_trial *trial;
+    const tn_element_type *type;
+    bool callables;       /* the instances have user's functions */
+    uint32_t count;       /* instances */
+    uint32_t wrench_size; /* W, doubles of the wrenches of one instance */
+    const tn_combination *ports;
+    tn_dynamics dynamics;
+    tn_layout layout;
+    tn_instances instances;
+    const tn_marker_place *places; /* [count][markers] */
+    size_t poses, twists;          /* doubles of the arrays, gaps included */
+    double *pose, *twist;          /* markers stand apart with NaN between them */
+    const uint8_t *active;
+    double *x, *s, *lambda, *d;
+    double gravity[3], time;
+} tn_scene;
+
+typedef void (*tn_scene_check)(tn_trial *trial, const tn_scene *scene);
+/* Runs a check on TN_SAMPLES random instances for every combination of markers that the type accepts, with
+ * and without callables, and with `choices` first ways to choose dynamic parameters. */
+void tn_for_each_scene(tn_trial *trial, int choices, tn_scene_check check);
+
+/* Calls into the type; a failing call is a failure of the trial. */
+bool tn_scene_force(const tn_scene *scene, double *wrench);
+bool tn_scene_force_tangent(const tn_scene *scene, double *wrench, double *tangent);
+bool tn_scene_potential(const tn_scene *scene, double *value);
+bool tn_scene_output(const tn_scene *scene, uint32_t output, uint32_t first, uint32_t count, double *value);
+/* `force` where its law may have no value: that is no failure of the trial. */
+tn_status tn_scene_try_force(const tn_scene *scene, double *wrench);
+
+static inline uint32_t tn_scene_columns(const tn_scene *scene)
+{
+    return 2 * scene->wrench_size + scene->dynamics.columns;
+}
+/* Instances first ... first + count - 1 of the same memory. */
+tn_scene tn_scene_part(const tn_scene *scene, uint32_t first, uint32_t count);
+/* Instances in another order. */
+tn_scene tn_scene_reordered(const tn_scene *scene, const uint32_t *order);
+/* A copy whose instances, poses and twists can be changed; and the way back to the original's. */
+tn_scene tn_scene_copy(const tn_scene *scene);
+void tn_scene_reset(tn_scene *copy, const tn_scene *original);
+/* Moves all markers by step * direction, [count][W]: displacement and rotation vector in ground axes. */
+void tn_scene_move(tn_scene *scene, const double *direction, double step);
+void tn_scene_accelerate(tn_scene *scene, const double *direction, double step);
+/* Checksum of all that a plugin must not write. */
+uint64_t tn_scene_checksum(const tn_scene *scene);
+
+static inline double *tn_scene_pose(const tn_scene *scene, uint32_t i, uint32_t k)
+{
+    return scene->pose + scene->places[i * scene->ports->count + k].pose;
+}
+static inline double *tn_scene_twist(const tn_scene *scene, uint32_t i, uint32_t k)
+{
+    return scene->twist + scene->places[i * scene->ports->count + k].twist;
+}
+/* Number of markers in a port. */
+static inline uint32_t tn_markers_in(const tn_scene *scene, uint32_t port)
+{
+    return scene->ports->port_first[port + 1] - scene->ports->port_first[port];
+}
+
+#endif

@@ -1,0 +1,166 @@
+/* test_conformance.c - runs the checks of all element types that the plugins of a directory offer
+ *
+ * The directory is named by the environment variable TENON_PLUGINS, or fixed when this file is compiled. */
+#include "checks.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#ifndef TENON_PLUGINS
+#define TENON_PLUGINS "plugins"
+#endif
+
+enum { MOST_TESTS = 4096 };
+
+/* ---- the descriptor ------------------------------------------------------------------------------------ */
+
+static bool always(const tn_element_type *type)
+{
+    (void)type;
+    return true;
+}
+
+static size_t bytes_of(const tn_parameter *p)
+{
+    switch ((tn_parameter_kind)p->kind) {
+    case TN_KIND_REAL:
+        return p->count * sizeof(double);
+    case TN_KIND_ROTATION:
+        return 9 * sizeof(double);
+    case TN_KIND_BOOLEAN:
+    case TN_KIND_CHOICE:
+        return sizeof(int32_t);
+    default:
+        return sizeof(void *);
+    }
+}
+
+/* Texts for the documentation, parameters inside the instance, and a random instance that is accepted. */
+static void run_descriptor(tn_trial *trial)
+{
+    const tn_element_type *type = trial->type;
+    if (type->struct_size > sizeof *type) tn_fail(trial, "is of a newer interface");
+    if (!type->summary || !type->formula) tn_fail(trial, "has no summary or no formula");
+    for (const tn_parameter *p = type->parameters; p && p->name; p++) {
+        if (!p->meaning || !p->unit) tn_fail(trial, "parameter %s has no meaning or no unit", p->name);
+        if (p->offset + bytes_of(p) > type->instance_size)
+            tn_fail(trial, "parameter %s lies outside the instance", p->name);
+        if ((p->kind == TN_KIND_CHOICE || p->kind == TN_KIND_CALLABLE) && !p->detail)
+            tn_fail(trial, "parameter %s lists no choices or arguments", p->name);
+    }
+    for (const tn_output *o = type->outputs; o && o->name; o++)
+        if (!o->meaning || !o->unit || o->size == 0)
+            tn_fail(trial, "output %s has no meaning, unit or size", o->name);
+    for (const tn_port *p = type->ports; p && p->name; p++)
+        if (!p->meaning || p->minimum > p->maximum || p->kind > TN_ANY)
+            tn_fail(trial, "port %s has no meaning, numbers or kind", p->name);
+    if (trial->failures == 0 && !tn_draw_instance(trial, true, tn_take_instances(trial, 1).first))
+        tn_fail(trial, "no random instance is accepted; last refusal: %s", trial->refusal);
+}
+
+static const tn_check descriptor_checks[] = {{"descriptor is complete", always, run_descriptor}, {0}};
+
+/* ---- plugins ------------------------------------------------------------------------------------------- */
+
+static int is_plugin(const struct dirent *entry)
+{
+    const size_t length = strlen(entry->d_name);
+    return length > 3 && strcmp(entry->d_name + length - 3, ".so") == 0;
+}
+
+/* The library stays loaded: tests are named by what it holds. */
+static const tn_library *load(const char *directory, const char *name)
+{
+    char path[4096];
+    const int length = snprintf(path, sizeof path, "%s/%s", directory, name);
+    if (length < 0 || (size_t)length >= sizeof path) return NULL;
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *symbol = handle ? dlsym(handle, TN_PLUGIN_SYMBOL) : NULL;
+    if (!symbol) {
+        (void)fprintf(stderr, "%s: %s\n", path, dlerror());
+        return NULL;
+    }
+    tn_plugin_function function;
+    memcpy(&function, &symbol, sizeof function);
+    const tn_library *library = function();
+    if (!library || library->abi_major != TN_ABI_MAJOR || library->abi_minor > TN_ABI_MINOR) {
+        (void)fprintf(stderr, "%s: built for another binary interface\n", path);
+        return NULL;
+    }
+    return library;
+}
+
+/* ---- tests --------------------------------------------------------------------------------------------- */
+
+typedef struct item {
+    const tn_element_type *type;
+    const tn_check *check;
+    char name[128];
+} item;
+
+static item items[MOST_TESTS];
+static struct CMUnitTest tests[MOST_TESTS];
+static size_t test_count;
+
+static void run_item(void **state)
+{
+    const item *it = *state;
+    tn_trial trial;
+    tn_trial_open(&trial, it->type);
+    it->check->run(&trial);
+    tn_trial_close(&trial);
+    if (trial.failures) fail_msg("%s (%zu failures)", trial.failure, trial.failures);
+}
+
+static void add_tests(const tn_element_type *type, const tn_check *checks)
+{
+    for (; checks->meaning && test_count < MOST_TESTS; checks++) {
+        if (!checks->applies(type)) continue;
+        item *it = &items[test_count];
+        *it = (item){.type = type, .check = checks};
+        (void)snprintf(it->name, sizeof it->name, "%s: %s", type->name, checks->meaning);
+        tests[test_count++] =
+            (struct CMUnitTest){.name = it->name, .test_func = run_item, .initial_state = it};
+    }
+}
+
+static void add_library(const tn_library *library)
+{
+    for (const tn_type *t = library->types; t->kind; t++) {
+        if (strcmp(t->kind, TN_ELEMENT_KIND) != 0) continue;
+        add_tests(t->type, descriptor_checks);
+        add_tests(t->type, tn_connector_checks);
+        add_tests(t->type, tn_mechanics_checks);
+        add_tests(t->type, tn_body_checks);
+        add_tests(t->type, tn_attachment_checks);
+    }
+}
+
+int main(void)
+{
+    const char *directory = getenv("TENON_PLUGINS");
+    struct dirent **entries = NULL;
+    int failed = 0;
+    if (!directory) directory = TENON_PLUGINS;
+    const int count = scandir(directory, &entries, is_plugin, alphasort);
+    for (int k = 0; k < count; k++) {
+        const tn_library *library = load(directory, entries[k]->d_name);
+        if (library)
+            add_library(library);
+        else
+            failed++;
+        free(entries[k]);
+    }
+    free(entries);
+    if (test_count == 0) {
+        (void)fprintf(stderr, "%s holds no plugin with an element\n", directory);
+        return 1;
+    }
+    return _cmocka_run_group_tests("conformance", tests, test_count, NULL, NULL) != 0 || failed;
+}
