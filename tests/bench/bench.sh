@@ -48,7 +48,7 @@ run_tenon() {
 
 # statistic KEY: of the last run.
 statistic() {
-    awk -v key="$1" '/^\[/ { inside = ($1 == "[statistics]") }
+    awk -v key="$1" '/^\[/ { inside = ($1 == "[run.statistics]") }
         inside && $1 == key && $2 == "=" { print $3; found = 1 }
         END { if (!found) { print "bench.sh: run.toml has no statistics." key > "/dev/stderr"; exit 1 } }' \
         "$work/out/run.toml"
