@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #ifndef TN_SDK_INCLUDE
-#define TN_SDK_INCLUDE "sdk/include"
+#define TN_SDK_INCLUDE TENON_SOURCE_DIR "/sdk/include"
 #endif
 
 /* A plugin with one element; every -D of a test spoils one thing. */

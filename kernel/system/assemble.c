@@ -472,7 +472,8 @@ void tn_assembly_free(tn_assembly *assembly)
         assembly->station,       assembly->configuration, assembly->motion,       assembly->force,
         assembly->wrench,        assembly->marker_wrench, assembly->scale,        assembly->system.a,
         assembly->column_start,  assembly->row,           assembly->matrix.value, assembly->own_block,
-        assembly->column_length, assembly->body_start,    assembly->tangent,      assembly->scratch};
+        assembly->column_length, assembly->body_start,    assembly->tangent,      assembly->scratch,
+        assembly->own,           assembly->product,       assembly->rigid_motion};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
     free(assembly);

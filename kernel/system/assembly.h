@@ -72,7 +72,9 @@ typedef struct tn_assembly {
     int32_t *column_start, *row;
     uint32_t *own_block, *column_length; /* [bodies of all groups] by body number */
     uint32_t *body_start;                /* [groups] number of the first body of a group */
-    double *tangent, *scratch;
+    double *tangent, *scratch,
+        *own;                       /* memory for filling: of a chunk's tangents, products, own derivatives */
+    double *product, *rigid_motion; /* for energies and momenta: M v; a chunk of rigid motions */
     const tn_linear_type *linear;
     void *linear_self;
     double linear_time, first_factorisation_time;
@@ -125,7 +127,7 @@ void tn_linear_close(tn_assembly *assembly);
 tn_status tn_system_fail(tn_system *system, tn_status status, const double *residual,
                          const char *what_was_tried);
 /* energy.c: at the state of the last tn_evaluate_markers. */
-double tn_kinetic_energy(const tn_assembly *assembly);
+double tn_kinetic_energy(tn_assembly *assembly);
 double tn_potential_energy(tn_assembly *assembly);
 /* Momentum and angular momentum about the ground origin, ground axes. */
 void tn_momenta(tn_assembly *assembly, double momentum[3], double angular_momentum[3]);

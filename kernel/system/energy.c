@@ -1,17 +1,22 @@
 /* energy.c - energies and momenta of the whole system */
 #include "system/assembly.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-double tn_kinetic_energy(const tn_assembly *assembly)
+/* M v of the current state; the memory is made when somebody first asks. */
+static const double *generalized_momentum(tn_assembly *assembly)
 {
-    const tn_system *system = &assembly->system;
-    double *product = tn_new(system->nv, sizeof *product), twice = 0.0;
-    tn_mass_multiply(assembly, system->v, product);
-    for (size_t i = 0; i < system->nv; i++)
-        twice += system->v[i] * product[i];
-    free(product);
+    if (!assembly->product) assembly->product = tn_new_aligned(assembly->system.nv, sizeof(double));
+    tn_mass_multiply(assembly, assembly->system.v, assembly->product);
+    return assembly->product;
+}
+
+double tn_kinetic_energy(tn_assembly *assembly)
+{
+    const double *momentum = generalized_momentum(assembly);
+    double twice = 0.0;
+    for (size_t i = 0; i < assembly->system.nv; i++)
+        twice += assembly->system.v[i] * momentum[i];
     return 0.5 * twice;
 }
 
@@ -33,30 +38,35 @@ double tn_potential_energy(tn_assembly *assembly)
     return sum;
 }
 
+static void make_rigid_motion(tn_assembly *assembly)
+{
+    size_t largest = 0;
+    for (size_t k = 0; k < assembly->group_count; k++)
+        if (assembly->group[k].batch.layout.nv > largest) largest = assembly->group[k].batch.layout.nv;
+    assembly->rigid_motion = tn_new_aligned(TN_CHUNK * largest * 6, sizeof(double));
+}
+
 /* The momentum along a rigid motion u is u^T M v. */
 void tn_momenta(tn_assembly *assembly, double momentum[3], double angular_momentum[3])
 {
-    const tn_system *system = &assembly->system;
-    double *product = tn_new(system->nv, sizeof *product), sum[6] = {0.0};
-    tn_mass_multiply(assembly, system->v, product);
+    const double *product = generalized_momentum(assembly);
+    double sum[6] = {0.0};
+    if (!assembly->rigid_motion) make_rigid_motion(assembly);
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         const size_t nv = group->batch.layout.nv;
-        if (!nv || !group->type->rigid_motion) continue;
-        double *map = tn_new(TN_CHUNK * nv * 6, sizeof *map);
-        for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
+        for (uint32_t first = 0; nv && group->type->rigid_motion && first < group->batch.count;
+             first += TN_CHUNK) {
             const uint32_t left = group->batch.count - first;
             tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
-            batch.mass = map;
+            batch.mass = assembly->rigid_motion;
             if (group->type->rigid_motion(&batch) != TN_OK) continue;
             const double *p = product + group->v_start + first * nv;
             for (size_t i = 0; i < batch.count * nv; i++)
                 for (size_t c = 0; c < 6; c++)
-                    sum[c] += map[6 * i + c] * p[i];
+                    sum[c] += assembly->rigid_motion[6 * i + c] * p[i];
         }
-        free(map);
     }
-    free(product);
     memcpy(momentum, sum, 3 * sizeof *sum);
     memcpy(angular_momentum, sum + 3, 3 * sizeof *sum);
 }

@@ -31,43 +31,37 @@ static inline void add_block(const fill *f, size_t start, size_t length, size_t 
 /* ---- bodies ---------------------------------------------------------------------------------------------- */
 
 /* dq/d(increment) of every body of a chunk: the rates of unit velocities. */
-static tn_status fill_basis(const tn_group *group, const tn_batch *batch, double *basis)
+static tn_status fill_basis(const tn_group *group, const tn_batch *batch, double *unit, double *rate,
+                            double *basis)
 {
     const size_t nq = batch->layout.nq, nv = batch->layout.nv, count = batch->count;
-    double *unit = tn_new(count * nv, sizeof *unit), *rate = tn_new(count * nq, sizeof *rate);
-    tn_status status = TN_OK;
-    for (size_t j = 0; j < nv && status == TN_OK; j++) {
+    tn_batch probe = *batch;
+    probe.v = unit;
+    probe.rate = rate;
+    for (size_t j = 0; j < nv; j++) {
         for (size_t i = 0; i < count * nv; i++)
             unit[i] = i % nv == j ? 1.0 : 0.0;
-        tn_batch probe = *batch;
-        probe.v = unit;
-        probe.rate = rate;
-        status = group->type->rate(&probe);
+        const tn_status status = group->type->rate(&probe);
+        if (status != TN_OK) return status;
         for (size_t i = 0; i < count * nq; i++)
             basis[i * nv + j] = rate[i];
     }
-    free(unit);
-    free(rate);
-    return status;
+    return TN_OK;
 }
 
-static tn_status own_tangent(const tn_group *group, tn_batch *batch)
+static tn_status own_tangent(const tn_assembly *assembly, const tn_group *group, tn_batch *batch)
 {
     if (!group->type->body_force_tangent) return tn_body_force_differences(group, batch);
-    double *basis = NULL;
-    tn_status status = TN_OK;
+    double *force = assembly->own, *unit = force + TN_CHUNK * batch->layout.nv;
+    double *rate = unit + TN_CHUNK * batch->layout.nv, *basis = rate + TN_CHUNK * batch->layout.nq;
     if (!(group->type->flags & TN_VECTOR_SPACE)) {
-        basis = tn_new((size_t)batch->count * batch->layout.nq * batch->layout.nv, sizeof *basis);
-        status = fill_basis(group, batch, basis);
+        const tn_status status = fill_basis(group, batch, unit, rate, basis);
+        if (status != TN_OK) return status;
         batch->basis = basis;
     }
     /* the pass writes values, too: they must not overwrite what the gather has added to */
-    double *force = tn_new((size_t)batch->count * batch->layout.nv, sizeof *force);
     batch->force = force;
-    if (status == TN_OK) status = group->type->body_force_tangent(batch);
-    free(basis);
-    free(force);
-    return status;
+    return group->type->body_force_tangent(batch);
 }
 
 static void add_mass(const fill *f, const tn_group *group, uint32_t first_body)
@@ -96,7 +90,8 @@ static tn_status add_body(const fill *f, const tn_group *group, uint32_t first_b
         const uint32_t left = group->batch.count - first;
         tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
         batch.tangent = assembly->tangent;
-        const tn_status status = own_tangent(group, &batch);
+        batch.time = assembly->system.time;
+        const tn_status status = own_tangent(assembly, group, &batch);
         if (status != TN_OK) return status;
         for (uint32_t i = 0; i < batch.count; i++) {
             const double *tangent = assembly->tangent + i * 2 * nv * nv;

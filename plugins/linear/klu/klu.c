@@ -5,7 +5,7 @@
  * block. */
 #include "tenon/plugin.h"
 
-#include <suitesparse/klu.h>
+#include "packed_factors.h"
 
 #define WORN_PIVOTS 1e-3 /* of the reciprocal condition at the last full factorisation */
 
@@ -14,6 +14,7 @@ typedef struct klu_solver {
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
+    packed_factors packed;
     double first_rcond; /* right after the last full factorisation */
     int32_t size;
 } klu_solver;
@@ -44,7 +45,8 @@ static tn_status create_klu(const tn_host *host, const tn_matrix *matrix, void *
     // the library takes the pattern as not const, but does not change it
     solver->symbolic = klu_analyze(solver->size, (int32_t *)(uintptr_t)matrix->column_start,
                                    (int32_t *)(uintptr_t)matrix->row, &solver->common);
-    return solver->symbolic ? TN_OK : status_of(solver);
+    if (!solver->symbolic) return status_of(solver);
+    return packed_make(&solver->packed, solver->size) ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
 /* New values under the old pivot order; false when the order is worn out. */
@@ -55,12 +57,18 @@ static bool refactor(klu_solver *solver, int32_t *start, int32_t *row, double *v
     return solver->common.rcond >= WORN_PIVOTS * solver->first_rcond;
 }
 
+static tn_status pack(klu_solver *solver)
+{
+    const bool done = packed_fill(&solver->packed, solver->symbolic, solver->numeric, &solver->common);
+    return done ? TN_OK : TN_OUT_OF_MEMORY;
+}
+
 static tn_status factor_klu(void *self, const tn_matrix *matrix)
 {
     klu_solver *solver = self;
     int32_t *start = (int32_t *)(uintptr_t)matrix->column_start, *row = (int32_t *)(uintptr_t)matrix->row;
     if (solver->size == 0) return TN_OK;
-    if (solver->numeric && refactor(solver, start, row, matrix->value)) return TN_OK;
+    if (solver->numeric && refactor(solver, start, row, matrix->value)) return pack(solver);
 
     // a full factorisation chooses pivots for these values
     if (solver->numeric) (void)klu_free_numeric(&solver->numeric, &solver->common);
@@ -68,7 +76,7 @@ static tn_status factor_klu(void *self, const tn_matrix *matrix)
     if (!solver->numeric) return status_of(solver);
     if (!klu_rcond(solver->symbolic, solver->numeric, &solver->common)) return status_of(solver);
     solver->first_rcond = solver->common.rcond;
-    return solver->first_rcond > 0.0 ? TN_OK : TN_RETRY; // zero or not a number: singular
+    return solver->first_rcond > 0.0 ? pack(solver) : TN_RETRY; // zero or not a number: singular
 }
 
 static tn_status solve_klu(void *self, double *right_hand_side)
@@ -76,15 +84,15 @@ static tn_status solve_klu(void *self, double *right_hand_side)
     klu_solver *solver = self;
     if (solver->size == 0) return TN_OK;
     if (!solver->numeric) return TN_FATAL;
-    const int done =
-        klu_solve(solver->symbolic, solver->numeric, solver->size, 1, right_hand_side, &solver->common);
-    return done ? TN_OK : status_of(solver);
+    packed_solve(&solver->packed, right_hand_side);
+    return TN_OK;
 }
 
 static void destroy_klu(void *self)
 {
     klu_solver *solver = self;
     if (!solver) return;
+    packed_free(&solver->packed);
     (void)klu_free_numeric(&solver->numeric, &solver->common);
     (void)klu_free_symbolic(&solver->symbolic, &solver->common);
 }
