@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+enum { LARGE_PAGE = 2 << 20, LARGE_PAGES = 4 * LARGE_PAGE };
 
 static void *checked(void *memory, size_t count, size_t size)
 {
@@ -23,9 +26,12 @@ void *tn_new(size_t count, size_t size)
 void *tn_new_aligned(size_t count, size_t size)
 {
     size_t bytes = 0;
-    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - 64) checked(NULL, count, size);
-    bytes = (bytes + 63) / 64 * 64;
-    void *memory = checked(aligned_alloc(64, bytes ? bytes : 64), count, size);
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - LARGE_PAGE) checked(NULL, count, size);
+    /* large arrays on large pages: a million bodies would otherwise miss the page table at every other access */
+    const size_t alignment = bytes >= LARGE_PAGES ? LARGE_PAGE : 64;
+    bytes = (bytes + alignment - 1) / alignment * alignment;
+    void *memory = checked(aligned_alloc(alignment, bytes ? bytes : alignment), count, size);
+    if (alignment == LARGE_PAGE) (void)madvise(memory, bytes, MADV_HUGEPAGE); /* advice: it may be refused */
     memset(memory, 0, bytes);
     return memory;
 }

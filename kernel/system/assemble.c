@@ -136,17 +136,15 @@ static bool group_use(tn_assembly *assembly, tn_use *use)
     return good;
 }
 
-/* Hands the instances over: as they are when the type has one group, else sorted apart. */
+/* Hands the instances over to their groups, on aligned memory. */
 static void fill_groups(tn_assembly *assembly, tn_use *use, size_t first)
 {
     const tn_model *model = assembly->model;
-    const bool single = assembly->group_count == first + 1;
     for (size_t k = first; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
         group->item = tn_new(group->batch.count, sizeof *group->item);
         group->marker = tn_new((size_t)group->batch.count * group->batch.marker_count, sizeof *group->marker);
-        group->batch.instance =
-            single ? use->instance : tn_new_aligned(group->batch.count, use->instance_size);
+        group->batch.instance = tn_new_aligned(group->batch.count, use->instance_size);
         group->batch.failure = &group->failure;
     }
     for (uint32_t i = 0; i < use->count; i++) {
@@ -154,9 +152,8 @@ static void fill_groups(tn_assembly *assembly, tn_use *use, size_t first)
         tn_group *group = &assembly->group[assembly->group_of[item]];
         const uint32_t markers = group->batch.marker_count;
         group->item[index] = item;
-        if (!single)
-            memcpy((char *)group->batch.instance + index * use->instance_size,
-                   use->instance + i * use->instance_size, use->instance_size);
+        memcpy((char *)group->batch.instance + index * use->instance_size,
+               use->instance + i * use->instance_size, use->instance_size);
         if (markers)
             memcpy(group->marker + (size_t)index * markers, use->marker_index + use->marker_start[i],
                    markers * sizeof *group->marker);
@@ -168,7 +165,7 @@ static void fill_groups(tn_assembly *assembly, tn_use *use, size_t first)
         }
         group->active[index] = 0;
     }
-    if (!single) free(use->instance);
+    free(use->instance);
     free(use->marker_index);
     free(use->marker_start);
     use->instance = NULL;
@@ -307,7 +304,7 @@ static void connect_groups(tn_assembly *assembly)
         batch->wrench = assembly->wrench + slot;
         slot += (size_t)batch->wrench_size * batch->count;
         const size_t uses = (size_t)batch->count * batch->marker_count;
-        tn_marker_place *place = tn_new(uses, sizeof *place);
+        tn_marker_place *place = tn_new_aligned(uses, sizeof *place);
         for (size_t i = 0; i < uses; i++)
             place[i] = assembly->station[group->marker[i]].place;
         batch->marker = place;
@@ -449,11 +446,7 @@ void tn_assembly_free(tn_assembly *assembly)
         free(group->inverse);
         free(group->block);
         free((void *)group->batch.marker);
-        /* instances that still belong to the model are freed with it */
-        bool owned = group->batch.instance != NULL;
-        for (size_t u = 0; u < assembly->model->use_count; u++)
-            if (group->batch.instance == assembly->model->use[u].instance) owned = false;
-        if (owned) free(group->batch.instance);
+        free(group->batch.instance);
     }
     for (size_t k = 0; k < assembly->riders_count; k++) {
         free(assembly->riders[k].marker);

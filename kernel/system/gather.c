@@ -64,9 +64,9 @@ static void build(tn_assembly *assembly, uint32_t width, bool alias)
         slots += l.fill[k];
         gather.count += l.fill[k] > 0;
     }
-    gather.target = tn_new(gather.count, sizeof *gather.target);
-    gather.start = tn_new(gather.count + 1, sizeof *gather.start);
-    gather.slot = tn_new(slots, sizeof *gather.slot);
+    gather.target = tn_new_aligned(gather.count, sizeof *gather.target);
+    gather.start = tn_new_aligned(gather.count + 1, sizeof *gather.start);
+    gather.slot = tn_new_aligned(slots, sizeof *gather.slot);
     uint32_t row = 0, start = 0;
     for (uint32_t k = 0; k < markers; k++) {
         if (!l.fill[k]) continue;

@@ -106,7 +106,7 @@
 /* Declares the instance `name` and the table `name_parameters`. One type per source file. */
 #define TN_PARAMETERS(name, LIST)   \
     typedef struct name {           \
-        LIST(TN_FIELD) char tn_end; \
+        LIST(TN_FIELD) char tn_end[0]; \
     } name;                         \
     typedef name tn_self;           \
     static const tn_parameter name##_parameters[] = {LIST(TN_ROW){0}};
@@ -163,17 +163,16 @@ static inline TN_UNUSED void tn_copy_reals(tn_real *to, const double *from, size
 /* The stored instance, the view that the text sees (scalars of the pass), and the way from one to the other. */
 #define TN_PARAMETERS(name, LIST)                                                                           \
     typedef struct name##_stored {                                                                          \
-        LIST(TN_FIELD) char tn_end;                                                                         \
+        LIST(TN_FIELD) char tn_end[0];                                                                         \
     } name##_stored;                                                                                        \
     typedef struct name {                                                                                   \
-        LIST(TN_VIEW) char tn_end;                                                                          \
+        LIST(TN_VIEW) char tn_end[0];                                                                          \
     } name;                                                                                                 \
     static inline TN_UNUSED void name##_copy(name *to, const name##_stored *from,                           \
                                              const tn_dynamic *dynamics, uint32_t dynamic_count, int first) \
     {                                                                                                       \
         typedef name##_stored tn_stored;                                                                    \
-        (void)from, (void)dynamics, (void)dynamic_count, (void)first, (void)sizeof(tn_stored);              \
-        to->tn_end = 0;                                                                                     \
+        (void)to, (void)from, (void)dynamics, (void)dynamic_count, (void)first, (void)sizeof(tn_stored);              \
         LIST(TN_COPY)                                                                                       \
     }
 

@@ -1,0 +1,211 @@
+/* harness.c - scratch files, runs of the program, and models assembled in this process */
+#define _GNU_SOURCE
+#include "harness.h"
+
+#include "config/units.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <math.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- the scratch directory ------------------------------------------------------------------------------- */
+
+static char directory[] = "/tmp/tenon-test-system-XXXXXX";
+static tn_arena texts;
+static tn_csv_table tables[256];
+static size_t table_count;
+
+int tn_scratch_open(void **state)
+{
+    (void)state;
+    return mkdtemp(directory) ? 0 : 1;
+}
+
+static int discard(const char *path, const struct stat *status, int kind, struct FTW *position)
+{
+    (void)status, (void)kind, (void)position;
+    return remove(path);
+}
+
+int tn_scratch_close(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < table_count; k++)
+        tn_csv_free(&tables[k]);
+    table_count = 0;
+    tn_arena_free(&texts);
+    return nftw(directory, discard, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+const char *tn_format(const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    assert_true(length >= 0);
+    const char *copy = tn_arena_text(&texts, text, (size_t)length);
+    free(text);
+    return copy;
+}
+
+const char *tn_scratch_path(const char *name)
+{
+    static unsigned count;
+    return name ? tn_format("%s/%s", directory, name) : tn_format("%s/%u", directory, count++);
+}
+
+const char *tn_write(const char *name, const char *text)
+{
+    const char *path = tn_scratch_path(name);
+    FILE *stream = fopen(path, "w");
+    assert_non_null(stream);
+    assert_true(fputs(text, stream) >= 0);
+    assert_int_equal(fclose(stream), 0);
+    return path;
+}
+
+const char *tn_read(const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = fopen(path, "r");
+    if (!stream) fail_msg("%s: %s", path, strerror(errno));
+    const ssize_t length = getdelim(&text, &size, '\0', stream);
+    const char *copy = tn_arena_text(&texts, text ? text : "", length > 0 ? (size_t)length : 0);
+    free(text);
+    (void)fclose(stream);
+    return copy;
+}
+
+/* ---- the program ----------------------------------------------------------------------------------------- */
+
+static void redirect(const char *path, int to)
+{
+    const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (file < 0 || dup2(file, to) < 0) _exit(126);
+}
+
+tn_child tn_start(const char *program, const char *const *words)
+{
+    tn_child child = {.output = tn_scratch_path(NULL), .errors = tn_scratch_path(NULL)};
+    const char *arguments[64] = {program};
+    for (size_t k = 0; words[k]; k++) {
+        assert_true(k < 62);
+        arguments[k + 1] = words[k];
+    }
+    (void)fflush(NULL);
+    child.process = fork();
+    assert_true(child.process >= 0);
+    if (child.process > 0) return child;
+    redirect(child.output, STDOUT_FILENO);
+    redirect(child.errors, STDERR_FILENO);
+    if (chdir(directory) != 0) _exit(126);
+    (void)execvp(program, (char *const *)(uintptr_t)arguments);
+    _exit(127);
+}
+
+tn_outcome tn_await(tn_child child)
+{
+    int status = 0;
+    while (waitpid(child.process, &status, 0) < 0)
+        assert_int_equal(errno, EINTR);
+    return (tn_outcome){.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+                        .output = tn_read(child.output),
+                        .errors = tn_read(child.errors)};
+}
+
+tn_outcome tn_tenon(const char *const *words) { return tn_await(tn_start(TENON_BINARY, words)); }
+
+const tn_csv_table *tn_simulate(const char *model, const char *const *more)
+{
+    const char *results = tn_scratch_path(NULL), *file = tn_write("model.toml", model);
+    const char *words[32] = {"run", file, "--quiet", "--out", results};
+    for (size_t k = 0; more && more[k]; k++)
+        words[5 + k] = more[k];
+    const tn_outcome outcome = tn_tenon(words);
+    if (outcome.status != 0) fail_msg("exit %d: %s%s", outcome.status, outcome.errors, model);
+    return tn_sensors(results);
+}
+
+const tn_csv_table *tn_sensors(const char *results)
+{
+    assert_true(table_count < sizeof tables / sizeof *tables);
+    tn_csv_table *table = &tables[table_count];
+    if (!tn_csv_read(tn_format("%s/sensors.csv", results), table, stderr)) fail();
+    table_count++;
+    return table;
+}
+
+size_t tn_column_of(const tn_csv_table *table, const char *name)
+{
+    const size_t column = tn_csv_column(table, name);
+    if (column == SIZE_MAX) fail_msg("no column %s", name);
+    return column;
+}
+
+double tn_value_at(const tn_csv_table *table, const char *column, double time)
+{
+    const size_t c = tn_column_of(table, column);
+    for (size_t row = 0; row < table->rows; row++)
+        if (fabs(tn_csv_value(table, row, 0) - time) <= 1e-9) return tn_csv_value(table, row, c);
+    fail_msg("no row at %g s", time);
+    return NAN;
+}
+
+/* ---- a model in this process ----------------------------------------------------------------------------- */
+
+void tn_world_open(tn_world *world, const char *model, const char *type, const char *plugin)
+{
+    *world = (tn_world){.diagnostics = tn_diagnostics_new(), .registry = tn_registry_new(TENON_BINARY)};
+    if (plugin) assert_true(tn_registry_map(world->registry, type, plugin));
+    world->document = tn_document_read(tn_write("model.toml", model), world->diagnostics);
+    if (world->document) {
+        world->model = tn_model_read(world->document, world->diagnostics, world->registry, true);
+        tn_plan_read(world->model, NULL, NULL, false, &world->plan);
+    }
+    if (tn_error_count(world->diagnostics) == 0) world->assembly = tn_assemble(world->model);
+    tn_diagnostics_print(world->diagnostics, stderr);
+    if (!world->assembly) fail_msg("this model is refused:\n%s", model);
+    world->system = &world->assembly->system;
+}
+
+void tn_world_close(tn_world *world)
+{
+    tn_plan_free(&world->plan);
+    tn_assembly_free(world->assembly);
+    tn_model_free(world->model);
+    tn_document_free(world->document);
+    tn_registry_free(world->registry);
+    tn_diagnostics_free(world->diagnostics);
+    tn_units_close();
+}
+
+tn_status tn_world_advance(tn_world *world, tn_status (*accept)(tn_system *system))
+{
+    assert_int_equal(world->plan.solver_count, 1);
+    const tn_solver_plan *plan = &world->plan.solver[0];
+    tn_system *system = world->system;
+    system->run = plan->run;
+    system->time = plan->run.start_time;
+    system->next_stop = plan->run.end_time;
+    system->accept = accept;
+    if (plan->linear) assert_true(tn_linear_open(world->assembly, plan->linear));
+    return plan->type->advance(plan->instance, system);
+}
+
+/* ---- random numbers: xorshift64* (Vigna 2016) ------------------------------------------------------------ */
+
+double tn_draw(tn_random *random, double low, double high)
+{
+    uint64_t x = random->state ? random->state : 0x9e3779b97f4a7c15u;
+    x ^= x >> 12;
+    x ^= x << 25;
+    x ^= x >> 27;
+    random->state = x;
+    return low + (high - low) * ((double)((x * 0x2545f4914f6cdd1du) >> 11) * 0x1p-53);
+}

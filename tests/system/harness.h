@@ -1,0 +1,98 @@
+/* harness.h - models as text: run by the program, or assembled in this process.
+ *
+ * The tests of one program share a scratch directory, made and removed by the group's setup and teardown. Texts,
+ * paths and tables that these functions return live until it is removed. */
+#ifndef TENON_TESTS_SYSTEM_HARNESS_H
+#define TENON_TESTS_SYSTEM_HARNESS_H
+
+#include "cli/csv_table.h"
+#include "run/plan.h"
+#include "system/assembly.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define TN_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TN_SANITIZED 1
+#endif
+#endif
+#ifndef TN_SANITIZED
+#define TN_SANITIZED 0
+#endif
+
+/* ---- the scratch directory ------------------------------------------------------------------------------- */
+
+int tn_scratch_open(void **state);
+int tn_scratch_close(void **state);
+TN_PRINTF(1, 2) const char *tn_format(const char *format, ...);
+/* Path of a file there; of one that does not exist yet, for NULL. */
+const char *tn_scratch_path(const char *name);
+/* Writes a file there; its path. */
+const char *tn_write(const char *name, const char *text);
+const char *tn_read(const char *path);
+
+/* ---- the program ----------------------------------------------------------------------------------------- */
+
+/* A list of words that ends with NULL, for the functions below. */
+#define TN_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+typedef struct tn_outcome {
+    int status; /* exit status; 128 + number of the signal that ended it */
+    const char *output, *errors;
+} tn_outcome;
+
+/* Any program, started in the scratch directory; `await` gives what became of it. */
+typedef struct tn_child {
+    pid_t process;
+    const char *output, *errors; /* files */
+} tn_child;
+
+tn_child tn_start(const char *program, const char *const *words);
+tn_outcome tn_await(tn_child child);
+/* `tenon` with these words. */
+tn_outcome tn_tenon(const char *const *words);
+/* Runs a model (text) with further words (or NULL) to its end; anything but success fails the test. */
+const tn_csv_table *tn_simulate(const char *model, const char *const *more);
+/* The sensors in a directory of results. */
+const tn_csv_table *tn_sensors(const char *directory);
+/* Column by name; a missing one fails the test. */
+size_t tn_column_of(const tn_csv_table *table, const char *name);
+/* A value of the row at this time, which must exist. */
+double tn_value_at(const tn_csv_table *table, const char *column, double time);
+
+/* ---- a model in this process ----------------------------------------------------------------------------- */
+
+typedef struct tn_world {
+    tn_diagnostics *diagnostics;
+    tn_document *document;
+    tn_registry *registry;
+    tn_model *model;
+    tn_plan plan;
+    tn_assembly *assembly;
+    tn_system *system;
+} tn_world;
+
+/* Reads and assembles; errors fail the test. `plugin` (or NULL) is a file that stands in for the type `type`. */
+void tn_world_open(tn_world *world, const char *model, const char *type, const char *plugin);
+void tn_world_close(tn_world *world);
+/* Runs the first solver of the plan; `accept` is called at every step. */
+tn_status tn_world_advance(tn_world *world, tn_status (*accept)(tn_system *system));
+
+/* ---- random numbers, the same ones in every run ---------------------------------------------------------- */
+
+typedef struct tn_random {
+    uint64_t state;
+} tn_random;
+
+/* Between low and high. */
+double tn_draw(tn_random *random, double low, double high);
+
+#endif
