@@ -98,6 +98,9 @@ void tn_assembly_free(tn_assembly *assembly);
 /* Instances first ... first + count - 1 of a group as a batch of their own. */
 tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count);
 
+/* groups.c: sorts the instances into groups; false after reporting. stations.c: markers and their memory. */
+bool tn_groups_build(tn_assembly *assembly);
+void tn_stations_build(tn_assembly *assembly);
 /* gather.c: lists which slots every marker sums; then sums them. */
 void tn_gather_build(tn_assembly *assembly);
 void tn_gather_run(const tn_assembly *assembly);

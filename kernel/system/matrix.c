@@ -9,7 +9,6 @@
  * J of an alias is a piece of the identity; T and P are zero there. */
 #include "system/assembly.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The factors of one fill. */

@@ -31,7 +31,7 @@ static const struct quantity {
     const char *name, *first_column;
     size_t columns;
 } quantities[] = {{"position", "p.x", 3}, {"velocity", "v.x", 3}, {"rotation", "R.0", 9}, {"spin", "w.x", 3}};
-enum { QUANTITIES = 4, HALVINGS = 2 };
+enum { QUANTITIES = 4 };
 
 /* Rows at every 0.1 s of one second. */
 static const tn_csv_table *integrate(const char *model, const char *solver, double step)
@@ -57,22 +57,13 @@ static double difference(const tn_csv_table *a, const tn_csv_table *b, const str
 static void check_orders(const char *solver, double order, double step, const char *model, const char *name,
                          const tn_csv_table *exact)
 {
-    const tn_csv_table *run[HALVINGS + 1];
-    for (int k = 0; k <= HALVINGS; k++, step /= 2)
-        run[k] = integrate(model, solver, step);
+    const tn_csv_table *whole = integrate(model, solver, step), *half = integrate(model, solver, step / 2);
     for (int i = 0; i < QUANTITIES; i++) {
-        double error[HALVINGS + 1];
-        for (int k = 0; k <= HALVINGS; k++)
-            error[k] = difference(run[k], exact, &quantities[i]);
-        /* constant velocities are exact in every method */
-        if (error[0] < 1e-13) continue;
-        for (int k = 0; k < HALVINGS; k++) {
-            const double measured = log2(error[k] / error[k + 1]);
-            if (!(fabs(measured - order) <= 0.2))
-                fail_msg("%s, %s, %s: errors %.3g and %.3g at steps %.3g and half of it are of order %.2f, not %g",
-                         solver, name, quantities[i].name, error[k], error[k + 1],
-                         step * (double)(2 << (HALVINGS - k)), measured, order);
-        }
+        const double coarse = difference(whole, exact, &quantities[i]),
+                     fine = difference(half, exact, &quantities[i]), measured = log2(coarse / fine);
+        if (!(fabs(measured - order) <= 0.2))
+            fail_msg("%s%s, %s: errors %.3g and %.3g at steps %.3g and half of it are of order %.2f, not %g",
+                     solver, name, quantities[i].name, coarse, fine, step, measured, order);
     }
 }
 
@@ -99,13 +90,13 @@ static void test_runge_kutta_2(void **state)
 static void test_runge_kutta_4(void **state)
 {
     (void)state;
-    check_method("type = 'rk'\norder = 4\n", 4, 5e-3);
+    check_method("type = 'rk'\norder = 4\n", 4, 2.5e-3);
 }
 
 static void test_runge_kutta_5(void **state)
 {
     (void)state;
-    check_method("type = 'rk'\norder = 5\n", 5, 1e-2);
+    check_method("type = 'rk'\norder = 5\n", 5, 2.5e-3);
 }
 
 static void test_generalized_alpha(void **state)

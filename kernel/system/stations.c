@@ -1,0 +1,102 @@
+/* stations.c - gives every marker its place in the memory of the state */
+#include "system/assembly.h"
+
+#include <string.h>
+
+/* Riders of this kind on this group, made when new. */
+static uint32_t riders_of(tn_assembly *assembly, uint32_t group, uint32_t kind)
+{
+    for (size_t k = 0; k < assembly->riders_count; k++)
+        if (assembly->riders[k].group == group && assembly->riders[k].attachments.kind == kind)
+            return (uint32_t)k;
+    size_t capacity = assembly->riders_count;
+    assembly->riders =
+        tn_grow(assembly->riders, &capacity, assembly->riders_count + 1, sizeof *assembly->riders);
+    tn_riders *riders = &assembly->riders[assembly->riders_count];
+    const tn_group *owner = &assembly->group[group];
+    *riders = (tn_riders){.type = owner->type, .group = group};
+    riders->attachments = (tn_attachments){.struct_size = sizeof(tn_attachments),
+                                           .kind = kind,
+                                           .nq = owner->batch.layout.nq,
+                                           .nv = owner->batch.layout.nv,
+                                           .data_size = (uint32_t)owner->type->attachment_size,
+                                           .instance = owner->batch.instance,
+                                           .instance_stride = owner->batch.instance_stride};
+    return (uint32_t)assembly->riders_count++;
+}
+
+/* An alias stands in the state of its body; any other marker joins the riders of its kind. */
+static void sort_marker(tn_assembly *assembly, const tn_marker *marker, tn_station *station)
+{
+    const uint32_t group = assembly->group_of[marker->body], body = assembly->index_of[marker->body];
+    const tn_group *owner = &assembly->group[group];
+    *station =
+        (tn_station){.group = group, .body = body, .riders = TN_NONE, .rider = TN_NONE, .wrench = TN_NONE};
+    if (marker->alias_pose >= 0) {
+        station->place.pose = owner->q_start + body * owner->batch.layout.nq + (uint32_t)marker->alias_pose;
+        station->place.twist = owner->v_start + body * owner->batch.layout.nv + (uint32_t)marker->alias_twist;
+    } else {
+        station->riders = riders_of(assembly, group, marker->kind);
+        station->rider = assembly->riders[station->riders].attachments.count++;
+    }
+}
+
+/* Poses behind q, twists behind v, wrenches in the same order, riders after riders. */
+static void make_memory(tn_assembly *assembly)
+{
+    size_t pose = assembly->system.nq, twist = assembly->system.nv, wrench = 0;
+    for (size_t k = 0; k < assembly->riders_count; k++) {
+        const tn_attachments *attachments = &assembly->riders[k].attachments;
+        pose += (size_t)attachments->count * tn_pose_size(attachments->kind);
+        wrench += (size_t)attachments->count * tn_twist_size(attachments->kind);
+    }
+    twist += wrench;
+    assembly->configuration = tn_new_aligned(pose, sizeof(double));
+    assembly->motion = tn_new_aligned(twist, sizeof(double));
+    assembly->marker_wrench = tn_new_aligned(wrench, sizeof(double));
+    assembly->marker_wrench_size = wrench;
+
+    double *next_pose = assembly->configuration + assembly->system.nq;
+    double *next_twist = assembly->motion + assembly->system.nv, *next_wrench = assembly->marker_wrench;
+    for (size_t k = 0; k < assembly->riders_count; k++) {
+        tn_riders *riders = &assembly->riders[k];
+        tn_attachments *attachments = &riders->attachments;
+        const size_t count = attachments->count;
+        riders->marker = tn_new(count, sizeof *riders->marker);
+        attachments->body = tn_new(count, sizeof *attachments->body);
+        attachments->data = tn_new_aligned(count, attachments->data_size);
+        attachments->pose = next_pose;
+        attachments->twist = next_twist;
+        attachments->wrench = next_wrench;
+        next_pose += count * tn_pose_size(attachments->kind);
+        next_twist += count * tn_twist_size(attachments->kind);
+        next_wrench += count * tn_twist_size(attachments->kind);
+    }
+}
+
+/* Enters a rider in the arrays of its kind. */
+static void place_rider(tn_assembly *assembly, uint32_t marker)
+{
+    tn_station *station = &assembly->station[marker];
+    tn_riders *riders = &assembly->riders[station->riders];
+    tn_attachments *attachments = &riders->attachments;
+    const size_t i = station->rider, width = tn_twist_size(attachments->kind), size = attachments->data_size;
+    riders->marker[i] = marker;
+    ((uint32_t *)attachments->body)[i] = station->body;
+    if (size) memcpy((char *)attachments->data + i * size, assembly->model->marker[marker].data, size);
+    const double *pose = attachments->pose + i * tn_pose_size(attachments->kind);
+    station->place.pose = (uint32_t)(pose - assembly->configuration);
+    station->place.twist = (uint32_t)(attachments->twist + i * width - assembly->motion);
+    station->wrench = (uint32_t)(attachments->wrench + i * width - assembly->marker_wrench);
+}
+
+void tn_stations_build(tn_assembly *assembly)
+{
+    const tn_model *model = assembly->model;
+    assembly->station = tn_new(model->marker_count, sizeof *assembly->station);
+    for (size_t k = 0; k < model->marker_count; k++)
+        sort_marker(assembly, &model->marker[k], &assembly->station[k]);
+    make_memory(assembly);
+    for (uint32_t k = 0; k < model->marker_count; k++)
+        if (assembly->station[k].riders != TN_NONE) place_rider(assembly, k);
+}
