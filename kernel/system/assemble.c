@@ -181,7 +181,6 @@ void tn_assembly_free(tn_assembly *assembly)
         free(group->batch.instance);
     }
     for (size_t k = 0; k < assembly->riders_count; k++) {
-        free(assembly->riders[k].marker);
         free((void *)assembly->riders[k].attachments.body);
         free((void *)assembly->riders[k].attachments.data);
         free(assembly->riders[k].jacobian);

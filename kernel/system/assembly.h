@@ -22,7 +22,6 @@ typedef struct tn_group {
     bool diagonal;             /* of the mass matrices */
     double *mass, *inverse;    /* [count][nv], or [count][nv][nv] */
     uint32_t *block; /* [count][markers][markers] start of the block in the matrix; TN_NONE: fixed */
-    const uint32_t *port_first, *marker_kind;
 } tn_group;
 
 /* Markers of one kind on the bodies of one group that are no aliases. */
@@ -30,7 +29,6 @@ typedef struct tn_riders {
     const tn_element_type *type;
     uint32_t group;
     tn_attachments attachments;
-    uint32_t *marker;              /* [count] runtime markers */
     double *jacobian, *derivative; /* [count][twist size][nv], for the matrix */
 } tn_riders;
 

@@ -19,7 +19,7 @@ static void for_slots(const tn_assembly *assembly, void (*visit)(void *data, uin
         const uint32_t markers = group->batch.marker_count;
         for (size_t i = 0; i < (size_t)group->batch.count * markers; i++) {
             visit(data, group->marker[i], slot);
-            slot += tn_twist_size(group->marker_kind[i % markers]);
+            slot += tn_twist_size(group->batch.marker_kind[i % markers]);
         }
     }
 }

@@ -90,7 +90,7 @@ static void start_group(tn_assembly *assembly, const tn_use *use, const shape *s
     tn_group *group = &assembly->group[assembly->group_count++];
     uint32_t *kinds = tn_arena_new(&model->arena, (s->marker_count + 1) * sizeof *kinds);
     memcpy(kinds, s->kind, s->marker_count * sizeof *kinds);
-    *group = (tn_group){.type = use->element, .port_first = s->port_first, .marker_kind = kinds};
+    *group = (tn_group){.type = use->element};
     group->batch = (tn_batch){.struct_size = sizeof(tn_batch),
                               .host = &model->host,
                               .gravity = model->gravity,

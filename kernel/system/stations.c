@@ -59,10 +59,8 @@ static void make_memory(tn_assembly *assembly)
     double *next_pose = assembly->configuration + assembly->system.nq;
     double *next_twist = assembly->motion + assembly->system.nv, *next_wrench = assembly->marker_wrench;
     for (size_t k = 0; k < assembly->riders_count; k++) {
-        tn_riders *riders = &assembly->riders[k];
-        tn_attachments *attachments = &riders->attachments;
+        tn_attachments *attachments = &assembly->riders[k].attachments;
         const size_t count = attachments->count;
-        riders->marker = tn_new(count, sizeof *riders->marker);
         attachments->body = tn_new(count, sizeof *attachments->body);
         attachments->data = tn_new_aligned(count, attachments->data_size);
         attachments->pose = next_pose;
@@ -78,10 +76,8 @@ static void make_memory(tn_assembly *assembly)
 static void place_rider(tn_assembly *assembly, uint32_t marker)
 {
     tn_station *station = &assembly->station[marker];
-    tn_riders *riders = &assembly->riders[station->riders];
-    tn_attachments *attachments = &riders->attachments;
+    tn_attachments *attachments = &assembly->riders[station->riders].attachments;
     const size_t i = station->rider, width = tn_twist_size(attachments->kind), size = attachments->data_size;
-    riders->marker[i] = marker;
     ((uint32_t *)attachments->body)[i] = station->body;
     if (size) memcpy((char *)attachments->data + i * size, assembly->model->marker[marker].data, size);
     const double *pose = attachments->pose + i * tn_pose_size(attachments->kind);

@@ -125,8 +125,10 @@ const tn_csv_table *tn_simulate(const char *model, const char *const *more)
 {
     const char *results = tn_scratch_path(NULL), *file = tn_write("model.toml", model);
     const char *words[32] = {"run", file, "--quiet", "--out", results};
-    for (size_t k = 0; more && more[k]; k++)
+    for (size_t k = 0; more && more[k]; k++) {
+        assert_true(k < 26);
         words[5 + k] = more[k];
+    }
     const tn_outcome outcome = tn_tenon(words);
     if (outcome.status != 0) fail_msg("exit %d: %s%s", outcome.status, outcome.errors, model);
     return tn_sensors(results);
@@ -170,7 +172,7 @@ void tn_world_open(tn_world *world, const char *model, const char *type, const c
     }
     if (tn_error_count(world->diagnostics) == 0) world->assembly = tn_assemble(world->model);
     tn_diagnostics_print(world->diagnostics, stderr);
-    if (!world->assembly) fail_msg("this model is refused:\n%s", model);
+    if (!world->assembly) fail_msg("the model is refused");
     world->system = &world->assembly->system;
 }
 

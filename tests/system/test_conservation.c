@@ -4,29 +4,32 @@
 
 #include <math.h>
 
-#define SYSTEM_SENSORS                                                                                       \
-    "[[sensor]]\nname = 'E'\nsystem = 'total_energy'\n[[sensor]]\nname = 'P'\nsystem = 'momentum'\n"         \
+#define SYSTEM_SENSORS                                                                               \
+    "[[sensor]]\nname = 'E'\nsystem = 'total_energy'\n[[sensor]]\nname = 'P'\nsystem = 'momentum'\n" \
     "[[sensor]]\nname = 'L'\nsystem = 'angular_momentum'\n"
 
 /* A body of three different moments, its reference point off the centre of mass, near its unstable axis. */
 static const char free_body[] =
-    "[[element]]\nname = 'body'\ntype = 'rigid_body'\nmass = 3\ninertia = [0.4, 0.9, 0.6, 0.05, -0.02, 0.03]\n"
-    "com = [0.1, 0.2, -0.3]\nposition = [1, 2, 3]\nvelocity = [0.5, -0.4, 0.3]\nangular_velocity = [0.1, 0.2, 4]\n"
+    "[[element]]\nname = 'body'\ntype = 'rigid_body'\nmass = 3\ninertia = [0.4, 0.9, 0.6, 0.05, -0.02, "
+    "0.03]\n"
+    "com = [0.1, 0.2, -0.3]\nposition = [1, 2, 3]\nvelocity = [0.5, -0.4, 0.3]\nangular_velocity = [0.1, "
+    "0.2, 4]\n"
     "[[sensor]]\nname = 'turn'\nelement = 'body'\noutput = 'quaternion'\n" SYSTEM_SENSORS;
 
 /* Bodies and points joined to each other only; the pairs of the force and of the torque are their own. */
-#define JOINED                                                                                               \
-    "[[element]]\nname = 'a'\ntype = 'rigid_body'\nmass = 2\ninertia = [0.05, 0.08, 0.1]\n"                  \
-    "velocity = [0.3, 0.1, -0.2]\nangular_velocity = [1, -2, 0.5]\n"                                         \
-    "[[element]]\nname = 'b'\ntype = 'rigid_body'\nmass = 1.5\ninertia = [0.04, 0.03, 0.02]\n"               \
-    "com = [0.02, 0.01, 0]\nposition = [1, 0.2, -0.1]\nangular_velocity = [0, 3, 1]\n"                       \
-    "[[element]]\nname = 'c'\ntype = 'mass_point'\nmass = 0.7\nposition = [0.3, 1.1, 0.4]\n"                 \
-    "velocity = [-0.5, 0, 0.2]\n"                                                                            \
-    "[[element]]\nname = 'ab'\ntype = 'spring_damper'\nreference_length = 0.6\nstiffness = 80\n"             \
-    "markers = [{ element = 'a', position = [0.2, 0.1, 0] }, { element = 'b', position = [-0.1, 0.1, 0.2] }]\n" \
-    "[[element]]\nname = 'bc'\ntype = 'spring_damper'\nreference_length = 0.8\nstiffness = 50\n"             \
-    "markers = [{ element = 'b', position = [0, 0.2, 0] }, 'c']\n"                                           \
-    "[[element]]\nname = 'ca'\ntype = 'spring_damper'\nreference_length = 1\nstiffness = 60\n"               \
+#define JOINED                                                                                              \
+    "[[element]]\nname = 'a'\ntype = 'rigid_body'\nmass = 2\ninertia = [0.05, 0.08, 0.1]\n"                 \
+    "velocity = [0.3, 0.1, -0.2]\nangular_velocity = [1, -2, 0.5]\n"                                        \
+    "[[element]]\nname = 'b'\ntype = 'rigid_body'\nmass = 1.5\ninertia = [0.04, 0.03, 0.02]\n"              \
+    "com = [0.02, 0.01, 0]\nposition = [1, 0.2, -0.1]\nangular_velocity = [0, 3, 1]\n"                      \
+    "[[element]]\nname = 'c'\ntype = 'mass_point'\nmass = 0.7\nposition = [0.3, 1.1, 0.4]\n"                \
+    "velocity = [-0.5, 0, 0.2]\n"                                                                           \
+    "[[element]]\nname = 'ab'\ntype = 'spring_damper'\nreference_length = 0.6\nstiffness = 80\n"            \
+    "markers = [{ element = 'a', position = [0.2, 0.1, 0] }, { element = 'b', position = [-0.1, 0.1, 0.2] " \
+    "}]\n"                                                                                                  \
+    "[[element]]\nname = 'bc'\ntype = 'spring_damper'\nreference_length = 0.8\nstiffness = 50\n"            \
+    "markers = [{ element = 'b', position = [0, 0.2, 0] }, 'c']\n"                                          \
+    "[[element]]\nname = 'ca'\ntype = 'spring_damper'\nreference_length = 1\nstiffness = 60\n"              \
     "markers = ['c', { element = 'a', position = [0, 0.1, 0.2] }]\n"
 
 static const char pushes[] =
@@ -35,7 +38,8 @@ static const char pushes[] =
     "[[element]]\nname = 'follow'\ntype = 'force'\nvalue = [0, 0.5, 1]\nlocal = true\n"
     "markers = [{ element = 'b', position = [0, 0, 0.1] }, 'c']\n"
     "[[element]]\nname = 'twist'\ntype = 'torque'\nvalue = [0.1, 'cos(3*time)', 0.2]\nmarkers = ['a', 'b']\n"
-    "[[element]]\nname = 'turn'\ntype = 'torque'\nvalue = [0.05, 0, 0.1]\nlocal = true\nmarkers = ['b', 'a']\n";
+    "[[element]]\nname = 'turn'\ntype = 'torque'\nvalue = [0.05, 0, 0.1]\nlocal = true\nmarkers = ['b', "
+    "'a']\n";
 
 static double size_of(const tn_csv_table *table, size_t row, const char *first_column, size_t columns)
 {
@@ -69,8 +73,8 @@ static void check_drift(const tn_csv_table *table, const char *column, size_t co
 static void test_free_body_keeps_energy_and_momenta(void **state)
 {
     (void)state;
-    const tn_csv_table *run =
-        tn_simulate(tn_format("%s[solver]\ntype = 'rk'\norder = 4\nend_time = 10\nstep = 1e-3\n", free_body), NULL);
+    const tn_csv_table *run = tn_simulate(
+        tn_format("%s[solver]\ntype = 'rk'\norder = 4\nend_time = 10\nstep = 1e-3\n", free_body), NULL);
     assert_int_equal(run->rows, 10001);
     check_drift(run, "E", 1, 1e-9);
     check_drift(run, "P.x", 3, 1e-12);
@@ -101,10 +105,10 @@ static void test_quaternions_stay_normalised_under_implicit_steps(void **state)
 static void test_springs_conserve_energy_and_momenta(void **state)
 {
     (void)state;
-    const tn_csv_table *run = tn_simulate(
-        JOINED SYSTEM_SENSORS "[output]\ninterval = 0.01\n"
-                              "[solver]\ntype = 'rk'\norder = 5\nend_time = 4\nstep = 5e-4\n",
-        NULL);
+    const tn_csv_table *run =
+        tn_simulate(JOINED SYSTEM_SENSORS "[output]\ninterval = 0.01\n"
+                                          "[solver]\ntype = 'rk'\norder = 5\nend_time = 4\nstep = 5e-4\n",
+                    NULL);
     check_drift(run, "E", 1, 1e-10);
     check_drift(run, "P.x", 3, 1e-13);
     check_drift(run, "L.x", 3, 1e-10);
@@ -112,11 +116,10 @@ static void test_springs_conserve_energy_and_momenta(void **state)
 
 static void check_momenta(const char *solver, double linear, double angular)
 {
-    const tn_csv_table *run =
-        tn_simulate(tn_format(JOINED "%s" SYSTEM_SENSORS "[output]\ninterval = 0.01\n"
-                                     "[solver]\nend_time = 3\nstep = 1e-3\n%s",
-                              pushes, solver),
-                    NULL);
+    const tn_csv_table *run = tn_simulate(tn_format(JOINED "%s" SYSTEM_SENSORS "[output]\ninterval = 0.01\n"
+                                                           "[solver]\nend_time = 3\nstep = 1e-3\n%s",
+                                                    pushes, solver),
+                                          NULL);
     check_drift(run, "P.x", 3, linear);
     check_drift(run, "L.x", 3, angular);
     /* the pairs do work */
@@ -133,9 +136,10 @@ static void test_forces_and_torques_with_reaction_conserve_momenta(void **state)
 /* The same bodies with a damper on every spring. */
 static void check_decay(const char *solver)
 {
-    const tn_csv_table *run = tn_simulate(
-        tn_format(JOINED SYSTEM_SENSORS "[solver]\nend_time = 5\nstep = 1e-3\n%s", solver),
-        TN_WORDS("--set", "element.ab.damping=2", "--set", "element.bc.damping=1", "--set", "element.ca.damping=3"));
+    const tn_csv_table *run =
+        tn_simulate(tn_format(JOINED SYSTEM_SENSORS "[solver]\nend_time = 5\nstep = 1e-3\n%s", solver),
+                    TN_WORDS("--set", "element.ab.damping=2", "--set", "element.bc.damping=1", "--set",
+                             "element.ca.damping=3"));
     const size_t energy = tn_column_of(run, "E");
     assert_int_equal(run->rows, 5001);
     for (size_t row = 1; row < run->rows; row++) {

@@ -5,12 +5,13 @@
 #include <math.h>
 
 /* No two moments of inertia are equal, and the reference point is not the centre of mass. */
-#define BODY \
-    "[[element]]\nname = 'body'\ntype = 'rigid_body'\nmass = 2\ninertia = [0.05, 0.08, 0.1, 0.01, -0.005, 0.008]\n"
-#define SENSORS                                                                \
-    "[[sensor]]\nname = 'p'\nelement = 'body'\noutput = 'position'\n"          \
-    "[[sensor]]\nname = 'v'\nelement = 'body'\noutput = 'velocity'\n"          \
-    "[[sensor]]\nname = 'R'\nelement = 'body'\noutput = 'rotation'\n"          \
+#define BODY                                                                                                \
+    "[[element]]\nname = 'body'\ntype = 'rigid_body'\nmass = 2\ninertia = [0.05, 0.08, 0.1, 0.01, -0.005, " \
+    "0.008]\n"
+#define SENSORS                                                       \
+    "[[sensor]]\nname = 'p'\nelement = 'body'\noutput = 'position'\n" \
+    "[[sensor]]\nname = 'v'\nelement = 'body'\noutput = 'velocity'\n" \
+    "[[sensor]]\nname = 'R'\nelement = 'body'\noutput = 'rotation'\n" \
     "[[sensor]]\nname = 'w'\nelement = 'body'\noutput = 'angular_velocity'\n"
 
 static const char free_rotation[] =
@@ -36,9 +37,9 @@ enum { QUANTITIES = 4 };
 /* Rows at every 0.1 s of one second. */
 static const tn_csv_table *integrate(const char *model, const char *solver, double step)
 {
-    return tn_simulate(
-        tn_format("%s[output]\ninterval = 0.1\n[solver]\nend_time = 1\nstep = %.17g\n%s", model, step, solver),
-        NULL);
+    return tn_simulate(tn_format("%s[output]\ninterval = 0.1\n[solver]\nend_time = 1\nstep = %.17g\n%s",
+                                 model, step, solver),
+                       NULL);
 }
 
 /* Largest difference of one quantity over all rows. */
@@ -125,9 +126,9 @@ static void test_newmark_with_damping(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_runge_kutta_1),     cmocka_unit_test(test_runge_kutta_2),
-        cmocka_unit_test(test_runge_kutta_4),     cmocka_unit_test(test_runge_kutta_5),
-        cmocka_unit_test(test_generalized_alpha), cmocka_unit_test(test_other_schemes),
+        cmocka_unit_test(test_runge_kutta_1),       cmocka_unit_test(test_runge_kutta_2),
+        cmocka_unit_test(test_runge_kutta_4),       cmocka_unit_test(test_runge_kutta_5),
+        cmocka_unit_test(test_generalized_alpha),   cmocka_unit_test(test_other_schemes),
         cmocka_unit_test(test_newmark_with_damping)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

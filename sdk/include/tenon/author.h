@@ -104,11 +104,11 @@
 #define TN_ROW_PRIVATE(type, name)
 
 /* Declares the instance `name` and the table `name_parameters`. One type per source file. */
-#define TN_PARAMETERS(name, LIST)   \
-    typedef struct name {           \
+#define TN_PARAMETERS(name, LIST)      \
+    typedef struct name {              \
         LIST(TN_FIELD) char tn_end[0]; \
-    } name;                         \
-    typedef name tn_self;           \
+    } name;                            \
+    typedef name tn_self;              \
     static const tn_parameter name##_parameters[] = {LIST(TN_ROW){0}};
 
 #else
@@ -163,16 +163,16 @@ static inline TN_UNUSED void tn_copy_reals(tn_real *to, const double *from, size
 /* The stored instance, the view that the text sees (scalars of the pass), and the way from one to the other. */
 #define TN_PARAMETERS(name, LIST)                                                                           \
     typedef struct name##_stored {                                                                          \
-        LIST(TN_FIELD) char tn_end[0];                                                                         \
+        LIST(TN_FIELD) char tn_end[0];                                                                      \
     } name##_stored;                                                                                        \
     typedef struct name {                                                                                   \
-        LIST(TN_VIEW) char tn_end[0];                                                                          \
+        LIST(TN_VIEW) char tn_end[0];                                                                       \
     } name;                                                                                                 \
     static inline TN_UNUSED void name##_copy(name *to, const name##_stored *from,                           \
                                              const tn_dynamic *dynamics, uint32_t dynamic_count, int first) \
     {                                                                                                       \
         typedef name##_stored tn_stored;                                                                    \
-        (void)to, (void)from, (void)dynamics, (void)dynamic_count, (void)first, (void)sizeof(tn_stored);              \
+        (void)to, (void)from, (void)dynamics, (void)dynamic_count, (void)first, (void)sizeof(tn_stored);    \
         LIST(TN_COPY)                                                                                       \
     }
 
@@ -253,10 +253,12 @@ static inline TN_UNUSED tn_status tn_note_failure(const tn_batch *batch, uint32_
     return tn_worse(status, worst);
 }
 
-static inline __attribute__((always_inline)) void tn_load_marker(const tn_batch *batch, uint32_t kind,
-                                                                 tn_marker_place place, tn_marker_state *m)
+static inline __attribute__((always_inline)) void tn_load_marker(const double *pose, const double *twist,
+                                                                 uint32_t kind, tn_marker_place place,
+                                                                 tn_marker_state *m)
 {
-    const double *pose = batch->pose + place.pose, *twist = batch->twist + place.twist;
+    pose += place.pose;
+    twist += place.twist;
     if (kind == TN_COORDINATE) {
         m->position = tn_vector(pose[0], 0.0, 0.0);
         m->velocity = tn_vector(twist[0], 0.0, 0.0);
@@ -292,42 +294,48 @@ static inline __attribute__((always_inline)) void tn_load_marker(const tn_batch 
 #if TN_VALUES
 
 /* The law of a connector: reads self, marker[], context; writes wrench[] (zero at the start). */
-#define TN_FORCE(name, KIND, maximum)                                                    \
-    TN_SIGNATURE(name, force);                                                           \
-    static tn_status name##_force(tn_batch *batch)                                       \
-    {                                                                                    \
-        tn_status worst = TN_OK;                                                         \
-        tn_context context = {batch->time, batch, 0, true, NULL};                        \
-        const int count = TN_COUNT_OF(KIND, batch, maximum);                             \
-        const tn_marker_place *place = batch->marker;                                    \
-        double *out = batch->wrench;                                                     \
-        for (uint32_t i = 0; i < batch->count; i++, place += count) {                    \
-            tn_marker_state marker[maximum];                                             \
-            tn_wrench wrench[maximum];                                                   \
-            for (int k = 0; k < count; k++) {                                            \
-                tn_load_marker(batch, TN_KIND_OF(KIND, batch, k), place[k], &marker[k]); \
-                wrench[k].force = wrench[k].torque = tn_zero();                          \
-            }                                                                            \
-            context.instance = i;                                                        \
-            if (!batch->active || batch->active[i]) {                                    \
-                const name *self = (const name *)tn_instance(batch, i);                  \
-                tn_status status = name##_force_text(self, marker, &context, wrench);    \
-                if (__builtin_expect(status != TN_OK, 0))                                \
-                    worst = tn_note_failure(batch, i, worst, status, context.message);   \
-            }                                                                            \
-            for (int k = 0; k < count; k++) {                                            \
-                const uint32_t kind = TN_KIND_OF(KIND, batch, k);                        \
-                const int size = kind == TN_COORDINATE ? 1 : 3;                          \
-                for (int j = 0; j < size; j++)                                           \
-                    *out++ = wrench[k].force.e[j];                                       \
-                if (kind == TN_FRAME)                                                    \
-                    for (int j = 0; j < 3; j++)                                          \
-                        *out++ = wrench[k].torque.e[j];                                  \
-            }                                                                            \
-        }                                                                                \
-        return worst;                                                                    \
-    }                                                                                    \
-    tn_status name##_force_tangent(tn_batch *batch);                                     \
+#define TN_FORCE(name, KIND, maximum)                                                          \
+    TN_SIGNATURE(name, force);                                                                 \
+    static tn_status name##_force(tn_batch *batch)                                             \
+    {                                                                                          \
+        tn_status worst = TN_OK;                                                               \
+        tn_context context = {batch->time, batch, 0, true, NULL};                              \
+        const int count = TN_COUNT_OF(KIND, batch, maximum);                                   \
+        const tn_marker_place *place = batch->marker;                                          \
+        double *out = batch->wrench;                                                           \
+        /* held here, lest every store to the wrenches makes the compiler read them again */   \
+        const double *const pose = batch->pose, *const twist = batch->twist;                   \
+        const uint8_t *const active = batch->active;                                           \
+        const char *instance = (const char *)batch->instance;                                  \
+        const size_t stride = batch->instance_stride;                                          \
+        const uint32_t instances = batch->count;                                               \
+        for (uint32_t i = 0; i < instances; i++, place += count, instance += stride) {         \
+            tn_marker_state marker[maximum];                                                   \
+            tn_wrench wrench[maximum];                                                         \
+            for (int k = 0; k < count; k++) {                                                  \
+                tn_load_marker(pose, twist, TN_KIND_OF(KIND, batch, k), place[k], &marker[k]); \
+                wrench[k].force = wrench[k].torque = tn_zero();                                \
+            }                                                                                  \
+            context.instance = i;                                                              \
+            if (!active || active[i]) {                                                        \
+                const name *self = (const name *)(const void *)instance;                       \
+                tn_status status = name##_force_text(self, marker, &context, wrench);          \
+                if (__builtin_expect(status != TN_OK, 0))                                      \
+                    worst = tn_note_failure(batch, i, worst, status, context.message);         \
+            }                                                                                  \
+            for (int k = 0; k < count; k++) {                                                  \
+                const uint32_t kind = TN_KIND_OF(KIND, batch, k);                              \
+                const int size = kind == TN_COORDINATE ? 1 : 3;                                \
+                for (int j = 0; j < size; j++)                                                 \
+                    *out++ = wrench[k].force.e[j];                                             \
+                if (kind == TN_FRAME)                                                          \
+                    for (int j = 0; j < 3; j++)                                                \
+                        *out++ = wrench[k].torque.e[j];                                        \
+            }                                                                                  \
+        }                                                                                      \
+        return worst;                                                                          \
+    }                                                                                          \
+    tn_status name##_force_tangent(tn_batch *batch);                                           \
     TN_SIGNATURE(name, force)
 
 /* The force of a body on itself (gravity, gyroscopic terms): reads self, q[nq], v[nv], context; writes
@@ -367,7 +375,7 @@ static inline __attribute__((always_inline)) void tn_load_marker(const tn_batch 
             const int count = TN_COUNT_OF(KIND, batch, maximum);                                            \
             tn_marker_state marker[(maximum) > 0 ? (maximum) : 1];                                          \
             for (int k = 0; k < count; k++)                                                                 \
-                tn_load_marker(batch, TN_KIND_OF(KIND, batch, k),                                           \
+                tn_load_marker(batch->pose, batch->twist, TN_KIND_OF(KIND, batch, k),                       \
                                batch->marker[i * (uint32_t)count + (uint32_t)k], &marker[k]);               \
             const name *self = (const name *)tn_instance(batch, i);                                         \
             tn_context context = {batch->time, batch, i, !batch->active || batch->active[i], NULL};         \
@@ -391,7 +399,7 @@ static inline __attribute__((always_inline)) void tn_load_marker(const tn_batch 
         for (uint32_t i = 0; i < batch->count; i++) {                                                        \
             tn_marker_state marker[maximum];                                                                 \
             for (int k = 0; k < count; k++)                                                                  \
-                tn_load_marker(batch, TN_KIND_OF(KIND, batch, k),                                            \
+                tn_load_marker(batch->pose, batch->twist, TN_KIND_OF(KIND, batch, k),                        \
                                batch->marker[i * (uint32_t)count + (uint32_t)k], &marker[k]);                \
             const name *self = (const name *)tn_instance(batch, i);                                          \
             tn_context context = {batch->time, batch, i, !batch->active || batch->active[i], NULL};          \

@@ -68,8 +68,8 @@ static inline TN_UNUSED void tn_store_row(double *row, tn_real a, int first, int
                 name##_copy(&view, stored, batch->dynamic, batch->dynamic_count, 2 * size - first);     \
                 for (int k = 0; k < count; k++) {                                                       \
                     const uint32_t kind = TN_KIND_OF(KIND, batch, k);                                   \
-                    tn_load_marker(batch, kind, batch->marker[i * (uint32_t)count + (uint32_t)k],       \
-                                   &marker[k]);                                                         \
+                    tn_load_marker(batch->pose, batch->twist, kind,                                     \
+                                   batch->marker[i * (uint32_t)count + (uint32_t)k], &marker[k]);       \
                     tn_seed_marker(&marker[k], kind, column, size + column, first);                     \
                     wrench[k].force = wrench[k].torque = tn_zero();                                     \
                     column += (int)tn_twist_size(kind);                                                 \

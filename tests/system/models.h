@@ -1,0 +1,71 @@
+/* models.h - bodies and points with every connector in every form: one and two markers, on bodies, points and the
+ * ground, offset and turned, in axes of their own and of others. */
+#ifndef TENON_TESTS_SYSTEM_MODELS_H
+#define TENON_TESTS_SYSTEM_MODELS_H
+
+#include <tenon/status.h>
+
+#define GRAVITY "[model]\ngravity = [1, 2, -9.81]\n"
+#define BODY_A                                                                                              \
+    "[[element]]\nname = 'a'\ntype = 'rigid_body'\nmass = 2\ninertia = [0.5, 0.8, 0.9, 0.1, -0.05, 0.08]\n" \
+    "com = [0.1, -0.2, 0.05]\nposition = [1, 0, 0]\n"
+#define BODY_B                                                                            \
+    "[[element]]\nname = 'b'\ntype = 'rigid_body'\nmass = 1\ninertia = [0.3, 0.4, 0.5]\n" \
+    "position = [-1, 2, 0.5]\nrotation = { euler = 'xyz', angles = [0.3, -0.2, 0.7] }\n"
+#define POINT_C "[[element]]\nname = 'c'\ntype = 'mass_point'\nmass = 0.7\nposition = [0, -2, 1]\n"
+#define POINT_D "[[element]]\nname = 'd'\ntype = 'mass_point'\nmass = 1.3\nposition = [2, 1, -2]\n"
+/* Offset frames, turned, on both bodies and on the ground. */
+#define FRAMES                                                                                \
+    "[[marker]]\nname = 'a1'\ntype = 'frame'\nelement = 'a'\nposition = [0.4, 0.1, -0.3]\n"   \
+    "rotation = { axis = [1, 2, -1], angle = 0.9 }\n"                                         \
+    "[[marker]]\nname = 'a2'\ntype = 'frame'\nelement = 'a'\nposition = [-0.5, 0.3, 0.6]\n"   \
+    "rotation = { axis = [0, 1, 1], angle = -1.7 }\n"                                         \
+    "[[marker]]\nname = 'b1'\ntype = 'frame'\nelement = 'b'\nposition = [0.1, -0.3, 0.2]\n"   \
+    "rotation = { axis = [1, 0, 0.5], angle = 2.1 }\n"                                        \
+    "[[marker]]\nname = 'g1'\ntype = 'frame'\nelement = 'ground'\nposition = [0.2, 0.3, 4]\n" \
+    "rotation = { axis = [3, 1, 1], angle = 0.4 }\n"
+#define SPRING(name, markers, more)                                                     \
+    "[[element]]\nname = '" name "'\ntype = 'spring_damper'\nmarkers = [" markers "]\n" \
+    "damping = 0.7\nreference_length = 1.5\nstiffness = " more "\n"
+#define LOAD(kind, name, markers, more)                                                            \
+    "[[element]]\nname = '" name "'\ntype = '" kind "'\nmarkers = [" markers "]\nvalue = [2, -1, " \
+    "1.5]\n" more
+
+TN_UNUSED static const char tn_springs[] =
+    GRAVITY BODY_A BODY_B POINT_C POINT_D FRAMES SPRING("ground_a", "'g1', 'a1'", "3")
+        SPRING("ab", "'a2', 'b1'", "3\nforce = 0.4\nvelocity_offset = 0.3") SPRING("centres", "'a', 'b'", "3")
+            SPRING("bc", "'b', 'c'", "3") SPRING("cd", "'c', 'd'", "3")
+                SPRING("ground_d", "'d', 'ground'", "3");
+
+TN_UNUSED static const char tn_functions[] = GRAVITY BODY_A BODY_B POINT_C FRAMES SPRING(
+    "cubic", "'a1', 'b1'",
+    "3\nforce_function = 'stiffness*deltaL + 2*deltaL**3 + damping*deltaL_t*(1 + deltaL**2) + force'")
+    SPRING("dry", "'c', 'a2'", "3\nforce_function = 'atan(3*deltaL_t) + sin(deltaL)'")
+        SPRING("ground_b", "'g1', 'b1'", "'2 + sin(time)'");
+
+TN_UNUSED static const char tn_forces[] = GRAVITY BODY_A BODY_B POINT_C FRAMES LOAD("force", "fixed", "'a1'",
+                                                                                    "")
+    LOAD("force", "follower", "'a2'", "local = true\n") LOAD("force", "other_axes", "'b1'", "axes = ['a1']\n")
+        LOAD("force", "ground_axes", "'c'", "axes = ['g1']\n") LOAD("force", "pair", "'a1', 'b1'", "")
+            LOAD("force", "following_pair", "'b1', 'a2'", "local = true\n")
+                LOAD("force", "to_point", "'a1', 'c'", "axes = ['b1']\n")
+                    LOAD("force", "from_point", "'c', 'b1'", "") LOAD("force", "to_ground", "'a2', 'g1'", "")
+                        LOAD("force", "from_ground", "'g1', 'a2'", "local = true\n");
+
+TN_UNUSED static const char tn_torques[] = GRAVITY BODY_A BODY_B FRAMES LOAD("torque", "fixed", "'a1'", "")
+    LOAD("torque", "follower", "'a2'", "local = true\n")
+        LOAD("torque", "other_axes", "'b1'", "axes = ['a1']\n") LOAD("torque", "pair", "'a1', 'b1'", "")
+            LOAD("torque", "following_pair", "'b1', 'a2'", "local = true\n")
+                LOAD("torque", "to_ground", "'a2', 'g1'", "local = true\n")
+                    LOAD("torque", "from_ground", "'g1', 'a1'", "axes = ['b1']\n");
+
+/* Two markers of the same body, and of the same point. */
+TN_UNUSED static const char tn_inner[] =
+    GRAVITY BODY_A BODY_B POINT_C FRAMES LOAD("force", "pair", "'a1', 'a2'", "")
+        LOAD("force", "follower", "'a2', 'a1'", "local = true\n")
+            LOAD("force", "axes", "'a2', 'b1'", "axes = ['a1']\n")
+                LOAD("torque", "twist", "'a1', 'a2'", "local = true\n") SPRING("own", "'a1', 'a2'", "3")
+                    SPRING("shared", "'a1', 'b'", "3") SPRING("again", "'b', 'a1'", "3")
+                        SPRING("third", "'a1', 'c'", "3");
+
+#endif

@@ -1,0 +1,101 @@
+/* states.c - random states of a model, and its matrix there as a full one */
+#include "states.h"
+
+#include <math.h>
+
+double *tn_numbers(size_t count)
+{
+    double *array = calloc(count ? count : 1, sizeof *array);
+    assert_non_null(array);
+    return array;
+}
+
+void tn_probe_open(tn_probe *probe, const char *model, const char *type, const char *plugin)
+{
+    *probe = (tn_probe){.n = 0};
+    tn_world_open(&probe->world, model, type, plugin);
+    const tn_system *system = probe->world.system;
+    probe->n = system->nv;
+    probe->q = tn_numbers(system->nq);
+    probe->start = tn_numbers(system->nq);
+    probe->v = tn_numbers(probe->n);
+    probe->increment = tn_numbers(probe->n);
+    memcpy(probe->start, system->q, system->nq * sizeof(double));
+}
+
+void tn_probe_close(tn_probe *probe)
+{
+    free(probe->q);
+    free(probe->start);
+    free(probe->v);
+    free(probe->increment);
+    tn_world_close(&probe->world);
+}
+
+static bool springs_are_long(const tn_assembly *assembly)
+{
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_batch *batch = &assembly->group[k].batch;
+        if (strcmp(assembly->group[k].type->name, "spring_damper") != 0) continue;
+        for (size_t i = 0; i < batch->count; i++) {
+            const double *a = batch->pose + batch->marker[2 * i].pose,
+                         *b = batch->pose + batch->marker[2 * i + 1].pose;
+            if (hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]) < 0.5) return false;
+        }
+    }
+    return true;
+}
+
+static void keep_state(tn_probe *probe)
+{
+    const tn_system *system = probe->world.system;
+    memcpy(probe->q, system->q, system->nq * sizeof(double));
+    memcpy(probe->v, system->v, probe->n * sizeof(double));
+}
+
+void tn_probe_draw(tn_probe *probe)
+{
+    tn_system *system = probe->world.system;
+    do {
+        for (uint32_t i = 0; i < probe->n; i++) {
+            probe->increment[i] = tn_draw(&probe->random, -1.8, 1.8);
+            system->v[i] = tn_draw(&probe->random, -2.0, 2.0);
+        }
+        assert_int_equal(system->retract(system, probe->start, probe->increment, system->q), TN_OK);
+        memset(probe->increment, 0, probe->n * sizeof(double));
+        system->time = tn_draw(&probe->random, 0.0, 3.0);
+        assert_int_equal(system->evaluate(system), TN_OK);
+    } while (!springs_are_long(probe->world.assembly));
+    keep_state(probe);
+}
+
+void tn_probe_follow(tn_probe *probe, const tn_probe *other)
+{
+    tn_system *system = probe->world.system;
+    assert_int_equal(probe->n, other->n);
+    memcpy(system->q, other->q, system->nq * sizeof(double));
+    memcpy(system->v, other->v, probe->n * sizeof(double));
+    system->time = other->world.system->time;
+    assert_int_equal(system->evaluate(system), TN_OK);
+    keep_state(probe);
+}
+
+void tn_probe_matrix(tn_probe *probe, double c_mass, double c_damping, double c_stiffness, double *full)
+{
+    tn_system *system = probe->world.system;
+    const tn_matrix *matrix = system->pattern(system);
+    assert_non_null(matrix);
+    assert_int_equal(system->matrix(system, c_mass, c_damping, c_stiffness), TN_OK);
+    memset(full, 0, sizeof(double) * probe->n * probe->n);
+    for (uint32_t j = 0; j < probe->n; j++)
+        for (int32_t k = matrix->column_start[j]; k < matrix->column_start[j + 1]; k++)
+            full[(size_t)matrix->row[k] * probe->n + j] = matrix->value[k];
+}
+
+double tn_largest_of(const double *values, size_t count)
+{
+    double largest = 0.0;
+    for (size_t i = 0; i < count; i++)
+        if (!(fabs(values[i]) <= largest)) largest = fabs(values[i]);
+    return largest;
+}

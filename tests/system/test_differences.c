@@ -1,0 +1,132 @@
+/* test_differences.c - types built without their exact passes run with central differences, and that is said */
+#include "models.h"
+#include "states.h"
+
+#include <math.h>
+
+/* The type from its sources, for values only; the path of the plugin. */
+static const char *build_without_passes(const char *type)
+{
+    const char *folder = tn_format(TENON_SOURCE_DIR "/plugins/elements/%s", type);
+    const char *plugin = tn_scratch_path(tn_format("%s_values.so", type));
+    const char *command =
+        tn_format("cc -std=gnu17 -O1 -fPIC -shared -fvisibility=hidden -ffp-contract=off -I " TENON_SOURCE_DIR
+                  "/sdk/include %s/*.c -o %s -lm",
+                  folder, plugin);
+    const tn_outcome outcome = tn_await(tn_start("sh", TN_WORDS("-c", command)));
+    if (outcome.status != 0) fail_msg("%s: %s", command, outcome.errors);
+    return plugin;
+}
+
+/* Both give the same force; the matrices differ by what differences cannot know. */
+static void compare(const char *model, const char *type, const char *plugin)
+{
+    tn_probe exact, approximate;
+    tn_probe_open(&exact, model, NULL, NULL);
+    tn_probe_open(&approximate, model, type, plugin);
+    const size_t n = exact.n, size = n * n;
+    double *a = tn_numbers(size), *b = tn_numbers(size), *force = tn_numbers(n);
+    bool differ = false;
+    for (int state = 0; state < 100; state++) {
+        tn_probe_draw(&exact);
+        tn_probe_follow(&approximate, &exact);
+        memcpy(force, approximate.world.system->force, n * sizeof *force);
+        tn_probe_matrix(&exact, 1.0, 1.0, 1.0, a);
+        tn_probe_matrix(&approximate, 1.0, 1.0, 1.0, b);
+        const double largest = tn_largest_of(a, size);
+        for (size_t i = 0; i < size; i++) {
+            differ = differ || a[i] != b[i];
+            if (!(fabs(a[i] - b[i]) <= 1e-6 * largest))
+                fail_msg("%s: entry %zu, %zu is %.12g by differences, not %.12g", type, i / n, i % n, b[i],
+                         a[i]);
+        }
+        /* neither the force in hand nor the next one was touched by the differences */
+        assert_memory_equal(force, approximate.world.system->force, n * sizeof *force);
+        assert_int_equal(approximate.world.system->evaluate(approximate.world.system), TN_OK);
+        assert_memory_equal(force, approximate.world.system->force, n * sizeof *force);
+    }
+    assert_true(differ); /* else the passes were there */
+    free(a);
+    free(b);
+    free(force);
+    tn_probe_close(&exact);
+    tn_probe_close(&approximate);
+}
+
+static void test_spring_damper(void **state)
+{
+    (void)state;
+    const char *plugin = build_without_passes("spring_damper");
+    compare(tn_springs, "spring_damper", plugin);
+    compare(tn_functions, "spring_damper", plugin);
+    compare(tn_inner, "spring_damper", plugin);
+}
+
+static void test_force(void **state)
+{
+    (void)state;
+    const char *plugin = build_without_passes("force");
+    compare(tn_forces, "force", plugin);
+    compare(tn_inner, "force", plugin);
+}
+
+static void test_torque(void **state)
+{
+    (void)state;
+    compare(tn_torques, "torque", build_without_passes("torque"));
+}
+
+static void test_rigid_body(void **state)
+{
+    (void)state;
+    compare(tn_springs, "rigid_body", build_without_passes("rigid_body"));
+}
+
+static const char mini[] =
+    "[plugins]\nspring_damper = 'spring_damper_values.so'\n"
+    "[[element]]\nname = 'mass'\ntype = 'mass_point'\nmass = 1\nposition = [1, 0.3, 0]\n"
+    "[[element]]\nname = 'spring'\ntype = 'spring_damper'\nmarkers = ['ground', 'mass']\nstiffness = 100\n"
+    "damping = 0.5\nreference_length = 1\n"
+    "[[sensor]]\nname = 'x'\nelement = 'mass'\noutput = 'position'\n"
+    "[solver]\ntype = 'generalized_alpha'\nend_time = 1\nstep = 0.01\n";
+
+/* The user is told, once, and gets the same motion. */
+static void test_notice(void **state)
+{
+    (void)state;
+    (void)build_without_passes("spring_damper");
+    const char *file = tn_write("mini.toml", mini);
+    const tn_outcome without =
+        tn_tenon(TN_WORDS("run", file, "--trust", "--quiet", "--out", tn_scratch_path("without")));
+    assert_int_equal(without.status, 0);
+    assert_string_equal(
+        without.errors,
+        "note: `spring_damper` was built without its exact tangent: central differences stand in\n");
+    const tn_csv_table *a = tn_sensors(tn_scratch_path("without"));
+    const tn_csv_table *b =
+        tn_simulate(mini + strlen("[plugins]\nspring_damper = 'spring_damper_values.so'\n"), NULL);
+    for (int k = 1; k <= 10; k++)
+        assert_true(fabs(tn_value_at(a, "x.x", 0.1 * k) - tn_value_at(b, "x.x", 0.1 * k)) <= 1e-9);
+}
+
+/* One type is one notice, whatever shapes its instances have. */
+static void test_notice_comes_once_per_type(void **state)
+{
+    (void)state;
+    (void)build_without_passes("force");
+    const char *file =
+        tn_write("forces.toml", tn_format("[plugins]\nforce = 'force_values.so'\n%s", tn_forces));
+    const tn_outcome outcome = tn_tenon(TN_WORDS("check", file, "--trust"));
+    assert_int_equal(outcome.status, 0);
+    assert_string_equal(outcome.errors,
+                        "note: `force` was built without its exact tangent: central differences stand in\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_spring_damper), cmocka_unit_test(test_force),
+        cmocka_unit_test(test_torque),        cmocka_unit_test(test_rigid_body),
+        cmocka_unit_test(test_notice),        cmocka_unit_test(test_notice_comes_once_per_type)};
+    return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
+}
