@@ -37,11 +37,11 @@ static int command(const char *name, const char *summary, bool runs, int argc, c
 
 int tn_command_run(int argc, char **argv)
 {
-    return command("run", "runs a model and writes its results.", true, argc, argv);
+    return command("run", "Runs a model and writes its results.", true, argc, argv);
 }
 
 int tn_command_check(int argc, char **argv)
 {
-    return command("check", "does everything short of running, and prints degrees of freedom and sizes.",
+    return command("check", "Does everything short of running, and prints degrees of freedom and sizes.",
                    false, argc, argv);
 }

@@ -43,7 +43,7 @@ static void element_value(const tn_assembly *assembly, const tn_sensor *sensor, 
     batch.value = value;
     if (group->type->output && group->type->output(&batch) == TN_OK) return;
     for (uint32_t k = 0; k < sensor->size; k++)
-        value[k] = NAN;
+        value[k] = (double)NAN;
 }
 
 static void marker_value(const tn_assembly *assembly, const tn_sensor *sensor, double *value)

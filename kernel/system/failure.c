@@ -69,7 +69,9 @@ tn_status tn_system_fail(tn_system *system, tn_status status, const double *resi
         append(assembly, &used, "%s", tn_status_text(status));
     }
     if (what_was_tried) append(assembly, &used, "; %s", what_was_tried);
-    append(assembly, &used,
-           "; a smaller step, or start values and parameters that avoid this state, usually help");
+    append(assembly, &used, "; %s",
+           system->time > system->run.start_time
+               ? "a smaller step, or parameters that avoid this state, usually help"
+               : "other start values or parameters help");
     return status;
 }

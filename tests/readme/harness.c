@@ -127,6 +127,12 @@ int tenon(char **said, ...)
     return WEXITSTATUS(status);
 }
 
+void assert_near(double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance))
+        fail_msg("%.17g is not within %g of %.17g", value, tolerance, expected);
+}
+
 double recorded(const char *directory_of_run, const char *column, double time)
 {
     char path[4096];

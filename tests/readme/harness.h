@@ -27,6 +27,9 @@ char *code_block(const char *text, const char *language, const char *mark);
  * unless that is NULL. Returns its exit status. */
 int tenon(char **said, ...) __attribute__((sentinel));
 
+/* cmocka's assert_float_equal compares single precision only. */
+void assert_near(double value, double expected, double tolerance);
+
 /* Value of a column of DIRECTORY/sensors.csv at a recorded time. */
 double recorded(const char *directory, const char *column, double time);
 

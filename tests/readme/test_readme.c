@@ -88,7 +88,7 @@ static void plugin_builds_runs_and_gives_the_closed_solution(void **state)
     const double modulus = 0.5 * cubic * stretch * stretch / square;
     for (double time = 0.0; time < 1.05; time += 0.1) {
         const double expected = 1.0 + stretch * elliptic_cosine(sqrt(square) * time, modulus);
-        assert_float_equal(recorded("results/cubic_spring", "x.x", time), expected, 3e-7);
+        assert_near(recorded("results/cubic_spring", "x.x", time), expected, 3e-7);
     }
 }
 
@@ -132,8 +132,8 @@ static void first_model_gives_the_rows_shown(void **state)
     for (char *row; (row = strsep(&line, "\n"));) {
         double time = 0.0, x = 0.0, force = 0.0;
         if (sscanf(row, "%lf,%lf,0,0,%lf", &time, &x, &force) != 3) continue;
-        assert_float_equal(recorded("results/spring_damper", "x.x", time), x, 1e-10);
-        assert_float_equal(recorded("results/spring_damper", "f", time), force, 1e-8);
+        assert_near(recorded("results/spring_damper", "x.x", time), x, 1e-10);
+        assert_near(recorded("results/spring_damper", "f", time), force, 1e-8);
     }
     free(rows);
 }
@@ -197,8 +197,7 @@ static void commands_are_those_of_the_program(void **state)
         shown++;
     for (char *line = strstr(help, "\n  tenon "); line; line = strstr(line + 1, "\n  tenon ")) {
         offered++;
-        (void)snprintf(row, sizeof row, "\n| `tenon %.*s ", (int)strcspn(line + 9, " "), line + 9);
-        row[strcspn(row + 1, " ") + 1] = '\0';
+        (void)snprintf(row, sizeof row, "\n| `tenon %.*s", (int)strcspn(line + 9, " "), line + 9);
         assert_non_null(strstr(readme, row));
     }
     assert_true(offered > 0);

@@ -130,7 +130,7 @@ const tn_csv_table *tn_simulate(const char *model, const char *const *more)
         words[5 + k] = more[k];
     }
     const tn_outcome outcome = tn_tenon(words);
-    if (outcome.status != 0) fail_msg("exit %d: %s%s", outcome.status, outcome.errors, model);
+    if (outcome.status != 0) fail_msg("exit %d: %s", outcome.status, outcome.errors);
     return tn_sensors(results);
 }
 

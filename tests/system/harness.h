@@ -6,7 +6,7 @@
 #define TENON_TESTS_SYSTEM_HARNESS_H
 
 #include "cli/csv_table.h"
-#include "run/plan.h"
+#include "run/recorder.h"
 #include "system/assembly.h"
 
 #include <setjmp.h>

@@ -105,7 +105,7 @@ static tn_status start_acceleration(alpha_work *work, double h)
     if (status == TN_OK) status = filter_change(work, shift, h);
     if (status == TN_OK) return TN_OK;
     if (status != TN_RETRY)
-        return system->fail(system, status, NULL, "The trial evaluations at the start failed.");
+        return system->fail(system, status, NULL, "the trial evaluations at the start failed");
 
     // where a trial is refused the plain start has to do
     memcpy(work->a, system->a, bytes);
@@ -120,10 +120,9 @@ static tn_status give_up(alpha_work *work, double h)
     if (system->evaluate(system) == TN_OK && system->residual(system, system->a, work->residual) == TN_OK)
         residual = work->residual;
     char text[200];
-    (void)snprintf(
-        text, sizeof text,
-        "The step was halved to %.3g s, with a fresh Jacobian and %lld Newton iterations for each.", h,
-        (long long)work->settings->newton_iterations);
+    (void)snprintf(text, sizeof text,
+                   "the step was halved to %.3g s, with a fresh Jacobian and %lld Newton iterations for each",
+                   h, (long long)work->settings->newton_iterations);
     const tn_status status = system->fail(system, TN_FATAL, residual, text);
     restore_state(work);
     return status;
@@ -147,7 +146,7 @@ static tn_status cross_grid_step(alpha_work *work, double start, double h, doubl
             work->part *= 0.5;
             continue;
         }
-        if (status != TN_OK) return system->fail(system, status, NULL, "The Newton iteration met a failure.");
+        if (status != TN_OK) return system->fail(system, status, NULL, "the Newton iteration cannot go on");
         done = next;
         if (work->part < 1.0 && fmod(done, 2.0 * work->part) == 0.0) work->part *= 2.0;
         count_step(system->statistics, part_step);
@@ -181,7 +180,7 @@ static tn_status alpha_advance(const void *instance, tn_system *system)
     if (system->time < system->run.start_time) system->time = system->run.start_time;
     status = system->evaluate(system);
     if (status == TN_OK) status = system->accelerate(system, system->a);
-    if (status != TN_OK) return system->fail(system, status, NULL, "The start state could not be evaluated.");
+    if (status != TN_OK) return system->fail(system, status, NULL, "this is the start state");
     status = system->accept(system);
 
     const step_grid grid = step_grid_make(system->time, system->run.end_time, system->run.step);

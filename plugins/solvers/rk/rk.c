@@ -173,8 +173,7 @@ static tn_status run_fixed(rk_work *work)
         if (status != TN_OK)
             return system->fail(
                 system, status, NULL,
-                "The explicit step is fixed, so it was not shortened; a smaller `step`, or `order = 5` "
-                "with `adaptive = true`, may do.");
+                "the step is fixed, so it was not shortened (`order = 5` with `adaptive = true` would)");
         count_step(system->statistics, h);
         status = system->accept(system);
         if (status != TN_OK) return status;
@@ -242,7 +241,7 @@ static tn_status give_up(tn_system *system, double h)
     char text[160];
     (void)snprintf(
         text, sizeof text,
-        "The step was shortened to %.3g s without meeting the tolerances or leaving the refused domain.", h);
+        "the step was shortened to %.3g s without meeting the tolerances or leaving the refused domain", h);
     return system->fail(system, TN_FATAL, NULL, text);
 }
 
@@ -264,7 +263,7 @@ static tn_status run_adaptive(rk_work *work)
         const double h = fit_step(start, wanted, stop);
         tn_status status = take_step(work, start, h, h == stop - start ? stop : start + h, new_slope);
         if (status != TN_OK && status != TN_RETRY)
-            return system->fail(system, status, NULL, "An evaluation failed; a smaller step cannot cure it.");
+            return system->fail(system, status, NULL, "the evaluation cannot go on");
 
         // refused or too inaccurate: again with a smaller step, down to the limit
         const double error = status == TN_OK ? error_norm(work, h) : HUGE_VAL;
@@ -309,7 +308,7 @@ static tn_status rk_advance(const void *instance, tn_system *system)
     // the start state is evaluated and recorded, also when the run ends there
     if (system->time < system->run.start_time) system->time = system->run.start_time;
     status = evaluate_slope(&work, 0);
-    if (status != TN_OK) return system->fail(system, status, NULL, "The start state could not be evaluated.");
+    if (status != TN_OK) return system->fail(system, status, NULL, "this is the start state");
     status = system->accept(system);
     if (status != TN_OK) return status;
     return system->run.adaptive ? run_adaptive(&work) : run_fixed(&work);

@@ -1,0 +1,209 @@
+/* test_allocation.c - nothing is allocated inside a step
+ *
+ * The allocation functions of this program stand in front of those of the C library, also for plugins, and count
+ * their calls inside a window of a thousand steps. The first steps stay outside: there the pattern of the matrix is
+ * built and factorised for the first time. */
+#include "harness.h"
+
+#include <errno.h>
+#include <execinfo.h>
+#include <unistd.h>
+
+enum { FIRST_STEP = 20, LAST_STEP = 1020 };
+
+static volatile bool counting;
+static volatile size_t calls;
+
+#if !TN_SANITIZED
+
+/* glibc's own names for what is replaced here */
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+extern void __libc_free(void *memory);
+
+/* The first call inside the window tells where it came from. */
+static void count_call(void)
+{
+    if (!counting) return;
+    counting = false;
+    void *place[16];
+    if (calls++ == 0) backtrace_symbols_fd(place, backtrace(place, 16), STDERR_FILENO);
+    counting = true;
+}
+
+TN_EXPORT void *malloc(size_t size)
+{
+    count_call();
+    return __libc_malloc(size);
+}
+
+TN_EXPORT void *calloc(size_t count, size_t size)
+{
+    count_call();
+    return __libc_calloc(count, size);
+}
+
+TN_EXPORT void *realloc(void *memory, size_t size)
+{
+    count_call();
+    return __libc_realloc(memory, size);
+}
+
+TN_EXPORT void *reallocarray(void *memory, size_t count, size_t size)
+{
+    count_call();
+    if (size && count > SIZE_MAX / size) return errno = ENOMEM, NULL;
+    return __libc_realloc(memory, count * size);
+}
+
+TN_EXPORT void *aligned_alloc(size_t alignment, size_t size)
+{
+    count_call();
+    return __libc_memalign(alignment, size);
+}
+
+TN_EXPORT void free(void *memory)
+{
+    if (memory) count_call();
+    __libc_free(memory);
+}
+
+#endif
+
+/* Everything that has a path of its own: points, bodies, offset markers, functions, values that change with time. */
+static const char model[] =
+    "[model]\ngravity = [0, 0, -9.81]\n"
+    "[[element]]\nname = 'a'\ntype = 'rigid_body'\nmass = 2\ninertia = [0.5, 0.8, 0.9, 0.1, -0.05, 0.08]\n"
+    "com = [0.1, -0.2, 0.05]\nposition = [1, 0, 0]\nangular_velocity = [1, 2, 3]\n"
+    "[[element]]\nname = 'c'\ntype = 'mass_point'\nmass = 0.7\nposition = [0, -2, 1]\n"
+    "[[marker]]\nname = 'a1'\ntype = 'frame'\nelement = 'a'\nposition = [0.4, 0.1, -0.3]\n"
+    "[[element]]\nname = 's1'\ntype = 'spring_damper'\nmarkers = ['ground', 'a1']\nstiffness = 200\ndamping "
+    "= 3\n"
+    "[[element]]\nname = 's2'\ntype = 'spring_damper'\nmarkers = ['a', 'c']\nstiffness = '150 + "
+    "20*sin(time)'\n"
+    "reference_length = 1\nforce_function = 'stiffness*deltaL + 10*deltaL**3 + 2*deltaL_t'\n"
+    "[[element]]\nname = 'f'\ntype = 'force'\nmarkers = ['a1', 'c']\nvalue = [0, '3*sin(5*time)', 1]\n"
+    "[[element]]\nname = 't'\ntype = 'torque'\nmarkers = ['a']\nvalue = [0, 0, '0.1*cos(time)']\nlocal = "
+    "true\n"
+    "[[sensor]]\nname = 'R'\nelement = 'a'\noutput = 'rotation'\n"
+    "[[sensor]]\nname = 'p'\nmarker = 'a1'\noutput = 'position'\n"
+    "[[sensor]]\nname = 'L'\nelement = 's2'\noutput = 'force'\n"
+    "[[sensor]]\nname = 'x'\nexpression = '2*time'\n"
+    "[[sensor]]\nname = 'E'\nsystem = 'total_energy'\n"
+    "[[sensor]]\nname = 'H'\nsystem = 'angular_momentum'\n";
+
+static uint64_t matrices, last_matrices;
+static bool with_sensors;
+static double row[32];
+
+/* Steps are counted here, so that the window opens and closes between two of them. */
+static tn_status accept(tn_system *system)
+{
+    const uint64_t step = system->statistics->steps;
+    if (step == LAST_STEP) counting = false;
+    if (step == FIRST_STEP) {
+        matrices = system->statistics->matrices;
+        counting = true;
+    }
+    last_matrices = system->statistics->matrices;
+    if (with_sensors) {
+        (void)tn_evaluate_markers((tn_assembly *)system);
+        tn_sensor_values((tn_assembly *)system, system->run.step, row);
+    }
+    return TN_OK;
+}
+
+/* Runs the model and gives the matrices that were filled inside the window; fails when anything was allocated. */
+static uint64_t check_steps(const char *solver)
+{
+    if (TN_SANITIZED) skip();
+    tn_world world;
+    tn_world_open(&world, tn_format("%s[solver]\nstep = 1e-3\nend_time = 1.1\n%s", model, solver), NULL,
+                  NULL);
+    void *place[1];
+    (void)backtrace(place, 1); /* loads its library now */
+    calls = 0;
+    assert_int_equal(tn_world_advance(&world, accept), TN_OK);
+    assert_true(world.assembly->statistics.steps >= LAST_STEP && !counting);
+    if (calls != 0) fail_msg("%s: %zu calls in %d steps", solver, calls, LAST_STEP - FIRST_STEP);
+    tn_world_close(&world);
+    return last_matrices - matrices;
+}
+
+/* The counter counts, here and in the libraries of plugins: the first factorisation makes its tables. */
+static void test_allocations_are_seen(void **state)
+{
+    (void)state;
+    if (TN_SANITIZED) skip();
+    calls = 1; /* no backtrace */
+    counting = true;
+    void *volatile memory = malloc(10);
+    free(memory);
+    counting = false;
+    assert_int_equal(calls, 3);
+
+    tn_world world;
+    tn_world_open(&world,
+                  tn_format("%s[solver]\ntype = 'generalized_alpha'\nstep = 1\nend_time = 1\n", model), NULL,
+                  NULL);
+    assert_true(tn_linear_open(world.assembly, world.plan.solver[0].linear));
+    assert_non_null(world.system->pattern(world.system));
+    assert_int_equal(world.system->evaluate(world.system), TN_OK);
+    assert_int_equal(world.system->matrix(world.system, 1.0, 1.0, 1.0), TN_OK);
+    calls = 1;
+    counting = true;
+    const tn_status status = world.system->factor(world.system);
+    counting = false;
+    assert_int_equal(status, TN_OK);
+    assert_true(calls > 1);
+    tn_world_close(&world);
+}
+
+static void test_runge_kutta(void **state)
+{
+    (void)state;
+    with_sensors = false;
+    (void)check_steps("type = 'rk'\norder = 4\n");
+    (void)check_steps("type = 'rk'\norder = 5\n");
+    (void)check_steps("type = 'rk'\norder = 5\nadaptive = true\nmax_step = 1e-3\n");
+}
+
+static void test_generalized_alpha(void **state)
+{
+    (void)state;
+    with_sensors = false;
+    (void)check_steps("type = 'generalized_alpha'\n");
+    (void)check_steps("type = 'generalized_alpha'\nlinear = 'dense'\n");
+}
+
+/* A new matrix in every iteration. */
+static void test_full_newton(void **state)
+{
+    (void)state;
+    with_sensors = false;
+    assert_true(check_steps("type = 'generalized_alpha'\nnewton = { jacobian = 'full' }\n") >= 1000);
+    assert_true(
+        check_steps("type = 'generalized_alpha'\nlinear = 'dense'\nnewton = { jacobian = 'full' }\n") >=
+        1000);
+}
+
+/* Reading all kinds of sensors at every step. */
+static void test_sensors(void **state)
+{
+    (void)state;
+    with_sensors = true;
+    (void)check_steps("type = 'rk'\norder = 4\n");
+    (void)check_steps("type = 'generalized_alpha'\n");
+    with_sensors = false;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_allocations_are_seen),
+                                       cmocka_unit_test(test_runge_kutta),
+                                       cmocka_unit_test(test_generalized_alpha),
+                                       cmocka_unit_test(test_full_newton), cmocka_unit_test(test_sensors)};
+    return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
+}

@@ -1,0 +1,84 @@
+/* test_models.c - every model of configs/ is right and runs to its end */
+#define _GNU_SOURCE
+#include "harness.h"
+
+#include <ftw.h>
+#include <math.h>
+
+static const char *models[256];
+static size_t count;
+
+static int add(const char *path, const struct stat *status, int kind, struct FTW *position)
+{
+    (void)status, (void)position;
+    const char *dot = strrchr(path, '.');
+    if (kind == FTW_F && dot && strcmp(dot, ".toml") == 0 && count < sizeof models / sizeof *models)
+        models[count++] = tn_format("%s", path);
+    return 0;
+}
+
+static int find_models(void **state)
+{
+    if (tn_scratch_open(state) != 0) return 1;
+    return nftw(TENON_SOURCE_DIR "/configs", add, 16, FTW_PHYS) == 0 && count > 0 ? 0 : 1;
+}
+
+/* Benchmarks are made for measuring: they run for a moment, and small where they have a size `n`. */
+static size_t shorten(const char *path, const char **words)
+{
+    size_t used = 0;
+    if (!strstr(path, "/benchmarks/")) return 0;
+    tn_diagnostics *diagnostics = tn_diagnostics_new();
+    tn_document *document = tn_document_read(path, diagnostics);
+    assert_non_null(document);
+    const tn_toml *root = tn_document_root(document), *parameters = tn_toml_get(root, "parameters");
+    const tn_toml *solver = tn_toml_get(root, "solver"), *step = solver ? tn_toml_get(solver, "step") : NULL;
+    if (parameters && tn_toml_get(parameters, "n")) {
+        words[used++] = "--set";
+        words[used++] = "parameters.n=4";
+    }
+    if (step && step->real > 0.0) {
+        words[used++] = "--set";
+        words[used++] = tn_format("solver.end_time=%.17g", 100.0 * step->real);
+    }
+    tn_document_free(document);
+    tn_diagnostics_free(diagnostics);
+    return used;
+}
+
+static void test_models_are_right(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < count; k++) {
+        const tn_outcome outcome = tn_tenon(TN_WORDS("check", models[k]));
+        if (outcome.status != 0) fail_msg("%s: exit %d: %s", models[k], outcome.status, outcome.errors);
+        assert_string_equal(outcome.errors, "");
+        assert_non_null(strstr(outcome.output, "degrees of freedom: "));
+    }
+}
+
+static void test_models_run(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < count; k++) {
+        const char *results = tn_scratch_path(NULL),
+                   *words[16] = {"run", models[k], "--quiet", "--out", results};
+        (void)shorten(models[k], words + 5);
+        const tn_outcome outcome = tn_tenon(words);
+        if (outcome.status != 0) fail_msg("%s: exit %d: %s", models[k], outcome.status, outcome.errors);
+        assert_string_equal(outcome.errors, "");
+        const tn_csv_table *sensors = tn_sensors(results);
+        assert_true(sensors->rows > 0);
+        for (size_t i = 0; i < sensors->rows * sensors->columns; i++)
+            if (!isfinite(sensors->value[i]))
+                fail_msg("%s: %s is not finite in row %zu", models[k], sensors->name[i % sensors->columns],
+                         i / sensors->columns);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_models_are_right),
+                                       cmocka_unit_test(test_models_run)};
+    return cmocka_run_group_tests(tests, find_models, tn_scratch_close);
+}
