@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Installs Tenon into an empty folder, builds a plugin outside the tree with find_package(tenon) and with the
+# installed `tenon build`, and runs a model with both: the results must be the same, bit for bit.
+# usage: test_install.sh SOURCE_DIR BUILD_DIR
+set -euo pipefail
+
+source=$1 build=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+cmake --install "$build" --prefix "$work/prefix" >/dev/null
+tenon=$work/prefix/bin/tenon
+cp "$source"/sdk/examples/* "$work"
+cmake -S "$work" -B "$work/cmake" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
+cmake --build "$work/cmake" >/dev/null
+[ -f "$work/cmake/cubic_spring.so" ]
+
+mkdir "$work/built"
+"$tenon" build "$work/cubic_spring.c" -o "$work/built/cubic_spring.so" >/dev/null
+for plugin in cmake built; do
+    "$tenon" run "$work/cubic_spring.toml" --plugin-path "$work/$plugin" --out "$work/results/$plugin" --quiet
+done
+"$tenon" compare "$work/results/cmake/sensors.csv" "$work/results/built/sensors.csv" --rtol 1e-15 --atol 1e-15
+"$tenon" describe spring_damper | grep -q "$work/prefix/lib/tenon/plugins/spring_damper.so"
