@@ -16,6 +16,7 @@ static int command(const char *name, const char *summary, bool runs, int argc, c
          "load plugins that the model names or that lie beside it"},
         {"--solver", "TYPE", TN_OPTION_TEXT, &run.solver, "use this solver instead of the model's"},
         {"--out", "DIR", TN_OPTION_TEXT, &run.out, "write results to DIR"},
+        {"--expanded", NULL, TN_OPTION_FLAG, &run.expanded, "write the repeats out in run.toml"},
         {"--quiet", NULL, TN_OPTION_FLAG, &run.quiet, "no progress and no summary"},
         {0}};
     const tn_option few[] = {all[0], all[1], all[2], {0}};

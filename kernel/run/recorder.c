@@ -48,10 +48,7 @@ static bool open_table(tn_recorder *recorder, table *t, const char *name, const 
     for (size_t k = 0; k < plan->writer_count; k++) {
         const tn_status status = plan->writer[k]->open(&recorder->assembly->model->host, plan->directory,
                                                        name, columns, count, &t->self[k]);
-        if (status == TN_OK) continue;
-        (void)fprintf(stderr, "error: %s: table %s in %s cannot be written: %s\n", plan->writer[k]->name,
-                      name, plan->directory, tn_status_text(status));
-        return false;
+        if (status != TN_OK) return false; /* the writer has said why */
     }
     return true;
 }
@@ -166,7 +163,7 @@ static tn_status accept(tn_system *system)
     }
     if (recorder->progress) show_progress(recorder);
     recorder->last_time = system->time;
-    if (recorder->broken) return TN_FATAL;
+    if (recorder->broken) return system->fail(system, TN_FATAL, NULL, "the results cannot be written");
     return tn_interrupted ? TN_EVENT : TN_OK;
 }
 

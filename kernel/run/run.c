@@ -55,6 +55,17 @@ static bool apply_overrides(tn_study *study)
     return good;
 }
 
+/* run.toml shall say what was run: --solver stands in every solver's `type`. */
+static void resolve_solver(tn_study *study)
+{
+    for (size_t k = 0; study->options->solver && k < study->plan.solver_count; k++) {
+        tn_toml *type = tn_toml_get(study->plan.solver[k].table, "type");
+        if (!type || type->kind != TN_TOML_STRING) continue;
+        type->text = study->options->solver;
+        type->length = strlen(type->text);
+    }
+}
+
 static bool open_registry(tn_study *study)
 {
     const tn_run_options *options = study->options;
@@ -179,7 +190,9 @@ static int conclude(tn_study *study, tn_status status)
     if (status == TN_OK) return 0;
     if (status == TN_EVENT && tn_interrupted) return 130;
     char *reason = study->assembly->reason;
-    if (!reason[0]) (void)snprintf(reason, sizeof study->assembly->reason, "%s", tn_status_text(status));
+    if (!reason[0])
+        (void)snprintf(reason, sizeof study->assembly->reason, "at time %.9g s: %s",
+                       study->assembly->system.time, tn_status_text(status));
     (void)fprintf(stderr, "error: the simulation failed %s\n", reason);
     return 1;
 }
@@ -191,15 +204,17 @@ static int integrate(tn_study *study)
                       strerror(errno));
         return 1;
     }
+    tn_run_file_remove(&study->plan); /* what an earlier run left must not speak for this one */
     tn_recorder *recorder = tn_recorder_open(study->assembly, &study->plan);
     if (!recorder) return 1;
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, before;
     (void)sigaction(SIGINT, &action, &before);
     const tn_status status = run_all(study, recorder);
     (void)sigaction(SIGINT, &before, NULL);
-    const bool written = tn_recorder_close(recorder);
+    bool written = tn_recorder_close(recorder);
     int result = conclude(study, status);
-    if ((!written || !tn_run_file_write(study)) && result == 0) result = 1;
+    written = tn_run_file_write(study) && written;
+    if (!written && result == 0) result = 1;
     if (!study->options->quiet) print_summary(study);
     return result;
 }

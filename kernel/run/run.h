@@ -15,6 +15,7 @@ typedef struct tn_run_options {
     size_t plugin_path_count;
     const char *solver, *out; /* or NULL */
     bool trust, quiet;
+    bool expanded; /* run.toml with repeats written out */
 } tn_run_options;
 
 /* Exit status: 0 finished, 1 the simulation failed, 2 the model is wrong, 130 interrupted. */

@@ -76,13 +76,21 @@ static void write_run(FILE *file, const tn_study *study)
     write_plugins(file, study->registry);
 }
 
+void tn_run_file_remove(const tn_plan *plan)
+{
+    char path[4096];
+    (void)snprintf(path, sizeof path, "%s/run.toml", plan->directory);
+    (void)unlink(path);
+}
+
 bool tn_run_file_write(const tn_study *study)
 {
     char path[4096], temporary[4096];
     const char *directory = study->plan.directory;
     (void)snprintf(path, sizeof path, "%s/run.toml", directory);
     (void)snprintf(temporary, sizeof temporary, "%s/.run.toml.part", directory);
-    char *model = tn_toml_print(tn_document_root(study->document));
+    char *model = study->options->expanded ? tn_expanded_print(study->model)
+                                           : tn_toml_print(tn_document_root(study->document));
     FILE *file = model ? fopen(temporary, "w") : NULL;
     bool good = file != NULL;
     if (good) {
@@ -92,7 +100,10 @@ bool tn_run_file_write(const tn_study *study)
         good = fclose(file) == 0 && good;
         good = good && rename(temporary, path) == 0;
     }
-    if (!good) (void)fprintf(stderr, "error: %s cannot be written: %s\n", path, strerror(errno));
+    if (!good) {
+        (void)fprintf(stderr, "error: %s cannot be written: %s\n", path, strerror(errno));
+        (void)unlink(temporary);
+    }
     free(model);
     return good;
 }

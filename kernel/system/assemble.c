@@ -25,6 +25,11 @@ static void connect_groups(tn_assembly *assembly)
     system->q = assembly->configuration;
     system->v = assembly->motion;
     system->a = tn_new_aligned(system->nv, sizeof(double));
+    /* models of this interface have none of these: the arrays are there so that nobody meets a NULL */
+    system->x = tn_new_aligned(system->nx, sizeof(double));
+    system->x_rate = tn_new_aligned(system->nx, sizeof(double));
+    system->s = tn_new_aligned(system->ns, sizeof(double));
+    system->lambda = tn_new_aligned(system->position_rows + system->velocity_rows, sizeof(double));
     assembly->force = tn_new_aligned(system->nv, sizeof(double));
     system->force = assembly->force;
     for (size_t k = 0; k < assembly->group_count; k++)
@@ -35,6 +40,7 @@ static void connect_groups(tn_assembly *assembly)
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
         tn_batch *batch = &group->batch;
+        batch->failure = &group->failure;
         batch->q = system->q + group->q_start;
         batch->v = system->v + group->v_start;
         batch->a = system->a + group->v_start;
@@ -109,6 +115,7 @@ static void notice_missing_tangents(const tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_element_type *type = assembly->group[k].type;
+        if (k && assembly->group[k - 1].type == type) continue; /* groups of one type stand together */
         if ((type->force && !type->force_tangent) || (type->body_force && !type->body_force_tangent))
             (void)fprintf(stderr,
                           "note: `%s` was built without its exact tangent: central differences stand in\n",
@@ -197,7 +204,8 @@ void tn_assembly_free(tn_assembly *assembly)
         assembly->wrench,        assembly->marker_wrench, assembly->scale,        assembly->system.a,
         assembly->column_start,  assembly->row,           assembly->matrix.value, assembly->own_block,
         assembly->column_length, assembly->body_start,    assembly->tangent,      assembly->scratch,
-        assembly->own,           assembly->product,       assembly->rigid_motion};
+        assembly->own,           assembly->probe,         assembly->system.x,     assembly->system.x_rate,
+        assembly->system.s,      assembly->system.lambda, assembly->product,      assembly->rigid_motion};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
     free(assembly);

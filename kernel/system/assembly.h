@@ -70,8 +70,8 @@ typedef struct tn_assembly {
     int32_t *column_start, *row;
     uint32_t *own_block, *column_length; /* [bodies of all groups] by body number */
     uint32_t *body_start;                /* [groups] number of the first body of a group */
-    double *tangent, *scratch,
-        *own;                       /* memory for filling: of a chunk's tangents, products, own derivatives */
+    /* memory for filling: tangents of a chunk, products, own derivatives, differences */
+    double *tangent, *scratch, *own, *probe;
     double *product, *rigid_motion; /* for energies and momenta: M v; a chunk of rigid motions */
     const tn_linear_type *linear;
     void *linear_self;
@@ -119,8 +119,9 @@ tn_status tn_system_normalise(tn_system *system, double *q);
 tn_matrix *tn_system_pattern(tn_system *system);
 tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, double c_stiffness);
 /* differences.c: tangents of types that were built without the exact passes. */
-tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double length);
-tn_status tn_body_force_differences(const tn_group *group, tn_batch *batch);
+size_t tn_differences_size(const tn_group *group); /* doubles of memory that a chunk needs; 0 when exact */
+tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double length, double *memory);
+tn_status tn_body_force_differences(const tn_group *group, tn_batch *batch, double *memory);
 /* linear.c: the linear solver of the study behind tn_system. */
 bool tn_linear_open(tn_assembly *assembly, const tn_linear_type *type);
 void tn_linear_close(tn_assembly *assembly);

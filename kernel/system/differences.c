@@ -2,7 +2,6 @@
 #include "system/assembly.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Relative step: the cube root of the rounding error. */
@@ -15,12 +14,21 @@ typedef struct probe {
     tn_marker_place *place;
 } probe;
 
-static probe copy_markers(const tn_batch *batch)
+size_t tn_differences_size(const tn_group *group)
+{
+    const size_t nq = group->batch.layout.nq, nv = group->batch.layout.nv;
+    const size_t force = (12 + 6 + 1) * group->batch.marker_count + group->batch.wrench_size;
+    const size_t body = nq + 4 * nv;
+    const bool needed = (group->type->force && !group->type->force_tangent) ||
+                        (group->type->body_force && !group->type->body_force_tangent);
+    return !needed ? 0 : TN_CHUNK * (force > body ? force : body);
+}
+
+static probe copy_markers(const tn_batch *batch, double *memory)
 {
     const size_t uses = (size_t)batch->count * batch->marker_count;
-    probe p = {*batch, tn_new(12 * uses, sizeof(double)), tn_new(6 * uses, sizeof(double)),
-               tn_new((size_t)batch->count * batch->wrench_size, sizeof(double)),
-               tn_new(uses, sizeof *p.place)};
+    probe p = {.batch = *batch, .pose = memory, .twist = memory + 12 * uses, .below = memory + 18 * uses};
+    p.place = (tn_marker_place *)(void *)(p.below + (size_t)batch->count * batch->wrench_size);
     for (size_t i = 0; i < uses; i++) {
         const uint32_t kind = batch->marker_kind[i % batch->marker_count];
         p.place[i] = (tn_marker_place){(uint32_t)(12 * i), (uint32_t)(6 * i)};
@@ -59,10 +67,10 @@ static void move(probe *p, size_t k, size_t component, bool of_pose, double h)
     }
 }
 
-tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double length)
+tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double length, double *memory)
 {
     const size_t W = batch->wrench_size;
-    probe p = copy_markers(batch);
+    probe p = copy_markers(batch, memory);
     double *above = batch->wrench;
     tn_status status = TN_OK;
     for (size_t half = 0; half < 2; half++)
@@ -83,19 +91,15 @@ tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double le
             }
     /* leave the slots as the last evaluation did */
     if (status == TN_OK) status = group->type->force(batch);
-    free(p.pose);
-    free(p.twist);
-    free(p.below);
-    free(p.place);
     return status;
 }
 
-tn_status tn_body_force_differences(const tn_group *group, tn_batch *batch)
+tn_status tn_body_force_differences(const tn_group *group, tn_batch *batch, double *memory)
 {
     const size_t nq = batch->layout.nq, nv = batch->layout.nv, count = batch->count;
-    double *q = tn_new(count * nq, sizeof *q), *v = tn_new(count * nv, sizeof *v);
-    double *increment = tn_new(count * nv, sizeof *increment),
-           *force[2] = {tn_new(count * nv, sizeof **force), tn_new(count * nv, sizeof **force)};
+    double *q = memory, *v = q + count * nq, *increment = v + count * nv;
+    double *const force[2] = {increment + count * nv, increment + 2 * count * nv};
+    memset(increment, 0, count * nv * sizeof *increment);
     tn_status status = TN_OK;
     for (size_t column = 0; column < 2 * nv; column++) {
         for (int side = 0; side < 2; side++) {
@@ -125,10 +129,5 @@ tn_status tn_body_force_differences(const tn_group *group, tn_batch *batch)
         for (size_t i = 0; i < count * nv; i++)
             batch->tangent[i * 2 * nv + column] = (force[1][i] - force[0][i]) / (2.0 * step);
     }
-    free(q);
-    free(v);
-    free(increment);
-    free(force[0]);
-    free(force[1]);
     return status;
 }

@@ -142,7 +142,6 @@ static void fill_groups(tn_assembly *assembly, tn_use *use, size_t first)
         group->item = tn_new(group->batch.count, sizeof *group->item);
         group->marker = tn_new((size_t)group->batch.count * group->batch.marker_count, sizeof *group->marker);
         group->batch.instance = tn_new_aligned(group->batch.count, use->instance_size);
-        group->batch.failure = &group->failure;
     }
     for (uint32_t i = 0; i < use->count; i++) {
         const uint32_t item = use->item[i], index = assembly->index_of[item];

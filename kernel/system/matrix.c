@@ -50,7 +50,7 @@ static tn_status fill_basis(const tn_group *group, const tn_batch *batch, double
 
 static tn_status own_tangent(const tn_assembly *assembly, const tn_group *group, tn_batch *batch)
 {
-    if (!group->type->body_force_tangent) return tn_body_force_differences(group, batch);
+    if (!group->type->body_force_tangent) return tn_body_force_differences(group, batch, assembly->probe);
     double *force = assembly->own, *unit = force + TN_CHUNK * batch->layout.nv;
     double *rate = unit + TN_CHUNK * batch->layout.nv, *basis = rate + TN_CHUNK * batch->layout.nq;
     if (!(group->type->flags & TN_VECTOR_SPACE)) {
@@ -230,9 +230,10 @@ static tn_status add_connectors(const fill *f, const tn_group *group)
         tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
         batch.tangent = assembly->tangent;
         batch.time = assembly->system.time;
-        const tn_status status = group->type->force_tangent
-                                     ? group->type->force_tangent(&batch)
-                                     : tn_force_differences(group, &batch, assembly->scale[0]);
+        const tn_status status =
+            group->type->force_tangent
+                ? group->type->force_tangent(&batch)
+                : tn_force_differences(group, &batch, assembly->scale[0], assembly->probe);
         if (status != TN_OK) return status;
         for (size_t i = 0; i < batch.count; i++) {
             end ends[16];

@@ -162,7 +162,7 @@ static void find_blocks(tn_assembly *assembly, const graph *g)
 /* Memory for filling: tangents of a chunk, Jacobians of the riders, and small matrices. */
 static void make_scratch(tn_assembly *assembly)
 {
-    size_t tangent = 0, largest = 6, own = 0;
+    size_t tangent = 0, largest = 6, own = 0, probe = 0;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const size_t w = assembly->group[k].batch.wrench_size, nv = assembly->group[k].batch.layout.nv;
         const size_t nq = assembly->group[k].batch.layout.nq, derivatives = nq * nv + nq + 2 * nv;
@@ -170,9 +170,12 @@ static void make_scratch(tn_assembly *assembly)
         if (2 * nv * nv > tangent) tangent = 2 * nv * nv;
         if (nv > largest) largest = nv;
         if (derivatives > own) own = derivatives;
+        if (tn_differences_size(&assembly->group[k]) > probe)
+            probe = tn_differences_size(&assembly->group[k]);
     }
     assembly->tangent = tn_new_aligned(tangent * TN_CHUNK, sizeof(double));
     assembly->scratch = tn_new_aligned(largest * largest * TN_CHUNK, sizeof(double));
+    assembly->probe = tn_new_aligned(probe, sizeof(double));
     assembly->own = tn_new_aligned(own * TN_CHUNK, sizeof(double));
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];

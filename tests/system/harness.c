@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- the scratch directory ------------------------------------------------------------------------------- */
+/* ---- the scratch directory ----------------------------------------------------------------------------- */
 
 static char directory[] = "/tmp/tenon-test-system-XXXXXX";
 static tn_arena texts;
@@ -82,7 +82,13 @@ const char *tn_read(const char *path)
     return copy;
 }
 
-/* ---- the program ----------------------------------------------------------------------------------------- */
+void tn_check_holds(const char *text, const char *const *words)
+{
+    for (; *words; words++)
+        if (!strstr(text, *words)) fail_msg("\"%s\" is missing in: %s", *words, text);
+}
+
+/* ---- the program --------------------------------------------------------------------------------------- */
 
 static void redirect(const char *path, int to)
 {
@@ -143,6 +149,42 @@ const tn_csv_table *tn_sensors(const char *results)
     return table;
 }
 
+/* Hands the value at `path` to one of the two results that is not NULL. */
+static void read_run_file(const char *results, const char *path, const char **text, double *number)
+{
+    tn_diagnostics *diagnostics = tn_diagnostics_new();
+    tn_document *document = tn_document_read(tn_format("%s/run.toml", results), diagnostics);
+    tn_diagnostics_print(diagnostics, stderr);
+    if (!document) fail_msg("%s/run.toml is no valid TOML", results);
+    const tn_toml *value = tn_document_root(document);
+    for (const char *key = path; value && *key;) {
+        const size_t length = strcspn(key, ".");
+        value = tn_toml_get(value, tn_format("%.*s", (int)length, key));
+        key += length + (key[length] == '.');
+    }
+    if (!value || (text && value->kind != TN_TOML_STRING)) fail_msg("run.toml has no text %s", path);
+    if (text) *text = tn_format("%s", value->text);
+    if (number && value->kind != TN_TOML_INTEGER && value->kind != TN_TOML_REAL)
+        fail_msg("run.toml has no number %s", path);
+    if (number) *number = value->real;
+    tn_document_free(document);
+    tn_diagnostics_free(diagnostics);
+}
+
+const char *tn_run_text(const char *results, const char *path)
+{
+    const char *text = NULL;
+    read_run_file(results, path, &text, NULL);
+    return text;
+}
+
+double tn_run_number(const char *results, const char *path)
+{
+    double number = (double)NAN;
+    read_run_file(results, path, NULL, &number);
+    return number;
+}
+
 size_t tn_column_of(const tn_csv_table *table, const char *name)
 {
     const size_t column = tn_csv_column(table, name);
@@ -156,10 +198,23 @@ double tn_value_at(const tn_csv_table *table, const char *column, double time)
     for (size_t row = 0; row < table->rows; row++)
         if (fabs(tn_csv_value(table, row, 0) - time) <= 1e-9) return tn_csv_value(table, row, c);
     fail_msg("no row at %g s", time);
-    return NAN;
+    return (double)NAN;
 }
 
-/* ---- a model in this process ----------------------------------------------------------------------------- */
+const char *tn_build_without_passes(const char *type)
+{
+    const char *folder = tn_format(TENON_SOURCE_DIR "/plugins/elements/%s", type);
+    const char *plugin = tn_scratch_path(tn_format("%s_values.so", type));
+    const char *command =
+        tn_format("cc -std=gnu17 -O1 -fPIC -shared -fvisibility=hidden -ffp-contract=off -I " TENON_SOURCE_DIR
+                  "/sdk/include %s/*.c -o %s -lm",
+                  folder, plugin);
+    const tn_outcome outcome = tn_await(tn_start("sh", TN_WORDS("-c", command)));
+    if (outcome.status != 0) fail_msg("%s: %s", command, outcome.errors);
+    return plugin;
+}
+
+/* ---- a model in this process --------------------------------------------------------------------------- */
 
 void tn_world_open(tn_world *world, const char *model, const char *type, const char *plugin)
 {
@@ -200,7 +255,7 @@ tn_status tn_world_advance(tn_world *world, tn_status (*accept)(tn_system *syste
     return plan->type->advance(plan->instance, system);
 }
 
-/* ---- random numbers: xorshift64* (Vigna 2016) ------------------------------------------------------------ */
+/* ---- random numbers: xorshift64* (Vigna 2016) ---------------------------------------------------------- */
 
 double tn_draw(tn_random *random, double low, double high)
 {

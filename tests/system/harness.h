@@ -1,7 +1,7 @@
 /* harness.h - models as text: run by the program, or assembled in this process.
  *
- * The tests of one program share a scratch directory, made and removed by the group's setup and teardown. Texts,
- * paths and tables that these functions return live until it is removed. */
+ * The tests of one program share a scratch directory, made and removed by the group's setup and teardown.
+ * Texts, paths and tables that these functions return live until it is removed. */
 #ifndef TENON_TESTS_SYSTEM_HARNESS_H
 #define TENON_TESTS_SYSTEM_HARNESS_H
 
@@ -28,7 +28,7 @@
 #define TN_SANITIZED 0
 #endif
 
-/* ---- the scratch directory ------------------------------------------------------------------------------- */
+/* ---- the scratch directory ----------------------------------------------------------------------------- */
 
 int tn_scratch_open(void **state);
 int tn_scratch_close(void **state);
@@ -38,8 +38,10 @@ const char *tn_scratch_path(const char *name);
 /* Writes a file there; its path. */
 const char *tn_write(const char *name, const char *text);
 const char *tn_read(const char *path);
+/* Fails unless the text holds all of these words (TN_WORDS below). */
+void tn_check_holds(const char *text, const char *const *words);
 
-/* ---- the program ----------------------------------------------------------------------------------------- */
+/* ---- the program --------------------------------------------------------------------------------------- */
 
 /* A list of words that ends with NULL, for the functions below. */
 #define TN_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -63,12 +65,20 @@ tn_outcome tn_tenon(const char *const *words);
 const tn_csv_table *tn_simulate(const char *model, const char *const *more);
 /* The sensors in a directory of results. */
 const tn_csv_table *tn_sensors(const char *directory);
+/* A value of run.toml in a directory of results by its path, such as "run.status": a text, or a number.
+ * The file must be valid TOML and hold it. */
+const char *tn_run_text(const char *directory, const char *path);
+double tn_run_number(const char *directory, const char *path);
 /* Column by name; a missing one fails the test. */
 size_t tn_column_of(const tn_csv_table *table, const char *name);
 /* A value of the row at this time, which must exist. */
 double tn_value_at(const tn_csv_table *table, const char *column, double time);
 
-/* ---- a model in this process ----------------------------------------------------------------------------- */
+/* An element type of the project compiled for values only, TYPE_values.so in the scratch directory; its
+ * path. */
+const char *tn_build_without_passes(const char *type);
+
+/* ---- a model in this process --------------------------------------------------------------------------- */
 
 typedef struct tn_world {
     tn_diagnostics *diagnostics;
@@ -80,13 +90,14 @@ typedef struct tn_world {
     tn_system *system;
 } tn_world;
 
-/* Reads and assembles; errors fail the test. `plugin` (or NULL) is a file that stands in for the type `type`. */
+/* Reads and assembles; errors fail the test. `plugin` (or NULL) is a file that stands in for the type
+ * `type`. */
 void tn_world_open(tn_world *world, const char *model, const char *type, const char *plugin);
 void tn_world_close(tn_world *world);
 /* Runs the first solver of the plan; `accept` is called at every step. */
 tn_status tn_world_advance(tn_world *world, tn_status (*accept)(tn_system *system));
 
-/* ---- random numbers, the same ones in every run ---------------------------------------------------------- */
+/* ---- random numbers, the same ones in every run -------------------------------------------------------- */
 
 typedef struct tn_random {
     uint64_t state;

@@ -1,5 +1,5 @@
-/* models.h - bodies and points with every connector in every form: one and two markers, on bodies, points and the
- * ground, offset and turned, in axes of their own and of others. */
+/* models.h - bodies and points with every connector in every form: one and two markers, on bodies, points
+ * and the ground, offset and turned, in axes of their own and of others. */
 #ifndef TENON_TESTS_SYSTEM_MODELS_H
 #define TENON_TESTS_SYSTEM_MODELS_H
 

@@ -1,8 +1,8 @@
 /* test_allocation.c - nothing is allocated inside a step
  *
- * The allocation functions of this program stand in front of those of the C library, also for plugins, and count
- * their calls inside a window of a thousand steps. The first steps stay outside: there the pattern of the matrix is
- * built and factorised for the first time. */
+ * The allocation functions of this program stand in front of those of the C library, also for plugins, and
+ * count their calls inside a window of a thousand steps. The first steps stay outside: there the pattern
+ * of the matrix is built and factorised for the first time. */
 #include "harness.h"
 
 #include <errno.h>
@@ -72,7 +72,8 @@ TN_EXPORT void free(void *memory)
 
 #endif
 
-/* Everything that has a path of its own: points, bodies, offset markers, functions, values that change with time. */
+/* Everything that has a path of its own: points, bodies, offset markers, functions, values that change
+ * with time. */
 static const char model[] =
     "[model]\ngravity = [0, 0, -9.81]\n"
     "[[element]]\nname = 'a'\ntype = 'rigid_body'\nmass = 2\ninertia = [0.5, 0.8, 0.9, 0.1, -0.05, 0.08]\n"
@@ -115,13 +116,14 @@ static tn_status accept(tn_system *system)
     return TN_OK;
 }
 
-/* Runs the model and gives the matrices that were filled inside the window; fails when anything was allocated. */
-static uint64_t check_steps(const char *solver)
+/* Runs the model and gives the matrices that were filled inside the window; fails when anything was
+ * allocated. */
+static uint64_t check_steps(const char *solver, const char *type, const char *plugin)
 {
     if (TN_SANITIZED) skip();
     tn_world world;
-    tn_world_open(&world, tn_format("%s[solver]\nstep = 1e-3\nend_time = 1.1\n%s", model, solver), NULL,
-                  NULL);
+    tn_world_open(&world, tn_format("%s[solver]\nstep = 1e-3\nend_time = 1.1\n%s", model, solver), type,
+                  plugin);
     void *place[1];
     (void)backtrace(place, 1); /* loads its library now */
     calls = 0;
@@ -165,17 +167,17 @@ static void test_runge_kutta(void **state)
 {
     (void)state;
     with_sensors = false;
-    (void)check_steps("type = 'rk'\norder = 4\n");
-    (void)check_steps("type = 'rk'\norder = 5\n");
-    (void)check_steps("type = 'rk'\norder = 5\nadaptive = true\nmax_step = 1e-3\n");
+    (void)check_steps("type = 'rk'\norder = 4\n", NULL, NULL);
+    (void)check_steps("type = 'rk'\norder = 5\n", NULL, NULL);
+    (void)check_steps("type = 'rk'\norder = 5\nadaptive = true\nmax_step = 1e-3\n", NULL, NULL);
 }
 
 static void test_generalized_alpha(void **state)
 {
     (void)state;
     with_sensors = false;
-    (void)check_steps("type = 'generalized_alpha'\n");
-    (void)check_steps("type = 'generalized_alpha'\nlinear = 'dense'\n");
+    (void)check_steps("type = 'generalized_alpha'\n", NULL, NULL);
+    (void)check_steps("type = 'generalized_alpha'\nlinear = 'dense'\n", NULL, NULL);
 }
 
 /* A new matrix in every iteration. */
@@ -183,10 +185,22 @@ static void test_full_newton(void **state)
 {
     (void)state;
     with_sensors = false;
-    assert_true(check_steps("type = 'generalized_alpha'\nnewton = { jacobian = 'full' }\n") >= 1000);
-    assert_true(
-        check_steps("type = 'generalized_alpha'\nlinear = 'dense'\nnewton = { jacobian = 'full' }\n") >=
-        1000);
+    assert_true(check_steps("type = 'generalized_alpha'\nnewton = { jacobian = 'full' }\n", NULL, NULL) >=
+                1000);
+    assert_true(check_steps("type = 'generalized_alpha'\nlinear = 'dense'\nnewton = { jacobian = 'full' }\n",
+                            NULL, NULL) >= 1000);
+}
+
+/* Central differences where a type was built without its passes. */
+static void test_differences(void **state)
+{
+    (void)state;
+    if (TN_SANITIZED) skip();
+    with_sensors = false;
+    static const char *const types[] = {"spring_damper", "rigid_body"};
+    for (int k = 0; k < 2; k++)
+        (void)check_steps("type = 'generalized_alpha'\nnewton = { jacobian = 'full' }\n", types[k],
+                          tn_build_without_passes(types[k]));
 }
 
 /* Reading all kinds of sensors at every step. */
@@ -194,16 +208,16 @@ static void test_sensors(void **state)
 {
     (void)state;
     with_sensors = true;
-    (void)check_steps("type = 'rk'\norder = 4\n");
-    (void)check_steps("type = 'generalized_alpha'\n");
+    (void)check_steps("type = 'rk'\norder = 4\n", NULL, NULL);
+    (void)check_steps("type = 'generalized_alpha'\n", NULL, NULL);
     with_sensors = false;
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_allocations_are_seen),
-                                       cmocka_unit_test(test_runge_kutta),
-                                       cmocka_unit_test(test_generalized_alpha),
-                                       cmocka_unit_test(test_full_newton), cmocka_unit_test(test_sensors)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_allocations_are_seen), cmocka_unit_test(test_runge_kutta),
+        cmocka_unit_test(test_generalized_alpha),    cmocka_unit_test(test_full_newton),
+        cmocka_unit_test(test_differences),          cmocka_unit_test(test_sensors)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

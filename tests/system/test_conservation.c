@@ -90,7 +90,8 @@ static void test_free_body_keeps_energy_and_momenta(void **state)
     assert_true(least < 0.0);
 }
 
-/* Angular momentum of a free body about its centre of mass is spin that the implicit method follows to order 2. */
+/* Angular momentum of a free body about its centre of mass is spin that the implicit method follows to
+ * order 2. */
 static void test_quaternions_stay_normalised_under_implicit_steps(void **state)
 {
     (void)state;

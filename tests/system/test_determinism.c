@@ -1,9 +1,9 @@
 /* test_determinism.c - the same model gives the same bits
  *
- * Guaranteed: a second run, sensors in another order, another set of sensors, and the same solver asked for by
- * --solver change no bit. A body's forces are summed in the order in which types, then elements of a type, then
- * markers first occur in the file; so with explicit steps the order of elements that do not share a body changes no
- * bit either. */
+ * Guaranteed: a second run, sensors in another order, another set of sensors, and the same solver asked
+ * for by --solver change no bit. A body's forces are summed in the order in which types, then elements of
+ * a type, then markers first occur in the file; so with explicit steps the order of elements that do not
+ * share a body changes no bit either. */
 #include "harness.h"
 
 static const char swing[] =
@@ -94,7 +94,8 @@ static void test_interval(void **state)
             assert_true(tn_csv_value(some, row, k) == tn_csv_value(all, 100 * row, k));
 }
 
-/* The swinging body and the chain share nothing: which of them comes first does not matter to explicit steps. */
+/* The swinging body and the chain share nothing: which of them comes first does not matter to explicit
+ * steps. */
 static void test_order_of_independent_elements(void **state)
 {
     (void)state;

@@ -1,22 +1,9 @@
-/* test_differences.c - types built without their exact passes run with central differences, and that is said */
+/* test_differences.c - types built without their exact passes run with central differences, and that is
+ * said */
 #include "models.h"
 #include "states.h"
 
 #include <math.h>
-
-/* The type from its sources, for values only; the path of the plugin. */
-static const char *build_without_passes(const char *type)
-{
-    const char *folder = tn_format(TENON_SOURCE_DIR "/plugins/elements/%s", type);
-    const char *plugin = tn_scratch_path(tn_format("%s_values.so", type));
-    const char *command =
-        tn_format("cc -std=gnu17 -O1 -fPIC -shared -fvisibility=hidden -ffp-contract=off -I " TENON_SOURCE_DIR
-                  "/sdk/include %s/*.c -o %s -lm",
-                  folder, plugin);
-    const tn_outcome outcome = tn_await(tn_start("sh", TN_WORDS("-c", command)));
-    if (outcome.status != 0) fail_msg("%s: %s", command, outcome.errors);
-    return plugin;
-}
 
 /* Both give the same force; the matrices differ by what differences cannot know. */
 static void compare(const char *model, const char *type, const char *plugin)
@@ -56,7 +43,7 @@ static void compare(const char *model, const char *type, const char *plugin)
 static void test_spring_damper(void **state)
 {
     (void)state;
-    const char *plugin = build_without_passes("spring_damper");
+    const char *plugin = tn_build_without_passes("spring_damper");
     compare(tn_springs, "spring_damper", plugin);
     compare(tn_functions, "spring_damper", plugin);
     compare(tn_inner, "spring_damper", plugin);
@@ -65,7 +52,7 @@ static void test_spring_damper(void **state)
 static void test_force(void **state)
 {
     (void)state;
-    const char *plugin = build_without_passes("force");
+    const char *plugin = tn_build_without_passes("force");
     compare(tn_forces, "force", plugin);
     compare(tn_inner, "force", plugin);
 }
@@ -73,13 +60,13 @@ static void test_force(void **state)
 static void test_torque(void **state)
 {
     (void)state;
-    compare(tn_torques, "torque", build_without_passes("torque"));
+    compare(tn_torques, "torque", tn_build_without_passes("torque"));
 }
 
 static void test_rigid_body(void **state)
 {
     (void)state;
-    compare(tn_springs, "rigid_body", build_without_passes("rigid_body"));
+    compare(tn_springs, "rigid_body", tn_build_without_passes("rigid_body"));
 }
 
 static const char mini[] =
@@ -94,7 +81,7 @@ static const char mini[] =
 static void test_notice(void **state)
 {
     (void)state;
-    (void)build_without_passes("spring_damper");
+    (void)tn_build_without_passes("spring_damper");
     const char *file = tn_write("mini.toml", mini);
     const tn_outcome without =
         tn_tenon(TN_WORDS("run", file, "--trust", "--quiet", "--out", tn_scratch_path("without")));
@@ -113,7 +100,7 @@ static void test_notice(void **state)
 static void test_notice_comes_once_per_type(void **state)
 {
     (void)state;
-    (void)build_without_passes("force");
+    (void)tn_build_without_passes("force");
     const char *file =
         tn_write("forces.toml", tn_format("[plugins]\nforce = 'force_values.so'\n%s", tn_forces));
     const tn_outcome outcome = tn_tenon(TN_WORDS("check", file, "--trust"));

@@ -1,5 +1,5 @@
-/* test_orders.c - the error of every method falls with its order when the step is halved, for positions, velocities
- * and rotations alike */
+/* test_orders.c - the error of every method falls with its order when the step is halved, for positions,
+ * velocities and rotations alike */
 #include "harness.h"
 
 #include <math.h>

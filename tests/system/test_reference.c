@@ -1,4 +1,5 @@
-/* test_reference.c - runs against results of other programs (tests/reference/README.md) and closed solutions */
+/* test_reference.c - runs against results of other programs (tests/reference/README.md) and closed
+ * solutions */
 #include "harness.h"
 
 #include <math.h>
@@ -68,7 +69,7 @@ static void test_point_on_spring(void **state)
     tn_csv_free(&reference);
 }
 
-/* ---- the damped oscillator --------------------------------------------------------------------------------- */
+/* ---- the damped oscillator ----------------------------------------------------------------------------- */
 
 /* m x'' + d x' + k x = 0 from x0 at rest: x = x0 exp(-s t) (cos w t + (s/w) sin w t). */
 static double oscillation(double t)
@@ -109,7 +110,7 @@ static void test_damped_oscillator(void **state)
                      1e-9);
 }
 
-/* ---- the spring net ---------------------------------------------------------------------------------------- */
+/* ---- the spring net ------------------------------------------------------------------------------------ */
 
 static const tn_csv_table *run_net(const char *size, const char *end, const char *solver)
 {

@@ -1,4 +1,5 @@
-/* test_tangent.c - the matrix of whole systems against differences of their forces and residuals, at random states */
+/* test_tangent.c - the matrix of whole systems against differences of their forces and residuals, at
+ * random states */
 #include "models.h"
 #include "states.h"
 
@@ -9,7 +10,7 @@ enum { STATES = 1000 };
 static const char *const models[] = {tn_springs, tn_functions, tn_forces, tn_torques, tn_inner};
 enum { MODELS = sizeof models / sizeof *models };
 
-/* ---- derivatives of the force ------------------------------------------------------------------------------ */
+/* ---- derivatives of the force -------------------------------------------------------------------------- */
 
 /* Adds `weight` times the central difference of the force along coordinate j of q or v to `sum`. */
 static void add_difference(tn_probe *probe, bool of_q, uint32_t j, double h, double weight, double *sum)
@@ -102,7 +103,7 @@ static void test_two_markers_on_one_body(void **state)
     check_model(tn_inner);
 }
 
-/* ---- mass, combinations, pattern --------------------------------------------------------------------------- */
+/* ---- mass, combinations, pattern ----------------------------------------------------------------------- */
 
 /* The residual is M a - f: a unit acceleration brings a column of M. */
 static void check_mass(tn_probe *probe)

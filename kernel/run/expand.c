@@ -1,0 +1,120 @@
+/* expand.c - the model with its repeats written out: every copy becomes an item of its own */
+#include "run/study.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The arrays that copies go to. */
+static const char *const array_keys[] = {
+    [TN_TEMPLATE_ELEMENT] = "element", [TN_TEMPLATE_MARKER] = "marker", [TN_TEMPLATE_SENSOR] = "sensor"};
+
+typedef struct expansion {
+    tn_toml *array[3];
+    size_t capacity[3];
+} expansion;
+
+/* The string of an expression with the repeat variables replaced by their values. */
+static const char *replace_variables(tn_model *model, const char *text)
+{
+    const tn_source *source = &model->source;
+    const size_t room = strlen(text) * 16 + 1;
+    char *result = tn_arena_new(&model->arena, room), *to = result;
+    while (*text) {
+        size_t length = 0;
+        while (isalnum((unsigned char)text[length]) || text[length] == '_')
+            length++;
+        uint32_t k = length && !isdigit((unsigned char)*text) ? 0 : source->depth;
+        while (k < source->depth &&
+               !(strlen(source->variable[k]) == length && strncmp(source->variable[k], text, length) == 0))
+            k++;
+        if (k < source->depth) {
+            to += snprintf(to, room - (size_t)(to - result), "%.0f", source->variable_value[k]);
+        } else {
+            memcpy(to, text, length ? length : 1);
+            to += length ? length : 1;
+        }
+        text += length ? length : 1;
+    }
+    return result;
+}
+
+/* The string of a name with its {expressions} replaced. */
+static const char *replace_patterns(tn_model *model, const tn_toml *node)
+{
+    tn_pattern pattern;
+    char buffer[1024];
+    const char *text = NULL;
+    if (tn_pattern_compile(&model->source, node, &pattern))
+        text = tn_pattern_expand(&model->source, &pattern, buffer, sizeof buffer);
+    tn_pattern_free(&pattern);
+    return tn_arena_text(&model->arena, text ? text : node->text, strlen(text ? text : node->text));
+}
+
+/* True when the strings below a key are expressions. */
+static bool holds_expression(const tn_template *origin, const char *key)
+{
+    static const char *const others[] = {"expression", "position",
+                                         "rotation"}; /* of sensors, of markers in place */
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if (strcmp(others[k], key) == 0) return true;
+    for (const tn_parameter *p = origin->filler.parameters; p && p->name; p++)
+        if (strcmp(p->name, key) == 0) return p->kind != TN_KIND_TEXT && p->kind != TN_KIND_CHOICE;
+    return false;
+}
+
+/* A copy of a node for the copy of the item in hand. */
+static tn_toml *copy_node(tn_model *model, const tn_template *origin, const tn_toml *node, bool expression)
+{
+    tn_toml *copy = tn_arena_new(&model->arena, sizeof *copy);
+    *copy = *node;
+    if (node->kind == TN_TOML_STRING) {
+        copy->text = expression ? replace_variables(model, node->text) : replace_patterns(model, node);
+        copy->length = strlen(copy->text);
+    }
+    if (node->kind != TN_TOML_ARRAY && node->kind != TN_TOML_TABLE) return copy;
+    copy->child = tn_arena_new(&model->arena, (node->count + 1) * sizeof *copy->child);
+    copy->count = 0;
+    for (size_t k = 0; k < node->count; k++) {
+        const tn_toml *child = node->child[k];
+        if (node == origin->table && strcmp(child->key, "when") == 0) continue;
+        const bool inner = expression || (child->key && holds_expression(origin, child->key));
+        copy->child[copy->count++] = copy_node(model, origin, child, inner);
+    }
+    return copy;
+}
+
+static void add_copy(tn_model *model, tn_template *origin, void *data)
+{
+    expansion *e = data;
+    tn_toml *array = e->array[origin->kind];
+    array->child = tn_grow(array->child, &e->capacity[origin->kind], array->count + 1, sizeof *array->child);
+    array->child[array->count++] = copy_node(model, origin, origin->table, false);
+}
+
+char *tn_expanded_print(tn_model *model)
+{
+    const tn_toml *root = tn_document_root(model->document);
+    tn_toml whole = *root, arrays[3];
+    expansion e = {.array = {&arrays[0], &arrays[1], &arrays[2]}};
+    for (int k = 0; k < 3; k++)
+        arrays[k] = (tn_toml){.kind = TN_TOML_ARRAY, .key = array_keys[k]};
+    tn_block_walk(model, model->root, add_copy, &e);
+
+    /* everything else as it is, then the arrays with all copies */
+    whole.child = tn_new(root->count + 3, sizeof *whole.child);
+    whole.count = 0;
+    for (size_t k = 0; k < root->count; k++) {
+        bool replaced = strcmp(root->child[k]->key, "repeat") == 0;
+        for (int a = 0; a < 3; a++)
+            replaced = replaced || strcmp(root->child[k]->key, array_keys[a]) == 0;
+        if (!replaced) whole.child[whole.count++] = root->child[k];
+    }
+    for (int k = 0; k < 3; k++)
+        if (arrays[k].count) whole.child[whole.count++] = &arrays[k];
+    char *text = tn_toml_print(&whole);
+    for (int k = 0; k < 3; k++)
+        free(arrays[k].child);
+    free(whole.child);
+    return text;
+}
