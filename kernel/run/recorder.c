@@ -78,10 +78,10 @@ static bool open_states(tn_recorder *recorder)
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         for (uint32_t i = 0; i < group->batch.count; i++)
-            for (uint32_t c = 0; c < group->batch.layout.nq + group->batch.layout.nv; c++) {
+            for (uint32_t c = 0; c < group->batch.layout->nq + group->batch.layout->nv; c++) {
                 char name[300];
-                const bool velocity = c >= group->batch.layout.nq;
-                const uint32_t number = velocity ? c - group->batch.layout.nq : c;
+                const bool velocity = c >= group->batch.layout->nq;
+                const uint32_t number = velocity ? c - group->batch.layout->nq : c;
                 const int length =
                     snprintf(name, sizeof name, "%s.%c%u", tn_item_name(assembly->model, group->item[i]),
                              velocity ? 'v' : 'q', number);
@@ -149,7 +149,7 @@ static tn_status accept(tn_system *system)
     tn_recorder *recorder = ((tn_assembly *)system)->recorder;
     const bool every_step = !(recorder->plan->interval > 0.0);
     const double due = system->next_stop,
-                 slack = 1e-9 * (every_step ? system->run.step : recorder->plan->interval);
+                 slack = 1e-9 * (every_step ? system->run->step : recorder->plan->interval);
     if (recorder->accepts) {
         const tn_status status = run_callbacks((tn_assembly *)system);
         if (status != TN_OK) return status;

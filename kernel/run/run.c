@@ -142,7 +142,7 @@ static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_pl
                        plan->table->place.line, plan->run.end_time, plan->run.start_time);
         return TN_INVALID;
     }
-    system->run = plan->run;
+    system->run = &plan->run;
     system->time = plan->run.start_time;
     study->solver = plan->type;
     tn_linear_close(study->assembly);

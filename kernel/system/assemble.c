@@ -13,8 +13,8 @@ static void number_coordinates(tn_assembly *assembly)
         tn_group *group = &assembly->group[k];
         group->q_start = system->nq;
         group->v_start = system->nv;
-        system->nq += group->batch.layout.nq * group->batch.count;
-        system->nv += group->batch.layout.nv * group->batch.count;
+        system->nq += group->batch.layout->nq * group->batch.count;
+        system->nv += group->batch.layout->nv * group->batch.count;
     }
 }
 
@@ -69,7 +69,7 @@ static bool set_initial_state(tn_assembly *assembly)
     tn_model *model = assembly->model;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
-        const tn_layout *layout = &group->batch.layout;
+        const tn_layout *layout = group->batch.layout;
         if (!group->type->initial) continue;
         for (uint32_t i = 0; i < group->batch.count; i++) {
             const void *instance = (const char *)group->batch.instance + i * group->batch.instance_stride;
@@ -103,7 +103,7 @@ static void set_scale(tn_assembly *assembly)
     assembly->system.scale = assembly->scale;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
-        const uint32_t nv = group->batch.layout.nv;
+        const uint32_t nv = group->batch.layout->nv;
         for (size_t i = 0; i < (size_t)nv * group->batch.count; i++) {
             const char *unit = group->type->velocity_units ? group->type->velocity_units[i % nv] : "";
             assembly->scale[group->v_start + i] = strcmp(unit, "m") == 0 ? length : 1.0;
@@ -131,7 +131,7 @@ static void set_functions(tn_assembly *assembly)
     system->statistics = &assembly->statistics;
     system->vector_space = 1;
     for (size_t k = 0; k < assembly->group_count; k++)
-        if (assembly->group[k].batch.layout.nq && !(assembly->group[k].type->flags & TN_VECTOR_SPACE))
+        if (assembly->group[k].batch.layout->nq && !(assembly->group[k].type->flags & TN_VECTOR_SPACE))
             system->vector_space = 0;
     system->evaluate = tn_system_evaluate;
     system->accelerate = tn_system_accelerate;

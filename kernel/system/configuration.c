@@ -10,9 +10,9 @@ tn_status tn_system_rate(tn_system *system, double *rate)
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
         double *out = rate + group->q_start;
-        if (!group->batch.layout.nq) continue;
+        if (!group->batch.layout->nq) continue;
         if (group->type->flags & TN_VECTOR_SPACE) {
-            memcpy(out, group->batch.v, sizeof(double) * group->batch.layout.nv * group->batch.count);
+            memcpy(out, group->batch.v, sizeof(double) * group->batch.layout->nv * group->batch.count);
             continue;
         }
         group->batch.rate = out;
@@ -27,13 +27,13 @@ tn_status tn_system_retract(tn_system *system, const double *from, const double 
     tn_status worst = TN_OK;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
-        if (!group->batch.layout.nq) continue;
+        if (!group->batch.layout->nq) continue;
         tn_batch batch = group->batch;
         batch.q = from + group->q_start;
         batch.v = increment + group->v_start;
         batch.rate = to + group->q_start;
         if (group->type->flags & TN_VECTOR_SPACE)
-            for (size_t i = 0; i < (size_t)batch.layout.nv * batch.count; i++)
+            for (size_t i = 0; i < (size_t)batch.layout->nv * batch.count; i++)
                 batch.rate[i] = batch.q[i] + batch.v[i];
         else
             worst = tn_worse(worst, group->type->retract(&batch));
@@ -47,7 +47,7 @@ tn_status tn_system_normalise(tn_system *system, double *q)
     tn_status worst = TN_OK;
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
-        if (!group->batch.layout.nq || group->type->flags & TN_VECTOR_SPACE || !group->type->normalise)
+        if (!group->batch.layout->nq || group->type->flags & TN_VECTOR_SPACE || !group->type->normalise)
             continue;
         group->batch.rate = q + group->q_start;
         worst = tn_worse(worst, group->type->normalise(&group->batch));

@@ -16,7 +16,7 @@ typedef struct probe {
 
 size_t tn_differences_size(const tn_group *group)
 {
-    const size_t nq = group->batch.layout.nq, nv = group->batch.layout.nv;
+    const size_t nq = group->batch.layout->nq, nv = group->batch.layout->nv;
     const size_t force = (12 + 6 + 1) * group->batch.marker_count + group->batch.wrench_size;
     const size_t body = nq + 4 * nv;
     const bool needed = (group->type->force && !group->type->force_tangent) ||
@@ -96,7 +96,7 @@ tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double le
 
 tn_status tn_body_force_differences(const tn_group *group, tn_batch *batch, double *memory)
 {
-    const size_t nq = batch->layout.nq, nv = batch->layout.nv, count = batch->count;
+    const size_t nq = batch->layout->nq, nv = batch->layout->nv, count = batch->count;
     double *q = memory, *v = q + count * nq, *increment = v + count * nv;
     double *const force[2] = {increment + count * nv, increment + 2 * count * nv};
     memset(increment, 0, count * nv * sizeof *increment);

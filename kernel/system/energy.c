@@ -42,7 +42,7 @@ static void make_rigid_motion(tn_assembly *assembly)
 {
     size_t largest = 0;
     for (size_t k = 0; k < assembly->group_count; k++)
-        if (assembly->group[k].batch.layout.nv > largest) largest = assembly->group[k].batch.layout.nv;
+        if (assembly->group[k].batch.layout->nv > largest) largest = assembly->group[k].batch.layout->nv;
     assembly->rigid_motion = tn_new_aligned(TN_CHUNK * largest * 6, sizeof(double));
 }
 
@@ -54,7 +54,7 @@ void tn_momenta(tn_assembly *assembly, double momentum[3], double angular_moment
     if (!assembly->rigid_motion) make_rigid_motion(assembly);
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
-        const size_t nv = group->batch.layout.nv;
+        const size_t nv = group->batch.layout->nv;
         for (uint32_t first = 0; nv && group->type->rigid_motion && first < group->batch.count;
              first += TN_CHUNK) {
             const uint32_t left = group->batch.count - first;

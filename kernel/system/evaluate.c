@@ -60,7 +60,7 @@ tn_status tn_system_evaluate(tn_system *system)
             status = group->type->body_force(&group->batch);
             if (status != TN_OK) return refused(assembly, group, status);
         } else {
-            for (size_t i = 0; i < (size_t)group->batch.layout.nv * group->batch.count; i++)
+            for (size_t i = 0; i < (size_t)group->batch.layout->nv * group->batch.count; i++)
                 group->batch.force[i] = 0.0;
         }
         if (!group->type->force) continue;

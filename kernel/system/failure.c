@@ -34,7 +34,7 @@ static void append_largest(tn_assembly *assembly, size_t *used, const double *re
     double largest = -1.0;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
-        const size_t nv = group->batch.layout.nv;
+        const size_t nv = group->batch.layout->nv;
         for (size_t i = 0; i < nv * group->batch.count; i++) {
             const double mass = group->mass[group->diagonal ? i : i * nv + i % nv];
             const double size =
@@ -47,7 +47,7 @@ static void append_largest(tn_assembly *assembly, size_t *used, const double *re
         }
     }
     if (!worst) return;
-    const size_t nv = worst->batch.layout.nv;
+    const size_t nv = worst->batch.layout->nv;
     append(assembly, used, "the largest residual, %.3g, is in coordinate %zu of ",
            residual[worst->v_start + index], index % nv);
     append_element(assembly, used, worst, (uint32_t)(index / nv));
@@ -70,7 +70,7 @@ tn_status tn_system_fail(tn_system *system, tn_status status, const double *resi
     }
     if (what_was_tried) append(assembly, &used, "; %s", what_was_tried);
     append(assembly, &used, "; %s",
-           system->time > system->run.start_time
+           system->time > system->run->start_time
                ? "a smaller step, or parameters that avoid this state, usually help"
                : "other start values or parameters help");
     return status;

@@ -6,7 +6,7 @@
 /* True when wrenches on this marker move something. */
 static bool acts(const tn_assembly *assembly, uint32_t marker)
 {
-    return assembly->group[assembly->station[marker].group].batch.layout.nv > 0;
+    return assembly->group[assembly->station[marker].group].batch.layout->nv > 0;
 }
 
 /* Calls `visit` for every slot of the connectors: the marker and the place of its slot in `wrench`. */

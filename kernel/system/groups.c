@@ -89,7 +89,11 @@ static void start_group(tn_assembly *assembly, const tn_use *use, const shape *s
     assembly->group = tn_grow(assembly->group, &capacity, assembly->group_count + 1, sizeof *assembly->group);
     tn_group *group = &assembly->group[assembly->group_count++];
     uint32_t *kinds = tn_arena_new(&model->arena, (s->marker_count + 1) * sizeof *kinds);
+    tn_layout *layout = tn_arena_new(&model->arena, sizeof *layout);
     memcpy(kinds, s->kind, s->marker_count * sizeof *kinds);
+    *layout = s->layout;
+    layout->marker_kind = kinds;
+    layout->marker_count = s->marker_count;
     *group = (tn_group){.type = use->element};
     group->batch = (tn_batch){.struct_size = sizeof(tn_batch),
                               .host = &model->host,
@@ -99,9 +103,7 @@ static void start_group(tn_assembly *assembly, const tn_use *use, const shape *s
                               .wrench_size = sum_of_twists(s),
                               .port_first = s->port_first,
                               .marker_kind = kinds,
-                              .layout = s->layout};
-    group->batch.layout.marker_kind = kinds;
-    group->batch.layout.marker_count = s->marker_count;
+                              .layout = layout};
 }
 
 /* Sorts the instances of one type into groups; every instance gets its group and its index there. */
@@ -186,7 +188,7 @@ bool tn_groups_build(tn_assembly *assembly)
 tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count)
 {
     tn_batch batch = group->batch;
-    const tn_layout *layout = &batch.layout;
+    const tn_layout *layout = batch.layout;
     batch.count = count;
     batch.instance = (char *)batch.instance + first * batch.instance_stride;
     if (batch.active) batch.active += first;

@@ -38,7 +38,7 @@ static bool invert(uint32_t n, const double *matrix, double *inverse)
 
 static bool is_diagonal(const tn_group *group, const double *mass)
 {
-    const size_t nv = group->batch.layout.nv;
+    const size_t nv = group->batch.layout->nv;
     for (size_t i = 0; i < group->batch.count * nv * nv; i++)
         if (mass[i] != 0.0 && (i / nv) % nv != i % nv) return false;
     return true;
@@ -47,7 +47,7 @@ static bool is_diagonal(const tn_group *group, const double *mass)
 /* Keeps only the diagonals. */
 static void compress(tn_group *group)
 {
-    const size_t nv = group->batch.layout.nv, count = group->batch.count * nv;
+    const size_t nv = group->batch.layout->nv, count = group->batch.count * nv;
     double *diagonal = tn_new_aligned(count, sizeof *diagonal);
     group->inverse = tn_new_aligned(count, sizeof *diagonal);
     for (size_t i = 0; i < count; i++) {
@@ -69,7 +69,7 @@ static tn_status refuse_mass(tn_assembly *assembly, const tn_group *group, size_
 
 static tn_status build(tn_assembly *assembly, tn_group *group)
 {
-    const uint32_t nv = group->batch.layout.nv;
+    const uint32_t nv = group->batch.layout->nv;
     const size_t block = (size_t)nv * nv;
     group->mass = tn_new_aligned(group->batch.count * block, sizeof *group->mass);
     group->batch.mass = group->mass;
@@ -92,7 +92,7 @@ static tn_status build(tn_assembly *assembly, tn_group *group)
 tn_status tn_mass_build(tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->group_count; k++) {
-        if (!assembly->group[k].batch.layout.nv) continue;
+        if (!assembly->group[k].batch.layout->nv) continue;
         const tn_status status = build(assembly, &assembly->group[k]);
         if (status != TN_OK) return status;
     }
@@ -115,7 +115,7 @@ void tn_mass_multiply(const tn_assembly *assembly, const double *a, double *prod
 {
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
-        const size_t nv = group->batch.layout.nv, n = nv * group->batch.count;
+        const size_t nv = group->batch.layout->nv, n = nv * group->batch.count;
         const double *x = a + group->v_start;
         double *out = product + group->v_start;
         if (group->diagonal)
@@ -144,7 +144,7 @@ static tn_status find_culprit(tn_assembly *assembly)
     static const char text[] = "its force is not a finite number";
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
-        const size_t width = group->batch.wrench_size ? group->batch.wrench_size : group->batch.layout.nv;
+        const size_t width = group->batch.wrench_size ? group->batch.wrench_size : group->batch.layout->nv;
         const double *from = group->batch.wrench_size ? group->batch.wrench : group->batch.force;
         for (uint32_t i = 0; i < group->batch.count; i++)
             if (!all_finite(from + i * width, width)) {
@@ -162,7 +162,7 @@ tn_status tn_system_accelerate(tn_system *system, double *a)
     tn_assembly *assembly = (tn_assembly *)system;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
-        const size_t nv = group->batch.layout.nv, n = nv * group->batch.count;
+        const size_t nv = group->batch.layout->nv, n = nv * group->batch.count;
         const double *force = assembly->force + group->v_start;
         double *out = a + group->v_start;
         if (group->diagonal)

@@ -33,7 +33,7 @@ static inline void add_block(const fill *f, size_t start, size_t length, size_t 
 static tn_status fill_basis(const tn_group *group, const tn_batch *batch, double *unit, double *rate,
                             double *basis)
 {
-    const size_t nq = batch->layout.nq, nv = batch->layout.nv, count = batch->count;
+    const size_t nq = batch->layout->nq, nv = batch->layout->nv, count = batch->count;
     tn_batch probe = *batch;
     probe.v = unit;
     probe.rate = rate;
@@ -51,8 +51,8 @@ static tn_status fill_basis(const tn_group *group, const tn_batch *batch, double
 static tn_status own_tangent(const tn_assembly *assembly, const tn_group *group, tn_batch *batch)
 {
     if (!group->type->body_force_tangent) return tn_body_force_differences(group, batch, assembly->probe);
-    double *force = assembly->own, *unit = force + TN_CHUNK * batch->layout.nv;
-    double *rate = unit + TN_CHUNK * batch->layout.nv, *basis = rate + TN_CHUNK * batch->layout.nq;
+    double *force = assembly->own, *unit = force + TN_CHUNK * batch->layout->nv;
+    double *rate = unit + TN_CHUNK * batch->layout->nv, *basis = rate + TN_CHUNK * batch->layout->nq;
     if (!(group->type->flags & TN_VECTOR_SPACE)) {
         const tn_status status = fill_basis(group, batch, unit, rate, basis);
         if (status != TN_OK) return status;
@@ -65,7 +65,7 @@ static tn_status own_tangent(const tn_assembly *assembly, const tn_group *group,
 
 static void add_mass(const fill *f, const tn_group *group, uint32_t first_body)
 {
-    const size_t nv = group->batch.layout.nv;
+    const size_t nv = group->batch.layout->nv;
     for (uint32_t i = 0; i < group->batch.count; i++) {
         const size_t start = f->assembly->own_block[first_body + i],
                      length = f->assembly->column_length[first_body + i];
@@ -83,7 +83,7 @@ static void add_mass(const fill *f, const tn_group *group, uint32_t first_body)
 static tn_status add_body(const fill *f, const tn_group *group, uint32_t first_body)
 {
     tn_assembly *assembly = f->assembly;
-    const size_t nv = group->batch.layout.nv;
+    const size_t nv = group->batch.layout->nv;
     add_mass(f, group, first_body);
     for (uint32_t first = 0; group->type->body_force && first < group->batch.count; first += TN_CHUNK) {
         const uint32_t left = group->batch.count - first;
@@ -166,7 +166,7 @@ static end end_of(const tn_assembly *assembly, const tn_group *group, size_t use
 {
     const tn_station *station = &assembly->station[group->marker[use]];
     const tn_group *owner = &assembly->group[station->group];
-    end e = {.column = column, .nv = owner->batch.layout.nv};
+    end e = {.column = column, .nv = owner->batch.layout->nv};
     e.width = tn_twist_size(assembly->model->marker[group->marker[use]].kind);
     if (e.nv) e.length = assembly->column_length[assembly->body_start[station->group] + station->body];
     if (station->riders == TN_NONE) {
@@ -263,7 +263,7 @@ tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, d
     tn_status status = differentiate_riders(assembly);
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
         const tn_group *group = &assembly->group[k];
-        if (group->batch.layout.nv) status = add_body(&f, group, assembly->body_start[k]);
+        if (group->batch.layout->nv) status = add_body(&f, group, assembly->body_start[k]);
         if (group->type->force && status == TN_OK) status = add_connectors(&f, group);
     }
     return status == TN_OK ? add_pull_back(&f) : status;

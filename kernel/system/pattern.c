@@ -11,7 +11,7 @@
 static uint32_t body_of(const tn_assembly *assembly, uint32_t marker)
 {
     const tn_station *station = &assembly->station[marker];
-    if (!assembly->group[station->group].batch.layout.nv) return TN_NONE;
+    if (!assembly->group[station->group].batch.layout->nv) return TN_NONE;
     return assembly->body_start[station->group] + station->body;
 }
 
@@ -58,14 +58,14 @@ static void build_graph(tn_assembly *assembly, graph *g)
     assembly->body_start = tn_new(assembly->group_count, sizeof *assembly->body_start);
     for (size_t k = 0; k < assembly->group_count; k++) {
         assembly->body_start[k] = g->bodies;
-        if (assembly->group[k].batch.layout.nv) g->bodies += assembly->group[k].batch.count;
+        if (assembly->group[k].batch.layout->nv) g->bodies += assembly->group[k].batch.count;
     }
     g->size = tn_new(g->bodies, sizeof *g->size);
     g->first_row = tn_new(g->bodies, sizeof *g->first_row);
     g->start = tn_new(g->bodies + 2u, sizeof *g->start);
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
-        const uint32_t nv = group->batch.layout.nv;
+        const uint32_t nv = group->batch.layout->nv;
         for (uint32_t i = 0; nv && i < group->batch.count; i++) {
             const uint32_t body = assembly->body_start[k] + i;
             g->size[body] = nv;
@@ -164,8 +164,8 @@ static void make_scratch(tn_assembly *assembly)
 {
     size_t tangent = 0, largest = 6, own = 0, probe = 0;
     for (size_t k = 0; k < assembly->group_count; k++) {
-        const size_t w = assembly->group[k].batch.wrench_size, nv = assembly->group[k].batch.layout.nv;
-        const size_t nq = assembly->group[k].batch.layout.nq, derivatives = nq * nv + nq + 2 * nv;
+        const size_t w = assembly->group[k].batch.wrench_size, nv = assembly->group[k].batch.layout->nv;
+        const size_t nq = assembly->group[k].batch.layout->nq, derivatives = nq * nv + nq + 2 * nv;
         if (2 * w * w > tangent) tangent = 2 * w * w;
         if (2 * nv * nv > tangent) tangent = 2 * nv * nv;
         if (nv > largest) largest = nv;

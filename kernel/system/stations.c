@@ -17,8 +17,8 @@ static uint32_t riders_of(tn_assembly *assembly, uint32_t group, uint32_t kind)
     *riders = (tn_riders){.type = owner->type, .group = group};
     riders->attachments = (tn_attachments){.struct_size = sizeof(tn_attachments),
                                            .kind = kind,
-                                           .nq = owner->batch.layout.nq,
-                                           .nv = owner->batch.layout.nv,
+                                           .nq = owner->batch.layout->nq,
+                                           .nv = owner->batch.layout->nv,
                                            .data_size = (uint32_t)owner->type->attachment_size,
                                            .instance = owner->batch.instance,
                                            .instance_stride = owner->batch.instance_stride};
@@ -33,8 +33,8 @@ static void sort_marker(tn_assembly *assembly, const tn_marker *marker, tn_stati
     *station =
         (tn_station){.group = group, .body = body, .riders = TN_NONE, .rider = TN_NONE, .wrench = TN_NONE};
     if (marker->alias_pose >= 0) {
-        station->place.pose = owner->q_start + body * owner->batch.layout.nq + (uint32_t)marker->alias_pose;
-        station->place.twist = owner->v_start + body * owner->batch.layout.nv + (uint32_t)marker->alias_twist;
+        station->place.pose = owner->q_start + body * owner->batch.layout->nq + (uint32_t)marker->alias_pose;
+        station->place.twist = owner->v_start + body * owner->batch.layout->nv + (uint32_t)marker->alias_twist;
     } else {
         station->riders = riders_of(assembly, group, marker->kind);
         station->rider = assembly->riders[station->riders].attachments.count++;

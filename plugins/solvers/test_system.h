@@ -10,6 +10,7 @@
 typedef struct test_system {
     tn_system system; /* first, so that callbacks find the rest */
     test_host host;
+    tn_run run;
     tn_statistics statistics;
     size_t blocks_at_start_of_motion;
     char failure[512];
@@ -277,6 +278,7 @@ static inline void test_begin(test_system *test, uint32_t nq, uint32_t nv)
                                .a = test->a,
                                .x = test->x,
                                .x_rate = test->x_rate,
+                               .run = &test->run,
                                .force = test->force,
                                .scale = test->scale,
                                .next_stop = HUGE_VAL,
@@ -292,7 +294,7 @@ static inline void test_begin(test_system *test, uint32_t nq, uint32_t nv)
                                .solve = test_solve,
                                .accept = test_accept,
                                .fail = test_fail};
-    test->system.run =
+    test->run =
         (tn_run){.maximum_step = HUGE_VAL, .relative_tolerance = 1e-6, .absolute_tolerance = 1e-9};
     for (uint32_t i = 0; i < TEST_SIZE; i++)
         test->mass[i] = test->scale[i] = 1.0;

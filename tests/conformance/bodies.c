@@ -15,7 +15,7 @@ tn_batch tn_bodies_batch(const tn_bodies *b, const double *q, const double *v)
                       .dynamic_count = b->dynamics.count,
                       .dynamic_columns = b->dynamics.columns,
                       .dynamic = b->dynamics.entry,
-                      .layout = b->layout,
+                      .layout = &b->layout,
                       .q = q,
                       .v = v,
                       .a = b->a};

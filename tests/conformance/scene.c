@@ -24,7 +24,7 @@ static tn_batch batch_of(const tn_scene *s, tn_failure *failure)
                       .dynamic_count = s->dynamics.count,
                       .dynamic_columns = s->dynamics.columns,
                       .dynamic = s->dynamics.entry,
-                      .layout = s->layout,
+                      .layout = &s->layout,
                       .x = s->x,
                       .s = s->s,
                       .lambda = s->lambda,

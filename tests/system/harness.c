@@ -247,7 +247,7 @@ tn_status tn_world_advance(tn_world *world, tn_status (*accept)(tn_system *syste
     assert_int_equal(world->plan.solver_count, 1);
     const tn_solver_plan *plan = &world->plan.solver[0];
     tn_system *system = world->system;
-    system->run = plan->run;
+    system->run = &plan->run;
     system->time = plan->run.start_time;
     system->next_stop = plan->run.end_time;
     system->accept = accept;

@@ -111,7 +111,7 @@ static tn_status accept(tn_system *system)
     last_matrices = system->statistics->matrices;
     if (with_sensors) {
         (void)tn_evaluate_markers((tn_assembly *)system);
-        tn_sensor_values((tn_assembly *)system, system->run.step, row);
+        tn_sensor_values((tn_assembly *)system, system->run->step, row);
     }
     return TN_OK;
 }

@@ -134,7 +134,7 @@ static tn_status cross_grid_step(alpha_work *work, double start, double h, doubl
 {
     tn_system *system = work->system;
     const double shortest =
-        fmax(system->run.minimum_step > 0.0 ? system->run.minimum_step : 0.0, SMALLEST_PART * h);
+        fmax(system->run->minimum_step > 0.0 ? system->run->minimum_step : 0.0, SMALLEST_PART * h);
     double done = 0.0;
     while (done < 1.0) {
         const double next = done + work->part, part_step = work->part * h;
@@ -177,13 +177,13 @@ static tn_status alpha_advance(const void *instance, tn_system *system)
     if (status != TN_OK) return status;
 
     // the start state is evaluated and recorded, also when the run ends there
-    if (system->time < system->run.start_time) system->time = system->run.start_time;
+    if (system->time < system->run->start_time) system->time = system->run->start_time;
     status = system->evaluate(system);
     if (status == TN_OK) status = system->accelerate(system, system->a);
     if (status != TN_OK) return system->fail(system, status, NULL, "this is the start state");
     status = system->accept(system);
 
-    const step_grid grid = step_grid_make(system->time, system->run.end_time, system->run.step);
+    const step_grid grid = step_grid_make(system->time, system->run->end_time, system->run->step);
     if (status == TN_OK && grid.count > 0) status = start_acceleration(&work, step_grid_step(&grid, 0));
     for (uint64_t k = 0; status == TN_OK && k < grid.count; k++)
         status = cross_grid_step(&work, step_grid_time(&grid, k), step_grid_step(&grid, k),

@@ -26,7 +26,7 @@ static alpha_instance defaults(void)
 static tn_status run(test_system *test, alpha_instance settings)
 {
     const tn_solver_type *type = test_solver_of(tn_plugin_main());
-    assert_int_equal(type->prepare(&test->host.table, &settings, &test->system.run), TN_OK);
+    assert_int_equal(type->prepare(&test->host.table, &settings, &test->run), TN_OK);
     return type->advance(&settings, &test->system);
 }
 
@@ -35,8 +35,8 @@ static void final_state(model_function model, alpha_instance settings, double st
 {
     test_system test;
     model(&test);
-    test.system.run.end_time = 1.0;
-    test.system.run.step = step;
+    test.run.end_time = 1.0;
+    test.run.step = step;
     assert_int_equal(run(&test, settings), TN_OK);
     memcpy(state, test.q, sizeof test.q);
     memcpy(state + TEST_SIZE, test.v, sizeof test.v);
@@ -97,7 +97,7 @@ static void test_loose_start_would_lose_an_order(void **state)
         test_system test;
         oscillator(&test);
         const double h = ldexp(1.0 / 64, -i);
-        test.system.run = (tn_run){.end_time = h, .step = h};
+        test.run = (tn_run){.end_time = h, .step = h};
         assert_int_equal(run(&test, defaults()), TN_OK);
         errors[i] = fabs(test.v[0] - (cos(2.0 * h) - 2.0 * sin(2.0 * h)));
         test_end(&test);
@@ -112,7 +112,7 @@ static void test_body_keeps_momentum(void **state)
     test_body(&test);
     double before[3], after[3];
     test_angular_momentum(&test, before);
-    test.system.run = (tn_run){.end_time = 1.0, .step = 1e-3};
+    test.run = (tn_run){.end_time = 1.0, .step = 1e-3};
     assert_int_equal(run(&test, defaults()), TN_OK);
     test_angular_momentum(&test, after);
     for (int i = 0; i < 3; i++)
@@ -130,7 +130,7 @@ static void test_spectral_radius_is_what_is_left(void **state)
         alpha_instance settings = defaults();
         settings.scheme = scheme;
         settings.spectral_radius = 0.7;
-        test.system.run = (tn_run){.end_time = 200.0, .step = 1.0};
+        test.run = (tn_run){.end_time = 200.0, .step = 1.0};
         assert_int_equal(run(&test, settings), TN_OK);
         assert_true(fabs(test.q[0]) < 1e-20);
         test_end(&test);
@@ -145,7 +145,7 @@ static void test_start_does_not_kick_stiff_springs(void **state)
         test_system test;
         test_oscillator(&test, frequency);
         test.q[0] = 0.0;
-        test.system.run = (tn_run){.end_time = 1.0, .step = 1.0};
+        test.run = (tn_run){.end_time = 1.0, .step = 1.0};
         assert_int_equal(run(&test, defaults()), TN_OK);
         assert_true(fabs(test.q[0]) < 0.1);
         test_end(&test);
@@ -161,7 +161,7 @@ static void test_linear_system_takes_one_iteration_per_step(void **state)
     for (int m = 0; m < 2; m++) {
         test_system test;
         models[m](&test);
-        test.system.run = (tn_run){.end_time = 10.0, .step = 0.01};
+        test.run = (tn_run){.end_time = 10.0, .step = 0.01};
         assert_int_equal(run(&test, defaults()), TN_OK);
         assert_int_equal(test.statistics.steps, 1000);
         assert_true(test.statistics.newton_iterations < 1080);
@@ -179,7 +179,7 @@ static void test_modified_matrix_is_kept_while_it_contracts(void **state)
     (void)state;
     test_system test;
     cubic_spring(&test);
-    test.system.run = (tn_run){.end_time = 10.0, .step = 0.01};
+    test.run = (tn_run){.end_time = 10.0, .step = 0.01};
     assert_int_equal(run(&test, defaults()), TN_OK);
     assert_true(test.factorisations <= 3);
     assert_true(test.statistics.newton_iterations < 2 * test.statistics.steps);
@@ -203,7 +203,7 @@ static void test_round_off_does_not_stop_the_run(void **state)
     oscillator(&test);
     test.q[0] = test.v[0] = 0.0;
     test.system.evaluate = evaluate_with_round_off;
-    test.system.run = (tn_run){.end_time = 1.0, .step = 0.01};
+    test.run = (tn_run){.end_time = 1.0, .step = 0.01};
     assert_int_equal(run(&test, defaults()), TN_OK);
     assert_int_equal(test.statistics.rejected_steps, 0);
     assert_int_equal(test.factorisations, 1);
@@ -219,7 +219,7 @@ static void test_full_jacobian_converges_quadratically(void **state)
     alpha_instance settings = defaults();
     settings.jacobian = JACOBIAN_FULL;
     settings.newton_tolerance = 1e-14;
-    test.system.run = (tn_run){.end_time = 0.5, .step = 0.5};
+    test.run = (tn_run){.end_time = 0.5, .step = 0.5};
     assert_int_equal(run(&test, settings), TN_OK);
     assert_int_equal(test.matrices, test.solutions);
     assert_true(test.solutions >= 4);
@@ -235,7 +235,7 @@ static void test_refused_step_is_crossed_in_parts(void **state)
     (void)state;
     test_system test;
     oscillator(&test);
-    test.system.run = (tn_run){.end_time = 1.0, .step = 0.1};
+    test.run = (tn_run){.end_time = 1.0, .step = 0.1};
     test.longest_stride = 0.03;
     assert_int_equal(run(&test, defaults()), TN_OK);
     assert_true(test.system.time == 1.0);
@@ -255,7 +255,7 @@ static void test_order_survives_step_changes(void **state)
         test_system test;
         oscillator(&test);
         const double h = ldexp(1.0 / 64, -i);
-        test.system.run = (tn_run){.end_time = 1.0, .step = h};
+        test.run = (tn_run){.end_time = 1.0, .step = h};
         test.longest_stride = 0.6 * h; // parts of 1/2, and a try at the whole after every second one
         assert_int_equal(run(&test, defaults()), TN_OK);
         errors[i] = fabs(test.q[0] - (cos(2.0) + 0.5 * sin(2.0)));
@@ -269,7 +269,7 @@ static void test_hopeless_step_is_explained(void **state)
     (void)state;
     test_system test;
     oscillator(&test);
-    test.system.run = (tn_run){.end_time = 1.0, .step = 0.1};
+    test.run = (tn_run){.end_time = 1.0, .step = 0.1};
     test.longest_stride = 1e-9;
     assert_int_equal(run(&test, defaults()), TN_FATAL);
     assert_non_null(strstr(test.failure, "halved"));
@@ -282,7 +282,7 @@ static void test_hopeless_step_is_explained(void **state)
     alpha_instance settings = defaults();
     settings.newton_iterations = 1;
     settings.newton_tolerance = 1e-14;
-    test.system.run = (tn_run){.end_time = 1.0, .step = 0.5, .minimum_step = 0.1};
+    test.run = (tn_run){.end_time = 1.0, .step = 0.5, .minimum_step = 0.1};
     assert_int_equal(run(&test, settings), TN_FATAL);
     assert_non_null(strstr(test.failure, "residual known"));
     test_end(&test);
@@ -293,7 +293,7 @@ static void test_steps_end_on_the_end_time(void **state)
     (void)state;
     test_system test;
     oscillator(&test);
-    test.system.run = (tn_run){.start_time = 0.5, .end_time = 1.5, .step = 0.3};
+    test.run = (tn_run){.start_time = 0.5, .end_time = 1.5, .step = 0.3};
     assert_int_equal(run(&test, defaults()), TN_OK);
     assert_true(test.system.time == 1.5 && test.statistics.steps == 4);
     test_end(&test);
@@ -306,7 +306,7 @@ static void test_steps_end_on_the_end_time(void **state)
 
     // an end that is asked for
     oscillator(&test);
-    test.system.run = (tn_run){.end_time = 1.0, .step = 0.1};
+    test.run = (tn_run){.end_time = 1.0, .step = 0.1};
     test.end_request = 0.45;
     assert_int_equal(run(&test, defaults()), TN_EVENT);
     assert_int_equal(test.statistics.steps, 5);
@@ -315,7 +315,7 @@ static void test_steps_end_on_the_end_time(void **state)
     // no bodies
     test_body(&test);
     test.system.nq = test.system.nv = 0;
-    test.system.run = (tn_run){.end_time = 1.0, .step = 0.1};
+    test.run = (tn_run){.end_time = 1.0, .step = 0.1};
     assert_int_equal(run(&test, defaults()), TN_OK);
     assert_true(test.statistics.steps == 10 && test.factorisations == 0);
     test_end(&test);

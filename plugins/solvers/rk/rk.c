@@ -83,7 +83,7 @@ static tn_status prepare_work(rk_work *work, const rk_tableau *tableau, tn_syste
 {
     const tn_host *host = system->host;
     *work = (rk_work){.system = system, .tableau = tableau};
-    work->slopes = tableau->stages + (system->run.adaptive ? 1 : 0);
+    work->slopes = tableau->stages + (system->run->adaptive ? 1 : 0);
     work->q0 = new_array(host, system->nq);
     work->v0 = new_array(host, system->nv);
     work->x0 = new_array(host, system->nx);
@@ -101,7 +101,7 @@ static tn_status prepare_work(rk_work *work, const rk_tableau *tableau, tn_syste
 
     for (uint32_t r = 0; r < tableau->stages; r++)
         work->sum[r] = make_sum(work, tableau->row[r], r + 1);
-    if (system->run.adaptive) work->error = make_sum(work, error_row, RK_SLOPES);
+    if (system->run->adaptive) work->error = make_sum(work, error_row, RK_SLOPES);
     return TN_OK;
 }
 
@@ -166,7 +166,7 @@ static tn_status take_step(rk_work *work, double start, double h, double end, ui
 static tn_status run_fixed(rk_work *work)
 {
     tn_system *system = work->system;
-    const step_grid grid = step_grid_make(system->time, system->run.end_time, system->run.step);
+    const step_grid grid = step_grid_make(system->time, system->run->end_time, system->run->step);
     for (uint64_t k = 0; k < grid.count; k++) {
         const double h = step_grid_step(&grid, k);
         tn_status status = take_step(work, step_grid_time(&grid, k), h, step_grid_time(&grid, k + 1), 0);
@@ -186,7 +186,7 @@ static double error_norm(const rk_work *work, double h)
 {
     const tn_system *system = work->system;
     const rk_sum *sum = &work->error;
-    const double absolute = system->run.absolute_tolerance, relative = system->run.relative_tolerance;
+    const double absolute = system->run->absolute_tolerance, relative = system->run->relative_tolerance;
     double squares = rk_error_squares(system->nv, h, sum->count, sum->weight, sum->acceleration, work->v0,
                                       system->v, absolute, relative);
     if (system->vector_space)
@@ -248,7 +248,7 @@ static tn_status give_up(tn_system *system, double h)
 static tn_status run_adaptive(rk_work *work)
 {
     tn_system *system = work->system;
-    const tn_run *run = &system->run;
+    const tn_run *run = system->run;
     const uint32_t new_slope = work->slopes - 1;
     const double longest = run->maximum_step > 0.0 ? run->maximum_step : HUGE_VAL;
     double wanted = run->step > 0.0 ? run->step : 1e-3 * (run->end_time - system->time);
@@ -306,12 +306,12 @@ static tn_status rk_advance(const void *instance, tn_system *system)
     if (status != TN_OK) return status;
 
     // the start state is evaluated and recorded, also when the run ends there
-    if (system->time < system->run.start_time) system->time = system->run.start_time;
+    if (system->time < system->run->start_time) system->time = system->run->start_time;
     status = evaluate_slope(&work, 0);
     if (status != TN_OK) return system->fail(system, status, NULL, "this is the start state");
     status = system->accept(system);
     if (status != TN_OK) return status;
-    return system->run.adaptive ? run_adaptive(&work) : run_fixed(&work);
+    return system->run->adaptive ? run_adaptive(&work) : run_fixed(&work);
 }
 
 static tn_status rk_prepare(const tn_host *host, void *instance, tn_run *run)

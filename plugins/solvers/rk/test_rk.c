@@ -14,7 +14,7 @@ static tn_status run(test_system *test, int64_t order)
     rk_instance instance;
     test_fill_defaults(type->parameters, &instance);
     instance.order = order;
-    assert_int_equal(type->prepare(&test->host.table, &instance, &test->system.run), TN_OK);
+    assert_int_equal(type->prepare(&test->host.table, &instance, &test->run), TN_OK);
     return type->advance(&instance, &test->system);
 }
 
@@ -23,8 +23,8 @@ static void final_state(model_function model, int64_t order, double step, double
 {
     test_system test;
     model(&test);
-    test.system.run.end_time = 1.0;
-    test.system.run.step = step;
+    test.run.end_time = 1.0;
+    test.run.step = step;
     assert_int_equal(run(&test, order), TN_OK);
     memcpy(state, test.q, sizeof test.q);
     memcpy(state + TEST_SIZE, test.v, sizeof test.v);
@@ -77,8 +77,8 @@ static void test_body_keeps_momentum_and_unit_quaternion(void **state)
     test_body(&test);
     double before[3], after[3];
     test_angular_momentum(&test, before);
-    test.system.run.end_time = 1.0;
-    test.system.run.step = 1e-2;
+    test.run.end_time = 1.0;
+    test.run.step = 1e-2;
     assert_int_equal(run(&test, 4), TN_OK);
     test_angular_momentum(&test, after);
     for (int i = 0; i < 3; i++)
@@ -99,8 +99,8 @@ static void test_vector_space_agrees_with_rates(void **state)
             test_system test;
             test_chain(&test);
             test.system.vector_space = i;
-            test.system.run.end_time = 1.0;
-            test.system.run.step = 0.01;
+            test.run.end_time = 1.0;
+            test.run.step = 0.01;
             assert_int_equal(run(&test, order), TN_OK);
             q[i] = test.q[1];
             test_end(&test);
@@ -114,8 +114,8 @@ static void test_fixed_steps_end_on_the_end_time(void **state)
     (void)state;
     test_system test;
     oscillator(&test);
-    test.system.run.end_time = 1.0;
-    test.system.run.step = 0.3;
+    test.run.end_time = 1.0;
+    test.run.step = 0.3;
     assert_int_equal(run(&test, 4), TN_OK);
     assert_true(test.system.time == 1.0);
     assert_int_equal(test.statistics.steps, 4);
@@ -128,8 +128,8 @@ static void test_fixed_steps_end_on_the_end_time(void **state)
 
     // a remainder of round-off is no step
     oscillator(&test);
-    test.system.run.end_time = 1.0;
-    test.system.run.step = 0.1;
+    test.run.end_time = 1.0;
+    test.run.step = 0.1;
     assert_int_equal(run(&test, 1), TN_OK);
     assert_true(test.system.time == 1.0 && test.statistics.steps == 10);
     assert_true(test.statistics.smallest_step == 0.1 && test.statistics.largest_step == 0.1);
@@ -141,7 +141,7 @@ static void test_empty_run_records_the_start(void **state)
     (void)state;
     test_system test;
     oscillator(&test);
-    test.system.run.step = 0.1;
+    test.run.step = 0.1;
     assert_int_equal(run(&test, 4), TN_OK);
     assert_int_equal(test.accepts, 1);
     assert_int_equal(test.evaluations, 1);
@@ -158,10 +158,10 @@ static void test_adaptive_meets_its_tolerance_and_lands_on_stops(void **state)
     const double tolerances[2] = {1e-6, 1e-10};
     for (int i = 0; i < 2; i++) {
         oscillator(&test);
-        test.system.run.end_time = 10.0;
-        test.system.run.adaptive = 1;
-        test.system.run.step = 5.0; // far too large: must be rejected
-        test.system.run.relative_tolerance = test.system.run.absolute_tolerance = tolerances[i];
+        test.run.end_time = 10.0;
+        test.run.adaptive = 1;
+        test.run.step = 5.0; // far too large: must be rejected
+        test.run.relative_tolerance = test.run.absolute_tolerance = tolerances[i];
         assert_int_equal(run(&test, 5), TN_OK);
         errors[i] = fabs(test.q[0] - (cos(20.0) + 0.5 * sin(20.0)));
         assert_true(test.system.time == 10.0);
@@ -195,7 +195,7 @@ static void test_adaptive_hits_stops_exactly(void **state)
         wanted_stop = 0.1 + 0.2;
         stop_was_hit = false;
         test.system.accept = accept_at_stops;
-        test.system.run =
+        test.run =
             (tn_run){.end_time = 0.7, .adaptive = 1, .relative_tolerance = 1e-8, .absolute_tolerance = 1e-8};
         assert_int_equal(run(&test, 5), TN_OK);
         assert_true(stop_was_hit && test.system.time == 0.7);
@@ -210,7 +210,7 @@ static void test_refused_evaluations(void **state)
 
     // a fixed step fails with an explanation
     oscillator(&test);
-    test.system.run = (tn_run){.end_time = 1.0, .step = 0.1};
+    test.run = (tn_run){.end_time = 1.0, .step = 0.1};
     test.longest_stride = 0.04;
     assert_int_equal(run(&test, 4), TN_RETRY);
     assert_non_null(strstr(test.failure, "not shortened"));
@@ -218,7 +218,7 @@ static void test_refused_evaluations(void **state)
 
     // an adaptive one becomes smaller
     oscillator(&test);
-    test.system.run = (tn_run){
+    test.run = (tn_run){
         .end_time = 1.0, .step = 0.1, .adaptive = 1, .relative_tolerance = 1e-3, .absolute_tolerance = 1e-3};
     test.longest_stride = 0.04;
     assert_int_equal(run(&test, 5), TN_OK);
@@ -227,7 +227,7 @@ static void test_refused_evaluations(void **state)
 
     // down to its limit
     oscillator(&test);
-    test.system.run = (tn_run){.end_time = 1.0,
+    test.run = (tn_run){.end_time = 1.0,
                                .step = 0.1,
                                .minimum_step = 0.01,
                                .adaptive = 1,
@@ -244,7 +244,7 @@ static void test_end_request_ends_the_run(void **state)
     (void)state;
     test_system test;
     oscillator(&test);
-    test.system.run = (tn_run){.end_time = 1.0, .step = 0.1};
+    test.run = (tn_run){.end_time = 1.0, .step = 0.1};
     test.end_request = 0.45;
     assert_int_equal(run(&test, 4), TN_EVENT);
     assert_int_equal(test.statistics.steps, 5);
@@ -280,7 +280,7 @@ static void test_system_without_bodies_runs(void **state)
     test_body(&test);
     test.system.nq = test.system.nv = 0;
     test.system.vector_space = 1;
-    test.system.run = (tn_run){.end_time = 1.0, .step = 0.1};
+    test.run = (tn_run){.end_time = 1.0, .step = 0.1};
     assert_int_equal(run(&test, 4), TN_OK);
     assert_int_equal(test.statistics.steps, 10);
     test_end(&test);

@@ -69,7 +69,7 @@ typedef struct tn_batch {
     const tn_dynamic *dynamic;
 
     /* own coordinates */
-    tn_layout layout;
+    const tn_layout *layout;
     const double *q, *v, *a; /* [count][nq], [count][nv], [count][nv]; a = dv/dt */
     const double *x, *x_rate, *s;
     const double *lambda; /* [count][position rows, then velocity rows] */

@@ -32,6 +32,30 @@ typedef struct tn_library {
 #define TN_PLUGIN_SYMBOL "tn_plugin_main"
 typedef const tn_library *(*tn_plugin_function)(void);
 
-TN_STATIC_ASSERT(sizeof(tn_library) == 56, "tn_library 1.0 is frozen; append only");
+/* Sizes of interface 1.0. A struct may only grow at its end, together with TN_ABI_MINOR; structs that stand in
+ * arrays or inside others (parameters, ports, outputs, columns, types, marker places) never change. */
+#define TN_SIZES_1_0(X)     \
+    X(tn_layout, 64)        \
+    X(tn_batch, 296)        \
+    X(tn_attachments, 112)  \
+    X(tn_attachment, 128)   \
+    X(tn_element_type, 376) \
+    X(tn_marker_type, 96)   \
+    X(tn_solver_type, 72)   \
+    X(tn_linear_type, 72)   \
+    X(tn_writer_type, 64)   \
+    X(tn_function_type, 72) \
+    X(tn_script_type, 64)   \
+    X(tn_system, 240)       \
+    X(tn_run, 64)           \
+    X(tn_statistics, 72)    \
+    X(tn_matrix, 32)        \
+    X(tn_library, 56)       \
+    X(tn_failure, 16)       \
+    X(tn_dynamic, 8)
+#define TN_SIZE_CHECK(name, size) \
+    TN_STATIC_ASSERT(sizeof(name) == size, #name " has the size of interface 1.0");
+TN_SIZES_1_0(TN_SIZE_CHECK)
+#undef TN_SIZE_CHECK
 
 #endif

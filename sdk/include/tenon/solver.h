@@ -28,7 +28,7 @@ struct tn_system {
     uint32_t position_rows, velocity_rows; /* lambda holds both, position rows first */
     uint32_t vector_space;                 /* 1: nq = nv, q' = v and increments just add */
     const tn_host *host;
-    tn_run run;
+    const tn_run *run; /* the shared keys */
     tn_statistics *statistics;
 
     /* The current state. The solver writes here, then evaluates. a = dv/dt. */
