@@ -26,7 +26,8 @@ void *tn_new(size_t count, size_t size)
 void *tn_new_aligned(size_t count, size_t size)
 {
     size_t bytes = 0;
-    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - LARGE_PAGE) checked(NULL, count, size);
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - LARGE_PAGE)
+        checked(NULL, count, size);
     /* large arrays on large pages: a million bodies would otherwise miss the page table at every other access */
     const size_t alignment = bytes >= LARGE_PAGES ? LARGE_PAGE : 64;
     bytes = (bytes + alignment - 1) / alignment * alignment;
@@ -47,8 +48,21 @@ void *tn_grow(void *array, size_t *capacity, size_t needed, size_t size)
 
 struct tn_arena_block {
     struct tn_arena_block *previous;
-    size_t padding[7]; /* the data begin on a 64-byte boundary */
+    size_t mapped;     /* bytes, when it is a mapping of its own */
+    size_t padding[6]; /* the data begin on a 64-byte boundary */
 };
+
+/* Large blocks come from the system, which hands out zeros: nobody has to write them again. */
+static struct tn_arena_block *new_block(size_t size)
+{
+    if (size < LARGE_PAGES) return tn_new_aligned(1, sizeof(struct tn_arena_block) + size);
+    size += sizeof(struct tn_arena_block);
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct tn_arena_block *block = checked(memory == MAP_FAILED ? NULL : memory, 1, size);
+    (void)madvise(memory, size, MADV_HUGEPAGE);
+    block->mapped = size;
+    return block;
+}
 
 void *tn_arena_new(tn_arena *arena, size_t bytes)
 {
@@ -56,7 +70,7 @@ void *tn_arena_new(tn_arena *arena, size_t bytes)
     size_t start = (arena->used + alignment - 1) / alignment * alignment;
     if (!arena->block || start + bytes > arena->size) {
         const size_t size = bytes > 65536 ? bytes : 65536;
-        struct tn_arena_block *block = tn_new_aligned(1, sizeof *block + size);
+        struct tn_arena_block *block = new_block(size);
         block->previous = arena->block;
         arena->block = block;
         arena->size = size;
@@ -77,7 +91,10 @@ void tn_arena_free(tn_arena *arena)
 {
     while (arena->block) {
         struct tn_arena_block *previous = arena->block->previous;
-        free(arena->block);
+        if (arena->block->mapped)
+            (void)munmap(arena->block, arena->block->mapped);
+        else
+            free(arena->block);
         arena->block = previous;
     }
     arena->used = arena->size = 0;
