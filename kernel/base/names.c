@@ -6,13 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a, folded so that the low bits depend on all of it. */
+/* FNV-1a. The upper half tells names apart, the lower one says where they belong: there the last letter only adds,
+ * so that p_1 ... p_9 are neighbours in memory. */
 static uint64_t hash_of(const char *name)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (const char *c = name; *c; c++)
+    uint64_t hash = 0xcbf29ce484222325u, beginning = hash;
+    const char *c = name;
+    for (; *c; c++) {
+        beginning = hash;
         hash = (hash ^ (uint8_t)*c) * 0x100000001b3u;
-    return hash ^ (hash >> 29);
+    }
+    const uint32_t place = (uint32_t)(beginning ^ (beginning >> 29)) + (c > name ? (uint8_t)c[-1] : 0u);
+    return (hash >> 32 << 32) | place;
 }
 
 /* The slot of a name: its own, or the empty one where it belongs. */

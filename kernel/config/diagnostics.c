@@ -1,12 +1,14 @@
 /* diagnostics.c - collects messages and prints them sorted by place. */
+#define _GNU_SOURCE
 #include "config/diagnostics.h"
 
-#include <stdarg.h>
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-/* Of each severity; what goes beyond is only counted. */
-enum { LARGEST_COUNT = 100 };
+/* Messages of each severity, what goes beyond is only counted; and bytes of a message. */
+enum { LARGEST_COUNT = 100, LONGEST_TEXT = 2000 };
 
 typedef struct message {
     size_t file; /* index in order of first report */
@@ -14,6 +16,8 @@ typedef struct message {
     size_t order; /* of the report, for messages of the same place */
     tn_severity severity;
     char *text;
+    char *copy;     /* of a repeated text, or NULL */
+    bool in_others; /* other copies have an error there, too */
 } message;
 
 struct tn_diagnostics {
@@ -28,12 +32,14 @@ struct tn_diagnostics {
 static const char *const severity_names[] = {
     [TN_SEVERITY_WARNING] = "warning", [TN_SEVERITY_ERROR] = "error"};
 
-tn_diagnostics *tn_diagnostics_new(void) { return calloc(1, sizeof(tn_diagnostics)); }
+tn_diagnostics *tn_diagnostics_new(void) { return tn_new(1, sizeof(tn_diagnostics)); }
 
 static void forget(tn_diagnostics *diagnostics)
 {
-    for (size_t i = 0; i < diagnostics->count; i++)
+    for (size_t i = 0; i < diagnostics->count; i++) {
         free(diagnostics->messages[i].text);
+        free(diagnostics->messages[i].copy);
+    }
     for (size_t i = 0; i < diagnostics->file_count; i++)
         free(diagnostics->files[i]);
     diagnostics->count = diagnostics->file_count = 0;
@@ -48,17 +54,19 @@ void tn_diagnostics_free(tn_diagnostics *diagnostics)
     free(diagnostics);
 }
 
-/* The text on one line, malloc'd; control characters in quoted input must not break the line. */
+/* The text malloc'd and on one line: control characters in quoted input must not break it, nor a quote of a
+ * megabyte fill the screen. */
 static char *format_text(const char *format, va_list arguments)
 {
-    va_list again;
-    va_copy(again, arguments);
-    const int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
+    char *text = NULL;
+    const int length = vasprintf(&text, format, arguments);
     if (length < 0) return NULL;
-    char *text = malloc((size_t)length + 1);
-    if (!text) return NULL;
-    vsnprintf(text, (size_t)length + 1, format, arguments);
+    if (length > LONGEST_TEXT) {
+        size_t end = LONGEST_TEXT;
+        while ((text[end] & 0xC0) == 0x80)
+            end--;
+        memcpy(text + end, "...", sizeof "...");
+    }
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7F) *c = ' ';
     return text;
@@ -76,40 +84,71 @@ static size_t find_file(tn_diagnostics *diagnostics, const char *file)
     return diagnostics->file_count++;
 }
 
-static bool is_known(const tn_diagnostics *diagnostics, const message *other)
+/* The message that says it already: with the same text, or from another copy at the same place. */
+static message *find_known(tn_diagnostics *diagnostics, const message *new)
 {
     for (size_t i = 0; i < diagnostics->count; i++) {
-        const message *known = &diagnostics->messages[i];
-        if (known->file == other->file && known->line == other->line && known->column == other->column &&
-            known->severity == other->severity && strcmp(known->text, other->text) == 0)
-            return true;
+        message *known = &diagnostics->messages[i];
+        if (known->file != new->file || known->line != new->line || known->column != new->column ||
+            known->severity != new->severity || !known->copy != !new->copy)
+            continue;
+        if (strcmp(known->text, new->text) == 0 || (new->copy &&strcmp(known->copy, new->copy) != 0))
+            return known;
     }
-    return false;
+    return NULL;
+}
+
+/* Keeps a message, or drops or counts it. */
+static void add(tn_diagnostics *diagnostics, const char *file, message new)
+{
+    new.order = diagnostics->count;
+    new.file = find_file(diagnostics, file ? file : "");
+    const bool lost = !new.text || new.file == diagnostics->file_count;
+    message *known = lost ? NULL : find_known(diagnostics, &new);
+    const bool other_copy = known && new.copy &&strcmp(known->copy, new.copy) != 0;
+    if (other_copy) known->in_others = true;
+    if (new.severity == TN_SEVERITY_ERROR && (!known || other_copy)) diagnostics->error_count++;
+
+    if (!known && !lost && diagnostics->kept[new.severity] < LARGEST_COUNT) {
+        diagnostics->kept[new.severity]++;
+        diagnostics->messages[diagnostics->count++] = new;
+        return;
+    }
+    if (!known) diagnostics->left_out[new.severity]++;
+    free(new.text);
+    free(new.copy);
 }
 
 void tn_diagnose(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    message new = {
-        .line = place.line, .column = place.column, .order = diagnostics->count, .severity = severity};
-    new.text = format_text(format, arguments);
+    char *text = format_text(format, arguments);
     va_end(arguments);
-    new.file = find_file(diagnostics, place.file ? place.file : "");
+    add(diagnostics, place.file,
+        (message){.line = place.line, .column = place.column, .severity = severity, .text = text});
+}
 
-    const bool lost = !new.text || new.file == diagnostics->file_count;
-    if (!lost && is_known(diagnostics, &new)) {
-        free(new.text);
-        return;
+void tn_diagnose_copy(tn_diagnostics *diagnostics, tn_place place, const char *copy, const char *format,
+                      va_list arguments)
+{
+    add(diagnostics, place.file,
+        (message){.line = place.line,
+                  .column = place.column,
+                  .severity = TN_SEVERITY_ERROR,
+                  .text = format_text(format, arguments),
+                  .copy = copy ? strdup(copy) : NULL});
+}
+
+bool tn_error_shows(const tn_diagnostics *diagnostics, tn_place place)
+{
+    for (size_t i = 0; i < diagnostics->count; i++) {
+        const message *known = &diagnostics->messages[i];
+        if (known->copy && known->line == place.line && known->column == place.column &&
+            strcmp(diagnostics->files[known->file], place.file) == 0)
+            return false;
     }
-    if (severity == TN_SEVERITY_ERROR) diagnostics->error_count++;
-    if (lost || diagnostics->kept[severity] == LARGEST_COUNT) {
-        diagnostics->left_out[severity]++;
-        free(new.text);
-        return;
-    }
-    diagnostics->kept[severity]++;
-    diagnostics->messages[diagnostics->count++] = new;
+    return diagnostics->kept[TN_SEVERITY_ERROR] < LARGEST_COUNT;
 }
 
 size_t tn_error_count(const tn_diagnostics *diagnostics) { return diagnostics->error_count; }
@@ -128,7 +167,10 @@ static void print_message(const char *file, const message *printed, FILE *stream
 {
     if (*file) fputs(file, stream);
     if (*file && printed->line) fprintf(stream, ":%u:%u", printed->line, printed->column);
-    fprintf(stream, "%s%s: %s\n", *file ? ": " : "", severity_names[printed->severity], printed->text);
+    fprintf(stream, "%s%s: %s", *file ? ": " : "", severity_names[printed->severity], printed->text);
+    if (printed->copy)
+        fprintf(stream, " (with %s%s)", printed->copy, printed->in_others ? ", and in other copies" : "");
+    fputc('\n', stream);
 }
 
 void tn_diagnostics_print(tn_diagnostics *diagnostics, FILE *stream)

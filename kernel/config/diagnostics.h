@@ -2,6 +2,7 @@
 #ifndef TN_DIAGNOSTICS_H
 #define TN_DIAGNOSTICS_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,13 +18,20 @@ typedef enum tn_severity { TN_SEVERITY_WARNING, TN_SEVERITY_ERROR } tn_severity;
 
 typedef struct tn_diagnostics tn_diagnostics;
 
-tn_diagnostics *tn_diagnostics_new(void); /* NULL without memory */
+tn_diagnostics *tn_diagnostics_new(void);
 void tn_diagnostics_free(tn_diagnostics *diagnostics);
 
 /* Adds one line. The text is copied; identical repeats of place and text are dropped. Past 100 errors only
  * the count grows. */
 void tn_diagnose(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* Likewise for an error in one of many copies of a text ("i = 3"; NULL: there is only one): a place keeps the
+ * first one, with its copy behind the text and a word about others. */
+void tn_diagnose_copy(tn_diagnostics *diagnostics, tn_place place, const char *copy, const char *format,
+                      va_list arguments);
+/* False when one more error in a copy at this place would only be counted: no need to work out what it says. */
+bool tn_error_shows(const tn_diagnostics *diagnostics, tn_place place);
 
 size_t tn_error_count(const tn_diagnostics *diagnostics);
 

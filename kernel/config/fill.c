@@ -1,19 +1,11 @@
 /* fill.c - from a TOML table to the memory of an instance */
 #include "config/fill.h"
 
-#include "config/units.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- single values --------------------------------------------------------------------------------------- */
-
-/* "number of unit N/m" for messages. */
-static const char *unit_words(const tn_parameter *parameter)
-{
-    return parameter->unit && parameter->unit[0] ? parameter->unit : "no unit";
-}
 
 static bool in_range(tn_source *source, const tn_parameter *parameter, const tn_toml *node, double value)
 {
@@ -95,7 +87,7 @@ static void read_general(tn_source *source, const tn_parameter *parameter, const
 bool tn_function_call(const tn_function *function, const double *arguments, double *value, double *partials,
                       const char **problem)
 {
-    double inputs[TN_REPEAT_DEPTH + 16], gradient[TN_REPEAT_DEPTH + 16];
+    double inputs[TN_REPEAT_DEPTH + TN_ARGUMENTS + 1], gradient[TN_REPEAT_DEPTH + TN_ARGUMENTS + 1];
     const uint32_t depth = function->depth, count = function->argument_count;
     memcpy(inputs, function->variable_value, depth * sizeof *inputs);
     memcpy(inputs + depth, arguments, count * sizeof *inputs);
@@ -114,11 +106,11 @@ static bool compile_callable(tn_source *source, const tn_parameter *parameter, c
                              tn_quantity *quantity, uint32_t *argument_count)
 {
     char words[512];
-    const char *names[16];
+    const char *names[TN_ARGUMENTS];
     tn_allowed allowed = {.argument = names};
     (void)snprintf(words, sizeof words, "%s", parameter->detail);
     char *rest = NULL;
-    for (char *word = strtok_r(words, ",", &rest); word && allowed.argument_count < 16;
+    for (char *word = strtok_r(words, ",", &rest); word && allowed.argument_count < TN_ARGUMENTS;
          word = strtok_r(NULL, ",", &rest)) {
         word += strspn(word, " ");
         word[strcspn(word, " [")] = '\0';
@@ -144,30 +136,7 @@ static void apply_callable(tn_source *source, const tn_fill_step *step, void *in
     ((tn_callable *)((char *)instance + step->parameter->offset))->handle = function;
 }
 
-/* A callable whose expression uses none of its inputs folds to a number: it is given as an expression again. */
-static bool keep_constant(tn_source *source, const tn_toml *node, tn_quantity *quantity)
-{
-    char text[40];
-    const tn_scope scope = {.input_count = TN_REPEAT_DEPTH + 16};
-    tn_expression_error error;
-    const int length = snprintf(text, sizeof text, "%.17g", quantity->value);
-    quantity->factor = 1.0;
-    quantity->expression = tn_expression_compile(text, (size_t)length, &scope, &error);
-    if (!quantity->expression) tn_source_error(source, node, "%s", error.message);
-    return quantity->expression != NULL;
-}
-
 /* ---- preparing a table ----------------------------------------------------------------------------------- */
-
-const tn_toml *tn_parameter_node(const tn_toml *table, const char *name)
-{
-    const char *dot = strchr(name, '.');
-    if (!dot) return tn_toml_get(table, name);
-    char outer[64];
-    (void)snprintf(outer, sizeof outer, "%.*s", (int)(dot - name), name);
-    const tn_toml *inner = tn_toml_get(table, outer);
-    return inner && inner->kind == TN_TOML_TABLE ? tn_toml_get(inner, dot + 1) : NULL;
-}
 
 static tn_fill_step *add_step(tn_filler *filler, const tn_parameter *parameter, const tn_toml *node)
 {
@@ -183,21 +152,15 @@ static void prepare_number(tn_source *source, tn_filler *filler, const tn_parame
 {
     double *place = (double *)(void *)(filler->prototype + parameter->offset) + component;
     tn_quantity quantity;
-    if (!tn_quantity_compile(source, node, unit, &(tn_allowed){.time = true}, &quantity)) return;
+    const tn_allowed allowed = {.time = parameter->flags & TN_DYNAMIC};
+    if (!tn_quantity_compile(source, node, unit, &allowed, &quantity)) return;
     quantity.factor *= scale;
     if (!quantity.expression) {
         *place = quantity.value * scale;
         (void)in_range(source, parameter, node, *place);
         return;
     }
-    size_t offset = 0;
-    const bool dynamic = tn_expression_uses(quantity.expression, source->depth, &offset);
-    if (dynamic && !(parameter->flags & TN_DYNAMIC)) {
-        tn_source_error_inside(source, node, offset,
-                               "`%s` must be known before the run: `time` makes it change", parameter->name);
-        tn_quantity_free(&quantity);
-        return;
-    }
+    const bool dynamic = tn_expression_uses(quantity.expression, source->depth, NULL);
     tn_fill_step *step = add_step(filler, parameter, node);
     step->kind = dynamic ? TN_STEP_DYNAMIC : TN_STEP_QUANTITY;
     step->component = component;
@@ -205,7 +168,6 @@ static void prepare_number(tn_source *source, tn_filler *filler, const tn_parame
     if (dynamic) filler->dynamic |= 1ull << (parameter - filler->parameters);
 }
 
-/* A vector may carry one unit for all its numbers: { value = [..], unit = "mm" }. */
 static void prepare_real(tn_source *source, tn_filler *filler, const tn_parameter *parameter,
                          const tn_toml *node)
 {
@@ -215,29 +177,17 @@ static void prepare_real(tn_source *source, tn_filler *filler, const tn_paramete
         prepare_number(source, filler, parameter, node, unit, scale, 0);
         return;
     }
-    if (node->kind == TN_TOML_TABLE) {
-        const tn_toml *value = tn_toml_get(node, "value"), *word = tn_toml_get(node, "unit");
-        char error[256];
-        if (!value || !word || node->count != 2 || word->kind != TN_TOML_STRING) {
-            tn_source_error(source, node, "a vector is an array, or { value = [..], unit = \"..\" }");
-            return;
-        }
-        if (!tn_unit_factor(word->text, unit ? unit : "", &scale, error, sizeof error)) {
-            tn_source_error(source, word, "%s", error);
-            return;
-        }
-        unit = "";
-        node = value;
-    }
+    node = tn_vector_open(source, node, &unit, &scale);
+    if (!node) return;
     const bool length_fits = node->kind == TN_TOML_ARRAY &&
                              (node->count == parameter->count || node->count == parameter->count_alternative);
     if (!length_fits) {
         if (parameter->count_alternative)
             tn_source_error(source, node, "`%s` is an array of %u or %u numbers (%s)", parameter->name,
-                            parameter->count_alternative, parameter->count, unit_words(parameter));
+                            parameter->count_alternative, parameter->count, tn_unit_words(parameter));
         else
             tn_source_error(source, node, "`%s` is an array of %u numbers (%s)", parameter->name,
-                            parameter->count, unit_words(parameter));
+                            parameter->count, tn_unit_words(parameter));
         return;
     }
     for (uint32_t k = 0; k < parameter->count; k++) {
@@ -254,7 +204,6 @@ static void prepare_callable(tn_source *source, tn_filler *filler, const tn_para
     tn_quantity quantity = {0};
     uint32_t arguments = 0;
     if (!compile_callable(source, parameter, node, &quantity, &arguments)) return;
-    if (!quantity.expression && !keep_constant(source, node, &quantity)) return;
     tn_fill_step *step = add_step(filler, parameter, node);
     step->kind = TN_STEP_CALLABLE;
     step->component = arguments;
@@ -293,12 +242,7 @@ void tn_filler_prepare(tn_source *source, const tn_toml *table, const tn_paramet
     for (const tn_parameter *parameter = parameters; parameter && parameter->name; parameter++) {
         set_default(parameter, filler->prototype);
         const tn_toml *node = tn_parameter_node(table, parameter->name);
-        if (!node) {
-            if (parameter->flags & TN_REQUIRED)
-                tn_source_error(source, table, "missing key `%s` (%s; %s)", parameter->name,
-                                parameter->meaning, unit_words(parameter));
-            continue;
-        }
+        if (!node) continue;
         if (parameter->kind == TN_KIND_REAL)
             prepare_real(source, filler, parameter, node);
         else if (parameter->kind == TN_KIND_CALLABLE)
@@ -357,55 +301,4 @@ void tn_fill(tn_source *source, const tn_toml *table, const tn_parameter *parame
     tn_filler_prepare(source, table, parameters, instance_size, &filler);
     tn_filler_apply(source, &filler, instance);
     tn_filler_free(&filler);
-}
-
-/* ---- unknown keys ---------------------------------------------------------------------------------------- */
-
-/* True when `key`, below the table `prefix` (or NULL), is known; offers what would have been to the search. */
-static bool known_key(const char *prefix, const char *key, const tn_parameter *const *tables,
-                      const char *const *words, bool *has_inner, tn_nearest *search)
-{
-    const size_t skip = prefix ? strlen(prefix) + 1 : 0;
-    for (; !prefix && *words; words++) {
-        if (strcmp(*words, key) == 0) return true;
-        tn_nearest_offer(search, *words);
-    }
-    for (; *tables; tables++)
-        for (const tn_parameter *parameter = *tables; parameter->name; parameter++) {
-            const char *name = parameter->name;
-            if (prefix && (strncmp(name, prefix, skip - 1) != 0 || name[skip - 1] != '.')) continue;
-            name += skip;
-            if (strcmp(name, key) == 0) return true;
-            const char *dot = strchr(name, '.');
-            if (dot && strlen(key) == (size_t)(dot - name) && strncmp(name, key, strlen(key)) == 0) {
-                *has_inner = true;
-                return true;
-            }
-            if (!dot) tn_nearest_offer(search, name);
-        }
-    return false;
-}
-
-static void check_keys(tn_source *source, const tn_toml *table, const char *prefix,
-                       const tn_parameter *const *tables, const char *const *words)
-{
-    for (size_t k = 0; k < table->count; k++) {
-        const tn_toml *node = table->child[k];
-        bool has_inner = false;
-        tn_nearest search;
-        tn_nearest_start(&search, node->key);
-        if (!known_key(prefix, node->key, tables, words, &has_inner, &search))
-            tn_source_unknown_key(source, node, &search);
-        if (!has_inner) continue;
-        if (node->kind == TN_TOML_TABLE)
-            check_keys(source, node, node->key, tables, words);
-        else
-            tn_source_error(source, node, "`%s` is a table", node->key);
-    }
-}
-
-void tn_check_keys(tn_source *source, const tn_toml *table, const tn_parameter *const *tables,
-                   const char *const *words)
-{
-    check_keys(source, table, NULL, tables, words);
 }

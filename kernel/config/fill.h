@@ -8,8 +8,6 @@
 
 #include "config/quantity.h"
 
-#include <tenon/describe.h>
-
 /* A user's function: an expression of arguments, behind a tn_callable. */
 typedef struct tn_function {
     const tn_expression *expression;
@@ -41,24 +39,17 @@ typedef struct tn_filler {
     uint64_t dynamic; /* bit k: parameter k is dynamic */
 } tn_filler;
 
-/* Prepares `table`; keys that belong to no parameter are left to tn_check_keys. Problems are reported. */
+/* Prepares `table`, reporting problems; which keys there are is the matter of tn_check_keys. */
 void tn_filler_prepare(tn_source *source, const tn_toml *table, const tn_parameter *parameters,
                        size_t instance_size, tn_filler *filler);
-/* Fills one instance at the repeat variables in hand. Dynamic values are set for time 0. */
+/* Fills one instance at the repeat variables in hand. Dynamic values are set for time 0. Functions of the instance
+ * live as long as the filler. */
 void tn_filler_apply(tn_source *source, const tn_filler *filler, void *instance);
 void tn_filler_free(tn_filler *filler);
 
-/* Both at once, for what is not repeated. */
+/* Both at once, for what is not repeated and has no functions. */
 void tn_fill(tn_source *source, const tn_toml *table, const tn_parameter *parameters, size_t instance_size,
              void *instance);
-
-/* Reports every key of `table` that is neither in one of the parameter tables nor in one of the lists of words
- * (both lists end with NULL). */
-void tn_check_keys(tn_source *source, const tn_toml *table, const tn_parameter *const *tables,
-                   const char *const *words);
-
-/* The node that gives a (possibly dotted) parameter in a table, or NULL. */
-const tn_toml *tn_parameter_node(const tn_toml *table, const char *name);
 
 /* Reads a rotation into R[9] by rows; false after reporting. rotation.c */
 bool tn_rotation_read(tn_source *source, const tn_toml *node, double *R);

@@ -33,15 +33,17 @@ static bool compile_text(tn_source *source, const tn_toml *node, const char *uni
     const size_t length = tn_expression_split_unit(node->text, node->length, &unit_offset, &unit_length);
     quantity->expression = tn_scope_compile(source, node, 0, length, allowed);
     const bool fits = unit_factor(source, node, unit_offset, unit_length, unit, &quantity->factor);
-    if (quantity->expression && fits) {
-        if (!tn_expression_is_constant(quantity->expression)) return true;
-        const bool known = tn_quantity_evaluate(source, quantity, NULL, &quantity->value);
-        tn_quantity_free(quantity);
-        return known;
-    }
-    tn_quantity_free(quantity);
-    return false;
+    bool good = quantity->expression && fits;
+    if (good && !tn_expression_is_constant(quantity->expression)) return true;
+    good = good && tn_quantity_evaluate(source, quantity, NULL, &quantity->value);
+    if (!good || !allowed->argument_count) tn_quantity_free(quantity);
+    return good;
 }
+
+static const char *const kind_words[] = {
+    [TN_TOML_STRING] = "a string",   [TN_TOML_INTEGER] = "an integer", [TN_TOML_REAL] = "a real number",
+    [TN_TOML_BOOLEAN] = "a boolean", [TN_TOML_ARRAY] = "an array",     [TN_TOML_TABLE] = "a table",
+    [TN_TOML_DATE] = "a date"};
 
 bool tn_quantity_compile(tn_source *source, const tn_toml *node, const char *unit, const tn_allowed *allowed,
                          tn_quantity *quantity)
@@ -57,7 +59,7 @@ bool tn_quantity_compile(tn_source *source, const tn_toml *node, const char *uni
         tn_source_error(source, node, "the value is not finite");
         return false;
     default:
-        tn_source_error(source, node, "a number is expected");
+        tn_source_error(source, node, "a number is expected, not %s", kind_words[node->kind]);
         return false;
     }
 }
@@ -82,33 +84,45 @@ void tn_quantity_free(tn_quantity *quantity)
     quantity->expression = NULL;
 }
 
-static bool read_number(tn_source *source, const tn_toml *node, const char *unit, const tn_allowed *allowed,
-                        double *value)
+bool tn_number_read(tn_source *source, const tn_toml *node, const char *unit, double *value)
 {
     tn_quantity quantity;
-    if (!tn_quantity_compile(source, node, unit, allowed, &quantity)) return false;
+    if (!tn_quantity_compile(source, node, unit, &(tn_allowed){0}, &quantity)) return false;
     const bool known = tn_quantity_evaluate(source, &quantity, source->variable_value, value);
     tn_quantity_free(&quantity);
     return known;
 }
 
-bool tn_number_read(tn_source *source, const tn_toml *node, const char *unit, double *value)
-{
-    return read_number(source, node, unit, &(tn_allowed){.logic = true}, value);
-}
-
 bool tn_integer_read(tn_source *source, const tn_toml *node, int64_t *value)
 {
     double number = 0.0;
-    if (node->kind == TN_TOML_BOOLEAN) {
-        *value = node->integer;
-        return true;
-    }
-    if (!read_number(source, node, "", &(tn_allowed){.logic = true}, &number)) return false;
+    if (!tn_number_read(source, node, "", &number)) return false;
     if (number != floor(number) || fabs(number) > 9e15) {
         tn_source_error(source, node, "an integer is expected, not %.17g", number);
         return false;
     }
     *value = (int64_t)number;
     return true;
+}
+
+const tn_toml *tn_vector_open(tn_source *source, const tn_toml *node, const char **unit, double *scale)
+{
+    static const char *const words[] = {"value", "unit", NULL};
+    *scale = 1.0;
+    if (node->kind != TN_TOML_TABLE) return node;
+    const size_t before = tn_error_count(source->diagnostics);
+    tn_check_keys(source, node, &(tn_keys){.words = words});
+    if (tn_error_count(source->diagnostics) != before) return NULL;
+    const tn_toml *value = tn_toml_get(node, "value"), *word = tn_toml_get(node, "unit");
+    if (!value || !word || word->kind != TN_TOML_STRING) {
+        tn_source_error(source, node, "a vector is an array, or { value = [..], unit = \"..\" }");
+        return NULL;
+    }
+    char error[256];
+    if (!tn_unit_factor(word->text, *unit ? *unit : "", scale, error, sizeof error)) {
+        tn_source_error(source, word, "%s", error);
+        return NULL;
+    }
+    *unit = "";
+    return value;
 }

@@ -2,9 +2,9 @@
 #ifndef TN_QUANTITY_H
 #define TN_QUANTITY_H
 
-#include "config/scope.h"
+#include "config/keys.h"
 
-/* A number, or an expression times the factor of its unit. */
+/* A number, or an expression times the factor of its unit. That of a callable stays one even when it is constant. */
 typedef struct tn_quantity {
     double value;              /* when `expression` is NULL */
     tn_expression *expression; /* owned */
@@ -12,8 +12,8 @@ typedef struct tn_quantity {
     const tn_toml *node;
 } tn_quantity;
 
-/* Reads a node as a number of `unit` (NULL: a bracketed unit is taken to SI). `time` is an input when allowed.
- * False after reporting. What depends on repeat variables (or time) stays an expression. */
+/* Reads a node as a number of `unit` (NULL: a bracketed unit is taken to SI). False after reporting. What depends
+ * on repeat variables (or time, where that is allowed) stays an expression. */
 bool tn_quantity_compile(tn_source *source, const tn_toml *node, const char *unit, const tn_allowed *allowed,
                          tn_quantity *quantity);
 /* Value at inputs; false after reporting a problem such as a division by zero. */
@@ -23,7 +23,11 @@ void tn_quantity_free(tn_quantity *quantity);
 
 /* Compiles and evaluates at the repeat variables in hand. */
 bool tn_number_read(tn_source *source, const tn_toml *node, const char *unit, double *value);
-/* Likewise, for `when` and `count`: logic is allowed, the result must be an integer. */
+/* Likewise; the result must be an integer. */
 bool tn_integer_read(tn_source *source, const tn_toml *node, int64_t *value);
+
+/* A vector: the array itself, or { value = [..], unit = "mm" }. Returns the array; with a unit for all, `unit`
+ * becomes "" and `scale` its factor. NULL after reporting. */
+const tn_toml *tn_vector_open(tn_source *source, const tn_toml *node, const char **unit, double *scale);
 
 #endif

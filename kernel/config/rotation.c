@@ -26,37 +26,50 @@ static void axis_angle(const double n[3], double angle, double *R)
 
 static bool read_array(tn_source *source, const tn_toml *node, const char *unit, size_t count, double *value)
 {
+    double scale = 1.0;
+    node = tn_vector_open(source, node, &unit, &scale);
+    if (!node) return false;
     if (node->kind != TN_TOML_ARRAY || node->count != count) {
         tn_source_error(source, node, "an array of %zu numbers is expected", count);
         return false;
     }
     bool good = true;
-    for (size_t k = 0; k < count; k++)
-        good = tn_number_read(source, node->child[k], unit, &value[k]) && good;
+    for (size_t k = 0; k < count; k++) {
+        if (tn_number_read(source, node->child[k], unit, &value[k]))
+            value[k] *= scale;
+        else
+            good = false;
+    }
     return good;
 }
 
 static bool normalise(tn_source *source, const tn_toml *node, size_t count, double *value)
 {
-    double square = 0.0;
+    /* by the largest number first: squares of very large or small ones cannot be had */
+    double largest = 0.0, square = 0.0;
     for (size_t k = 0; k < count; k++)
-        square += value[k] * value[k];
-    if (!(square > 0.0)) {
+        largest = fmax(largest, fabs(value[k]));
+    if (!(largest > 0.0)) {
         tn_source_error(source, node, "a vector of length zero has no direction");
         return false;
     }
     for (size_t k = 0; k < count; k++)
-        value[k] /= sqrt(square);
+        square += value[k] / largest * (value[k] / largest);
+    for (size_t k = 0; k < count; k++)
+        value[k] = value[k] / largest / sqrt(square);
     return true;
 }
 
 /* A 3x3 array of rows, at most 1e-6 from orthonormal and right-handed; the rest is taken off. */
 static bool read_matrix(tn_source *source, const tn_toml *node, double *R)
 {
-    bool good = node->count == 3;
-    for (size_t i = 0; good && i < 3; i++)
-        good = read_array(source, node->child[i], "", 3, R + 3 * i);
-    if (node->count != 3) tn_source_error(source, node, "a rotation matrix has three rows of three numbers");
+    if (node->count != 3) {
+        tn_source_error(source, node, "a rotation matrix has three rows of three numbers");
+        return false;
+    }
+    bool good = true;
+    for (size_t i = 0; i < 3; i++)
+        good = read_array(source, node->child[i], "", 3, R + 3 * i) && good;
     if (!good) return false;
 
     double worst = 0.0;
@@ -139,13 +152,15 @@ static bool read_euler(tn_source *source, const tn_toml *letters, const tn_toml 
 
 bool tn_rotation_read(tn_source *source, const tn_toml *node, double *R)
 {
+    static const char *const words[] = {"quaternion", "axis", "angle", "euler", "angles", NULL};
     if (node->kind == TN_TOML_ARRAY) return read_matrix(source, node, R);
-    const bool table = node->kind == TN_TOML_TABLE;
-    const tn_toml *quaternion = table ? tn_toml_get(node, "quaternion") : NULL;
-    const tn_toml *axis = table ? tn_toml_get(node, "axis") : NULL;
-    const tn_toml *angle = table ? tn_toml_get(node, "angle") : NULL;
-    const tn_toml *euler = table ? tn_toml_get(node, "euler") : NULL;
-    const tn_toml *angles = table ? tn_toml_get(node, "angles") : NULL;
+    const size_t before = tn_error_count(source->diagnostics);
+    if (node->kind == TN_TOML_TABLE) tn_check_keys(source, node, &(tn_keys){.words = words});
+    if (tn_error_count(source->diagnostics) != before) return false;
+
+    const tn_toml *quaternion = tn_toml_get(node, "quaternion");
+    const tn_toml *axis = tn_toml_get(node, "axis"), *angle = tn_toml_get(node, "angle");
+    const tn_toml *euler = tn_toml_get(node, "euler"), *angles = tn_toml_get(node, "angles");
     if (quaternion && node->count == 1) return read_quaternion(source, quaternion, R);
     if (axis && angle && node->count == 2) return read_axis(source, axis, angle, R);
     if (euler && angles && node->count == 2) return read_euler(source, euler, angles, R);

@@ -12,16 +12,12 @@
 
 static void report(tn_source *source, tn_place place, const char *format, va_list arguments)
 {
-    char text[1024];
-    int length = vsnprintf(text, sizeof text, format, arguments);
-    size_t used = length < 0 ? 0 : (size_t)length < sizeof text ? (size_t)length : sizeof text - 1;
-    /* in a copy of a repeated item, say which one */
-    for (uint32_t k = 0; source->variable_value && k < source->depth && used < sizeof text; k++) {
-        length = snprintf(text + used, sizeof text - used, "%s%s = %.0f%s", k ? ", " : " (with ",
-                          source->variable[k], source->variable_value[k], k + 1 == source->depth ? ")" : "");
-        used += length < 0 ? 0 : (size_t)length;
-    }
-    tn_diagnose(source->diagnostics, TN_SEVERITY_ERROR, place, "%s", text);
+    char copy[TN_REPEAT_DEPTH * 48] = "";
+    size_t used = 0;
+    for (uint32_t k = 0; source->variable_value && k < source->depth && used < sizeof copy; k++)
+        used += (size_t)snprintf(copy + used, sizeof copy - used, "%s%s = %.0f", k ? ", " : "",
+                                 source->variable[k], source->variable_value[k]);
+    tn_diagnose_copy(source->diagnostics, place, used ? copy : NULL, format, arguments);
 }
 
 void tn_source_error_at(tn_source *source, tn_place place, const char *format, ...)
@@ -116,37 +112,38 @@ void tn_parameters_free(tn_parameters *parameters)
 
 typedef struct lookup {
     tn_source *source;
-    const tn_toml *node;
     const tn_allowed *allowed;
+    const char *cycle; /* the parameter that depends on itself */
 } lookup;
+
+/* A parameter that depends on itself is found in the middle of being evaluated. */
+static tn_symbol resolve_parameter(lookup *look, const char *name)
+{
+    tn_parameters *parameters = &look->source->parameters;
+    const uint32_t found = tn_names_find(&parameters->names, name);
+    if (found == TN_NO_NAME) return (tn_symbol){.kind = TN_SYMBOL_UNKNOWN};
+    struct tn_named_number *number = &parameters->number[found];
+    if (number->state == TN_NUMBER_UNKNOWN) evaluate(look->source, number);
+    if (number->state == TN_NUMBER_KNOWN)
+        return (tn_symbol){.kind = TN_SYMBOL_CONSTANT, .value = number->value};
+    if (number->state == TN_NUMBER_IN_WORK) look->cycle = parameters->names.name[found];
+    return (tn_symbol){.kind = TN_SYMBOL_ERROR};
+}
 
 /* Meaning of a name: the nearest scope first. */
 static tn_symbol resolve(void *data, const char *name)
 {
-    const lookup *look = data;
-    tn_source *source = look->source;
+    lookup *look = data;
+    const tn_source *source = look->source;
     const tn_allowed *allowed = look->allowed;
-    uint32_t input = source->depth + (allowed->time ? 1 : 0);
     for (uint32_t k = 0; k < allowed->argument_count; k++)
         if (strcmp(allowed->argument[k], name) == 0)
-            return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = input + k};
-    if (strcmp(name, "time") == 0) {
-        if (allowed->time) return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = source->depth};
-        return (tn_symbol){.kind = TN_SYMBOL_UNKNOWN};
-    }
+            return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = source->depth + k};
+    if (strcmp(name, "time") == 0)
+        return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = source->depth + allowed->argument_count};
     for (uint32_t k = source->depth; k-- > 0;)
         if (strcmp(source->variable[k], name) == 0) return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = k};
-
-    const uint32_t found = tn_names_find(&source->parameters.names, name);
-    if (found == TN_NO_NAME) return (tn_symbol){.kind = TN_SYMBOL_UNKNOWN};
-    struct tn_named_number *number = &source->parameters.number[found];
-    if (number->state == TN_NUMBER_UNKNOWN) evaluate(source, number);
-    if (number->state == TN_NUMBER_IN_WORK) {
-        tn_source_error(source, look->node, "parameter `%s` depends on itself", name);
-        return (tn_symbol){.kind = TN_SYMBOL_ERROR};
-    }
-    if (number->state == TN_NUMBER_WRONG) return (tn_symbol){.kind = TN_SYMBOL_ERROR};
-    return (tn_symbol){.kind = TN_SYMBOL_CONSTANT, .value = number->value};
+    return resolve_parameter(look, name);
 }
 
 static const char *nearest(void *data, const char *name)
@@ -162,18 +159,38 @@ static const char *nearest(void *data, const char *name)
     return search.best;
 }
 
+/* True when an input from number `first` on occurs: the value is not known before the run. */
+static bool changes(const tn_expression *expression, uint32_t first, uint32_t last)
+{
+    for (uint32_t input = first; input <= last; input++)
+        if (tn_expression_uses(expression, input, NULL)) return true;
+    return false;
+}
+
 tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t offset, size_t length,
                                 const tn_allowed *allowed)
 {
-    lookup look = {source, node, allowed};
-    const tn_scope scope = {.resolve = resolve,
-                            .nearest = nearest,
-                            .data = &look,
-                            .input_count = source->depth + (allowed->time ? 1 : 0) + allowed->argument_count,
-                            .allow_logic = allowed->logic};
+    lookup look = {.source = source, .allowed = allowed};
+    const uint32_t time = source->depth + allowed->argument_count;
+    tn_scope scope = {
+        .resolve = resolve, .nearest = nearest, .data = &look, .input_count = time + 1, .allow_logic = true};
     tn_expression_error error = {0};
     tn_expression *expression = tn_expression_compile(node->text + offset, length, &scope, &error);
-    if (!expression && error.message[0])
+    if (expression && !allowed->time && tn_expression_uses(expression, time, &error.offset)) {
+        (void)snprintf(error.message, sizeof error.message,
+                       "the value must be known before the run: `time` makes it change");
+        tn_expression_free(expression);
+        expression = NULL;
+    } else if (expression && changes(expression, source->depth, time)) {
+        /* logic has no derivative: it belongs to what is known before the run */
+        tn_expression_free(expression);
+        scope.allow_logic = false;
+        expression = tn_expression_compile(node->text + offset, length, &scope, &error);
+    }
+    if (look.cycle)
+        tn_source_error_inside(source, node, offset + error.offset, "parameter `%s` depends on itself",
+                               look.cycle);
+    else if (!expression && error.message[0])
         tn_source_error_inside(source, node, offset + error.offset, "%s", error.message);
     return expression;
 }

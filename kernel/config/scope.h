@@ -37,20 +37,23 @@ typedef struct tn_source {
 void tn_parameters_read(tn_source *source, const tn_toml *table);
 void tn_parameters_free(tn_parameters *parameters);
 
-/* Kinds of names an expression may use besides parameters and repeat variables. Inputs are numbered: repeat
- * variables, then `time` when allowed, then the arguments. */
+/* Most arguments of a callable. */
+#define TN_ARGUMENTS 16
+
+/* What an expression may use besides parameters and repeat variables; one without either is known before the run
+ * and may use logic. Inputs are numbered: repeat variables, then the arguments of a callable, then `time`. */
 typedef struct tn_allowed {
-    bool logic;                  /* comparisons: load time only */
-    bool time;                   /* `time` is an input */
-    const char *const *argument; /* names of the arguments of a callable; `time` among them is found, too */
+    bool time;                   /* the value may change during the run */
+    const char *const *argument; /* `time` may be among them */
     uint32_t argument_count;
 } tn_allowed;
 
-/* Compiles the first `length` bytes of a string node; NULL after reporting the error at its place. */
+/* Compiles `length` bytes from `offset` of a string node; NULL after reporting an error at its place. */
 tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t offset, size_t length,
                                 const tn_allowed *allowed);
 
-/* Reports an error at a node, or at byte `offset` of a string node; with the values of the repeat variables. */
+/* Report an error at a node, at byte `offset` of a string node, or at a place. The values of the repeat variables
+ * in hand follow the text of the first of several copies; others are only mentioned. */
 void tn_source_error(tn_source *source, const tn_toml *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void tn_source_error_inside(tn_source *source, const tn_toml *node, size_t offset, const char *format, ...)

@@ -70,6 +70,32 @@ static void repeats_are_dropped(void **state)
     check_printed(diagnostics, "m.toml:1:1: error: twice\nm.toml:1:2: error: twice\n");
 }
 
+__attribute__((format(printf, 4, 5))) static void diagnose_copy(tn_diagnostics *diagnostics, tn_place place,
+                                                                const char *copy, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tn_diagnose_copy(diagnostics, place, copy, format, arguments);
+    va_end(arguments);
+}
+
+static void a_place_shows_the_error_of_its_first_copy(void **state)
+{
+    tn_diagnostics *diagnostics = *state;
+    assert_true(tn_error_shows(diagnostics, at("m.toml", 2, 1)));
+    for (int i = 3; i < 200; i++)
+        diagnose_copy(diagnostics, at("m.toml", 2, 1), i == 3 ? "i = 3" : "i > 3", "no `p_%d`", i);
+    assert_false(tn_error_shows(diagnostics, at("m.toml", 2, 1)));
+    diagnose_copy(diagnostics, at("m.toml", 2, 1), "i = 3", "a second one");
+    diagnose_copy(diagnostics, at("m.toml", 3, 1), "i = 3", "alone");
+    diagnose_copy(diagnostics, at("m.toml", 3, 1), "i = 3", "alone");
+    diagnose_copy(diagnostics, at("m.toml", 4, 1), NULL, "no copy");
+    check_printed(diagnostics, "m.toml:2:1: error: no `p_3` (with i = 3, and in other copies)\n"
+                               "m.toml:2:1: error: a second one (with i = 3)\n"
+                               "m.toml:3:1: error: alone (with i = 3)\n"
+                               "m.toml:4:1: error: no copy\n");
+}
+
 static void printing_forgets_all_but_the_count(void **state)
 {
     tn_diagnostics *diagnostics = *state;
@@ -104,17 +130,23 @@ static void past_a_hundred_errors_only_the_count_grows(void **state)
     assert_non_null(strstr(text, "m.toml:100:1: error: wrong\nerrors not shown: 150\n"));
 }
 
-static void every_message_is_one_line_of_any_length(void **state)
+static void every_message_is_one_line(void **state)
 {
     tn_diagnostics *diagnostics = *state;
     char long_text[1001];
     memset(long_text, 'x', 1000);
     long_text[1000] = '\0';
     tn_diagnose(diagnostics, TN_SEVERITY_ERROR, at("m.toml", 1, 1), "%s\n\x1b[2J%s", long_text, "end");
-    char text[2048];
+    char text[4096];
     print(diagnostics, text, sizeof text);
     assert_int_equal(strlen(text), strlen("m.toml:1:1: error: ") + 1000 + strlen("  [2Jend\n"));
     assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+
+    /* a very long one is cut, between two letters */
+    tn_diagnose(diagnostics, TN_SEVERITY_ERROR, at("m.toml", 1, 1), "%s%s\xC3\xA4%s", long_text,
+                long_text + 1, long_text);
+    print(diagnostics, text, sizeof text);
+    assert_int_equal(strlen(text), strlen("m.toml:1:1: error: ") + 1999 + strlen("...\n"));
 }
 
 static int make(void **state)
@@ -136,10 +168,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(messages_of_one_place_keep_their_order, make, discard),
         cmocka_unit_test_setup_teardown(a_whole_file_has_no_line, make, discard),
         cmocka_unit_test_setup_teardown(repeats_are_dropped, make, discard),
+        cmocka_unit_test_setup_teardown(a_place_shows_the_error_of_its_first_copy, make, discard),
         cmocka_unit_test_setup_teardown(printing_forgets_all_but_the_count, make, discard),
         cmocka_unit_test_setup_teardown(warnings_are_not_counted_as_errors, make, discard),
         cmocka_unit_test_setup_teardown(past_a_hundred_errors_only_the_count_grows, make, discard),
-        cmocka_unit_test_setup_teardown(every_message_is_one_line_of_any_length, make, discard),
+        cmocka_unit_test_setup_teardown(every_message_is_one_line, make, discard),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

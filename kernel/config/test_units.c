@@ -112,6 +112,25 @@ static void what_is_not_a_pure_factor_is_refused(void **state)
     check_refused("-1 m", "m", "unit -1 m does not fit: m is expected, by a pure factor");
 }
 
+static void a_factor_to_si_keeps_radians_and_refuses_offsets(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *unit;
+        double factor;
+    } known[] = {{"N/mm", 1000}, {"deg", pi / 180}, {"kHz", 1000}, {"kg", 1}, {"%", 0.01}, {"mK", 1e-3}};
+    double factor = 0;
+    char error[200];
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        assert_true(tn_unit_si_factor(known[i].unit, &factor, error, sizeof error));
+        assert_true(fabs(factor - known[i].factor) <= 1e-15 * known[i].factor);
+    }
+    assert_false(tn_unit_si_factor("degC", &factor, error, sizeof error));
+    assert_string_equal(error, "unit degC does not fit: K is expected, without an offset");
+    assert_false(tn_unit_si_factor("furlng", &factor, error, sizeof error));
+    assert_string_equal(error, "unknown unit \"furlng\"");
+}
+
 static void cycles_are_not_radians(void **state)
 {
     (void)state;
@@ -178,6 +197,7 @@ int main(void)
         cmocka_unit_test(an_angle_is_a_plain_number),
         cmocka_unit_test(other_dimensions_are_refused),
         cmocka_unit_test(what_is_not_a_pure_factor_is_refused),
+        cmocka_unit_test(a_factor_to_si_keeps_radians_and_refuses_offsets),
         cmocka_unit_test(cycles_are_not_radians),
         cmocka_unit_test(unknown_units_are_named),
         cmocka_unit_test(many_pairs_many_times),

@@ -29,8 +29,8 @@ extern "C" {
 namespace
 {
 
-/* The tree is walked by recursion, here and in the kernel. */
-constexpr unsigned deepest_nesting = 1000;
+/* Trees are walked by recursion: by toml++, which only limits arrays and inline tables, here and in the kernel. */
+constexpr unsigned deepest_nesting = 1000, deepest_key = 100;
 
 struct converter {
     const char *file;
@@ -40,6 +40,17 @@ struct converter {
     tn_place place_of(const toml::source_region &region) const
     {
         return {file, region.begin.line, region.begin.column};
+    }
+
+    /* Of a byte of the text. */
+    tn_place place_at(const char *text, size_t offset) const
+    {
+        tn_place place = {file, 1, 1};
+        for (size_t i = 0; i < offset; i++) {
+            place.column = text[i] == '\n' ? 1 : place.column + ((text[i] & 0xC0) != 0x80);
+            place.line += text[i] == '\n';
+        }
+        return place;
     }
 
     std::nullptr_t fail(tn_place place, const char *text) const
@@ -60,7 +71,6 @@ struct converter {
         const tn_place place = place_of(node.source());
         if (depth > deepest_nesting) return fail(place, "nested too deeply");
         tn_toml *tree = allocate<tn_toml>(1);
-        if (!tree) return fail({}, "out of memory");
         tree->place = place;
         if (const toml::table *table = node.as_table()) return convert_table(*table, tree, depth);
         if (const toml::array *array = node.as_array()) return convert_array(*array, tree, depth);
@@ -71,14 +81,12 @@ struct converter {
     {
         tree->kind = TN_TOML_TABLE;
         tree->child = allocate<tn_toml *>(table.size());
-        if (!tree->child) return fail({}, "out of memory");
         for (auto &&[key, value] : table) {
             const tn_place key_place = place_of(key.source());
             if (key.str().find('\0') != std::string_view::npos) return fail(key_place, "a key with U+0000");
             tn_toml *child = convert(value, depth + 1);
             if (!child) return nullptr;
             child->key = tn_arena_text(arena, key.str().data(), key.str().size());
-            if (!child->key) return fail({}, "out of memory");
             child->key_place = key_place;
             tree->child[tree->count++] = child;
         }
@@ -90,7 +98,6 @@ struct converter {
     {
         tree->kind = TN_TOML_ARRAY;
         tree->child = allocate<tn_toml *>(array.size());
-        if (!tree->child) return fail({}, "out of memory");
         for (const toml::node &element : array) {
             tn_toml *child = convert(element, depth + 1);
             if (!child) return nullptr;
@@ -101,10 +108,11 @@ struct converter {
 
     tn_toml *convert_text(std::string_view text, tn_toml_kind kind, tn_toml *tree) const
     {
+        if (text.find('\0') != std::string_view::npos) return fail(tree->place, "a string with U+0000");
         tree->kind = kind;
         tree->length = text.size();
         tree->text = tn_arena_text(arena, text.data(), text.size());
-        return tree->text ? tree : fail({}, "out of memory");
+        return tree;
     }
 
     tn_toml *convert_value(const toml::node &node, tn_toml *tree) const
@@ -136,6 +144,8 @@ extern "C" tn_toml *tn_toml_parse(const char *text, size_t length, const char *f
                                   tn_toml_failure *failure)
 {
     const converter border = {file, arena, failure};
+    const size_t deep = tn_text_deep_key(text, length, deepest_key);
+    if (deep < length) return border.fail(border.place_at(text, deep), "a key with more than 100 dots");
     const toml::parse_result result = toml::parse(std::string_view(text, length));
     if (result) return border.convert(result.table(), 0);
     const toml::parse_error &error = result.error();

@@ -42,10 +42,10 @@ tn_toml *tn_toml_get(const tn_toml *table, const char *key);
 /* Where byte `offset` of a decoded string stands in the file (escapes, literal and multi-line strings). */
 tn_place tn_toml_place_in_text(const tn_document *document, const tn_toml *string, size_t offset);
 
-/* Sets `path` ("parameters.k", "solver.step", "element.NAME.key": items of an array of tables are chosen by
- * their `name`) to `value`, read as a TOML value, else as a string. The place of the new value is the
- * pseudo-file "--set path" at 1:1. False after reporting a path that does not exist (a missing last key is
- * added, so are missing [parameters] and [output] tables). */
+/* Sets `path` ("parameters.k", "solver.step", "element.NAME.key": items of an array of tables are chosen by their
+ * `name` or number, counted from 0) to `value`, read as a TOML value, else as a string. What is missing on the way
+ * is added. The place of the new value is the pseudo-file "--set path" at 1:1. False after reporting an item that
+ * does not exist, or a path through something without keys. */
 bool tn_document_set(tn_document *document, const char *path, const char *value, tn_diagnostics *diagnostics);
 
 /* The tree as TOML text (malloc'd; NULL without memory). */

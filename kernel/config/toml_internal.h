@@ -39,18 +39,20 @@ void tn_toml_sort(tn_toml *table);
 /* Moves the place of a failure to where the mistake stands, and makes its text a message of ours. */
 void tn_toml_correct_failure(const char *text, size_t length, tn_toml_failure *failure);
 
-/* Makes `text` known as what stands in `file`. False without memory. */
-bool tn_document_add_source(tn_document *document, const char *file, const char *text, size_t length,
+/* Makes `text` known as what stands in `file`. */
+void tn_document_add_source(tn_document *document, const char *file, const char *text, size_t length,
                             bool plain);
 
 /* Where line and column (counted from 1, columns in code points) begin; at most the end of the line. */
 size_t tn_text_offset(const char *text, size_t length, uint32_t line, uint32_t column);
 
+/* Where a key has more than so many dots, each of which is a table in another; `length` when none has. */
+size_t tn_text_deep_key(const char *text, size_t length, size_t deepest);
+
 /* The length of the longest beginning of `text` that is UTF-8. */
 size_t tn_text_valid_utf8(const char *text, size_t length);
 
-/* The whole file (malloc'd, with a NUL behind it), or NULL after writing why it cannot be read. A byte order
- * mark is left out. */
-char *tn_text_read(const char *path, size_t *length, char *reason, size_t reason_size);
+/* The whole file (malloc'd, with a NUL behind it), or NULL after filling `failure`. A byte order mark is left out. */
+char *tn_text_read(const char *path, size_t *length, tn_toml_failure *failure);
 
 #endif

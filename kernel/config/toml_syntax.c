@@ -1,7 +1,7 @@
 /* toml_syntax.c - puts the syntax errors of toml++ where the mistake stands.
  *
- * toml++ reports a duplicate key at its value, and a header that leads through something else than a table
- * behind its line break. */
+ * toml++ reports a duplicate key at its value, and a header that leads through something else than a table or a
+ * number that is too large behind its end. */
 #include "config/toml_internal.h"
 
 #include <string.h>
@@ -117,6 +117,14 @@ static void correct_header(const char *text, size_t length, size_t offset, tn_to
     failure->column = column_at(text, start);
 }
 
+/* A number that is too large is reported behind its last digit. */
+static void correct_number(tn_toml_failure *failure)
+{
+    const char *open = strchr(failure->text, '\''), *close = strrchr(failure->text, '\'');
+    const size_t digits = open < close ? (size_t)(close - open) - 1 : 0;
+    if (digits < failure->column) failure->column -= (uint32_t)digits;
+}
+
 void tn_toml_correct_failure(const char *text, size_t length, tn_toml_failure *failure)
 {
     static const char parsing[] = "Error while parsing ";
@@ -128,4 +136,6 @@ void tn_toml_correct_failure(const char *text, size_t length, tn_toml_failure *f
         correct_duplicate_key(text, offset, failure);
     else if (begins_with(failure->text, "table header: cannot "))
         correct_header(text, length, offset, failure);
+    else if (strstr(failure->text, "is not representable"))
+        correct_number(failure);
 }

@@ -54,6 +54,40 @@ size_t tn_text_offset(const char *text, size_t length, uint32_t line, uint32_t c
     return offset;
 }
 
+/* The end of the string that begins at `offset`: behind its closing quotes, or where its line ends without them. */
+static size_t string_end(const char *text, size_t length, size_t offset)
+{
+    const char quote = text[offset];
+    const bool several_lines = length - offset >= 3 && text[offset + 1] == quote && text[offset + 2] == quote;
+    const size_t quotes = several_lines ? 3 : 1;
+    size_t found = 0;
+    for (offset += quotes; offset < length && found < quotes; offset++) {
+        if (text[offset] == '\n' && !several_lines) break;
+        found = text[offset] == quote ? found + 1 : 0;
+        if (text[offset] == '\\' && quote == '"') offset++;
+    }
+    return offset < length ? offset : length;
+}
+
+size_t tn_text_deep_key(const char *text, size_t length, size_t deepest)
+{
+    size_t dots = 0;
+    for (size_t offset = 0; offset < length; offset++) {
+        const char c = text[offset];
+        if (c == '"' || c == '\'') {
+            offset = string_end(text, length, offset) - 1;
+        } else if (c == '#') {
+            const char *end = memchr(text + offset, '\n', length - offset);
+            offset = end ? (size_t)(end - text) - 1 : length;
+        } else if (c == '.') {
+            if (++dots > deepest) return offset;
+        } else if (strchr("=,[]{}\n", c)) {
+            dots = 0;
+        }
+    }
+    return length;
+}
+
 /* A file tells its size before it is read; a pipe or a device does not. */
 static bool is_too_large(FILE *stream)
 {
@@ -61,53 +95,38 @@ static bool is_too_large(FILE *stream)
     return fstat(fileno(stream), &status) == 0 && status.st_size > (off_t)largest_file;
 }
 
-/* Reads to the end of the stream and puts a NUL there. */
+/* Reads to the end of the stream and puts a NUL there; NULL with the reason. */
 static char *read_stream(FILE *stream, size_t *length, const char **reason)
 {
     char *text = NULL;
     size_t used = 0, size = 0;
     do {
-        if (used == size) {
-            size = size ? size * 2 : 64 * 1024;
-            char *larger = realloc(text, size + 1);
-            if (!larger) goto out_of_memory;
-            text = larger;
-        }
+        text = tn_grow(text, &size, used + 64 * 1024 + 1, 1);
         errno = 0;
-        used += fread(text + used, 1, size - used, stream);
-        if (ferror(stream)) {
-            *reason = strerror(errno);
-            goto failed;
-        }
-        if (used > largest_file || is_too_large(stream)) {
-            *reason = "it is larger than 256 MiB";
-            goto failed;
-        }
-    } while (!feof(stream));
+        used += fread(text + used, 1, size - used - 1, stream);
+        if (ferror(stream)) *reason = strerror(errno);
+        if (used > largest_file || is_too_large(stream)) *reason = "it is larger than 256 MiB";
+    } while (!feof(stream) && !*reason);
     text[used] = '\0';
     *length = used;
-    return text;
-
-out_of_memory:
-    *reason = "out of memory";
-failed:
+    if (!*reason) return text;
     free(text);
     return NULL;
 }
 
-char *tn_text_read(const char *path, size_t *length, char *reason, size_t reason_size)
+char *tn_text_read(const char *path, size_t *length, tn_toml_failure *failure)
 {
-    const char *why = NULL;
+    const char *reason = NULL;
     char *text = NULL;
     FILE *stream = fopen(path, "rb");
     if (stream) {
-        text = read_stream(stream, length, &why);
-        fclose(stream);
+        text = read_stream(stream, length, &reason);
+        (void)fclose(stream);
     } else {
-        why = strerror(errno);
+        reason = strerror(errno);
     }
     if (!text) {
-        snprintf(reason, reason_size, "%s", why);
+        (void)snprintf(failure->text, sizeof failure->text, "cannot read: %s", reason);
         return NULL;
     }
 
@@ -115,13 +134,15 @@ char *tn_text_read(const char *path, size_t *length, char *reason, size_t reason
         *length -= 3;
         memmove(text, text + 3, *length + 1);
     }
-
     const size_t valid = tn_text_valid_utf8(text, *length);
     if (valid == *length) return text;
-    size_t line = 1;
-    for (size_t i = 0; i < valid; i++)
-        line += text[i] == '\n';
-    snprintf(reason, reason_size, "line %zu is not UTF-8 text", line);
+    failure->line = failure->column = 1;
+    for (size_t i = 0; i < valid; i++) {
+        failure->column = text[i] == '\n' ? 1 : failure->column + ((text[i] & 0xC0) != 0x80);
+        failure->line += text[i] == '\n';
+    }
+    (void)snprintf(failure->text, sizeof failure->text, "the byte 0x%02X is not UTF-8 text",
+                   (unsigned char)text[valid]);
     free(text);
     return NULL;
 }

@@ -4,47 +4,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool tn_document_add_source(tn_document *document, const char *file, const char *text, size_t length,
+void tn_document_add_source(tn_document *document, const char *file, const char *text, size_t length,
                             bool plain)
 {
     tn_toml_source *source = tn_arena_new(&document->arena, sizeof *source);
-    if (!source) return false;
     *source = (tn_toml_source){file, text, length, plain, document->sources};
     document->sources = source;
-    return true;
 }
 
-/* Parses the text of the document; a syntax error is reported where the mistake stands. */
-static bool parse(tn_document *document, size_t length, tn_diagnostics *diagnostics)
+/* Reads and parses; an error is told where the mistake stands. */
+static bool read(tn_document *document, tn_toml_failure *failure)
 {
-    tn_toml_failure failure = {0};
-    document->root = tn_toml_parse(document->text, length, document->path, &document->arena, &failure);
-    if (document->root) return true;
-    tn_toml_correct_failure(document->text, length, &failure);
-    const tn_place place = {document->path, failure.line, failure.column};
-    tn_diagnose(diagnostics, TN_SEVERITY_ERROR, place, "%s", failure.text);
-    return false;
+    size_t length = 0;
+    document->text = tn_text_read(document->path, &length, failure);
+    if (!document->text) return false;
+    tn_document_add_source(document, document->path, document->text, length, false);
+    document->root = tn_toml_parse(document->text, length, document->path, &document->arena, failure);
+    if (!document->root) tn_toml_correct_failure(document->text, length, failure);
+    return document->root;
 }
 
 tn_document *tn_document_read(const char *path, tn_diagnostics *diagnostics)
 {
-    const tn_place place = {path, 0, 0};
-    char reason[160] = "out of memory";
-    size_t length = 0;
-    tn_document *document = calloc(1, sizeof *document);
-    if (!document) goto unreadable;
-
+    tn_document *document = tn_new(1, sizeof *document);
     document->path = tn_arena_text(&document->arena, path, strlen(path));
-    if (!document->path) goto unreadable;
-    document->text = tn_text_read(path, &length, reason, sizeof reason);
-    if (!document->text) goto unreadable;
-    if (!tn_document_add_source(document, document->path, document->text, length, false)) goto unreadable;
-    if (parse(document, length, diagnostics)) return document;
-    goto failed;
-
-unreadable:
-    tn_diagnose(diagnostics, TN_SEVERITY_ERROR, place, "cannot read: %s", reason);
-failed:
+    tn_toml_failure failure = {0};
+    if (read(document, &failure)) return document;
+    const tn_place place = {path, failure.line, failure.column};
+    tn_diagnose(diagnostics, TN_SEVERITY_ERROR, place, "%s", failure.text);
     tn_document_free(document);
     return NULL;
 }

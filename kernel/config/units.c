@@ -190,7 +190,8 @@ bool tn_unit_factor(const char *from, const char *to, double *factor, char *erro
     return found;
 }
 
-/* UDUNITS writes a unit's definition as a factor and base units: "1000 kg.s-2". What follows the factor is SI. */
+/* UDUNITS writes a unit's definition as a factor and base units: "1000 kg.s-2". What follows the factor is SI, up to
+ * the offset of "1 K @ 273.15". */
 bool tn_unit_si_factor(const char *from, double *factor, char *error, size_t error_size)
 {
     if (!load_database(error, error_size)) return false;
@@ -204,6 +205,8 @@ bool tn_unit_si_factor(const char *from, double *factor, char *error, size_t err
     }
     char *base = definition;
     (void)strtod(definition, &base);
+    char *offset = strstr(base, " @");
+    if (offset) *offset = '\0';
     return tn_unit_factor(from, base + strspn(base, " "), factor, error, error_size);
 }
 

@@ -97,13 +97,8 @@ uint32_t tn_marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_to
     return *known = bind_marker(model, host, &attachment, table, node);
 }
 
-/* The item that the copy in hand of a template has become. */
-static uint32_t own_item(tn_model *model, const tn_template *origin)
-{
-    char buffer[256];
-    const char *name = tn_pattern_expand(&model->source, &origin->name, buffer, sizeof buffer);
-    return name ? tn_names_find(&model->names, name) : TN_NONE;
-}
+/* The item that the copy in hand has become. */
+static uint32_t own_item(tn_made *made) { return made->item[made->next++]; }
 
 static uint32_t referred_item(tn_model *model, const tn_pattern *pattern)
 {
@@ -114,14 +109,18 @@ static uint32_t referred_item(tn_model *model, const tn_pattern *pattern)
 
 void tn_marker_connect(tn_model *model, tn_template *origin, void *data)
 {
-    (void)data;
-    if (origin->kind != TN_TEMPLATE_MARKER || origin->wrong) return;
-    const uint32_t item = own_item(model, origin), host = referred_item(model, &origin->reference->name);
-    if (item == TN_NONE || host == TN_NONE) return;
-    if (model->item[host].index == TN_NONE) return;
-    if (!model->use[model->item[host].use].element)
-        tn_source_error(&model->source, origin->reference->name.node,
-                        "`%s` is a marker: an element is expected", tn_item_name(model, host));
+    const uint32_t item = own_item(data);
+    if (item == TN_NONE || origin->wrong) return;
+    const tn_pattern *name = &origin->reference->name;
+    const uint32_t host = referred_item(model, name);
+    if (host == TN_NONE || model->item[host].index == TN_NONE) return;
+    const tn_element_type *type = model->use[model->item[host].use].element;
+    if (!type)
+        tn_source_error(&model->source, name->node, "`%s` is a marker: an element is expected",
+                        tn_item_name(model, host));
+    else if (!type->bind)
+        tn_source_error(&model->source, name->node, "`%s` is a %s: it carries no markers",
+                        tn_item_name(model, host), type->name);
     else
         model->item[item].host = host;
 }
@@ -140,11 +139,8 @@ static uint32_t referred_marker(tn_model *model, const struct tn_reference *refe
 
 void tn_connector_connect(tn_model *model, tn_template *origin, void *data)
 {
-    (void)data;
-    if (origin->kind != TN_TEMPLATE_ELEMENT || origin->wrong) return;
-    if (!model->use[origin->use].port_count) return;
-    const uint32_t item = own_item(model, origin);
-    if (item == TN_NONE || model->item[item].index == TN_NONE) return;
+    const uint32_t item = own_item(data);
+    if (item == TN_NONE || origin->wrong || !model->use[origin->use].port_count) return;
     const size_t index = model->item[item].index;
     for (uint32_t k = 0; k < origin->reference_count; k++) {
         const struct tn_reference *reference = &origin->reference[k];

@@ -1,6 +1,8 @@
 /* items.c - types in use, and the copies of elements and markers with their filled instances */
 #include "model/model.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,14 +31,11 @@ static uint32_t known_use(const tn_model *model, const void *type)
     return TN_NONE;
 }
 
-uint32_t tn_model_use(tn_model *model, const char *kind, const tn_toml *node, const char *name)
+const void *tn_model_type(tn_model *model, const char *kind, const tn_toml *node, const char *name)
 {
     char reason[512];
     const void *type = tn_registry_find(model->registry, kind, name, reason, sizeof reason);
-    if (type) {
-        const uint32_t use = known_use(model, type);
-        return use != TN_NONE ? use : add_use(model, kind, type);
-    }
+    if (type) return type;
     tn_nearest search;
     tn_nearest_start(&search, name);
     tn_registry_offer(model->registry, kind, &search);
@@ -45,7 +44,19 @@ uint32_t tn_model_use(tn_model *model, const char *kind, const tn_toml *node, co
                         search.best);
     else
         tn_source_error(&model->source, node, "unknown %s type `%s`: %s", kind, name, reason);
-    return TN_NONE;
+    return NULL;
+}
+
+uint32_t tn_model_use(tn_model *model, const char *kind, const tn_toml *node)
+{
+    if (node->kind != TN_TOML_STRING) {
+        tn_source_error(&model->source, node, "`type` is a string");
+        return TN_NONE;
+    }
+    const void *type = tn_model_type(model, kind, node, node->text);
+    if (!type) return TN_NONE;
+    const uint32_t use = known_use(model, type);
+    return use != TN_NONE ? use : add_use(model, kind, type);
 }
 
 /* ---- items ----------------------------------------------------------------------------------------------- */
@@ -58,28 +69,44 @@ void *tn_item_instance(const tn_model *model, uint32_t item)
     return use->instance + model->item[item].index * use->instance_size;
 }
 
-static const tn_toml *name_node(const tn_template *origin)
+static tn_place name_place(const tn_template *origin)
 {
-    return origin->name.node ? origin->name.node : origin->table;
+    const tn_toml *node = origin->name.node;
+    return node && node->key ? node->key_place : origin->table->place;
 }
 
-/* Enters a name; TN_NONE after reporting one that is no name or is there already. */
+/* Enters a name; TN_NONE after reporting one that is there already. */
 static uint32_t add_name(tn_model *model, const tn_template *origin, const char *name)
 {
-    if (!tn_is_name(name)) {
-        tn_source_error(&model->source, name_node(origin), "`%s` is no name: letters, digits and _ only",
+    const bool valid = tn_is_name(name);
+    const uint32_t item = tn_names_add(&model->names, tn_arena_text(&model->arena, name, strlen(name)));
+    if (!valid) {
+        tn_source_error(&model->source, origin->name.node, "`%s` is no name: letters, digits and _ only",
                         name);
-        return TN_NONE;
+        model->incomplete = true;
     }
-    const uint32_t other = tn_names_find(&model->names, name);
-    if (other != TN_NO_NAME) {
-        const tn_toml *node = name_node(model->item[other].origin);
-        tn_place place = name_node(origin)->key ? name_node(origin)->key_place : name_node(origin)->place;
-        tn_source_error_at(&model->source, place, "the name `%s` is taken, at line %u", name,
-                           node->place.line);
-        return TN_NONE;
+    if (item != TN_NO_NAME || !valid) return item;
+    const tn_template *other = model->item[tn_names_find(&model->names, name)].origin;
+    tn_source_error_at(&model->source, name_place(origin), "the name `%s` is taken, at line %u", name,
+                       name_place(other).line);
+    return TN_NONE;
+}
+
+/* Checks the number of an item: those of bodies and markers are all different. */
+static void add_id(tn_model *model, const tn_template *origin)
+{
+    const tn_quantity *id = &origin->id;
+    double value = 0.0;
+    if (!id->node || !tn_quantity_evaluate(&model->source, id, model->source.variable_value, &value)) return;
+    if (value != floor(value) || fabs(value) > 9e15) {
+        tn_source_error(&model->source, id->node, "`id` is an integer, not %.17g", value);
+        return;
     }
-    return tn_names_add(&model->names, tn_arena_text(&model->arena, name, strlen(name)));
+    if (origin->wrong || model->use[origin->use].port_count) return;
+    char text[32];
+    const int length = snprintf(text, sizeof text, "%.0f", value);
+    if (tn_names_add(&model->ids, tn_arena_text(&model->arena, text, (size_t)length)) == TN_NO_NAME)
+        tn_source_error_at(&model->source, id->node->key_place, "the id %s is taken", text);
 }
 
 /* Notes the numbers of an instance that change with time. */
@@ -116,6 +143,7 @@ static uint32_t make(tn_model *model, const tn_template *origin, const char *nam
                                   .host = TN_NONE,
                                   .marker = {TN_NONE, TN_NONE, TN_NONE},
                                   .active = origin->active};
+    add_id(model, origin);
     if (origin->wrong) return item;
     tn_use *use = &model->use[origin->use];
     model->item[item].index = (uint32_t)use->count;
@@ -141,11 +169,12 @@ static uint32_t make(tn_model *model, const tn_template *origin, const char *nam
 
 void tn_item_make(tn_model *model, tn_template *origin, void *data)
 {
-    (void)data;
     char buffer[256];
-    if (origin->kind == TN_TEMPLATE_SENSOR) return;
+    tn_made *made = data;
+    made->item = tn_grow(made->item, &made->capacity, made->count + 1, sizeof *made->item);
     const char *name = tn_pattern_expand(&model->source, &origin->name, buffer, sizeof buffer);
-    if (name) (void)make(model, origin, name);
+    made->item[made->count++] = name ? make(model, origin, name) : TN_NONE;
+    if (!name) model->incomplete = true;
 }
 
 /* A type flagged TN_PRESENT has an instance of its own name without being declared. */
@@ -156,15 +185,10 @@ static uint32_t make_present(tn_model *model, const char *name)
     const tn_element_type *type =
         tn_registry_find(model->registry, TN_ELEMENT_KIND, name, reason, sizeof reason);
     if (!type || !(type->flags & TN_PRESENT)) return TN_NONE;
-    size_t capacity = model->root->item_count;
-    model->root->item =
-        tn_grow(model->root->item, &capacity, model->root->item_count + 1, sizeof *model->root->item);
-    tn_template *origin = model->root->item[model->root->item_count++] = tn_new(1, sizeof *origin);
-    origin->table = &nothing;
-    origin->active = true;
+    tn_template *origin = tn_block_add(model->root, &nothing, TN_TEMPLATE_ELEMENT);
     const uint32_t use = known_use(model, type);
     origin->use = use != TN_NONE ? use : add_use(model, TN_ELEMENT_KIND, type);
-    origin->nameless = true; /* it is made here, and by no walk */
+    origin->active = origin->nameless = true; /* it is made here, and by no walk */
     tn_filler_prepare(&model->source, &nothing, type->parameters, type->instance_size, &origin->filler);
     return make(model, origin, name);
 }
@@ -176,11 +200,11 @@ uint32_t tn_item_find(tn_model *model, const char *name, const tn_toml *node)
     if (item != TN_NONE) return item;
     tn_nearest search;
     tn_nearest_start(&search, name);
-    tn_names_offer(&model->names, &search);
-    if (search.best)
+    if (tn_error_shows(model->diagnostics, node->place)) tn_names_offer(&model->names, &search);
+    if (search.best && tn_is_name(search.best))
         tn_source_error(&model->source, node, "there is no element or marker `%s`: did you mean `%s`?", name,
                         search.best);
-    else
+    else if (!model->incomplete)
         tn_source_error(&model->source, node, "there is no element or marker `%s`", name);
     return TN_NONE;
 }

@@ -34,11 +34,29 @@ static void read_model_table(tn_model *model, const tn_toml *table)
     }
     if (!table) return;
     tn_fill(&model->source, table, model_parameters, sizeof values, &values);
-    tn_check_keys(&model->source, table, (const tn_parameter *const[]){model_parameters, NULL},
-                  (const char *const[]){NULL});
+    tn_check_keys(&model->source, table, &(tn_keys){.parameters = {model_parameters}});
     model->name = values.name;
     memcpy(model->gravity, values.gravity, sizeof values.gravity);
 }
+
+/* Makes all copies, then connects them: a name may stand in the file before what it means. */
+static void read_items(tn_model *model)
+{
+    tn_made elements = {0}, markers = {0};
+    tn_block_compile(model, tn_document_root(model->document), model->root);
+    tn_block_walk_kind(model, model->root, TN_TEMPLATE_ELEMENT, tn_item_make, &elements);
+    tn_block_walk_kind(model, model->root, TN_TEMPLATE_MARKER, tn_item_make, &markers);
+    tn_block_walk_kind(model, model->root, TN_TEMPLATE_MARKER, tn_marker_connect, &markers);
+    tn_block_walk_kind(model, model->root, TN_TEMPLATE_ELEMENT, tn_connector_connect, &elements);
+    tn_block_walk_kind(model, model->root, TN_TEMPLATE_SENSOR, tn_sensor_make, NULL);
+    free(elements.item);
+    free(markers.item);
+}
+
+/* `run` is what run.toml adds: that file can be run again. */
+static const char *const top_words[] = {"model",  "plugins", "parameters", "element", "marker", "sensor",
+                                        "repeat", "solver",  "output",     "run",     NULL};
+const tn_keys tn_model_keys = {.words = top_words};
 
 tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_registry *registry, bool trust)
 {
@@ -51,17 +69,11 @@ tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_r
     tn_host_prepare(model);
 
     const tn_toml *root = tn_document_root(document);
-    static const char *const words[] = {"model",  "plugins", "parameters", "element", "marker",
-                                        "sensor", "repeat",  "solver",     "output",  NULL};
-    tn_check_keys(&model->source, root, (const tn_parameter *const[]){NULL}, words);
+    tn_check_keys(&model->source, root, &tn_model_keys);
     tn_model_map_plugins(model, tn_toml_get(root, "plugins"), trust);
     tn_parameters_read(&model->source, tn_toml_get(root, "parameters"));
     read_model_table(model, tn_toml_get(root, "model"));
-    tn_block_compile(model, root, model->root);
-    tn_block_walk(model, model->root, tn_item_make, NULL);
-    tn_block_walk(model, model->root, tn_marker_connect, NULL);
-    tn_block_walk(model, model->root, tn_connector_connect, NULL);
-    tn_block_walk(model, model->root, tn_sensor_make, NULL);
+    read_items(model);
     return model;
 }
 
@@ -80,6 +92,7 @@ void tn_model_free(tn_model *model)
     tn_block_free(model->root);
     tn_names_free(&model->names);
     tn_names_free(&model->sensor_names);
+    tn_names_free(&model->ids);
     tn_parameters_free(&model->source.parameters);
     free(model->use);
     free(model->item);

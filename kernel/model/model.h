@@ -1,8 +1,8 @@
 /* model.h - a model as read: types in use, items with filled instances, markers bound to bodies, sensors.
  *
- * The file is walked three times: templates and repeats are compiled (template.c), copies of elements and
- * markers are made and filled (items.c), then names are resolved and markers bound (connect.c). The system
- * (system/) is built from the result. */
+ * Items and repeats are compiled (template.c, block.c), then the file is walked copy by copy: elements and markers
+ * are made and filled (items.c), names resolved and markers bound (connect.c), sensors made (sensors.c). The
+ * system (system/) is built from the result. */
 #ifndef TN_MODEL_H
 #define TN_MODEL_H
 
@@ -12,16 +12,19 @@
 
 #define TN_NONE UINT32_MAX
 
-/* What an [[element]] or [[marker]] table says, ready for any number of copies. */
-typedef struct tn_template {
+enum tn_template_kind { TN_TEMPLATE_ELEMENT, TN_TEMPLATE_MARKER, TN_TEMPLATE_SENSOR, TN_TEMPLATE_KINDS };
+
+/* What an [[element]], [[marker]] or [[sensor]] table says, ready for any number of copies. */
+typedef struct tn_template tn_template;
+struct tn_template {
     const tn_toml *table;
-    enum { TN_TEMPLATE_ELEMENT, TN_TEMPLATE_MARKER, TN_TEMPLATE_SENSOR } kind;
+    uint32_t kind; /* tn_template_kind */
     bool nameless; /* cannot even be named: no copies are made */
     bool wrong;    /* has errors: its copies have a name, so that others find it, and nothing else */
     uint32_t use;  /* index into the model's types in use, or TN_NONE */
     tn_filler filler;
     tn_pattern name;
-    tn_quantity when; /* without node when absent */
+    tn_quantity when, id; /* without node when absent */
     bool active;
     /* connectors: all markers, port by port; markers: one entry, the element */
     struct tn_reference {
@@ -31,15 +34,23 @@ typedef struct tn_template {
     } * reference;
     uint32_t reference_count;
     uint32_t *port_first; /* [ports + 1] into reference */
-} tn_template;
+    /* sensors: the value of the key that says what is recorded, and of `output` */
+    uint32_t sensor_kind; /* tn_sensor_kind */
+    const tn_toml *subject, *output;
+    /* with {..} where no pattern stands: each copy has a template of its own, in the order of the walk */
+    bool expands;
+    tn_template **copy;
+    size_t copy_count, copy_capacity, next_copy;
+};
 
 /* A [[repeat]] block, or the file itself (count 1, no variable). */
 typedef struct tn_block {
-    tn_quantity count;
+    tn_quantity count; /* without node when wrong */
     const char *variable;
     tn_template **item;
     struct tn_block **inner;
     size_t item_count, item_capacity, inner_count, inner_capacity;
+    bool holds[TN_TEMPLATE_KINDS]; /* it or an inner one has items of this kind */
 } tn_block;
 
 /* All instances of one type, in the order of the file. */
@@ -146,7 +157,9 @@ struct tn_model {
     size_t dynamic_count, dynamic_capacity;
     tn_sensor *sensor;
     size_t sensor_count, sensor_capacity;
-    tn_names sensor_names;
+    tn_names sensor_names, ids;
+    bool walked[TN_TEMPLATE_KINDS]; /* all copies of this kind have been seen once */
+    bool incomplete; /* some names are not known because of errors: that others miss them is no news */
 };
 
 /* Reads the model of a document (not owned) with the plugins of a registry (not owned). Errors go to the
@@ -156,29 +169,53 @@ tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_r
                         bool trust);
 void tn_model_free(tn_model *model);
 
+/* What may stand at the top of a model file. */
+extern const tn_keys tn_model_keys;
+
 /* ---- between the files of model/ ------------------------------------------------------------------------- */
 
-/* The type in use of this kind and name, loaded when new; TN_NONE after reporting at `node`. */
-uint32_t tn_model_use(tn_model *model, const char *kind, const tn_toml *node, const char *name);
+/* The plugin's type of this kind and name; NULL after reporting at `node`. items.c */
+const void *tn_model_type(tn_model *model, const char *kind, const tn_toml *node, const char *name);
+/* The same as an index into the types in use; TN_NONE after reporting. items.c */
+uint32_t tn_model_use(tn_model *model, const char *kind, const tn_toml *node);
 /* Position and rotation of a marker declared in place. */
 typedef struct tn_in_place {
     double position[3], rotation[9];
 } tn_in_place;
-/* Compiles all items of a table (the file or a repeat) into a block. template.c */
+/* Compiles an item; its table and kind are set. template.c */
+void tn_template_compile(tn_model *model, tn_template *origin);
+void tn_template_free(tn_template *origin);
+/* True when a copy is wanted: `when` is absent or holds at the repeat variables in hand. template.c */
+bool tn_template_wanted(tn_model *model, const tn_template *origin);
+/* True when the item has {..} where no pattern stands. expand.c */
+bool tn_template_expands(const tn_template *origin);
+/* A copy of a table with all {..} replaced at the repeat variables in hand; NULL after reporting. expand.c */
+const tn_toml *tn_expand(tn_source *source, const tn_toml *node);
+/* A new item of a block, not compiled. block.c */
+tn_template *tn_block_add(tn_block *block, const tn_toml *table, uint32_t kind);
+/* Compiles all items of a table (the file or a repeat) into a block. block.c */
 void tn_block_compile(tn_model *model, const tn_toml *table, tn_block *block);
 void tn_block_free(tn_block *block);
-/* Calls `visit` for every copy of every template, in the order of the file. template.c */
-void tn_block_walk(tn_model *model, const tn_block *block,
-                   void (*visit)(tn_model *model, tn_template *origin, void *data), void *data);
-/* Makes and fills one copy of an element or marker. items.c */
+/* Calls `visit` for every copy of every item (of one kind), in the order of the file. block.c */
+typedef void tn_visitor(tn_model *model, tn_template *origin, void *data);
+void tn_block_walk(tn_model *model, const tn_block *block, tn_visitor *visit, void *data);
+void tn_block_walk_kind(tn_model *model, const tn_block *block, uint32_t kind, tn_visitor *visit, void *data);
+/* The items of all copies of a kind, in the order of the walk; TN_NONE for one that could not be named. */
+typedef struct tn_made {
+    uint32_t *item;
+    size_t count, capacity, next;
+} tn_made;
+/* Makes and fills one copy of an element or marker; `data`: tn_made, which it is added to. items.c */
 void tn_item_make(tn_model *model, tn_template *origin, void *data);
 /* The item of a name; one that exists without being declared is made. TN_NONE after reporting at `node`. */
 uint32_t tn_item_find(tn_model *model, const char *name, const tn_toml *node);
 const char *tn_item_name(const tn_model *model, uint32_t item);
 void *tn_item_instance(const tn_model *model, uint32_t item);
-/* Resolves the element of a marker; the markers of a connector; a sensor. connect.c, sensors.c */
+/* Resolves the element of a marker; the markers of a connector; `data`: tn_made, read in order. connect.c */
 void tn_marker_connect(tn_model *model, tn_template *origin, void *data);
 void tn_connector_connect(tn_model *model, tn_template *origin, void *data);
+/* Checks what a sensor's table says; makes one copy of it. sensors.c */
+void tn_sensor_compile(tn_model *model, tn_template *origin);
 void tn_sensor_make(tn_model *model, tn_template *origin, void *data);
 /* The runtime marker of this kind at an item (TN_ANY: frame, else point); TN_NONE when it cannot be had,
  * reported at `node` unless that is NULL. */

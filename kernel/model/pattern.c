@@ -29,9 +29,8 @@ bool tn_pattern_compile(tn_source *source, const tn_toml *node, tn_pattern *patt
             tn_source_error_inside(source, node, (size_t)(open - node->text), "`{` without its `}`");
             return false;
         }
-        tn_expression *expression =
-            tn_scope_compile(source, node, (size_t)(open + 1 - node->text), (size_t)(close - open - 1),
-                             &(tn_allowed){.logic = true});
+        tn_expression *expression = tn_scope_compile(source, node, (size_t)(open + 1 - node->text),
+                                                     (size_t)(close - open - 1), &(tn_allowed){0});
         if (!expression) return false;
         (void)add_piece(pattern, text, (size_t)(open - text), expression);
         text = close + 1;
@@ -62,7 +61,7 @@ const char *tn_pattern_expand(tn_source *source, const tn_pattern *pattern, char
     for (size_t k = 0; k < pattern->count; k++) {
         const struct tn_piece *piece = &pattern->piece[k];
         if (used + piece->length + 24 >= size) {
-            tn_source_error(source, pattern->node, "the name is too long");
+            tn_source_error(source, pattern->node, "the text becomes too long");
             return NULL;
         }
         memcpy(buffer + used, piece->text, piece->length);

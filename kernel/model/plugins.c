@@ -1,8 +1,9 @@
 /* plugins.c - the [plugins] table: which files types come from */
 #include "model/model.h"
 
-#include <stdlib.h>
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A path relative to the model file. */
@@ -15,16 +16,21 @@ static const char *beside_model(tn_model *model, const char *path)
     return joined;
 }
 
-/* The path of a node when it may be used; NULL after reporting. */
-static const char *trusted_path(tn_model *model, const tn_toml *node, bool trust)
+/* The path of a node, of a file or a directory, when it may be used; NULL after reporting. */
+static const char *trusted_path(tn_model *model, const tn_toml *node, bool directory, bool trust)
 {
     if (node->kind != TN_TOML_STRING) {
         tn_source_error(&model->source, node, "a path is expected");
         return NULL;
     }
     const char *path = beside_model(model, node->text);
-    if (access(path, R_OK) != 0) {
-        tn_source_error(&model->source, node, "`%s` cannot be read", path);
+    struct stat status;
+    if (access(path, R_OK) != 0 || stat(path, &status) != 0) {
+        tn_source_error(&model->source, node, "`%s` cannot be read: %s", path, strerror(errno));
+        return NULL;
+    }
+    if (S_ISDIR(status.st_mode) != directory) {
+        tn_source_error(&model->source, node, "`%s` is %s directory", path, directory ? "no" : "a");
         return NULL;
     }
     if (!trust && !tn_registry_trusts(model->registry, path)) {
@@ -43,9 +49,9 @@ static void add_search(tn_model *model, const tn_toml *node, bool trust)
         return;
     }
     for (size_t k = node->count; k-- > 0;) {
-        const char *path = trusted_path(model, node->child[k], trust);
+        const char *path = trusted_path(model, node->child[k], true, trust);
         if (path && !tn_registry_add_directory(model->registry, path))
-            tn_source_error(&model->source, node->child[k], "`%s` is no directory", path);
+            tn_source_error(&model->source, node->child[k], "`%s` cannot be searched", path);
     }
 }
 
@@ -62,8 +68,7 @@ void tn_model_map_plugins(tn_model *model, const tn_toml *table, bool trust)
             add_search(model, node, trust);
             continue;
         }
-        const char *path = trusted_path(model, node, trust);
-        if (path && !tn_registry_map(model->registry, node->key, path))
-            tn_source_error(&model->source, node, "`%s` cannot be used", path);
+        const char *path = trusted_path(model, node, false, trust);
+        if (path) (void)tn_registry_map(model->registry, node->key, path);
     }
 }

@@ -1,7 +1,6 @@
 /* sensors.c - what [[sensor]] tables ask for */
 #include "model/model.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const tn_output marker_outputs[] = {
@@ -20,28 +19,69 @@ static const tn_output system_outputs[] = {
     [TN_SYSTEM_STEP] = {"step", "", "s", 1, 0},
     {0}};
 
-/* The string of a key at the repeat variables in hand (in the arena), or NULL; a wrong kind is reported. */
-static const char *text_of(tn_model *model, const tn_toml *table, const char *key)
+/* The keys that say what is recorded, by tn_sensor_kind. */
+static const char *const subjects[] = {"element", "marker", "expression", "system"};
+enum { SUBJECTS = sizeof subjects / sizeof *subjects };
+
+static void check_string(tn_model *model, const tn_toml *node)
 {
-    const tn_toml *node = tn_toml_get(table, key);
-    if (!node) return NULL;
-    tn_pattern pattern;
-    char buffer[1024];
-    const char *text = NULL;
-    if (tn_pattern_compile(&model->source, node, &pattern))
-        text = tn_pattern_expand(&model->source, &pattern, buffer, sizeof buffer);
-    tn_pattern_free(&pattern);
-    return text ? tn_arena_text(&model->arena, text, strlen(text)) : NULL;
+    if (node && node->kind != TN_TOML_STRING)
+        tn_source_error(&model->source, node, "`%s` is a string", node->key);
 }
 
+static void compile_output(tn_model *model, tn_template *origin, const tn_keys *keys)
+{
+    tn_source *source = &model->source;
+    const bool needed = origin->sensor_kind == TN_SENSOR_ELEMENT || origin->sensor_kind == TN_SENSOR_MARKER;
+    origin->output = tn_meant(origin->table, "output", keys);
+    check_string(model, origin->output);
+    if (needed && !origin->output)
+        tn_source_error(source, origin->table, "missing key `output` (which output of the %s)",
+                        subjects[origin->sensor_kind]);
+    if (!needed && origin->output)
+        tn_source_error_at(source, origin->output->key_place, "`output` belongs to `element` or `marker`");
+}
+
+void tn_sensor_compile(tn_model *model, tn_template *origin)
+{
+    static const char *const words[] = {"name",   "id",         "when",   "element", "marker",
+                                        "output", "expression", "system", NULL};
+    const tn_keys keys = {.words = words};
+    tn_source *source = &model->source;
+    tn_check_keys(source, origin->table, &keys);
+    const tn_toml *name = tn_meant(origin->table, "name", &keys);
+    origin->nameless = !name || !tn_pattern_compile(source, name, &origin->name);
+    if (!name) tn_source_error(source, origin->table, "missing key `name`");
+
+    size_t given = 0;
+    for (uint32_t kind = 0; kind < SUBJECTS; kind++) {
+        const tn_toml *node = tn_meant(origin->table, subjects[kind], &keys);
+        if (!node) continue;
+        given++;
+        origin->subject = node;
+        origin->sensor_kind = kind;
+        if (kind != TN_SENSOR_EXPRESSION) check_string(model, node);
+    }
+    if (given != 1)
+        tn_source_error(source, origin->table,
+                        "a sensor has one of the keys `element`, `marker`, `expression` and `system`");
+    else
+        compile_output(model, origin, &keys);
+}
+
+/* What the sensor in hand records: the nodes of its table with all {..} replaced. */
+typedef struct wish {
+    const tn_toml *name, *subject, *output;
+} wish;
+
 /* Chooses the entry of a list of outputs that `node` names; false after reporting. */
-static bool choose(tn_model *model, const tn_output *outputs, const char *wanted, const tn_toml *node,
-                   const char *owner, tn_sensor *sensor)
+static bool choose(tn_model *model, const tn_output *outputs, const tn_toml *node, const char *owner,
+                   tn_sensor *sensor)
 {
     tn_nearest search;
-    tn_nearest_start(&search, wanted);
+    tn_nearest_start(&search, node->text);
     for (uint32_t k = 0; outputs && outputs[k].name; k++) {
-        if (strcmp(outputs[k].name, wanted) == 0) {
+        if (strcmp(outputs[k].name, node->text) == 0) {
             sensor->output = k;
             sensor->size = outputs[k].size;
             sensor->unit = outputs[k].unit;
@@ -50,60 +90,39 @@ static bool choose(tn_model *model, const tn_output *outputs, const char *wanted
         tn_nearest_offer(&search, outputs[k].name);
     }
     if (search.best)
-        tn_source_error(&model->source, node, "%s has no output `%s`: did you mean `%s`?", owner, wanted,
+        tn_source_error(&model->source, node, "%s has no output `%s`: did you mean `%s`?", owner, node->text,
                         search.best);
     else
-        tn_source_error(&model->source, node, "%s has no output `%s`", owner, wanted);
+        tn_source_error(&model->source, node, "%s has no output `%s`", owner, node->text);
     return false;
 }
 
-static bool make_element_sensor(tn_model *model, const tn_toml *table, const char *name, tn_sensor *sensor)
+static bool make_element_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
 {
-    const tn_toml *node = tn_toml_get(table, "element");
-    const char *output = text_of(model, table, "output");
-    sensor->item = tn_item_find(model, name, node);
+    const tn_toml *node = wanted->subject;
+    sensor->item = tn_item_find(model, node->text, node);
     if (sensor->item == TN_NONE || model->item[sensor->item].use == TN_NONE) return false;
     const tn_element_type *type = model->use[model->item[sensor->item].use].element;
-    if (!type) {
-        tn_source_error(&model->source, node, "`%s` is a marker: write `marker = \"%s\"`", name, name);
-        return false;
-    }
-    if (!output) {
-        tn_source_error(&model->source, table, "missing key `output` (see `tenon describe %s`)", type->name);
-        return false;
-    }
-    return choose(model, type->outputs, output, tn_toml_get(table, "output"), type->name, sensor);
+    if (type) return choose(model, type->outputs, wanted->output, type->name, sensor);
+    tn_source_error(&model->source, node, "`%s` is a marker: write `marker = \"%s\"`", node->text,
+                    node->text);
+    return false;
 }
 
-static bool make_marker_sensor(tn_model *model, const tn_toml *table, const char *name, tn_sensor *sensor)
+static bool make_marker_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
 {
-    const tn_toml *node = tn_toml_get(table, "marker");
-    const char *output = text_of(model, table, "output");
-    const uint32_t item = tn_item_find(model, name, node);
-    if (item == TN_NONE) return false;
-    if (!output) {
-        tn_source_error(&model->source, table,
-                        "missing key `output` (position, velocity, rotation or angular_velocity)");
-        return false;
-    }
-    if (!choose(model, marker_outputs, output, tn_toml_get(table, "output"), "a marker", sensor))
-        return false;
+    const uint32_t item = tn_item_find(model, wanted->subject->text, wanted->subject);
+    if (!choose(model, marker_outputs, wanted->output, "a marker", sensor) || item == TN_NONE) return false;
     const bool frame = sensor->output >= TN_MARKER_ROTATION;
-    sensor->marker = tn_marker_of(model, item, frame ? TN_FRAME : TN_POINT, node);
+    sensor->marker = tn_marker_of(model, item, frame ? TN_FRAME : TN_POINT, wanted->subject);
     return sensor->marker != TN_NONE;
 }
 
-static bool make_expression_sensor(tn_model *model, const tn_toml *node, const char *text, tn_sensor *sensor)
+static bool make_expression_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
 {
     tn_source *source = &model->source;
-    tn_toml *expanded = tn_arena_new(&model->arena, sizeof *expanded);
-    *expanded = *node;
-    if (strcmp(text, node->text) != 0) {
-        expanded->text = text;
-        expanded->length = strlen(text);
-    }
-    if (!tn_quantity_compile(source, expanded, NULL, &(tn_allowed){.time = true}, &sensor->quantity))
-        return false;
+    const tn_allowed allowed = {.time = true};
+    if (!tn_quantity_compile(source, wanted->subject, NULL, &allowed, &sensor->quantity)) return false;
     sensor->depth = source->depth;
     sensor->inputs = tn_arena_new(&model->arena, (source->depth + 1) * sizeof(double));
     memcpy(sensor->inputs, source->variable_value, source->depth * sizeof(double));
@@ -112,46 +131,45 @@ static bool make_expression_sensor(tn_model *model, const tn_toml *node, const c
     return true;
 }
 
+static bool make_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
+{
+    switch (sensor->kind) {
+    case TN_SENSOR_ELEMENT:
+        return make_element_sensor(model, wanted, sensor);
+    case TN_SENSOR_MARKER:
+        return make_marker_sensor(model, wanted, sensor);
+    case TN_SENSOR_EXPRESSION:
+        return make_expression_sensor(model, wanted, sensor);
+    default:
+        return choose(model, system_outputs, wanted->subject, "the system", sensor);
+    }
+}
+
+/* Enters the name of a column; false after reporting one that cannot be had. */
+static bool add_column(tn_model *model, const tn_toml *node, const char *name)
+{
+    if (!tn_is_name(name)) {
+        tn_source_error(&model->source, node, "`%s` is no name: letters, digits and _ only", name);
+        return false;
+    }
+    if (strcmp(name, "time") != 0 && tn_names_add(&model->sensor_names, name) != TN_NO_NAME) return true;
+    tn_source_error_at(&model->source, node->key_place, "another column of the results has the name `%s`",
+                       name);
+    return false;
+}
+
 void tn_sensor_make(tn_model *model, tn_template *origin, void *data)
 {
     (void)data;
-    if (origin->kind != TN_TEMPLATE_SENSOR || origin->wrong) return;
+    if (origin->wrong) return;
     tn_source *source = &model->source;
-    const tn_toml *table = origin->table;
-    char buffer[256];
-    const char *name = tn_pattern_expand(source, &origin->name, buffer, sizeof buffer);
-    const char *element = text_of(model, table, "element"), *marker = text_of(model, table, "marker");
-    const char *expression = text_of(model, table, "expression"), *system = text_of(model, table, "system");
-    static const char *const keys[] = {"name",   "when",       "element", "marker",
-                                       "output", "expression", "system",  NULL};
-    tn_check_keys(source, table, (const tn_parameter *const[]){NULL}, keys);
-    if (!name) return;
-    if (!tn_is_name(name))
-        tn_source_error(source, origin->name.node, "`%s` is no name: letters, digits and _ only", name);
-    if (!!element + !!marker + !!expression + !!system != 1) {
-        tn_source_error(source, table,
-                        "a sensor has one of the keys `element`, `marker`, `expression` and `system`");
-        return;
-    }
+    const wish wanted = {tn_expand(source, origin->name.node), tn_expand(source, origin->subject),
+                         origin->output ? tn_expand(source, origin->output) : NULL};
+    if (!wanted.name || !wanted.subject || (origin->output && !wanted.output)) return;
     tn_sensor sensor = {
-        .name = tn_arena_text(&model->arena, name, strlen(name)), .item = TN_NONE, .marker = TN_NONE};
-    bool good = false;
-    if (element) {
-        sensor.kind = TN_SENSOR_ELEMENT;
-        good = make_element_sensor(model, table, element, &sensor);
-    } else if (marker) {
-        sensor.kind = TN_SENSOR_MARKER;
-        good = make_marker_sensor(model, table, marker, &sensor);
-    } else if (expression) {
-        sensor.kind = TN_SENSOR_EXPRESSION;
-        good = make_expression_sensor(model, tn_toml_get(table, "expression"), expression, &sensor);
-    } else {
-        sensor.kind = TN_SENSOR_SYSTEM;
-        good = choose(model, system_outputs, system, tn_toml_get(table, "system"), "the system", &sensor);
-    }
-    if (!good) return;
-    if (tn_names_add(&model->sensor_names, sensor.name) == TN_NO_NAME) {
-        tn_source_error(source, origin->name.node, "another sensor has the name `%s`, too", name);
+        .name = wanted.name->text, .kind = origin->sensor_kind, .item = TN_NONE, .marker = TN_NONE};
+    const bool named = add_column(model, wanted.name, sensor.name);
+    if (!make_sensor(model, &wanted, &sensor) || !named) {
         tn_quantity_free(&sensor.quantity);
         return;
     }

@@ -39,18 +39,6 @@ static const char *replace_variables(tn_model *model, const char *text)
     return result;
 }
 
-/* The string of a name with its {expressions} replaced. */
-static const char *replace_patterns(tn_model *model, const tn_toml *node)
-{
-    tn_pattern pattern;
-    char buffer[1024];
-    const char *text = NULL;
-    if (tn_pattern_compile(&model->source, node, &pattern))
-        text = tn_pattern_expand(&model->source, &pattern, buffer, sizeof buffer);
-    tn_pattern_free(&pattern);
-    return tn_arena_text(&model->arena, text ? text : node->text, strlen(text ? text : node->text));
-}
-
 /* True when the strings below a key are expressions. */
 static bool holds_expression(const tn_template *origin, const char *key)
 {
@@ -67,9 +55,10 @@ static bool holds_expression(const tn_template *origin, const char *key)
 static tn_toml *copy_node(tn_model *model, const tn_template *origin, const tn_toml *node, bool expression)
 {
     tn_toml *copy = tn_arena_new(&model->arena, sizeof *copy);
-    *copy = *node;
-    if (node->kind == TN_TOML_STRING) {
-        copy->text = expression ? replace_variables(model, node->text) : replace_patterns(model, node);
+    const tn_toml *expanded = node->kind == TN_TOML_STRING ? tn_expand(&model->source, node) : node;
+    *copy = expanded ? *expanded : *node;
+    if (node->kind == TN_TOML_STRING && expression) {
+        copy->text = replace_variables(model, copy->text);
         copy->length = strlen(copy->text);
     }
     if (node->kind != TN_TOML_ARRAY && node->kind != TN_TOML_TABLE) return copy;

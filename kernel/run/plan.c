@@ -56,33 +56,17 @@ static const tn_parameter shared_parameters[] = {
      .count = 1},
     {0}};
 
-/* A type that a key or an option names; `node` is where an unknown one is reported. */
-static const void *find_type(tn_model *model, const char *kind, const char *name, const tn_toml *node)
-{
-    char reason[512];
-    const void *type = tn_registry_find(model->registry, kind, name, reason, sizeof reason);
-    if (type) return type;
-    tn_nearest search;
-    tn_nearest_start(&search, name);
-    tn_registry_offer(model->registry, kind, &search);
-    if (search.best && strcmp(search.best, name) != 0)
-        tn_source_error(&model->source, node, "unknown %s type `%s`: did you mean `%s`?", kind, name,
-                        search.best);
-    else
-        tn_source_error(&model->source, node, "unknown %s type `%s`: %s", kind, name, reason);
-    return NULL;
-}
-
-/* Turns the shared keys into what a solver gets. */
-static bool complete_run(tn_model *model, const shared_keys *keys, tn_solver_plan *plan)
+/* Turns the shared keys into what a solver gets; it starts where the one `before` it (or NULL) ends. */
+static void complete_run(tn_model *model, const shared_keys *keys, const tn_solver_plan *before,
+                         tn_solver_plan *plan)
 {
     tn_source *source = &model->source;
-    const tn_toml *adaptive_node = tn_toml_get(plan->table, "adaptive"),
-                  *end = tn_toml_get(plan->table, "end_time");
-    tn_run *run = &plan->run;
+    const tn_toml *table = plan->table, *adaptive_node = tn_toml_get(table, "adaptive");
     const bool tolerance = !isnan(keys->relative_tolerance);
+    tn_run *run = &plan->run;
     plan->starts_anew = !isnan(keys->start_time);
-    *run = (tn_run){.start_time = plan->starts_anew ? keys->start_time : 0.0,
+    const double start = before ? before->run.end_time : 0.0;
+    *run = (tn_run){.start_time = plan->starts_anew ? keys->start_time : start,
                     .end_time = keys->end_time,
                     .step = keys->step,
                     .minimum_step = isnan(keys->min_step) ? 0.0 : keys->min_step,
@@ -91,37 +75,27 @@ static bool complete_run(tn_model *model, const shared_keys *keys, tn_solver_pla
                     .absolute_tolerance = keys->absolute_tolerance,
                     .adaptive = keys->adaptive || (tolerance && !adaptive_node)};
     if (plan->type->flags & TN_ONLY_ADAPTIVE) run->adaptive = 1;
-    if (run->end_time < run->start_time) {
-        tn_source_error(source, end, "`end_time` %g s lies before `start_time` %g s", run->end_time,
+    const double span = run->end_time - run->start_time;
+    if (span < 0.0)
+        tn_source_error(source, tn_toml_get(table, "end_time"), "`end_time` %g s lies before %s %g s",
+                        run->end_time,
+                        before && !plan->starts_anew ? "the end of the solver before it," : "`start_time`",
                         run->start_time);
-        return false;
-    }
-    if (run->adaptive && !(plan->type->flags & (TN_ADAPTIVE | TN_ONLY_ADAPTIVE))) {
-        const tn_toml *node = adaptive_node ? adaptive_node : tn_toml_get(plan->table, "relative_tolerance");
-        tn_source_error(source, node ? node : plan->table, "`%s` has fixed steps only", plan->type->name);
-        return false;
-    }
-    if (isnan(run->step)) {
-        const double span = run->end_time - run->start_time;
-        if (!run->adaptive && span > 0.0) {
-            tn_source_error(source, plan->table, "missing key `step` (fixed step; s)");
-            return false;
-        }
-        run->step = span > 0.0 ? 1e-3 * span : 1.0;
-    }
+    if (run->adaptive && !(plan->type->flags & (TN_ADAPTIVE | TN_ONLY_ADAPTIVE)))
+        tn_source_error(source, adaptive_node ? adaptive_node : tn_toml_get(table, "relative_tolerance"),
+                        "`%s` has fixed steps only", plan->type->name);
+    if (isnan(run->step) && !run->adaptive && span > 0.0)
+        tn_source_error(source, table, "missing key `step` (fixed step; s)");
+    if (isnan(run->step)) run->step = span > 0.0 ? 1e-3 * span : 1.0;
     if (run->step > run->maximum_step) run->step = run->maximum_step;
-    if (run->minimum_step > run->step) {
-        tn_source_error(source, tn_toml_get(plan->table, "min_step"),
+    if (run->minimum_step > run->step)
+        tn_source_error(source, tn_toml_get(table, "min_step"),
                         "`min_step` %g s is larger than the step %g s", run->minimum_step, run->step);
-        return false;
-    }
-    return true;
 }
 
 static void prepare_solver(tn_model *model, tn_solver_plan *plan)
 {
     const size_t before = tn_error_count(model->diagnostics);
-    if (!plan->type->prepare) return;
     tn_host_point(model, plan->table, NULL);
     const tn_status status = plan->type->prepare(&model->host, plan->instance, &plan->run);
     tn_host_point(model, NULL, NULL);
@@ -129,42 +103,70 @@ static void prepare_solver(tn_model *model, tn_solver_plan *plan)
         tn_source_error(&model->source, plan->table, "%s: %s", plan->type->name, tn_status_text(status));
 }
 
-static void read_solver(tn_model *model, const tn_toml *table, const char *other_type, tn_solver_plan *plan)
+/* The solver of linear systems, where one is needed; a wrong name is an error anywhere. */
+static void read_linear(tn_model *model, const shared_keys *keys, tn_solver_plan *plan)
 {
+    const bool needed = plan->type->flags & TN_NEEDS_MATRIX;
+    if (!needed && !keys->linear) return;
+    const tn_toml *node = tn_toml_get(plan->table, "linear");
+    const tn_linear_type *type =
+        tn_model_type(model, TN_LINEAR_KIND, node ? node : plan->table, keys->linear ? keys->linear : "klu");
+    if (needed) plan->linear = type;
+}
+
+/* The type that a table asks for; NULL after reporting. */
+static const tn_solver_type *find_solver(tn_model *model, const tn_toml *table)
+{
+    static const char *const words[] = {"type", NULL};
+    const tn_toml *node =
+        tn_meant(table, "type", &(tn_keys){.words = words, .parameters = {shared_parameters}});
+    if (!node)
+        tn_source_error(&model->source, table, "missing key `type` (the solver)");
+    else if (strcmp(node->key, "type") != 0)
+        tn_source_unknown_key(&model->source, node, &(tn_nearest){.best = "type"});
+    else if (node->kind != TN_TOML_STRING)
+        tn_source_error(&model->source, node, "`type` is a string");
+    else
+        return tn_model_type(model, TN_SOLVER_KIND, node, node->text);
+    return NULL;
+}
+
+static void read_solver(tn_model *model, const tn_toml *table, const char *other_type,
+                        const tn_solver_plan *before, tn_solver_plan *plan)
+{
+    static const char *const words[] = {"type", NULL};
     tn_source *source = &model->source;
     *plan = (tn_solver_plan){.table = table};
-    const tn_toml *node = table->kind == TN_TOML_TABLE ? tn_toml_get(table, "type") : NULL;
-    if (!node || node->kind != TN_TOML_STRING) {
-        tn_source_error(source, node ? node : table,
-                        node ? "`type` is a string" : "missing key `type` (the solver)");
+    if (table->kind != TN_TOML_TABLE) {
+        tn_source_error(source, table, "[solver] is a table");
         return;
     }
-    const tn_solver_type *written = find_type(model, TN_SOLVER_KIND, node->text, node);
-    plan->type = other_type ? find_type(model, TN_SOLVER_KIND, other_type, node) : written;
-    if (!plan->type || !written) return;
+    const tn_solver_type *written = find_solver(model, table);
+    if (!written) return;
+    plan->type =
+        other_type ? tn_model_type(model, TN_SOLVER_KIND, tn_toml_get(table, "type"), other_type) : written;
+    if (!plan->type) return;
 
-    /* with another solver from the command line, keys of the written one are no mistakes */
-    const tn_parameter *tables[] = {shared_parameters, plan->type->parameters, written->parameters, NULL};
-    const size_t before = tn_error_count(model->diagnostics);
+    const size_t errors = tn_error_count(model->diagnostics);
     shared_keys keys;
     plan->instance = tn_arena_new(&model->arena, plan->type->instance_size + 1);
     tn_fill(source, table, shared_parameters, sizeof keys, &keys);
-    if (plan->type->parameters)
-        tn_fill(source, table, plan->type->parameters, plan->type->instance_size, plan->instance);
-    tn_check_keys(source, table, tables, (const char *const[]){"type", NULL});
-    if (plan->type->flags & TN_NEEDS_MATRIX) {
-        const tn_toml *linear = tn_toml_get(table, "linear");
-        plan->linear =
-            find_type(model, TN_LINEAR_KIND, keys.linear ? keys.linear : "klu", linear ? linear : table);
-    }
+    tn_fill(source, table, plan->type->parameters, plan->type->instance_size, plan->instance);
+    /* with another solver from the command line, keys of the written one are no mistakes */
+    tn_check_keys(source, table,
+                  &(tn_keys){.words = words,
+                             .parameters = {shared_parameters, plan->type->parameters},
+                             .others = written->parameters});
+    read_linear(model, &keys, plan);
     plan->progress = keys.progress;
-    if (tn_error_count(model->diagnostics) != before) return;
-    if (complete_run(model, &keys, plan)) prepare_solver(model, plan);
+    if (tn_error_count(model->diagnostics) == errors) complete_run(model, &keys, before, plan);
+    if (tn_error_count(model->diagnostics) == errors && plan->type->prepare) prepare_solver(model, plan);
 }
 
 static void read_solvers(tn_model *model, const char *other_type, bool needed, tn_plan *plan)
 {
-    const tn_toml *root = tn_document_root(model->document), *node = tn_toml_get(root, "solver");
+    const tn_toml *root = tn_document_root(model->document);
+    const tn_toml *node = tn_meant(root, "solver", &tn_model_keys);
     if (!node) {
         if (needed)
             tn_source_error_at(&model->source, (tn_place){root->place.file, 0, 0}, "missing table [solver]");
@@ -174,7 +176,8 @@ static void read_solvers(tn_model *model, const char *other_type, bool needed, t
     plan->solver_count = array ? node->count : 1;
     plan->solver = tn_new(plan->solver_count, sizeof *plan->solver);
     for (size_t k = 0; k < plan->solver_count; k++)
-        read_solver(model, array ? node->child[k] : node, other_type, &plan->solver[k]);
+        read_solver(model, array ? node->child[k] : node, other_type, k ? &plan->solver[k - 1] : NULL,
+                    &plan->solver[k]);
 }
 
 /* ---- [output] -------------------------------------------------------------------------------------------- */
@@ -208,6 +211,22 @@ static const tn_parameter output_parameters[] = {{.name = "directory",
                                                   .count = 1},
                                                  {0}};
 
+/* Each writer once: two of them would write the same file. */
+static void add_writer(tn_model *model, const tn_toml *node, tn_plan *plan)
+{
+    if (node->kind != TN_TOML_STRING) {
+        tn_source_error(&model->source, node, "the name of a writer is expected");
+        return;
+    }
+    const tn_writer_type *type = tn_model_type(model, TN_WRITER_KIND, node, node->text);
+    for (size_t k = 0; type && k < plan->writer_count; k++)
+        if (plan->writer[k] == type) {
+            tn_source_error(&model->source, node, "`%s` is named twice", node->text);
+            return;
+        }
+    if (type) plan->writer[plan->writer_count++] = type;
+}
+
 static void read_writers(tn_model *model, const tn_toml *table, tn_plan *plan)
 {
     static const tn_toml standard = {.kind = TN_TOML_STRING, .text = "csv", .length = 3};
@@ -218,13 +237,8 @@ static void read_writers(tn_model *model, const tn_toml *table, tn_plan *plan)
     }
     const size_t count = node ? node->count : 1;
     plan->writer = tn_new(count, sizeof *plan->writer);
-    for (size_t k = 0; k < count; k++) {
-        const tn_toml *name = node ? node->child[k] : &standard;
-        if (name->kind != TN_TOML_STRING)
-            tn_source_error(&model->source, name, "the name of a writer is expected");
-        else if ((plan->writer[plan->writer_count] = find_type(model, TN_WRITER_KIND, name->text, name)))
-            plan->writer_count++;
-    }
+    for (size_t k = 0; k < count; k++)
+        add_writer(model, node ? node->child[k] : &standard, plan);
 }
 
 /* results/STEM of the model file. */
@@ -255,21 +269,26 @@ static void check_interval(tn_model *model, const tn_plan *plan)
 
 static void read_output(tn_model *model, const char *directory, tn_plan *plan)
 {
+    static const char *const words[] = {"writers", NULL};
     tn_source *source = &model->source;
     const tn_toml *table = tn_toml_get(tn_document_root(model->document), "output");
-    output_keys keys = {.interval = NAN};
+    output_keys keys = {.interval = (double)NAN};
     if (table && table->kind != TN_TOML_TABLE) {
         tn_source_error(source, table, "[output] is a table");
         table = NULL;
     }
     if (table) {
         tn_fill(source, table, output_parameters, sizeof keys, &keys);
-        tn_check_keys(source, table, (const tn_parameter *const[]){output_parameters, NULL},
-                      (const char *const[]){"writers", NULL});
+        tn_check_keys(source, table, &(tn_keys){.words = words, .parameters = {output_parameters}});
         plan->interval_node = tn_toml_get(table, "interval");
     }
     plan->interval = isnan(keys.interval) ? 0.0 : keys.interval;
     plan->directory = directory ? directory : keys.directory ? keys.directory : standard_directory(model);
+    if (!plan->directory[0]) {
+        const tn_toml *node = directory ? NULL : tn_toml_get(table, "directory");
+        tn_source_error_at(source, node ? node->place : (tn_place){0},
+                           "the directory of the results has no name");
+    }
     plan->states = keys.states;
     read_writers(model, table, plan);
 }

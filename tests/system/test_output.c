@@ -180,6 +180,22 @@ static void test_run_file_counts_implicit_work(void **state)
     assert_string_equal(tn_run_text(results, "solver.type"), "generalized_alpha");
 }
 
+/* run.toml is a model again, with the repeats written out or not. */
+static void test_run_file_runs_again(void **state)
+{
+    (void)state;
+    static const char *const forms[] = {"--expanded", "--quiet"};
+    for (size_t k = 0; k < 2; k++) {
+        const char *model = TENON_SOURCE_DIR "/configs/first/chain_of_springs.toml";
+        assert_int_equal(tn_tenon(TN_WORDS("run", model, "--quiet", forms[k], "--out", "first")).status, 0);
+        assert_int_equal(tn_tenon(TN_WORDS("run", "first/run.toml", "--quiet", "--out", "again")).status, 0);
+        assert_string_equal(tn_read(tn_scratch_path("first/sensors.csv")),
+                            tn_read(tn_scratch_path("again/sensors.csv")));
+        const bool repeats = strstr(tn_read(tn_scratch_path("first/run.toml")), "[[repeat") != NULL;
+        assert_int_equal(repeats, k == 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows_at_the_interval),
@@ -192,6 +208,7 @@ int main(void)
                                        cmocka_unit_test(test_interval_that_steps_do_not_hit),
                                        cmocka_unit_test(test_units_of_columns),
                                        cmocka_unit_test(test_run_file),
-                                       cmocka_unit_test(test_run_file_counts_implicit_work)};
+                                       cmocka_unit_test(test_run_file_counts_implicit_work),
+                                       cmocka_unit_test(test_run_file_runs_again)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -1,0 +1,175 @@
+/* test_fill.c - how values arrive in the memory of an instance: units, vectors, defaults, rotations, functions */
+#include "config/test_toml.h"
+
+#include "config/fill.h"
+#include "config/units.h"
+
+#include <math.h>
+
+typedef struct instance {
+    double length, optional, vector[3], matrix[6], rotation[9];
+    int64_t count;
+    int32_t flag, choice;
+    const char *text;
+    tn_callable function;
+} instance;
+
+#define PLACE(field) .name = #field, .offset = offsetof(instance, field)
+#define NUMBER(field) PLACE(field), .kind = TN_KIND_REAL, .low = -TN_UNBOUNDED, .high = TN_UNBOUNDED
+static const tn_parameter parameters[] = {
+    {NUMBER(length), .unit = "m", .count = 1, .standard = 7.0},
+    {NUMBER(optional), .unit = "", .count = 1, .flags = TN_OPTIONAL},
+    {NUMBER(vector), .unit = "m", .count = 3, .standard = 0.5, .flags = TN_DYNAMIC},
+    {NUMBER(matrix), .unit = "kg m^2", .count = 6, .count_alternative = 3, .standard = 1.0},
+    {PLACE(rotation), .kind = TN_KIND_ROTATION, .count = 1},
+    {PLACE(count), .kind = TN_KIND_INTEGER, .count = 1, .standard = 4.0, .high = 10.0},
+    {PLACE(flag), .kind = TN_KIND_BOOLEAN, .count = 1, .standard = 1.0},
+    {PLACE(choice), .kind = TN_KIND_CHOICE, .count = 1, .detail = "red|green|blue", .standard = 2.0},
+    {PLACE(text), .kind = TN_KIND_TEXT, .count = 1},
+    {PLACE(function), .kind = TN_KIND_CALLABLE, .count = 1, .unit = "N", .detail = "x [m], time [s]"},
+    {0}};
+
+/* What the instance in hand lives on. */
+static tn_arena arena;
+static tn_filler filler;
+
+static instance filled(fixture *test, const char *text)
+{
+    instance result;
+    const tn_toml *table = read_text(test, text);
+    tn_source source = {.document = test->document, .diagnostics = test->diagnostics, .arena = &arena};
+    tn_parameters_read(&source, tn_toml_get(table, "parameters"));
+    tn_filler_free(&filler);
+    tn_filler_prepare(&source, table, parameters, sizeof result, &filler);
+    tn_filler_apply(&source, &filler, &result);
+    tn_parameters_free(&source.parameters);
+    check_reported(test, "");
+    return result;
+}
+
+static void check_numbers(const double *values, const double *expected, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        assert_true(fabs(values[k] - expected[k]) <= 1e-14 * fmax(1.0, fabs(expected[k])));
+}
+
+static void what_is_absent_has_its_default(void **state)
+{
+    const instance result = filled(*state, "");
+    check_numbers(&result.length, (double[]){7}, 1);
+    assert_true(isnan(result.optional));
+    check_numbers(result.vector, (double[]){0.5, 0.5, 0.5}, 3);
+    check_numbers(result.rotation, (double[]){1, 0, 0, 0, 1, 0, 0, 0, 1}, 9);
+    assert_int_equal(result.count, 4);
+    assert_int_equal(result.flag, 1);
+    assert_int_equal(result.choice, 2);
+    assert_null(result.text);
+    assert_null(result.function.handle);
+}
+
+static void units_are_converted(void **state)
+{
+    instance result = filled(*state, "length = '2*k [mm]'\nparameters = { k = '4 [kN]' }");
+    check_numbers(&result.length, (double[]){8}, 1);
+    result = filled(*state, "vector = [1, '2 [mm]', '1 + time']\noptional = '3 [%]'");
+    check_numbers(result.vector, (double[]){1, 2e-3, 1}, 3);
+    check_numbers(&result.optional, (double[]){0.03}, 1);
+    result = filled(*state, "vector = { value = [1, '2 + 3', '7 + time'], unit = 'mm' }");
+    check_numbers(result.vector, (double[]){1e-3, 5e-3, 7e-3}, 3);
+}
+
+static void a_shorter_list_is_filled_up_with_zeros(void **state)
+{
+    check_numbers(filled(*state, "matrix = [1, 2, 3]").matrix, (double[]){1, 2, 3, 0, 0, 0}, 6);
+    check_numbers(filled(*state, "matrix = [1, 2, 3, 4, 5, 6]").matrix, (double[]){1, 2, 3, 4, 5, 6}, 6);
+}
+
+static void other_kinds_are_stored_as_they_are(void **state)
+{
+    const instance result = filled(*state, "count = '2*3'\nflag = false\nchoice = 'green'\ntext = 'a {b}'");
+    assert_int_equal(result.count, 6);
+    assert_int_equal(result.flag, 0);
+    assert_int_equal(result.choice, 1);
+    assert_string_equal(result.text, "a {b}");
+}
+
+static void check_function(fixture *test, const char *text, double expected, double by_x, double by_time)
+{
+    const instance result = filled(test, text);
+    double value = 0.0, partials[2];
+    const char *problem = NULL;
+    const double arguments[] = {3.0, 2.0};
+    assert_true(tn_function_call(result.function.handle, arguments, &value, partials, &problem));
+    check_numbers(&value, &expected, 1);
+    check_numbers(partials, (double[]){by_x, by_time}, 2);
+    assert_true(tn_function_call(result.function.handle, arguments, &value, NULL, &problem));
+    check_numbers(&value, &expected, 1);
+}
+
+static void a_function_gives_its_value_and_partial_derivatives(void **state)
+{
+    check_function(*state, "function = 'x**2*time [kN]'", 18000, 12000, 9000);
+    check_function(*state, "function = 'k*x'\nparameters = { k = 5 }", 15, 5, 0);
+    check_function(*state, "function = '5 [kN]'", 5000, 0, 0);
+}
+
+static void all_forms_of_a_rotation_mean_the_same(void **state)
+{
+    static const char *const about_z[] = {
+        "[[0, -1, 0], [1, 0, 0], [0, 0, 1]]",
+        "{ quaternion = [3, 0, 0, 3] }",
+        "{ axis = [0, 0, 2], angle = '90 [deg]' }",
+        "{ axis = [0, 0, 1e-200], angle = '0.25 [rev]' }",
+        "{ axis = [0, 0, 1e200], angle = 'PI/2' }",
+        "{ euler = 'zxy', angles = { value = [90, 0, 0], unit = 'deg' } }",
+    };
+    for (size_t k = 0; k < sizeof about_z / sizeof *about_z; k++) {
+        char text[128];
+        (void)snprintf(text, sizeof text, "rotation = %s", about_z[k]);
+        check_numbers(filled(*state, text).rotation, (double[]){0, -1, 0, 1, 0, 0, 0, 0, 1}, 9);
+    }
+}
+
+/* Quarter turns about x, then y: the body's y axis has become z, the space's has not. */
+static void euler_angles_turn_about_the_axes_of_the_body_or_of_space(void **state)
+{
+    check_numbers(filled(*state, "rotation = { euler = 'xyz', angles = ['PI/2', 'PI/2', 0] }").rotation,
+                  (double[]){0, 0, 1, 1, 0, 0, 0, 1, 0}, 9);
+    check_numbers(filled(*state, "rotation = { euler = 'XYZ', angles = ['PI/2', 'PI/2', 0] }").rotation,
+                  (double[]){0, 1, 0, 0, 0, -1, -1, 0, 0}, 9);
+}
+
+static void a_small_error_of_a_matrix_is_taken_off(void **state)
+{
+    const instance result = filled(*state, "rotation = [[1, 4e-7, 0], [0, 1, -3e-7], [1e-7, 0, 1.0000002]]");
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            const double *a = result.rotation + 3 * i, *b = result.rotation + 3 * j;
+            assert_true(fabs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] - (i == j ? 1.0 : 0.0)) <= 1e-15);
+        }
+}
+
+static int forget(void **state)
+{
+    tn_filler_free(&filler);
+    tn_arena_free(&arena);
+    tn_units_close();
+    return discard(state);
+}
+
+#define FILL_TEST(name) cmocka_unit_test_setup_teardown(name, make, forget)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        FILL_TEST(what_is_absent_has_its_default),
+        FILL_TEST(units_are_converted),
+        FILL_TEST(a_shorter_list_is_filled_up_with_zeros),
+        FILL_TEST(other_kinds_are_stored_as_they_are),
+        FILL_TEST(a_function_gives_its_value_and_partial_derivatives),
+        FILL_TEST(all_forms_of_a_rotation_mean_the_same),
+        FILL_TEST(euler_angles_turn_about_the_axes_of_the_body_or_of_space),
+        FILL_TEST(a_small_error_of_a_matrix_is_taken_off),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,201 @@
+/* block.c - repeats: their items compiled, and walked through copy by copy */
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const item_keys[] = {"element", "marker", "sensor"};
+
+static void *add_pointer(void ***array, size_t *capacity, size_t *count, void *pointer)
+{
+    *array = tn_grow(*array, capacity, *count + 1, sizeof **array);
+    return (*array)[(*count)++] = pointer;
+}
+
+tn_template *tn_block_add(tn_block *block, const tn_toml *table, uint32_t kind)
+{
+    tn_template *origin = tn_new(1, sizeof *origin);
+    origin->table = table;
+    origin->kind = kind;
+    origin->use = TN_NONE;
+    block->holds[kind] = true;
+    return add_pointer((void ***)&block->item, &block->item_capacity, &block->item_count, origin);
+}
+
+/* ---- compiling ------------------------------------------------------------------------------------------- */
+
+static void compile_item(tn_model *model, const tn_toml *table, uint32_t kind, tn_block *block)
+{
+    if (table->kind != TN_TOML_TABLE) {
+        tn_source_error(&model->source, table, "a table is expected");
+        return;
+    }
+    tn_template *origin = tn_block_add(block, table, kind);
+    origin->expands = tn_template_expands(origin);
+    if (!origin->expands) tn_template_compile(model, origin);
+}
+
+/* The name of a repeat variable; one that cannot be used is reported. */
+static const char *read_variable(tn_model *model, const tn_toml *table, const tn_toml *node)
+{
+    tn_source *source = &model->source;
+    if (node && (node->kind != TN_TOML_STRING || !tn_is_name(node->text))) {
+        tn_source_error(source, node, "`variable` is a name");
+        return "i";
+    }
+    const char *name = node ? node->text : "i";
+    const tn_toml *place = node ? node : table;
+    if (tn_expression_reserved(name))
+        tn_source_error(source, place, "`%s` is a word of the expression language: choose another name",
+                        name);
+    if (tn_names_find(&source->parameters.names, name) != TN_NO_NAME)
+        tn_source_error(source, place, "`%s` is the name of a parameter, too", name);
+    for (uint32_t k = 0; k < source->depth; k++)
+        if (strcmp(source->variable[k], name) == 0)
+            tn_source_error(source, place, "an outer repeat counts with `%s`, too", name);
+    return name;
+}
+
+static bool is_count(tn_model *model, const tn_toml *node, double count)
+{
+    if (count >= 0.0 && count < 1e9 && count == (double)(int64_t)count) return true;
+    tn_source_error(&model->source, node, "`count` is an integer from 0 to 999999999, not %.10g", count);
+    return false;
+}
+
+static void read_count(tn_model *model, const tn_toml *table, const tn_toml *node, tn_quantity *count)
+{
+    if (!node)
+        tn_source_error(&model->source, table, "missing key `count`");
+    else if (tn_quantity_compile(&model->source, node, "", &(tn_allowed){0}, count) && !count->expression)
+        (void)is_count(model, node, count->value);
+}
+
+static void compile_repeat(tn_model *model, const tn_toml *table, tn_block *block)
+{
+    static const char *const words[] = {"count", "variable", "element", "marker", "sensor", "repeat", NULL};
+    const tn_keys keys = {.words = words};
+    tn_source *source = &model->source;
+    const size_t before = tn_error_count(model->diagnostics);
+    block->variable = read_variable(model, table, tn_meant(table, "variable", &keys));
+    if (source->depth == TN_REPEAT_DEPTH)
+        tn_source_error(source, table, "repeats are nested more than %d deep", TN_REPEAT_DEPTH);
+    const bool counts = tn_error_count(model->diagnostics) == before;
+    tn_check_keys(source, table, &keys);
+    read_count(model, table, tn_meant(table, "count", &keys), &block->count);
+    if (tn_error_count(model->diagnostics) != before) {
+        block->count.node = NULL;
+        model->incomplete = true;
+    }
+    if (!counts) return; /* what is inside cannot be judged without the variable */
+    source->variable[source->depth++] = block->variable;
+    tn_block_compile(model, table, block);
+    source->depth--;
+}
+
+static const tn_toml *array_of(tn_model *model, const tn_toml *table, const char *key)
+{
+    const tn_toml *node = tn_toml_get(table, key);
+    if (!node || node->kind == TN_TOML_ARRAY) return node;
+    tn_source_error_at(&model->source, node->key_place, "`%s` is an array of tables: write [[%s]]", key, key);
+    model->incomplete = true;
+    return NULL;
+}
+
+void tn_block_compile(tn_model *model, const tn_toml *table, tn_block *block)
+{
+    for (uint32_t kind = 0; kind < TN_TEMPLATE_KINDS; kind++) {
+        const tn_toml *array = array_of(model, table, item_keys[kind]);
+        for (size_t k = 0; array && k < array->count; k++)
+            compile_item(model, array->child[k], kind, block);
+    }
+    const tn_toml *repeats = array_of(model, table, "repeat");
+    for (size_t k = 0; repeats && k < repeats->count; k++) {
+        if (repeats->child[k]->kind != TN_TOML_TABLE) {
+            tn_source_error(&model->source, repeats->child[k], "a table is expected");
+            continue;
+        }
+        tn_block *inner = add_pointer((void ***)&block->inner, &block->inner_capacity, &block->inner_count,
+                                      tn_new(1, sizeof *inner));
+        compile_repeat(model, repeats->child[k], inner);
+        for (uint32_t kind = 0; kind < TN_TEMPLATE_KINDS; kind++)
+            block->holds[kind] = block->holds[kind] || inner->holds[kind];
+    }
+}
+
+void tn_block_free(tn_block *block)
+{
+    if (!block) return;
+    for (size_t k = 0; k < block->item_count; k++)
+        tn_template_free(block->item[k]);
+    for (size_t k = 0; k < block->inner_count; k++)
+        tn_block_free(block->inner[k]);
+    tn_quantity_free(&block->count);
+    free(block->item);
+    free(block->inner);
+    free(block);
+}
+
+/* ---- walking --------------------------------------------------------------------------------------------- */
+
+/* The template of the copy in hand: the first walk through it compiles it. */
+static tn_template *template_in_hand(tn_model *model, tn_template *origin)
+{
+    if (!origin->expands) return origin;
+    if (model->walked[origin->kind]) return origin->copy[origin->next_copy++ % origin->copy_count];
+    tn_template *copy = tn_new(1, sizeof *copy);
+    *copy = (tn_template){.kind = origin->kind, .use = TN_NONE, .nameless = true};
+    copy->table = tn_expand(&model->source, origin->table);
+    if (copy->table) tn_template_compile(model, copy);
+    return add_pointer((void ***)&origin->copy, &origin->copy_capacity, &origin->copy_count, copy);
+}
+
+/* A walk under way. */
+typedef struct walker {
+    tn_model *model;
+    uint32_t kind;
+    tn_visitor *visit;
+    void *data;
+    double values[TN_REPEAT_DEPTH];
+} walker;
+
+static void walk(walker *w, const tn_block *block)
+{
+    tn_model *model = w->model;
+    for (size_t k = 0; k < block->item_count; k++) {
+        if (block->item[k]->kind != w->kind) continue;
+        tn_template *origin = template_in_hand(model, block->item[k]);
+        if (!origin->nameless && tn_template_wanted(model, origin)) w->visit(model, origin, w->data);
+    }
+    tn_source *source = &model->source;
+    for (size_t k = 0; k < block->inner_count; k++) {
+        const tn_block *inner = block->inner[k];
+        double count = 0.0;
+        if (!inner->holds[w->kind] || !inner->count.node) continue;
+        if (!tn_quantity_evaluate(source, &inner->count, w->values, &count) ||
+            !is_count(model, inner->count.node, count)) {
+            model->incomplete = true;
+            continue;
+        }
+        const uint32_t depth = source->depth++;
+        source->variable[depth] = inner->variable;
+        for (w->values[depth] = 0.0; w->values[depth] < count; w->values[depth]++)
+            walk(w, inner);
+        source->depth = depth;
+    }
+}
+
+void tn_block_walk_kind(tn_model *model, const tn_block *block, uint32_t kind, tn_visitor *visit, void *data)
+{
+    walker w = {.model = model, .kind = kind, .visit = visit, .data = data};
+    model->source.variable_value = w.values;
+    walk(&w, block);
+    model->source.variable_value = NULL;
+    model->walked[kind] = true;
+}
+
+void tn_block_walk(tn_model *model, const tn_block *block, tn_visitor *visit, void *data)
+{
+    for (uint32_t kind = 0; kind < TN_TEMPLATE_KINDS; kind++)
+        tn_block_walk_kind(model, block, kind, visit, data);
+}

@@ -1,0 +1,294 @@
+/* test_errors_repeats.c - repeats: counts, variables and braces in names */
+#include "model/test_errors.h"
+
+#define POINTS "[[repeat.element]]\nname = \"p_{i}\"\ntype = \"mass_point\"\n"
+#define FORCE               \
+    "[[element]]\n"         \
+    "name = \"f\"\n"        \
+    "type = \"force\"\n"    \
+    "markers = [\"p_0\"]\n" \
+    "value = [1, 0, 0]\n"
+#define INNER "[[repeat.repeat]]\nvariable = \"j\"\n"
+#define INNER_POINTS "[[repeat.repeat.element]]\nname = \"p_{i}_{j}\"\ntype = \"mass_point\"\n"
+
+/* Items that are not made are not missed where others refer to them. */
+static void a_count_is_an_integer_from_0_on(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL, "[[repeat]]\ncount = 0\n" POINTS "mass = 1\n", ""},
+        {NULL, "[[repeat]]\ncount = \"1 + 2\"\n" POINTS "mass = 1\n" FORCE, ""},
+        {NULL, "[[repeat]]\ncount = -1\n" POINTS "mass = 1\n" FORCE,
+         "27:9: error: `count` is an integer from 0 to 999999999, not -1\n"},
+        {NULL, "[[repeat]]\ncount = 2.5\n" POINTS "mass = 1\n",
+         "27:9: error: `count` is an integer from 0 to 999999999, not 2.5\n"},
+        {NULL, "[[repeat]]\ncount = 2e9\n" POINTS "mass = 1\n",
+         "27:9: error: `count` is an integer from 0 to 999999999, not 2000000000\n"},
+        {NULL, "[[repeat]]\ncount = true\n" POINTS "mass = 1\n",
+         "27:9: error: a number is expected, not a boolean\n"},
+        {NULL, "[[repeat]]\ncount = \"3 [m]\"\n" POINTS "mass = 1\n",
+         "27:9: error: `3 [m]`: unit m does not fit: a number without unit is expected\n"},
+        {NULL, "[[repeat]]\ncount = \"time\"\n" POINTS "mass = 1\n",
+         "27:10: error: the value must be known before the run: `time` makes it change\n"},
+        {NULL, "[[repeat]]\n" POINTS "mass = 1\n" FORCE, "26:1: error: missing key `count`\n"},
+        {NULL, "[[repeat]]\ncuont = 3\n" POINTS "mass = 1\n",
+         "27:1: error: unknown key `cuont`: did you mean `count`?\n"},
+        {NULL, "[[repeat]]\ncount = 3\n" INNER "count = \"i\"\n" INNER_POINTS "mass = 1\n", ""},
+        {NULL, "[[repeat]]\ncount = 3\n" INNER "count = \"i/2\"\n" INNER_POINTS "mass = 1\n",
+         "30:9: error: `count` is an integer from 0 to 999999999, not 0.5 (with i = 1)\n"},
+        {NULL, "[[repeat]]\ncount = 3\n" INNER "count = \"1/i\"\n" INNER_POINTS "mass = 1\n",
+         "30:9: error: `1/i`: division by zero (with i = 0, and in other copies)\n"},
+        {NULL, "[[repeat]]\ncount = 3\n" INNER "count = 2.5\n" INNER_POINTS "mass = 1\n",
+         "30:9: error: `count` is an integer from 0 to 999999999, not 2.5\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
+static void a_variable_has_a_name_of_its_own(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL,
+         "[[repeat]]\n"
+         "count = 3\n"
+         "variable = \"row\"\n"
+         "[[repeat.element]]\n"
+         "name = \"p_{row}\"\n"
+         "type = \"mass_point\"\n"
+         "mass = 1\n",
+         ""},
+        {NULL,
+         "[[repeat]]\n"
+         "count = 3\n"
+         "varable = \"row\"\n"
+         "[[repeat.element]]\n"
+         "name = \"p_{row}\"\n"
+         "type = \"mass_point\"\n"
+         "mass = 1\n",
+         "28:1: error: unknown key `varable`: did you mean `variable`?\n"},
+        {NULL,
+         "[[repeat]]\n"
+         "count = 3\n"
+         "variable = \"sin\"\n"
+         "[[repeat.element]]\n"
+         "name = \"p_{sin}\"\n"
+         "type = \"mass_point\"\n"
+         "mass = 1\n",
+         "28:12: error: `sin` is a word of the expression language: choose another name\n"},
+        {NULL, "[[repeat]]\ncount = 3\nvariable = \"a-b\"\n" POINTS "mass = 1\n",
+         "28:12: error: `variable` is a name\n"},
+        {NULL, "[[repeat]]\ncount = 3\nvariable = 3\n" POINTS "mass = 1\n",
+         "28:12: error: `variable` is a name\n"},
+        {NULL,
+         "[[repeat]]\n"
+         "count = 3\n"
+         "variable = \"k\"\n"
+         "[[repeat.element]]\n"
+         "name = \"p_{k}\"\n"
+         "type = \"mass_point\"\n"
+         "mass = 1\n"
+         "[parameters]\n"
+         "k = 1\n",
+         "28:12: error: `k` is the name of a parameter, too\n"},
+        {NULL,
+         "[[repeat]]\n"
+         "count = 3\n"
+         "[[repeat.repeat]]\n"
+         "count = 2\n"
+         "[[repeat.repeat.element]]\n"
+         "name = \"p_{i}\"\n"
+         "type = \"mass_point\"\n"
+         "mass = 1\n",
+         "28:1: error: an outer repeat counts with `i`, too\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
+static void repeats_nest_eight_deep(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL,
+         "[[repeat]]\n"
+         "count = 1\n"
+         "variable = \"v1\"\n"
+         "[[repeat.repeat]]\n"
+         "count = 1\n"
+         "variable = \"v2\"\n"
+         "[[repeat.repeat.repeat]]\n"
+         "count = 1\n"
+         "variable = \"v3\"\n"
+         "[[repeat.repeat.repeat.repeat]]\n"
+         "count = 1\n"
+         "variable = \"v4\"\n"
+         "[[repeat.repeat.repeat.repeat.repeat]]\n"
+         "count = 1\n"
+         "variable = \"v5\"\n"
+         "[[repeat.repeat.repeat.repeat.repeat.repeat]]\n"
+         "count = 1\n"
+         "variable = \"v6\"\n"
+         "[[repeat.repeat.repeat.repeat.repeat.repeat.repeat]]\n"
+         "count = 1\n"
+         "variable = \"v7\"\n"
+         "[[repeat.repeat.repeat.repeat.repeat.repeat.repeat.repeat]]\n"
+         "count = 1\n"
+         "variable = \"v8\"\n"
+         "[[repeat.repeat.repeat.repeat.repeat.repeat.repeat.repeat.element]]\n"
+         "name = \"p_{v1+v8}\"\n"
+         "type = \"mass_point\"\n"
+         "mass = \"1 + v8\"\n",
+         ""},
+        {NULL,
+         "[[repeat]]\n"
+         "count = 1\n"
+         "variable = \"v1\"\n"
+         "[[repeat.repeat]]\n"
+         "count = 1\n"
+         "variable = \"v2\"\n"
+         "[[repeat.repeat.repeat]]\n"
+         "count = 1\n"
+         "variable = \"v3\"\n"
+         "[[repeat.repeat.repeat.repeat]]\n"
+         "count = 1\n"
+         "variable = \"v4\"\n"
+         "[[repeat.repeat.repeat.repeat.repeat]]\n"
+         "count = 1\n"
+         "variable = \"v5\"\n"
+         "[[repeat.repeat.repeat.repeat.repeat.repeat]]\n"
+         "count = 1\n"
+         "variable = \"v6\"\n"
+         "[[repeat.repeat.repeat.repeat.repeat.repeat.repeat]]\n"
+         "count = 1\n"
+         "variable = \"v7\"\n"
+         "[[repeat.repeat.repeat.repeat.repeat.repeat.repeat.repeat]]\n"
+         "count = 1\n"
+         "variable = \"v8\"\n"
+         "[[repeat.repeat.repeat.repeat.repeat.repeat.repeat.repeat.repeat]]\n"
+         "count = 1\n"
+         "variable = \"v9\"\n"
+         "[[repeat.repeat.repeat.repeat.repeat.repeat.repeat.repeat.repeat.element]]\n"
+         "name = \"p_{v1+v9}\"\n"
+         "type = \"mass_point\"\n"
+         "mass = \"1 + v9\"\n",
+         "50:1: error: repeats are nested more than 8 deep\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
+static void other_keys_of_a_repeat_are_unknown(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL, "[[repeat]]\ncount = 3\nwhen = \"i\"\n" POINTS "mass = 1\n",
+         "28:1: error: unknown key `when`\n"},
+        {NULL,
+         "[[repeat]]\n"
+         "count = 3\n"
+         "[[repeat.elment]]\n"
+         "name = \"p_{i}\"\n"
+         "type = \"mass_point\"\n"
+         "mass = 1\n",
+         "28:10: error: unknown key `elment`: did you mean `element`?\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
+static void braces_hold_an_integer_expression(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL,
+         "[[repeat]]\n"
+         "count = 3\n"
+         "[[repeat.element]]\n"
+         "name = \"p_{2*i-1+1}\"\n"
+         "type = \"mass_point\"\n"
+         "mass = 1\n",
+         ""},
+        {NULL,
+         "[[repeat]]\n"
+         "count = 3\n"
+         "[[repeat.element]]\n"
+         "name = \"p_{i/2}\"\n"
+         "type = \"mass_point\"\n"
+         "mass = 1\n",
+         "29:8: error: `p_{i/2}`: 0.5 is no integer (with i = 1)\n"},
+        {NULL,
+         "[[repeat]]\n"
+         "count = 3\n"
+         "[[repeat.element]]\n"
+         "name = \"p_{i-1}\"\n"
+         "type = \"mass_point\"\n"
+         "mass = 1\n",
+         "29:8: error: `p_-1` is no name: letters, digits and _ only (with i = 0)\n"},
+        {NULL,
+         "[[repeat]]\n"
+         "count = 3\n"
+         "[[repeat.element]]\n"
+         "name = \"p_{1/i}\"\n"
+         "type = \"mass_point\"\n"
+         "mass = 1\n",
+         "29:8: error: `p_{1/i}`: division by zero (with i = 0, and in other copies)\n"},
+        {NULL,
+         "[[repeat]]\n"
+         "count = 3\n"
+         "[[repeat.element]]\n"
+         "name = \"p_{j}\"\n"
+         "type = \"mass_point\"\n"
+         "mass = 1\n",
+         "29:12: error: unknown name `j`\n"},
+        {NULL,
+         "[[repeat]]\n"
+         "count = 3\n"
+         "[[repeat.element]]\n"
+         "name = \"p_{i\"\n"
+         "type = \"mass_point\"\n"
+         "mass = 1\n",
+         "29:11: error: `{` without its `}`\n"},
+        {NULL,
+         "[[repeat]]\n"
+         "count = 3\n"
+         "[[repeat.element]]\n"
+         "name = \"p_i}\"\n"
+         "type = \"mass_point\"\n"
+         "mass = 1\n",
+         "29:8: error: `p_i}` is no name: letters, digits and _ only (with i = 0, and in other copies)\n"},
+        {NULL,
+         "[[repeat]]\n"
+         "count = 3\n"
+         "[[repeat.element]]\n"
+         "name = \"p_{}\"\n"
+         "type = \"mass_point\"\n"
+         "mass = 1\n",
+         "29:12: error: the expression is empty\n"},
+        {NULL,
+         "[[repeat]]\n"
+         "count = 3\n"
+         "[[repeat.element]]\n"
+         "name = \"p_{{i}}\"\n"
+         "type = \"mass_point\"\n"
+         "mass = 1\n",
+         "29:12: error: unexpected character `{`\n"},
+        {NULL,
+         "[[repeat]]\n"
+         "count = 3\n"
+         "[[repeat.element]]\n"
+         "name = \"p\"\n"
+         "type = \"mass_point\"\n"
+         "mass = 1\n",
+         "29:1: error: the name `p` is taken, at line 29 (with i = 1, and in other copies)\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_count_is_an_integer_from_0_on),
+        cmocka_unit_test(a_variable_has_a_name_of_its_own),
+        cmocka_unit_test(repeats_nest_eight_deep),
+        cmocka_unit_test(other_keys_of_a_repeat_are_unknown),
+        cmocka_unit_test(braces_hold_an_integer_expression),
+    };
+    return cmocka_run_group_tests(tests, open_registry, close_registry);
+}
