@@ -1,6 +1,7 @@
 /* describe.c - `tenon describe TYPE`: all that a type says about itself. */
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "run/plan.h"
 #include "plugin/kinds.h"
 #include "plugin/registry.h"
 
@@ -90,10 +91,10 @@ static void print_detail(const tn_parameter *parameter)
     putchar('\n');
 }
 
-static void print_parameters(const tn_parameter *parameter)
+static void print_parameters(const char *title, const tn_parameter *parameter)
 {
     if (!parameter || !parameter->name) return;
-    puts("\nparameters");
+    printf("\n%s\n", title);
     for (; parameter->name; parameter++) {
         printf("    %s: ", parameter->name);
         print_kind(parameter);
@@ -104,7 +105,6 @@ static void print_parameters(const tn_parameter *parameter)
         printf("\n        %s\n", parameter->meaning);
         print_detail(parameter);
     }
-    puts("    (dynamic: may be an expression of time and state; changeable: during a run)");
 }
 
 static const char *marker_name(uint32_t kind)
@@ -168,7 +168,13 @@ static void print_type(const tn_kind *kind, const void *type, const tn_plugin_fi
     print_nature(kind, type);
     print_section("formula", description.formula);
     print_section("literature", description.literature);
-    print_parameters(description.parameters);
+    print_parameters("parameters", description.parameters);
+    if (description.ports && description.ports->name)
+        print_parameters("parameters of every element with markers", tn_connector_parameters);
+    if (strcmp(kind->key, TN_SOLVER_KIND) == 0)
+        print_parameters("parameters of every solver", tn_solver_parameters);
+    if (!strcmp(kind->key, TN_ELEMENT_KIND))
+        puts("\ndynamic: may be an expression of time; changeable: may change during a run");
     print_ports(description.ports);
     print_outputs(description.outputs);
 }

@@ -166,13 +166,37 @@ static void other_syntax_errors_stand_where_they_are(void **state)
                    ":1:5: error: decimal integer: '99999999999999999999' is not representable in 64 bits\n");
 }
 
+/* A text of `count` pieces between a beginning and an end. */
+static void check_pieces_not_read(fixture *test, const char *begin, const char *piece, size_t count,
+                                  const char *end, const char *expected)
+{
+    char text[8192];
+    strcpy(text, begin);
+    for (size_t i = 0; i < count; i++)
+        strcat(text, piece);
+    strcat(text, end);
+    check_not_read(test, text, expected);
+}
+
 static void nesting_has_an_end(void **state)
 {
-    char text[4096] = "a";
-    for (int i = 0; i < 1500; i++)
-        strcat(text, ".a");
-    strcat(text, " = 1\n");
-    check_not_read(*state, text, ":1:2001: error: nested too deeply\n");
+    check_pieces_not_read(*state, "a", ".a", 1500, " = 1\n",
+                          ":1:202: error: a key with more than 100 dots\n");
+    check_pieces_not_read(*state, "b = '.'\n[a", ".\"a.\"", 150, "]\n",
+                          ":2:503: error: a key with more than 100 dots\n");
+    check_pieces_not_read(*state, "k = ", "[", 300, "\n",
+                          ":1:261: error: value: exceeded maximum nested value depth of 256 "
+                          "(TOML_MAX_NESTED_VALUES)\n");
+}
+
+static void dots_in_strings_comments_and_numbers_nest_nothing(void **state)
+{
+    char text[8192], dots[1001] = "";
+    memset(dots, '.', 1000);
+    (void)snprintf(text, sizeof text,
+                   "# %s\na = \"\\\"%s\"\nb = '\\' # %s\nc = \"\"\"\n%s\"\"\"\nd = [1.5,2.5]", dots, dots,
+                   dots, dots);
+    assert_int_equal(read_text(*state, text)->count, 4);
 }
 
 static void what_cannot_be_read_is_reported_without_a_line(void **state)
@@ -272,6 +296,7 @@ int main(void)
         TEST(a_duplicate_table_is_reported_at_the_second_header),
         TEST(other_syntax_errors_stand_where_they_are),
         TEST(nesting_has_an_end),
+        TEST(dots_in_strings_comments_and_numbers_nest_nothing),
         TEST(what_cannot_be_read_is_reported_without_a_line),
         TEST(bytes_that_are_no_text_are_reported_where_they_stand),
         TEST(a_file_may_be_empty),

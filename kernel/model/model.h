@@ -178,6 +178,8 @@ extern const tn_keys tn_model_keys;
 const void *tn_model_type(tn_model *model, const char *kind, const tn_toml *node, const char *name);
 /* The same as an index into the types in use; TN_NONE after reporting. items.c */
 uint32_t tn_model_use(tn_model *model, const char *kind, const tn_toml *node);
+/* The keys of every element with markers, for descriptions; the last name is NULL. template.c */
+extern const tn_parameter tn_connector_parameters[];
 /* Position and rotation of a marker declared in place. */
 typedef struct tn_in_place {
     double position[3], rotation[9];

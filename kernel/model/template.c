@@ -20,6 +20,16 @@ static const tn_parameter in_place_parameters[] = {{.name = "position",
                                                     .count = 1},
                                                    {0}};
 
+const tn_parameter tn_connector_parameters[] = {{.name = "active",
+                                                 .meaning = "false: it acts as if it were not there",
+                                                 .unit = "",
+                                                 .standard = 1.0,
+                                                 .high = 1.0,
+                                                 .kind = TN_KIND_BOOLEAN,
+                                                 .count = 1,
+                                                 .flags = TN_CHANGEABLE},
+                                                {0}};
+
 /* ---- keys ------------------------------------------------------------------------------------------------ */
 
 enum { MOST_WORDS = 24 };

@@ -25,7 +25,7 @@ typedef struct shared_keys {
         .flags = (flag) | TN_ABOVE_LOW, .offset = offsetof(shared_keys, key), .kind = TN_KIND_REAL, \
         .count = 1                                                                                  \
     }
-static const tn_parameter shared_parameters[] = {
+const tn_parameter tn_solver_parameters[] = {
     SECONDS(start_time, "start of the run", TN_OPTIONAL, 0),
     SECONDS(end_time, "end of the run", TN_REQUIRED, 0),
     SECONDS(step, "fixed step, or the first one", TN_OPTIONAL, 1),
@@ -119,7 +119,7 @@ static const tn_solver_type *find_solver(tn_model *model, const tn_toml *table)
 {
     static const char *const words[] = {"type", NULL};
     const tn_toml *node =
-        tn_meant(table, "type", &(tn_keys){.words = words, .parameters = {shared_parameters}});
+        tn_meant(table, "type", &(tn_keys){.words = words, .parameters = {tn_solver_parameters}});
     if (!node)
         tn_source_error(&model->source, table, "missing key `type` (the solver)");
     else if (strcmp(node->key, "type") != 0)
@@ -150,12 +150,12 @@ static void read_solver(tn_model *model, const tn_toml *table, const char *other
     const size_t errors = tn_error_count(model->diagnostics);
     shared_keys keys;
     plan->instance = tn_arena_new(&model->arena, plan->type->instance_size + 1);
-    tn_fill(source, table, shared_parameters, sizeof keys, &keys);
+    tn_fill(source, table, tn_solver_parameters, sizeof keys, &keys);
     tn_fill(source, table, plan->type->parameters, plan->type->instance_size, plan->instance);
     /* with another solver from the command line, keys of the written one are no mistakes */
     tn_check_keys(source, table,
                   &(tn_keys){.words = words,
-                             .parameters = {shared_parameters, plan->type->parameters},
+                             .parameters = {tn_solver_parameters, plan->type->parameters},
                              .others = written->parameters});
     read_linear(model, &keys, plan);
     plan->progress = keys.progress;

@@ -29,6 +29,9 @@ typedef struct tn_plan {
     bool states;
 } tn_plan;
 
+/* The keys of every solver; the last name is NULL. */
+extern const tn_parameter tn_solver_parameters[];
+
 /* Reads both tables; problems go to the model's diagnostics. `solver_type` (or NULL) replaces the type of every
  * solver, `directory` (or NULL) the one of [output]. */
 void tn_plan_read(tn_model *model, const char *solver_type, const char *directory, bool solver_needed,
