@@ -101,6 +101,23 @@ void tn_parameters_read(tn_source *source, const tn_toml *table)
         if (parameters->number[k].state == TN_NUMBER_UNKNOWN) evaluate(source, &parameters->number[k]);
 }
 
+void tn_parameters_check(tn_source *source)
+{
+    const tn_parameters *parameters = &source->parameters;
+    for (size_t k = 0; k < parameters->names.count; k++) {
+        const tn_toml *node = parameters->number[k].node;
+        const bool in_file = strcmp(node->key_place.file, tn_document_path(source->document)) == 0;
+        if (parameters->number[k].used || in_file) continue;
+        tn_nearest search;
+        tn_nearest_start(&search, node->key);
+        for (size_t other = 0; other < parameters->names.count; other++)
+            if (other != k) tn_nearest_offer(&search, parameters->names.name[other]);
+        tn_source_error_at(source, node->key_place, "no expression uses the parameter `%s`%s%s%s", node->key,
+                           search.best ? ": did you mean `" : "", search.best ? search.best : "",
+                           search.best ? "`?" : "");
+    }
+}
+
 void tn_parameters_free(tn_parameters *parameters)
 {
     tn_names_free(&parameters->names);
@@ -123,6 +140,7 @@ static tn_symbol resolve_parameter(lookup *look, const char *name)
     const uint32_t found = tn_names_find(&parameters->names, name);
     if (found == TN_NO_NAME) return (tn_symbol){.kind = TN_SYMBOL_UNKNOWN};
     struct tn_named_number *number = &parameters->number[found];
+    number->used = true;
     if (number->state == TN_NUMBER_UNKNOWN) evaluate(look->source, number);
     if (number->state == TN_NUMBER_KNOWN)
         return (tn_symbol){.kind = TN_SYMBOL_CONSTANT, .value = number->value};

@@ -18,6 +18,7 @@ typedef struct tn_parameters {
         const tn_toml *node;
         enum { TN_NUMBER_UNKNOWN, TN_NUMBER_IN_WORK, TN_NUMBER_KNOWN, TN_NUMBER_WRONG } state;
         double value;
+        bool used; /* by some expression */
     } * number;
 } tn_parameters;
 
@@ -35,6 +36,8 @@ typedef struct tn_source {
 
 /* Reads [parameters] (may be NULL): checks the names, then evaluates every one so that errors show. */
 void tn_parameters_read(tn_source *source, const tn_toml *table);
+/* Once everything is read: reports parameters that only the command line knows and no expression uses. */
+void tn_parameters_check(tn_source *source);
 void tn_parameters_free(tn_parameters *parameters);
 
 /* Most arguments of a callable. */

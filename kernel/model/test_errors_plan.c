@@ -68,7 +68,7 @@ static void a_solver_gets_its_own_keys(void **state)
         {RK, RK "order = 2.5\n", "25:9: error: an integer is expected, not 2.5\n"},
         {RK, RK "order = \"four\"\n", "25:10: error: unknown name `four`\n"},
         {RK, RK "adaptive = true\n",
-         "21:1: error: only order 5 estimates its error: with `adaptive = true` set `order = 5`, not 4\n"},
+         "25:12: error: only order 5 estimates its error: with `adaptive = true` set `order = 5`, not 4\n"},
         {RK, RK "relative_tolerance = 1e-3\n",
          "21:1: error: only order 5 estimates its error: with `adaptive = true` set `order = 5`, not 4\n"},
         {RK, RK "spectral_radius = 0.5\n", "25:1: error: unknown key `spectral_radius`\n"},

@@ -92,6 +92,7 @@ static bool read_study(tn_study *study, bool solver_needed)
         study->model = tn_model_read(study->document, study->diagnostics, study->registry, options->trust);
         tn_plan_read(study->model, options->solver, options->out, solver_needed, &study->plan);
         resolve_solver(study);
+        tn_parameters_check(&study->model->source);
     }
     good = good && tn_error_count(study->diagnostics) == 0;
     study->load_time = now() - start;

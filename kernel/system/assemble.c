@@ -158,12 +158,11 @@ tn_assembly *tn_assemble(tn_model *model)
     if (good) {
         set_functions(assembly);
         tn_gather_build(assembly);
-        good = tn_mass_build(assembly) == TN_OK && tn_evaluate_markers(assembly) == TN_OK;
-        if (!good)
-            tn_source_error(&model->source, tn_document_root(model->document),
-                            "the start state cannot be evaluated");
+        good = tn_mass_build(assembly) == TN_OK;
     }
     if (good) {
+        /* for the size of the model; a refusal here is explained by the first evaluation of the run */
+        (void)tn_evaluate_markers(assembly);
         set_scale(assembly);
         notice_missing_tangents(assembly);
         return assembly;

@@ -109,7 +109,7 @@ tn_status tn_system_accelerate(tn_system *system, double *a);
 tn_status tn_system_residual(tn_system *system, const double *a, double *residual);
 /* evaluate.c */
 tn_status tn_system_evaluate(tn_system *system);
-/* Poses and twists of all markers at the current state, and dynamic parameters at the current time. */
+/* Poses and twists of all markers at the current state, then dynamic parameters at the current time. */
 tn_status tn_evaluate_markers(tn_assembly *assembly);
 /* configuration.c */
 tn_status tn_system_rate(tn_system *system, double *rate);

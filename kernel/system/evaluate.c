@@ -33,15 +33,13 @@ static tn_status evaluate_dynamics(tn_assembly *assembly)
 
 tn_status tn_evaluate_markers(tn_assembly *assembly)
 {
-    const tn_status status = evaluate_dynamics(assembly);
-    if (status != TN_OK) return status;
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];
         tn_status worst = riders->type->pose(&riders->attachments);
         worst = tn_worse(worst, riders->type->twist(&riders->attachments));
         if (worst != TN_OK) return worst;
     }
-    return TN_OK;
+    return evaluate_dynamics(assembly);
 }
 
 tn_status tn_system_evaluate(tn_system *system)

@@ -34,7 +34,8 @@ static void sort_marker(tn_assembly *assembly, const tn_marker *marker, tn_stati
         (tn_station){.group = group, .body = body, .riders = TN_NONE, .rider = TN_NONE, .wrench = TN_NONE};
     if (marker->alias_pose >= 0) {
         station->place.pose = owner->q_start + body * owner->batch.layout->nq + (uint32_t)marker->alias_pose;
-        station->place.twist = owner->v_start + body * owner->batch.layout->nv + (uint32_t)marker->alias_twist;
+        station->place.twist =
+            owner->v_start + body * owner->batch.layout->nv + (uint32_t)marker->alias_twist;
     } else {
         station->riders = riders_of(assembly, group, marker->kind);
         station->rider = assembly->riders[station->riders].attachments.count++;

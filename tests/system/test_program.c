@@ -132,12 +132,27 @@ static void test_check(void **state)
     check_refused(TN_WORDS("check", file, "--set", "element.mass.mass=-1"), TN_WORDS("mass"));
 }
 
+/* A parameter that the model uses may come from the command line alone; a misspelt one is found. */
+static void test_parameters_of_the_command_line(void **state)
+{
+    (void)state;
+    const char *file = tn_write("override.toml", "[parameters]\nmass = 1\n"
+                                                 "[[element]]\nname = \"m\"\ntype = \"mass_point\"\n"
+                                                 "mass = \"mass * factor\"\n"
+                                                 "[solver]\ntype = \"rk\"\nstep = 0.1\nend_time = 1\n");
+    tn_outcome outcome = tn_tenon(TN_WORDS("run", file, "--quiet", "--set", "parameters.factor=2"));
+    assert_int_equal(outcome.status, 0);
+    outcome = tn_tenon(TN_WORDS("run", file, "--set", "parameters.factor=2", "--set", "parameters.mas=3"));
+    assert_int_equal(outcome.status, 2);
+    tn_check_holds(outcome.errors, TN_WORDS("--set parameters.mas:1:1", "no expression uses", "`mass`"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_version),       cmocka_unit_test(test_help),
         cmocka_unit_test(test_unknown_words), cmocka_unit_test(test_wrong_overrides),
         cmocka_unit_test(test_overrides),     cmocka_unit_test(test_quiet),
-        cmocka_unit_test(test_check)};
+        cmocka_unit_test(test_check),         cmocka_unit_test(test_parameters_of_the_command_line)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -320,7 +320,7 @@ static tn_status rk_prepare(const tn_host *host, void *instance, tn_run *run)
     if (rk->order != 1 && rk->order != 2 && rk->order != 4 && rk->order != 5)
         return tn_refuse(host, "order", "the order is 1, 2, 4 or 5, not %lld", (long long)rk->order);
     if (run->adaptive && rk->order != 5)
-        return tn_refuse(host, "order",
+        return tn_refuse(host, "adaptive",
                          "only order 5 estimates its error: with `adaptive = true` set `order = 5`, not %lld",
                          (long long)rk->order);
     if (!run->adaptive && run->end_time > run->start_time && !(run->step > 0.0))
