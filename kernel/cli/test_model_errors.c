@@ -149,7 +149,7 @@ static void after_a_hundred_errors_the_rest_is_counted(void **state)
 static void an_override_may_add_what_is_missing(void **state)
 {
     (void)state;
-    check_set("m.toml --set parameters.k=3 --set 'parameters.l=2*k [mm]'", "");
+    check_set("m.toml --set parameters.k=3 --set 'solver.step=k [ms]'", "");
     check_set("m.toml --set element.mass.mass=2 --set element.0.gravity_scale=0", "");
     check_set("m.toml --set 'model.gravity=[0, 0, -1]' --set solver.newton.max_iterations=5", "");
 }

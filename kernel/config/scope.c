@@ -107,7 +107,7 @@ void tn_parameters_check(tn_source *source)
     for (size_t k = 0; k < parameters->names.count; k++) {
         const tn_toml *node = parameters->number[k].node;
         const bool in_file = strcmp(node->key_place.file, tn_document_path(source->document)) == 0;
-        if (parameters->number[k].used || in_file) continue;
+        if (parameters->number[k].used || parameters->number[k].state == TN_NUMBER_WRONG || in_file) continue;
         tn_nearest search;
         tn_nearest_start(&search, node->key);
         for (size_t other = 0; other < parameters->names.count; other++)
