@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const item_keys[] = {"element", "marker", "sensor"};
+const char *const tn_item_keys[TN_TEMPLATE_KINDS] = {"element", "marker", "sensor"};
 
 static void *add_pointer(void ***array, size_t *capacity, size_t *count, void *pointer)
 {
@@ -105,7 +105,7 @@ static const tn_toml *array_of(tn_model *model, const tn_toml *table, const char
 void tn_block_compile(tn_model *model, const tn_toml *table, tn_block *block)
 {
     for (uint32_t kind = 0; kind < TN_TEMPLATE_KINDS; kind++) {
-        const tn_toml *array = array_of(model, table, item_keys[kind]);
+        const tn_toml *array = array_of(model, table, tn_item_keys[kind]);
         for (size_t k = 0; array && k < array->count; k++)
             compile_item(model, array->child[k], kind, block);
     }

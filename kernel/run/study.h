@@ -20,7 +20,7 @@ typedef struct tn_study {
     double load_time, assembly_time, wall_time; /* s */
 } tn_study;
 
-/* The model as TOML with its repeats written out (malloc'd; NULL without memory). expand.c */
+/* The model as TOML with its repeats written out (malloc'd; NULL without memory). expanded.c */
 char *tn_expanded_print(tn_model *model);
 /* Writes run.toml into the results: what was run, by which plugins, with what effort. run_file.c */
 bool tn_run_file_write(const tn_study *study);

@@ -1,13 +1,9 @@
-/* expand.c - the model with its repeats written out: every copy becomes an item of its own */
+/* expanded.c - the model with its repeats written out: every copy becomes an item of its own */
 #include "run/study.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The arrays that copies go to. */
-static const char *const array_keys[] = {
-    [TN_TEMPLATE_ELEMENT] = "element", [TN_TEMPLATE_MARKER] = "marker", [TN_TEMPLATE_SENSOR] = "sensor"};
 
 typedef struct expansion {
     tn_toml *array[3];
@@ -87,7 +83,7 @@ char *tn_expanded_print(tn_model *model)
     tn_toml whole = *root, arrays[3];
     expansion e = {.array = {&arrays[0], &arrays[1], &arrays[2]}};
     for (int k = 0; k < 3; k++)
-        arrays[k] = (tn_toml){.kind = TN_TOML_ARRAY, .key = array_keys[k]};
+        arrays[k] = (tn_toml){.kind = TN_TOML_ARRAY, .key = tn_item_keys[k]};
     tn_block_walk(model, model->root, add_copy, &e);
 
     /* everything else as it is, then the arrays with all copies */
@@ -96,7 +92,7 @@ char *tn_expanded_print(tn_model *model)
     for (size_t k = 0; k < root->count; k++) {
         bool replaced = strcmp(root->child[k]->key, "repeat") == 0;
         for (int a = 0; a < 3; a++)
-            replaced = replaced || strcmp(root->child[k]->key, array_keys[a]) == 0;
+            replaced = replaced || strcmp(root->child[k]->key, tn_item_keys[a]) == 0;
         if (!replaced) whole.child[whole.count++] = root->child[k];
     }
     for (int k = 0; k < 3; k++)
