@@ -81,6 +81,7 @@ typedef struct tn_assembly {
     const tn_group *failed;
     uint32_t failed_instance;
     const char *failed_message;
+    char problem[64]; /* memory for a message with a number */
     char reason[1024]; /* why the run ended, when it failed */
 
     struct tn_recorder *recorder; /* results (run/) */

@@ -138,22 +138,32 @@ static bool all_finite(const double *x, size_t count)
     return !bad;
 }
 
-/* Notes the first connector or body whose force is not finite. */
+/* The first number that is not finite, or `count`. */
+static size_t first_bad(const double *x, size_t count)
+{
+    size_t i = 0;
+    while (i < count && isfinite(x[i]))
+        i++;
+    return i;
+}
+
+/* Notes the first connector whose force is not finite, else the first body. */
 static tn_status find_culprit(tn_assembly *assembly)
 {
-    static const char text[] = "its force is not a finite number";
-    for (size_t k = 0; k < assembly->group_count; k++) {
-        tn_group *group = &assembly->group[k];
-        const size_t width = group->batch.wrench_size ? group->batch.wrench_size : group->batch.layout->nv;
-        const double *from = group->batch.wrench_size ? group->batch.wrench : group->batch.force;
-        for (uint32_t i = 0; i < group->batch.count; i++)
-            if (!all_finite(from + i * width, width)) {
-                assembly->failed = group;
-                assembly->failed_instance = i;
-                assembly->failed_message = text;
-                if (group->batch.wrench_size) return TN_RETRY;
-            }
-    }
+    for (size_t pass = 0; pass < 2; pass++)
+        for (size_t k = 0; k < assembly->group_count; k++) {
+            const tn_group *group = &assembly->group[k];
+            const size_t width = pass == 0 ? group->batch.wrench_size : group->batch.layout->nv;
+            const double *from = pass == 0 ? group->batch.wrench : group->batch.force;
+            const size_t count = width * group->batch.count, bad = first_bad(from, count);
+            if (bad == count) continue;
+            assembly->failed = group;
+            assembly->failed_instance = (uint32_t)(bad / width);
+            assembly->failed_message = assembly->problem;
+            (void)snprintf(assembly->problem, sizeof assembly->problem,
+                           "its force is %g, not a finite number", from[bad]);
+            return TN_RETRY;
+        }
     return TN_RETRY;
 }
 
