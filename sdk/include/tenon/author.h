@@ -320,8 +320,10 @@ static inline __attribute__((always_inline)) void tn_load_marker(const double *p
             if (!active || active[i]) {                                                        \
                 const name *self = (const name *)(const void *)instance;                       \
                 tn_status status = name##_force_text(self, marker, &context, wrench);          \
-                if (__builtin_expect(status != TN_OK, 0))                                      \
+                if (__builtin_expect(status != TN_OK, 0)) {                                    \
                     worst = tn_note_failure(batch, i, worst, status, context.message);         \
+                    context.message = NULL;                                                    \
+                }                                                                              \
             }                                                                                  \
             for (int k = 0; k < count; k++) {                                                  \
                 const uint32_t kind = TN_KIND_OF(KIND, batch, k);                              \
@@ -352,7 +354,10 @@ static inline __attribute__((always_inline)) void tn_load_marker(const double *p
             context.instance = i;                                                                    \
             tn_status status =                                                                       \
                 name##_body_force_text(self, batch->q + (NQ)*i, batch->v + (NV)*i, &context, force); \
-            if (status != TN_OK) worst = tn_note_failure(batch, i, worst, status, context.message);  \
+            if (status != TN_OK) {                                                                   \
+                worst = tn_note_failure(batch, i, worst, status, context.message);                   \
+                context.message = NULL;                                                              \
+            }                                                                                        \
             for (int j = 0; j < (NV); j++)                                                           \
                 batch->force[(NV)*i + (uint32_t)j] = force[j];                                       \
         }                                                                                            \
@@ -381,7 +386,10 @@ static inline __attribute__((always_inline)) void tn_load_marker(const double *p
             tn_context context = {batch->time, batch, i, !batch->active || batch->active[i], NULL};         \
             tn_status status = name##_output_text(self, marker, &context, batch, i, batch->output,          \
                                                   batch->value + (i - batch->first) * size);                \
-            if (status != TN_OK) worst = tn_note_failure(batch, i, worst, status, context.message);         \
+            if (status != TN_OK) {                                                                          \
+                worst = tn_note_failure(batch, i, worst, status, context.message);                          \
+                context.message = NULL;                                                                     \
+            }                                                                                               \
         }                                                                                                   \
         return worst;                                                                                       \
     }                                                                                                       \

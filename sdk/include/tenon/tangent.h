@@ -41,96 +41,102 @@ static inline TN_UNUSED void tn_store_row(double *row, tn_real a, int first, int
         row[first + c] = tn_derivative(a, c);
 }
 
-#define TN_FORCE(name, KIND, maximum)                                                                   \
-    TN_SIGNATURE(name, force);                                                                          \
-    TN_C_LINKAGE tn_status name##_force_tangent(tn_batch *batch);                                       \
-    TN_C_LINKAGE tn_status name##_force_tangent(tn_batch *batch)                                        \
-    {                                                                                                   \
-        tn_status worst = TN_OK;                                                                        \
-        tn_context context = {batch->time, batch, 0, true, NULL};                                       \
-        const int count = TN_COUNT_OF(KIND, batch, maximum), size = (int)batch->wrench_size;            \
-        const int columns = 2 * size + (int)batch->dynamic_columns;                                     \
-        for (uint32_t i = 0; i < batch->count; i++) {                                                   \
-            double *tangent = batch->tangent + (size_t)i * (size_t)size * (size_t)columns;              \
-            double *out = batch->wrench + (size_t)i * (size_t)size;                                     \
-            if (batch->active && !batch->active[i]) {                                                   \
-                memset(tangent, 0, sizeof(double) * (size_t)size * (size_t)columns);                    \
-                memset(out, 0, sizeof(double) * (size_t)size);                                          \
-                continue;                                                                               \
-            }                                                                                           \
-            const name##_stored *stored = (const name##_stored *)tn_instance(batch, i);                 \
-            context.instance = i;                                                                       \
-            for (int first = 0; first < columns; first += TN_SEEDS) {                                   \
-                name view;                                                                              \
-                tn_marker_state marker[maximum];                                                        \
-                tn_wrench wrench[maximum];                                                              \
-                int column = 0;                                                                         \
-                name##_copy(&view, stored, batch->dynamic, batch->dynamic_count, 2 * size - first);     \
-                for (int k = 0; k < count; k++) {                                                       \
-                    const uint32_t kind = TN_KIND_OF(KIND, batch, k);                                   \
-                    tn_load_marker(batch->pose, batch->twist, kind,                                     \
-                                   batch->marker[i * (uint32_t)count + (uint32_t)k], &marker[k]);       \
-                    tn_seed_marker(&marker[k], kind, column, size + column, first);                     \
-                    wrench[k].force = wrench[k].torque = tn_zero();                                     \
-                    column += (int)tn_twist_size(kind);                                                 \
-                }                                                                                       \
-                tn_status status = name##_force_text(&view, marker, &context, wrench);                  \
-                if (status != TN_OK) worst = tn_note_failure(batch, i, worst, status, context.message); \
-                int row = 0;                                                                            \
-                for (int k = 0; k < count; k++) {                                                       \
-                    const int width = (int)tn_twist_size(TN_KIND_OF(KIND, batch, k));                   \
-                    for (int j = 0; j < width; j++, row++) {                                            \
-                        tn_real w = j < 3 ? wrench[k].force.e[j] : wrench[k].torque.e[j - 3];           \
-                        out[row] = tn_value(w);                                                         \
-                        tn_store_row(tangent + row * columns, w, first, columns);                       \
-                    }                                                                                   \
-                }                                                                                       \
-            }                                                                                           \
-        }                                                                                               \
-        return worst;                                                                                   \
-    }                                                                                                   \
+#define TN_FORCE(name, KIND, maximum)                                                               \
+    TN_SIGNATURE(name, force);                                                                      \
+    TN_C_LINKAGE tn_status name##_force_tangent(tn_batch *batch);                                   \
+    TN_C_LINKAGE tn_status name##_force_tangent(tn_batch *batch)                                    \
+    {                                                                                               \
+        tn_status worst = TN_OK;                                                                    \
+        tn_context context = {batch->time, batch, 0, true, NULL};                                   \
+        const int count = TN_COUNT_OF(KIND, batch, maximum), size = (int)batch->wrench_size;        \
+        const int columns = 2 * size + (int)batch->dynamic_columns;                                 \
+        for (uint32_t i = 0; i < batch->count; i++) {                                               \
+            double *tangent = batch->tangent + (size_t)i * (size_t)size * (size_t)columns;          \
+            double *out = batch->wrench + (size_t)i * (size_t)size;                                 \
+            if (batch->active && !batch->active[i]) {                                               \
+                memset(tangent, 0, sizeof(double) * (size_t)size * (size_t)columns);                \
+                memset(out, 0, sizeof(double) * (size_t)size);                                      \
+                continue;                                                                           \
+            }                                                                                       \
+            const name##_stored *stored = (const name##_stored *)tn_instance(batch, i);             \
+            context.instance = i;                                                                   \
+            for (int first = 0; first < columns; first += TN_SEEDS) {                               \
+                name view;                                                                          \
+                tn_marker_state marker[maximum];                                                    \
+                tn_wrench wrench[maximum];                                                          \
+                int column = 0;                                                                     \
+                name##_copy(&view, stored, batch->dynamic, batch->dynamic_count, 2 * size - first); \
+                for (int k = 0; k < count; k++) {                                                   \
+                    const uint32_t kind = TN_KIND_OF(KIND, batch, k);                               \
+                    tn_load_marker(batch->pose, batch->twist, kind,                                 \
+                                   batch->marker[i * (uint32_t)count + (uint32_t)k], &marker[k]);   \
+                    tn_seed_marker(&marker[k], kind, column, size + column, first);                 \
+                    wrench[k].force = wrench[k].torque = tn_zero();                                 \
+                    column += (int)tn_twist_size(kind);                                             \
+                }                                                                                   \
+                tn_status status = name##_force_text(&view, marker, &context, wrench);              \
+                if (status != TN_OK) {                                                              \
+                    worst = tn_note_failure(batch, i, worst, status, context.message);              \
+                    context.message = NULL;                                                         \
+                }                                                                                   \
+                int row = 0;                                                                        \
+                for (int k = 0; k < count; k++) {                                                   \
+                    const int width = (int)tn_twist_size(TN_KIND_OF(KIND, batch, k));               \
+                    for (int j = 0; j < width; j++, row++) {                                        \
+                        tn_real w = j < 3 ? wrench[k].force.e[j] : wrench[k].torque.e[j - 3];       \
+                        out[row] = tn_value(w);                                                     \
+                        tn_store_row(tangent + row * columns, w, first, columns);                   \
+                    }                                                                               \
+                }                                                                                   \
+            }                                                                                       \
+        }                                                                                           \
+        return worst;                                                                               \
+    }                                                                                               \
     TN_SIGNATURE(name, force)
 
 /* Columns: increments of q (along the retraction: batch->basis, or the identity), then v. */
-#define TN_BODY_FORCE(name, NQ, NV)                                                                     \
-    TN_BODY_SIGNATURE(name);                                                                            \
-    TN_C_LINKAGE tn_status name##_body_force_tangent(tn_batch *batch);                                  \
-    TN_C_LINKAGE tn_status name##_body_force_tangent(tn_batch *batch)                                   \
-    {                                                                                                   \
-        tn_status worst = TN_OK;                                                                        \
-        tn_context context = {batch->time, batch, 0, true, NULL};                                       \
-        const int columns = 2 * (NV) + (int)batch->dynamic_columns;                                     \
-        for (uint32_t i = 0; i < batch->count; i++) {                                                   \
-            double *tangent = batch->tangent + (size_t)i * (size_t)((NV)*columns);                      \
-            const name##_stored *stored = (const name##_stored *)tn_instance(batch, i);                 \
-            context.instance = i;                                                                       \
-            for (int first = 0; first < columns; first += TN_SEEDS) {                                   \
-                name view;                                                                              \
-                tn_real q[NQ], v[NV], force[NV];                                                        \
-                name##_copy(&view, stored, batch->dynamic, batch->dynamic_count, 2 * (NV)-first);       \
-                for (int j = 0; j < (NQ); j++) {                                                        \
-                    q[j] = tn_constant(batch->q[(NQ)*i + (uint32_t)j]);                                 \
-                    for (int k = 0; k < (NV); k++)                                                      \
-                        tn_seed_column(&q[j], k, first,                                                 \
-                                       batch->basis                                                     \
-                                           ? batch->basis[((NQ)*i + (uint32_t)j) * (NV) + (uint32_t)k]  \
-                                           : (j == k ? 1.0 : 0.0));                                     \
-                }                                                                                       \
-                for (int j = 0; j < (NV); j++) {                                                        \
-                    v[j] = tn_constant(batch->v[(NV)*i + (uint32_t)j]);                                 \
-                    tn_seed_column(&v[j], (NV) + j, first, 1.0);                                        \
-                    force[j] = tn_constant(0.0);                                                        \
-                }                                                                                       \
-                tn_status status = name##_body_force_text(&view, q, v, &context, force);                \
-                if (status != TN_OK) worst = tn_note_failure(batch, i, worst, status, context.message); \
-                for (int j = 0; j < (NV); j++) {                                                        \
-                    batch->force[(NV)*i + (uint32_t)j] = tn_value(force[j]);                            \
-                    tn_store_row(tangent + j * columns, force[j], first, columns);                      \
-                }                                                                                       \
-            }                                                                                           \
-        }                                                                                               \
-        return worst;                                                                                   \
-    }                                                                                                   \
+#define TN_BODY_FORCE(name, NQ, NV)                                                                    \
+    TN_BODY_SIGNATURE(name);                                                                           \
+    TN_C_LINKAGE tn_status name##_body_force_tangent(tn_batch *batch);                                 \
+    TN_C_LINKAGE tn_status name##_body_force_tangent(tn_batch *batch)                                  \
+    {                                                                                                  \
+        tn_status worst = TN_OK;                                                                       \
+        tn_context context = {batch->time, batch, 0, true, NULL};                                      \
+        const int columns = 2 * (NV) + (int)batch->dynamic_columns;                                    \
+        for (uint32_t i = 0; i < batch->count; i++) {                                                  \
+            double *tangent = batch->tangent + (size_t)i * (size_t)((NV)*columns);                     \
+            const name##_stored *stored = (const name##_stored *)tn_instance(batch, i);                \
+            context.instance = i;                                                                      \
+            for (int first = 0; first < columns; first += TN_SEEDS) {                                  \
+                name view;                                                                             \
+                tn_real q[NQ], v[NV], force[NV];                                                       \
+                name##_copy(&view, stored, batch->dynamic, batch->dynamic_count, 2 * (NV)-first);      \
+                for (int j = 0; j < (NQ); j++) {                                                       \
+                    q[j] = tn_constant(batch->q[(NQ)*i + (uint32_t)j]);                                \
+                    for (int k = 0; k < (NV); k++)                                                     \
+                        tn_seed_column(&q[j], k, first,                                                \
+                                       batch->basis                                                    \
+                                           ? batch->basis[((NQ)*i + (uint32_t)j) * (NV) + (uint32_t)k] \
+                                           : (j == k ? 1.0 : 0.0));                                    \
+                }                                                                                      \
+                for (int j = 0; j < (NV); j++) {                                                       \
+                    v[j] = tn_constant(batch->v[(NV)*i + (uint32_t)j]);                                \
+                    tn_seed_column(&v[j], (NV) + j, first, 1.0);                                       \
+                    force[j] = tn_constant(0.0);                                                       \
+                }                                                                                      \
+                tn_status status = name##_body_force_text(&view, q, v, &context, force);               \
+                if (status != TN_OK) {                                                                 \
+                    worst = tn_note_failure(batch, i, worst, status, context.message);                 \
+                    context.message = NULL;                                                            \
+                }                                                                                      \
+                for (int j = 0; j < (NV); j++) {                                                       \
+                    batch->force[(NV)*i + (uint32_t)j] = tn_value(force[j]);                           \
+                    tn_store_row(tangent + j * columns, force[j], first, columns);                     \
+                }                                                                                      \
+            }                                                                                          \
+        }                                                                                              \
+        return worst;                                                                                  \
+    }                                                                                                  \
     TN_BODY_SIGNATURE(name)
 
 #endif
