@@ -90,20 +90,32 @@ TN_OUTPUT(rigid_body, TN_ANY, 0)
     return TN_OK;
 }
 
-/* Eigenvalues of a symmetric matrix, ascending (Smith, Comm. ACM 4 (1961) 168). */
+/* Turns the plane of axes i and j so that A[i][j] becomes zero (Jacobi). */
+static void rotate_plane(double A[3][3], int i, int j)
+{
+    if (A[i][j] == 0.0) return;
+    const int k = 3 - i - j;
+    const double ratio = (A[j][j] - A[i][i]) / (2.0 * A[i][j]);
+    const double t = copysign(1.0, ratio) / (fabs(ratio) + sqrt(ratio * ratio + 1.0));
+    const double c = 1.0 / sqrt(t * t + 1.0), s = t * c, ik = A[i][k], jk = A[j][k];
+    A[i][i] -= t * A[i][j];
+    A[j][j] += t * A[i][j];
+    A[i][j] = A[j][i] = 0.0;
+    A[i][k] = A[k][i] = c * ik - s * jk;
+    A[j][k] = A[k][j] = s * ik + c * jk;
+}
+
+/* Eigenvalues of the inertia, ascending, to rounding of the largest: ten sweeps are more than enough. */
 static void principal_moments(const double e[6], double moment[3])
 {
-    const double pi = 3.14159265358979323846, mean = (e[0] + e[1] + e[2]) / 3.0;
-    const double x = e[0] - mean, y = e[1] - mean, z = e[2] - mean;
-    const double off = e[3] * e[3] + e[4] * e[4] + e[5] * e[5];
-    const double p = sqrt((x * x + y * y + z * z + 2.0 * off) / 6.0);
-    const double determinant =
-        x * (y * z - e[5] * e[5]) - e[3] * (e[3] * z - e[5] * e[4]) + e[4] * (e[3] * e[5] - y * e[4]);
-    const double cosine = p > 0.0 ? determinant / (2.0 * p * p * p) : 1.0;
-    const double angle = acos(fmin(1.0, fmax(-1.0, cosine))) / 3.0;
-    moment[2] = mean + 2.0 * p * cos(angle);
-    moment[0] = mean + 2.0 * p * cos(angle + 2.0 * pi / 3.0);
-    moment[1] = 3.0 * mean - moment[0] - moment[2];
+    double A[3][3] = {{e[0], e[3], e[4]}, {e[3], e[1], e[5]}, {e[4], e[5], e[2]}};
+    for (int sweep = 0; sweep < 10; sweep++)
+        for (int k = 0; k < 3; k++)
+            rotate_plane(A, k == 2 ? 0 : k, k == 0 ? 1 : 2);
+    const double x = A[0][0], y = A[1][1], z = A[2][2];
+    moment[0] = fmin(x, fmin(y, z));
+    moment[2] = fmax(x, fmax(y, z));
+    moment[1] = fmax(fmin(x, y), fmin(fmax(x, y), z));
 }
 
 tn_status rigid_body_check_inertia(const tn_host *host, const double inertia[6])
@@ -121,7 +133,7 @@ tn_status rigid_body_check_inertia(const tn_host *host, const double inertia[6])
             "no body has this inertia: its largest principal moment %.6g exceeds the sum of the others, "
             "%.6g kg m^2",
             moment[2], moment[0] + moment[1]);
-    if (excess > 1e-15 * moment[2])
+    if (excess > 1e-14 * moment[2])
         tn_say(host, TN_WARNING,
                "the largest principal moment of inertia exceeds the sum of the others by %.3g kg m^2",
                excess);

@@ -1,0 +1,264 @@
+/* test_element.h - drives one instance of the type in a plugin by hand: parameters by their names, markers put
+ * in place, outputs by their names. The type is that of the built library, exact passes included. */
+#ifndef TENON_TEST_ELEMENT_H
+#define TENON_TEST_ELEMENT_H
+
+#include "../solvers/test_host.h"
+
+#include <tenon/algebra.h>
+
+#include <dlfcn.h>
+
+#define TEST_MARKERS 4u
+#define TEST_PORTS 2u
+
+/* Rotations by a right angle, matrices by rows. */
+#define TEST_NO_TURN ((const double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1})
+#define TEST_TURN_X ((const double[9]){1, 0, 0, 0, 0, -1, 0, 1, 0})
+#define TEST_TURN_Z ((const double[9]){0, -1, 0, 1, 0, 0, 0, 0, 1})
+
+typedef struct test_element {
+    const tn_element_type *type;
+    const tn_marker_type *marker_type; /* instead, when the plugin is a marker */
+    const tn_parameter *parameters;
+    test_host host;
+    void *instance;
+    tn_batch batch;
+    tn_failure failure;
+    tn_layout layout;
+    tn_attachment attachment;
+    uint32_t kind[TEST_MARKERS], port_first[TEST_PORTS + 1];
+    tn_marker_place place[TEST_MARKERS];
+    uint8_t active[2];
+    double pose[12 * TEST_MARKERS], twist[6 * TEST_MARKERS], wrench[6 * TEST_MARKERS];
+    double tangent[72 * TEST_MARKERS * TEST_MARKERS];
+    double q[7], v[6], a[6], force[6], mass[36], rate[7], gravity[3], value[18], data[16];
+} test_element;
+
+static inline void test_no_numbers(double *to, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = (double)NAN;
+}
+
+/* ---- comparison ---- */
+
+static inline void test_compare(const double *got, const double *expected, size_t count, const char *file,
+                                int line)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(fabs(got[i] - expected[i]) <= 1e-13 * (1.0 + fabs(expected[i])))) {
+            print_error("entry %zu: %.17g instead of %.17g\n", i, got[i], expected[i]);
+            _fail(file, line);
+        }
+}
+#define TEST_COUNT(...) (sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
+/* expect_numbers(got, 1, 2, 3): the first three numbers of `got`. */
+#define expect_numbers(got, ...) \
+    test_compare(got, (const double[]){__VA_ARGS__}, TEST_COUNT(__VA_ARGS__), __FILE__, __LINE__)
+
+/* ---- parameters ---- */
+
+static inline const tn_parameter *test_parameter(const test_element *e, const char *name)
+{
+    for (const tn_parameter *p = e->parameters; p->name; p++)
+        if (strcmp(p->name, name) == 0) return p;
+    fail_msg("there is no parameter `%s`", name);
+    return NULL;
+}
+
+static inline void *test_place(const test_element *e, const tn_parameter *p)
+{
+    return (char *)e->instance + p->offset;
+}
+
+/* As the kernel stores the numbers of a real, a rotation by rows or a boolean. */
+static inline void test_store(const test_element *e, const char *name, const double *numbers, size_t count)
+{
+    const tn_parameter *p = test_parameter(e, name);
+    if (p->kind == TN_KIND_BOOLEAN) {
+        *(int32_t *)test_place(e, p) = numbers[0] != 0.0;
+        return;
+    }
+    const size_t size = p->kind == TN_KIND_ROTATION ? 9 : p->count;
+    assert_true(count == size || (count > 0 && count == p->count_alternative));
+    double *to = test_place(e, p);
+    for (size_t i = 0; i < size; i++)
+        to[i] = i < count ? numbers[i] : 0.0;
+}
+/* test_give(&e, "position", 1, 2, 3) */
+#define test_give(e, name, ...) test_store(e, name, (const double[]){__VA_ARGS__}, TEST_COUNT(__VA_ARGS__))
+
+static inline void test_store_defaults(const test_element *e)
+{
+    for (const tn_parameter *p = e->parameters; p->name; p++)
+        if (p->kind == TN_KIND_ROTATION)
+            memcpy(test_place(e, p), TEST_NO_TURN, sizeof TEST_NO_TURN);
+        else if (p->kind == TN_KIND_REAL)
+            for (uint32_t i = 0; i < p->count; i++)
+                ((double *)test_place(e, p))[i] = p->flags & TN_OPTIONAL ? (double)NAN : p->standard;
+}
+
+/* ---- begin and end ---- */
+
+/* The first type of the plugin NAME.so, which stays loaded. */
+static inline void test_begin(test_element *e, const char *name)
+{
+    char path[1024];
+    (void)snprintf(path, sizeof path, "%s/%s.so", TENON_PLUGINS, name);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) fail_msg("%s", dlerror());
+    tn_plugin_function plugin;
+    *(void **)&plugin = dlsym(library, TN_PLUGIN_SYMBOL);
+    assert_non_null(plugin);
+    const tn_type *type = plugin()->types;
+
+    memset(e, 0, sizeof *e);
+    test_host_begin(&e->host);
+    const bool is_marker = strcmp(type->kind, TN_MARKER_KIND) == 0;
+    *(is_marker ? (const void **)&e->marker_type : (const void **)&e->type) = type->type;
+    e->parameters = is_marker ? e->marker_type->parameters : e->type->parameters;
+    const size_t size = is_marker ? e->marker_type->instance_size : e->type->instance_size;
+    e->instance = e->host.table.allocate(&e->host.table, size);
+    assert_non_null(e->instance);
+    test_store_defaults(e);
+    memset(e->active, 1, sizeof e->active);
+    e->batch = (tn_batch){.struct_size = sizeof(tn_batch),
+                          .count = 1,
+                          .host = &e->host.table,
+                          .gravity = e->gravity,
+                          .instance = e->instance,
+                          .instance_stride = size,
+                          .active = e->active,
+                          .failure = &e->failure,
+                          .port_first = e->port_first,
+                          .marker_kind = e->kind,
+                          .marker = e->place,
+                          .pose = e->pose,
+                          .twist = e->twist,
+                          .wrench = e->wrench,
+                          .tangent = e->tangent,
+                          .layout = &e->layout,
+                          .q = e->q,
+                          .v = e->v,
+                          .a = e->a,
+                          .force = e->force,
+                          .mass = e->mass,
+                          .rate = e->rate,
+                          .value = e->value};
+}
+
+static inline void test_end(test_element *e) { test_host_end(&e->host); }
+
+/* What the kernel does before a run: prepare, then layout. */
+static inline tn_status test_prepare(test_element *e)
+{
+    const tn_host *host = &e->host.table;
+    tn_status status = e->type->prepare ? e->type->prepare(host, e->instance) : TN_OK;
+    e->layout = (tn_layout){.struct_size = sizeof(tn_layout),
+                            .marker_count = e->batch.marker_count,
+                            .marker_kind = e->kind,
+                            .port_first = e->port_first};
+    if (status == TN_OK && e->type->layout) status = e->type->layout(host, e->instance, &e->layout);
+    return status;
+}
+
+/* A body at its start values. */
+static inline void test_start(test_element *e)
+{
+    assert_int_equal(test_prepare(e), TN_OK);
+    assert_int_equal(e->type->initial(&e->host.table, e->instance, e->q, e->v, NULL, NULL, NULL), TN_OK);
+}
+
+/* ---- connectors: markers, port by port, and what they receive ---- */
+
+static inline void test_marker(test_element *e, uint32_t port, uint32_t kind, tn_vec3 position,
+                               const double *rotation, tn_vec3 velocity)
+{
+    const uint32_t k = e->batch.marker_count++;
+    assert_true(k < TEST_MARKERS && port < TEST_PORTS);
+    e->kind[k] = kind;
+    e->place[k] = (tn_marker_place){12 * k, 6 * k};
+    memcpy(e->pose + 12 * k, &position, sizeof position);
+    memcpy(e->pose + 12 * k + 3, rotation, 9 * sizeof *rotation);
+    memcpy(e->twist + 6 * k, &velocity, sizeof velocity);
+    e->batch.wrench_size += tn_twist_size(kind);
+    for (uint32_t p = port; p < TEST_PORTS; p++)
+        e->port_first[p + 1] = k + 1;
+}
+
+static inline void test_point(test_element *e, uint32_t port, tn_vec3 position, tn_vec3 velocity)
+{
+    test_marker(e, port, TN_POINT, position, TEST_NO_TURN, velocity);
+}
+
+static inline void test_frame(test_element *e, uint32_t port, tn_vec3 position, const double *rotation)
+{
+    test_marker(e, port, TN_FRAME, position, rotation, tn_zero());
+}
+
+static inline tn_status test_force(test_element *e)
+{
+    test_no_numbers(e->wrench, sizeof e->wrench / sizeof(double));
+    return e->type->force(&e->batch);
+}
+
+/* One output by its name, into e->value. */
+static inline tn_status test_output(test_element *e, const char *name)
+{
+    test_no_numbers(e->value, sizeof e->value / sizeof(double));
+    for (const tn_output *output = e->type->outputs; output->name; output++)
+        if (strcmp(output->name, name) == 0) {
+            e->batch.output = (uint32_t)(output - e->type->outputs);
+            return e->type->output(&e->batch);
+        }
+    fail_msg("there is no output `%s`", name);
+    return TN_FATAL;
+}
+
+static inline const double *test_value(test_element *e, const char *name)
+{
+    assert_int_equal(test_output(e, name), TN_OK);
+    return e->value;
+}
+
+/* ---- bodies: a marker that rides on one ---- */
+
+static inline tn_status test_bind(test_element *e, uint32_t kind, tn_vec3 position, const double *rotation)
+{
+    assert_true(e->type->attachment_size <= sizeof e->data);
+    memset(e->data, 0, sizeof e->data);
+    e->attachment = (tn_attachment){.struct_size = sizeof(tn_attachment),
+                                    .kind = kind,
+                                    .data = e->data,
+                                    .alias_pose = -1,
+                                    .alias_twist = -1};
+    memcpy(e->attachment.position, &position, sizeof position);
+    memcpy(e->attachment.rotation, rotation, 9 * sizeof *rotation);
+    return e->type->bind(&e->host.table, e->instance, &e->attachment);
+}
+
+/* Pose, twist or pull-back of the marker that was bound, into e->pose and e->twist, onto e->force. */
+static inline void test_ride(test_element *e, tn_attachment_function function)
+{
+    const uint32_t body = 0;
+    tn_attachments attachments = {.struct_size = sizeof(tn_attachments),
+                                  .count = 1,
+                                  .kind = e->attachment.kind,
+                                  .nq = e->layout.nq,
+                                  .nv = e->layout.nv,
+                                  .data_size = (uint32_t)e->type->attachment_size,
+                                  .body = &body,
+                                  .data = e->data,
+                                  .instance = e->instance,
+                                  .instance_stride = e->batch.instance_stride,
+                                  .q = e->q,
+                                  .v = e->v,
+                                  .pose = e->pose,
+                                  .twist = e->twist,
+                                  .wrench = e->wrench,
+                                  .force = e->force};
+    assert_int_equal(function(&attachments), TN_OK);
+}
+
+#endif
