@@ -201,16 +201,33 @@ double tn_value_at(const tn_csv_table *table, const char *column, double time)
     return (double)NAN;
 }
 
+/* Runs a shell command that must succeed. */
+static void run_command(const char *command)
+{
+    const tn_outcome outcome = tn_await(tn_start("sh", TN_WORDS("-c", command)));
+    if (outcome.status != 0) fail_msg("%s: %s", command, outcome.errors);
+}
+
+#define COMPILE \
+    "cc -std=gnu17 -O1 -fPIC -fvisibility=hidden -ffp-contract=off -I " TENON_SOURCE_DIR "/sdk/include "
+
 const char *tn_build_without_passes(const char *type)
 {
     const char *folder = tn_format(TENON_SOURCE_DIR "/plugins/elements/%s", type);
     const char *plugin = tn_scratch_path(tn_format("%s_values.so", type));
-    const char *command =
-        tn_format("cc -std=gnu17 -O1 -fPIC -shared -fvisibility=hidden -ffp-contract=off -I " TENON_SOURCE_DIR
-                  "/sdk/include $(ls %s/*.c | grep -v /test_) -o %s -lm",
-                  folder, plugin);
-    const tn_outcome outcome = tn_await(tn_start("sh", TN_WORDS("-c", command)));
-    if (outcome.status != 0) fail_msg("%s: %s", command, outcome.errors);
+    run_command(tn_format(COMPILE "-shared $(ls %s/*.c | grep -v /test_) -o %s -lm", folder, plugin));
+    return plugin;
+}
+
+const char *tn_build_complex_step(const char *type)
+{
+    const char *folder = tn_format(TENON_SOURCE_DIR "/plugins/elements/%s", type);
+    const char *plugin = tn_scratch_path(tn_format("%s_complex.so", type));
+    run_command(tn_format(
+        "set -e; objects=; for file in $(ls %s/*.c | grep -v /test_); do stem=$(basename $file .c); " COMPILE
+        "-DTN_EXACT -c $file -o $stem.0.o; " COMPILE "-DTN_PASS=2 -c $file -o $stem.2.o; "
+        "objects=\"$objects $stem.0.o $stem.2.o\"; done; cc -shared $objects -o %s -lm",
+        folder, plugin));
     return plugin;
 }
 

@@ -77,6 +77,8 @@ double tn_value_at(const tn_csv_table *table, const char *column, double time);
 /* An element type of the project compiled for values only, TYPE_values.so in the scratch directory; its
  * path. */
 const char *tn_build_without_passes(const char *type);
+/* The same with the complex-step pass in place of dual numbers, TYPE_complex.so. */
+const char *tn_build_complex_step(const char *type);
 
 /* ---- a model in this process --------------------------------------------------------------------------- */
 
