@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What a model gets that names none. */
+static const char default_linear[] = "klu", default_writer[] = "csv";
+
 /* ---- [solver] -------------------------------------------------------------------------------------------- */
 
 typedef struct shared_keys {
@@ -110,7 +113,7 @@ static void read_linear(tn_model *model, const shared_keys *keys, tn_solver_plan
     if (!needed && !keys->linear) return;
     const tn_toml *node = tn_toml_get(plan->table, "linear");
     const tn_linear_type *type =
-        tn_model_type(model, TN_LINEAR_KIND, node ? node : plan->table, keys->linear ? keys->linear : "klu");
+        tn_model_type(model, TN_LINEAR_KIND, node ? node : plan->table, keys->linear ? keys->linear : default_linear);
     if (needed) plan->linear = type;
 }
 
@@ -229,7 +232,7 @@ static void add_writer(tn_model *model, const tn_toml *node, tn_plan *plan)
 
 static void read_writers(tn_model *model, const tn_toml *table, tn_plan *plan)
 {
-    static const tn_toml standard = {.kind = TN_TOML_STRING, .text = "csv", .length = 3};
+    static const tn_toml standard = {.kind = TN_TOML_STRING, .text = default_writer, .length = sizeof default_writer - 1};
     const tn_toml *node = table ? tn_toml_get(table, "writers") : NULL;
     if (node && node->kind != TN_TOML_ARRAY) {
         tn_source_error(&model->source, node, "`writers` is an array of names");

@@ -1,10 +1,11 @@
 /* generalized_alpha.c - implicit Lie-group integrator of order 2 with damping of high frequencies:
- * parameters, start, the grid of steps and its halving. One step is in newton.h. */
+ * parameters, start, the grid of steps and its halving. One step is in newton.c. */
 #include "tenon/plugin.h"
 
 #include "../step_grid.h"
 #include "generalized_alpha.h"
-#include "newton.h"
+
+#include <string.h>
 
 #define SMALLEST_PART 0x1p-20 /* of the grid step, after halvings */
 
@@ -28,8 +29,8 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
     const double larger = fmax(1.0, work->c.gamma / work->c.beta);
     for (size_t i = 0; i < system->nv; i++)
         work->inverse_scale[i] = larger / (system->scale[i] > 0.0 ? system->scale[i] : 1.0);
-    forget_contraction(work);
-    measure_round_off(work);
+    tn_alpha_forget_contraction(work);
+    tn_alpha_measure_round_off(work);
     return TN_OK;
 }
 
@@ -42,7 +43,7 @@ static tn_status trial_acceleration(alpha_work *work, double drift, double delay
         work->increment[i] = drift * (work->v0[i] + 0.5 * drift * work->vdot0[i]);
         system->v[i] = work->v0[i] + drift * work->vdot0[i];
     }
-    tn_status status = apply_increment(work);
+    tn_status status = tn_alpha_apply_increment(work);
     if (status == TN_OK) status = system->evaluate(system);
     if (status == TN_OK) status = system->accelerate(system, vdot);
     return status;
@@ -72,10 +73,10 @@ static tn_status filter_change(alpha_work *work, double shift, double h)
 {
     tn_system *system = work->system;
     tn_status status = system->evaluate(system);
-    if (status == TN_OK) status = renew_matrix(work, h);
+    if (status == TN_OK) status = tn_alpha_renew_matrix(work, h);
     if (status == TN_OK) status = system->residual(system, work->a, work->residual); // M change, as M v'0 = f
     if (status != TN_OK) return status;
-    const double factor = kappa(work, h), ratio = h / shift;
+    const double factor = tn_alpha_kappa(work, h), ratio = h / shift;
     for (size_t i = 0; i < system->nv; i++)
         work->residual[i] *= factor;
     status = system->solve(system, work->residual);
@@ -94,14 +95,14 @@ static tn_status start_acceleration(alpha_work *work, double h)
     tn_system *system = work->system;
     const size_t bytes = system->nv * sizeof(double);
     const double shift = (work->c.alpha_m - work->c.alpha_f) * h;
-    save_state(work);
+    tn_alpha_save_state(work);
     work->a_step = work->before_step = h;
     memcpy(work->a, system->a, bytes);
     memcpy(work->before, system->a, bytes);
     if (shift == 0.0 || system->nv == 0) return TN_OK;
 
     tn_status status = estimate_change(work, shift, 0.01 * h);
-    restore_state(work);
+    tn_alpha_restore_state(work);
     if (status == TN_OK) status = filter_change(work, shift, h);
     if (status == TN_OK) return TN_OK;
     if (status != TN_RETRY)
@@ -124,7 +125,7 @@ static tn_status give_up(alpha_work *work, double h)
                    "the step was halved to %.3g s, with a fresh Jacobian and %lld Newton iterations for each",
                    h, (long long)work->settings->newton_iterations);
     const tn_status status = system->fail(system, TN_FATAL, residual, text);
-    restore_state(work);
+    tn_alpha_restore_state(work);
     return status;
 }
 
@@ -138,11 +139,11 @@ static tn_status cross_grid_step(alpha_work *work, double start, double h, doubl
     double done = 0.0;
     while (done < 1.0) {
         const double next = done + work->part, part_step = work->part * h;
-        tn_status status = solve_step(work, part_step, next < 1.0 ? start + next * h : end);
+        tn_status status = tn_alpha_solve_step(work, part_step, next < 1.0 ? start + next * h : end);
         if (status == TN_RETRY) {
             system->statistics->rejected_steps++;
             if (0.5 * part_step < shortest) return give_up(work, part_step);
-            restore_state(work);
+            tn_alpha_restore_state(work);
             work->part *= 0.5;
             continue;
         }

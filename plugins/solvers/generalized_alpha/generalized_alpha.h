@@ -47,4 +47,22 @@ typedef struct alpha_work {
     alpha_contraction contraction;
 } alpha_work;
 
+/* ---- newton.c ---- */
+
+/* dv'1 / d(increment of q) for a step h. */
+double tn_alpha_kappa(const alpha_work *work, double h);
+/* The measured rate belongs to a matrix that is gone. */
+void tn_alpha_forget_contraction(alpha_work *work);
+/* Keeps the start of a step, to iterate from and to return to. */
+void tn_alpha_save_state(alpha_work *work);
+void tn_alpha_restore_state(alpha_work *work);
+/* q1 = q0 [+] increment. */
+tn_status tn_alpha_apply_increment(alpha_work *work);
+/* Where corrections stop to shrink, from the sizes of q. */
+void tn_alpha_measure_round_off(alpha_work *work);
+/* The matrix of the last evaluation, factorised for a step h. */
+tn_status tn_alpha_renew_matrix(alpha_work *work, double h);
+/* One step from the current state to `time`. TN_RETRY: not solved, the state is that of the last iteration. */
+tn_status tn_alpha_solve_step(alpha_work *work, double h, double time);
+
 #endif

@@ -1,6 +1,7 @@
 /* test_generalized_alpha.c - what generalized_alpha promises: its order, the work of its iteration, and what
  * happens when a step cannot be solved. */
 #include "generalized_alpha.c"
+#include "newton.c"
 
 #include "../test_system.h"
 

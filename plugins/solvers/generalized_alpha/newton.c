@@ -1,4 +1,4 @@
-/* newton.h - one step of generalized_alpha: prediction, Newton's method with reuse of its matrix, new state.
+/* newton.c - one step of generalized_alpha: prediction, Newton's method with reuse of its matrix, new state.
  *
  *   q1 = q0 [+] (h v0 + h^2 ((1/2 - beta) a0 + beta a1)),   v1 = v0 + h ((1 - gamma) a0 + gamma a1),
  *   (1 - alpha_m) a1 + alpha_m a0 = (1 - alpha_f) v'1 + alpha_f v'0,   M v'1 = f(q1, v1, t1).
@@ -7,9 +7,6 @@
  * kappa M - gamma/(beta h) df/dv - df/dq. The tangent of the exponential map is knowingly left out of the
  * last term: it is 1 + O(h), so it costs contraction of order h and no accuracy, and saves a product per
  * body. */
-#ifndef TENON_GENERALIZED_ALPHA_NEWTON_H
-#define TENON_GENERALIZED_ALPHA_NEWTON_H
-
 #include "generalized_alpha.h"
 
 #include <float.h>
@@ -23,18 +20,18 @@
 #define SHARE_OF_TRUNCATION 0.01 /* largest error left, relative to the first correction of the step */
 
 /* dv'1 / d(increment of q). */
-static double kappa(const alpha_work *work, double h)
+double tn_alpha_kappa(const alpha_work *work, double h)
 {
     return (1.0 - work->c.alpha_m) / ((1.0 - work->c.alpha_f) * work->c.beta * h * h);
 }
 
-static void forget_contraction(alpha_work *work)
+void tn_alpha_forget_contraction(alpha_work *work)
 {
     work->contraction = (alpha_contraction){.rate = -1.0, .valid = 1};
 }
 
 /* The start of the step is kept, to iterate from and to return to. */
-static void save_state(alpha_work *work)
+void tn_alpha_save_state(alpha_work *work)
 {
     const tn_system *system = work->system;
     work->time0 = system->time;
@@ -43,7 +40,7 @@ static void save_state(alpha_work *work)
     memcpy(work->vdot0, system->a, system->nv * sizeof(double));
 }
 
-static void restore_state(alpha_work *work)
+void tn_alpha_restore_state(alpha_work *work)
 {
     tn_system *system = work->system;
     system->time = work->time0;
@@ -53,7 +50,7 @@ static void restore_state(alpha_work *work)
 }
 
 /* q1 = q0 [+] increment. */
-static tn_status apply_increment(alpha_work *work)
+tn_status tn_alpha_apply_increment(alpha_work *work)
 {
     tn_system *system = work->system;
     if (!system->vector_space) return system->retract(system, work->q0, work->increment, system->q);
@@ -89,7 +86,7 @@ static tn_status predict(alpha_work *work, double h, double time)
         system->v[i] = v0[i] + h * ((1.0 - c.gamma) * a0[i] + c.gamma * a1);
         system->a[i] = vdot1;
     }
-    return apply_increment(work);
+    return tn_alpha_apply_increment(work);
 }
 
 /* Takes the correction in `residual` off the state; its scaled norm, not finite when the correction is not.
@@ -97,7 +94,7 @@ static tn_status predict(alpha_work *work, double h, double time)
 static tn_status correct(alpha_work *work, double h, double *norm)
 {
     tn_system *system = work->system;
-    const double to_v = work->c.gamma / (work->c.beta * h), to_a = kappa(work, h);
+    const double to_v = work->c.gamma / (work->c.beta * h), to_a = tn_alpha_kappa(work, h);
     const double *correction = work->residual, *inverse_scale = work->inverse_scale;
     double *increment = work->increment, *v = system->v, *a = system->a;
     double largest = 0.0, sum = 0.0;
@@ -110,11 +107,11 @@ static tn_status correct(alpha_work *work, double h, double *norm)
         sum += size;
     }
     *norm = isfinite(sum) ? largest : sum;
-    return apply_increment(work);
+    return tn_alpha_apply_increment(work);
 }
 
 /* Round-off of q, against its scale, is where corrections stop to shrink. */
-static void measure_round_off(alpha_work *work)
+void tn_alpha_measure_round_off(alpha_work *work)
 {
     const tn_system *system = work->system;
     double size = 1.0, coordinate = 0.0, scale = 0.0;
@@ -130,13 +127,14 @@ static void measure_round_off(alpha_work *work)
 }
 
 /* The matrix of the last evaluation, factorised. */
-static tn_status renew_matrix(alpha_work *work, double h)
+tn_status tn_alpha_renew_matrix(alpha_work *work, double h)
 {
     tn_system *system = work->system;
     work->matrix_step = 0.0;
-    forget_contraction(work);
-    measure_round_off(work);
-    tn_status status = system->matrix(system, kappa(work, h), work->c.gamma / (work->c.beta * h), 1.0);
+    tn_alpha_forget_contraction(work);
+    tn_alpha_measure_round_off(work);
+    tn_status status =
+        system->matrix(system, tn_alpha_kappa(work, h), work->c.gamma / (work->c.beta * h), 1.0);
     if (status == TN_OK) status = system->factor(system);
     if (status == TN_OK) work->matrix_step = h;
     return status;
@@ -190,7 +188,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         if (status != TN_OK) return status;
         if (system->nv == 0) break;
         if (fresh || full) {
-            status = renew_matrix(work, h);
+            status = tn_alpha_renew_matrix(work, h);
             if (status != TN_OK) return status;
             // across a renewal the ratio of corrections says nothing about the new matrix
             if (fresh) previous = 0.0;
@@ -238,22 +236,22 @@ static void finish_step(alpha_work *work, double h)
 
 /* One step from the current state to `time`. TN_RETRY: not solved, the state is that of the last iteration.
  * */
-static tn_status solve_step(alpha_work *work, double h, double time)
+tn_status tn_alpha_solve_step(alpha_work *work, double h, double time)
 {
     change_step(work, h);
-    save_state(work);
+    tn_alpha_save_state(work);
 
     // a matrix of another step size contracts differently, and no longer at all when the sizes lie far apart
     const double change = work->matrix_step > 0.0 ? fabs(h / work->matrix_step - 1.0) : HUGE_VAL;
     const bool fresh = change > STEP_CHANGE || work->settings->jacobian == JACOBIAN_FULL;
     bool converged = false;
-    if (change > 1e-6) forget_contraction(work);
+    if (change > 1e-6) tn_alpha_forget_contraction(work);
     tn_status status = predict(work, h, time);
     if (status == TN_OK) status = iterate(work, h, fresh, &converged);
 
     // once more, with the matrix of the prediction
     if (status == TN_OK && !converged && !fresh) {
-        restore_state(work);
+        tn_alpha_restore_state(work);
         status = predict(work, h, time);
         if (status == TN_OK) status = iterate(work, h, true, &converged);
     }
@@ -262,5 +260,3 @@ static tn_status solve_step(alpha_work *work, double h, double time)
     finish_step(work, h);
     return TN_OK;
 }
-
-#endif
