@@ -48,9 +48,11 @@ static void parallel_for(const tn_host *host, size_t count, size_t grain,
 static tn_status call(const tn_host *host, tn_callable callable, const double *arguments, double *value,
                       double *partials)
 {
-    (void)host;
     const char *problem = NULL;
-    return tn_function_call(callable.handle, arguments, value, partials, &problem) ? TN_OK : TN_RETRY;
+    if (tn_function_call(callable.handle, arguments, value, partials, &problem)) return TN_OK;
+    tn_model *model = host->self;
+    __atomic_store_n(&model->call_problem, problem, __ATOMIC_RELAXED); /* any thread may come here */
+    return TN_RETRY;
 }
 
 static const void *extension(const tn_host *host, const char *key)

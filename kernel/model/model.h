@@ -142,6 +142,7 @@ struct tn_model {
     tn_host host;
     const tn_toml *host_table; /* the item in hand, for errors of plugins */
     const char *host_item;
+    const char *call_problem; /* why a user's function had no value, since the last evaluation began */
 
     const char *name;
     double gravity[3];

@@ -29,12 +29,13 @@ typedef struct shared_keys {
         .count = 1                                                                                  \
     }
 const tn_parameter tn_solver_parameters[] = {
-    SECONDS(start_time, "start of the run", TN_OPTIONAL, 0),
+    SECONDS(start_time, "start of the run; default 0, or where the solver before ended", TN_OPTIONAL, 0),
     SECONDS(end_time, "end of the run", TN_REQUIRED, 0),
-    SECONDS(step, "fixed step, or the first one", TN_OPTIONAL, 1),
+    SECONDS(step, "fixed step, or the first one of an adaptive solver", TN_OPTIONAL, 1),
     SECONDS(max_step, "largest step", TN_OPTIONAL, 1),
     SECONDS(min_step, "smallest step", TN_OPTIONAL, 1),
-    TOLERANCE(relative_tolerance, "error allowed in a step, relative", TN_OPTIONAL, 0.0),
+    TOLERANCE(relative_tolerance, "error allowed in a step, relative; default 1e-6; makes the step adaptive",
+              TN_OPTIONAL, 0.0),
     TOLERANCE(absolute_tolerance, "error allowed in a step, absolute", 0u, 1e-9),
     {.name = "adaptive",
      .meaning = "choose the step by its error",
@@ -44,7 +45,7 @@ const tn_parameter tn_solver_parameters[] = {
      .kind = TN_KIND_BOOLEAN,
      .count = 1},
     {.name = "linear",
-     .meaning = "solver of linear systems",
+     .meaning = "solver of linear systems; default klu",
      .unit = "",
      .offset = offsetof(shared_keys, linear),
      .kind = TN_KIND_TEXT,
@@ -112,8 +113,8 @@ static void read_linear(tn_model *model, const shared_keys *keys, tn_solver_plan
     const bool needed = plan->type->flags & TN_NEEDS_MATRIX;
     if (!needed && !keys->linear) return;
     const tn_toml *node = tn_toml_get(plan->table, "linear");
-    const tn_linear_type *type =
-        tn_model_type(model, TN_LINEAR_KIND, node ? node : plan->table, keys->linear ? keys->linear : default_linear);
+    const tn_linear_type *type = tn_model_type(model, TN_LINEAR_KIND, node ? node : plan->table,
+                                               keys->linear ? keys->linear : default_linear);
     if (needed) plan->linear = type;
 }
 
@@ -232,7 +233,8 @@ static void add_writer(tn_model *model, const tn_toml *node, tn_plan *plan)
 
 static void read_writers(tn_model *model, const tn_toml *table, tn_plan *plan)
 {
-    static const tn_toml standard = {.kind = TN_TOML_STRING, .text = default_writer, .length = sizeof default_writer - 1};
+    static const tn_toml standard = {
+        .kind = TN_TOML_STRING, .text = default_writer, .length = sizeof default_writer - 1};
     const tn_toml *node = table ? tn_toml_get(table, "writers") : NULL;
     if (node && node->kind != TN_TOML_ARRAY) {
         tn_source_error(&model->source, node, "`writers` is an array of names");

@@ -63,6 +63,7 @@ tn_status tn_system_fail(tn_system *system, tn_status status, const double *resi
         append_element(assembly, &used, assembly->failed, assembly->failed_instance);
         append(assembly, &used, ": %s",
                assembly->failed_message ? assembly->failed_message : tn_status_text(status));
+        if (assembly->model->call_problem) append(assembly, &used, " (%s)", assembly->model->call_problem);
     } else if (residual) {
         append_largest(assembly, &used, residual);
     } else {

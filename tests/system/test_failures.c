@@ -182,6 +182,22 @@ static void test_kill(void **state)
         assert_string_not_equal(tn_run_text(results, "run.status"), "finished");
 }
 
+/* A user's function outside its domain: the element, and what went wrong inside the expression. */
+static void test_function_without_a_value(void **state)
+{
+    (void)state;
+    const char *file = tn_write("root.toml", "[[element]]\nname = 'm'\ntype = 'mass_point'\nmass = 1\n"
+                                             "position = [1, 0, 0]\nvelocity = [-1, 0, 0]\n"
+                                             "[[element]]\nname = 's'\ntype = 'spring_damper'\n"
+                                             "markers = ['ground', 'm']\nreference_length = 0.5\n"
+                                             "force_function = 'sqrt(deltaL)'\n"
+                                             "[solver]\ntype = 'rk'\nstep = 0.01\nend_time = 1\n");
+    const tn_outcome outcome = tn_tenon(TN_WORDS("run", file, "--quiet", "--out", "root"));
+    assert_int_equal(outcome.status, 1);
+    tn_check_holds(outcome.errors,
+                   TN_WORDS("root.toml:7:1", "`s`", "no value here (SQRT of a negative number)"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_spring_without_length_at_the_start),
@@ -192,6 +208,7 @@ int main(void)
                                        cmocka_unit_test(test_table_that_cannot_be_opened),
                                        cmocka_unit_test(test_disk_that_fills_up),
                                        cmocka_unit_test(test_interrupt),
+                                       cmocka_unit_test(test_function_without_a_value),
                                        cmocka_unit_test(test_kill)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }
