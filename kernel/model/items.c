@@ -125,8 +125,7 @@ static void add_dynamics(tn_model *model, const tn_template *origin, uint32_t it
                                .item = item,
                                .depth = source->depth,
                                .offset = step->parameter->offset + step->component * (uint32_t)sizeof(double),
-                               .inputs = tn_arena_new(&model->arena, (source->depth + 1) * sizeof(double)),
-                               .node = step->node};
+                               .inputs = tn_arena_new(&model->arena, (source->depth + 1) * sizeof(double))};
         memcpy(value->inputs, source->variable_value, source->depth * sizeof(double));
     }
 }

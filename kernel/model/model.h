@@ -94,7 +94,6 @@ typedef struct tn_dynamic_value {
     uint32_t item, depth;
     uint32_t offset; /* place in the instance, bytes */
     double *inputs;  /* repeat variables, then time */
-    const tn_toml *node;
 } tn_dynamic_value;
 
 typedef enum tn_sensor_kind {

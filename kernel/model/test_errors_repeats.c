@@ -2,6 +2,8 @@
 #include "model/test_errors.h"
 
 #define POINTS "[[repeat.element]]\nname = \"p_{i}\"\ntype = \"mass_point\"\n"
+#define THREE_ELEMENTS "[[repeat]]\ncount = 3\n[[repeat.element]]\n"
+#define MASS "type = \"mass_point\"\nmass = 1\n"
 #define FORCE               \
     "[[element]]\n"         \
     "name = \"f\"\n"        \
@@ -53,27 +55,21 @@ static void a_variable_has_a_name_of_its_own(void **state)
          "count = 3\n"
          "variable = \"row\"\n"
          "[[repeat.element]]\n"
-         "name = \"p_{row}\"\n"
-         "type = \"mass_point\"\n"
-         "mass = 1\n",
+         "name = \"p_{row}\"\n" MASS,
          ""},
         {NULL,
          "[[repeat]]\n"
          "count = 3\n"
          "varable = \"row\"\n"
          "[[repeat.element]]\n"
-         "name = \"p_{row}\"\n"
-         "type = \"mass_point\"\n"
-         "mass = 1\n",
+         "name = \"p_{row}\"\n" MASS,
          "28:1: error: unknown key `varable`: did you mean `variable`?\n"},
         {NULL,
          "[[repeat]]\n"
          "count = 3\n"
          "variable = \"sin\"\n"
          "[[repeat.element]]\n"
-         "name = \"p_{sin}\"\n"
-         "type = \"mass_point\"\n"
-         "mass = 1\n",
+         "name = \"p_{sin}\"\n" MASS,
          "28:12: error: `sin` is a word of the expression language: choose another name\n"},
         {NULL, "[[repeat]]\ncount = 3\nvariable = \"a-b\"\n" POINTS "mass = 1\n",
          "28:12: error: `variable` is a name\n"},
@@ -96,9 +92,7 @@ static void a_variable_has_a_name_of_its_own(void **state)
          "[[repeat.repeat]]\n"
          "count = 2\n"
          "[[repeat.repeat.element]]\n"
-         "name = \"p_{i}\"\n"
-         "type = \"mass_point\"\n"
-         "mass = 1\n",
+         "name = \"p_{i}\"\n" MASS,
          "28:1: error: an outer repeat counts with `i`, too\n"},
     };
     CHECK_CHANGES(changes);
@@ -185,9 +179,7 @@ static void other_keys_of_a_repeat_are_unknown(void **state)
          "[[repeat]]\n"
          "count = 3\n"
          "[[repeat.elment]]\n"
-         "name = \"p_{i}\"\n"
-         "type = \"mass_point\"\n"
-         "mass = 1\n",
+         "name = \"p_{i}\"\n" MASS,
          "28:10: error: unknown key `elment`: did you mean `element`?\n"},
     };
     CHECK_CHANGES(changes);
@@ -197,85 +189,20 @@ static void braces_hold_an_integer_expression(void **state)
 {
     (void)state;
     static const change changes[] = {
-        {NULL,
-         "[[repeat]]\n"
-         "count = 3\n"
-         "[[repeat.element]]\n"
-         "name = \"p_{2*i-1+1}\"\n"
-         "type = \"mass_point\"\n"
-         "mass = 1\n",
-         ""},
-        {NULL,
-         "[[repeat]]\n"
-         "count = 3\n"
-         "[[repeat.element]]\n"
-         "name = \"p_{i/2}\"\n"
-         "type = \"mass_point\"\n"
-         "mass = 1\n",
+        {NULL, THREE_ELEMENTS "name = \"p_{2*i-1+1}\"\n" MASS, ""},
+        {NULL, THREE_ELEMENTS "name = \"p_{i/2}\"\n" MASS,
          "29:8: error: `p_{i/2}`: 0.5 is no integer (with i = 1)\n"},
-        {NULL,
-         "[[repeat]]\n"
-         "count = 3\n"
-         "[[repeat.element]]\n"
-         "name = \"p_{i-1}\"\n"
-         "type = \"mass_point\"\n"
-         "mass = 1\n",
+        {NULL, THREE_ELEMENTS "name = \"p_{i-1}\"\n" MASS,
          "29:8: error: `p_-1` is no name: letters, digits and _ only (with i = 0)\n"},
-        {NULL,
-         "[[repeat]]\n"
-         "count = 3\n"
-         "[[repeat.element]]\n"
-         "name = \"p_{1/i}\"\n"
-         "type = \"mass_point\"\n"
-         "mass = 1\n",
+        {NULL, THREE_ELEMENTS "name = \"p_{1/i}\"\n" MASS,
          "29:8: error: `p_{1/i}`: division by zero (with i = 0, and in other copies)\n"},
-        {NULL,
-         "[[repeat]]\n"
-         "count = 3\n"
-         "[[repeat.element]]\n"
-         "name = \"p_{j}\"\n"
-         "type = \"mass_point\"\n"
-         "mass = 1\n",
-         "29:12: error: unknown name `j`\n"},
-        {NULL,
-         "[[repeat]]\n"
-         "count = 3\n"
-         "[[repeat.element]]\n"
-         "name = \"p_{i\"\n"
-         "type = \"mass_point\"\n"
-         "mass = 1\n",
-         "29:11: error: `{` without its `}`\n"},
-        {NULL,
-         "[[repeat]]\n"
-         "count = 3\n"
-         "[[repeat.element]]\n"
-         "name = \"p_i}\"\n"
-         "type = \"mass_point\"\n"
-         "mass = 1\n",
+        {NULL, THREE_ELEMENTS "name = \"p_{j}\"\n" MASS, "29:12: error: unknown name `j`\n"},
+        {NULL, THREE_ELEMENTS "name = \"p_{i\"\n" MASS, "29:11: error: `{` without its `}`\n"},
+        {NULL, THREE_ELEMENTS "name = \"p_i}\"\n" MASS,
          "29:8: error: `p_i}` is no name: letters, digits and _ only (with i = 0, and in other copies)\n"},
-        {NULL,
-         "[[repeat]]\n"
-         "count = 3\n"
-         "[[repeat.element]]\n"
-         "name = \"p_{}\"\n"
-         "type = \"mass_point\"\n"
-         "mass = 1\n",
-         "29:12: error: the expression is empty\n"},
-        {NULL,
-         "[[repeat]]\n"
-         "count = 3\n"
-         "[[repeat.element]]\n"
-         "name = \"p_{{i}}\"\n"
-         "type = \"mass_point\"\n"
-         "mass = 1\n",
-         "29:12: error: unexpected character `{`\n"},
-        {NULL,
-         "[[repeat]]\n"
-         "count = 3\n"
-         "[[repeat.element]]\n"
-         "name = \"p\"\n"
-         "type = \"mass_point\"\n"
-         "mass = 1\n",
+        {NULL, THREE_ELEMENTS "name = \"p_{}\"\n" MASS, "29:12: error: the expression is empty\n"},
+        {NULL, THREE_ELEMENTS "name = \"p_{{i}}\"\n" MASS, "29:12: error: unexpected character `{`\n"},
+        {NULL, THREE_ELEMENTS "name = \"p\"\n" MASS,
          "29:1: error: the name `p` is taken, at line 29 (with i = 1, and in other copies)\n"},
     };
     CHECK_CHANGES(changes);

@@ -163,7 +163,12 @@ static tn_status accept(tn_system *system)
     }
     if (recorder->progress) show_progress(recorder);
     recorder->last_time = system->time;
-    if (recorder->broken) return system->fail(system, TN_FATAL, NULL, "the results cannot be written");
+    if (recorder->broken) {
+        tn_assembly *assembly = recorder->assembly;
+        (void)snprintf(assembly->reason, sizeof assembly->reason,
+                       "at time %.9g s: the results cannot be written", system->time);
+        return TN_FATAL;
+    }
     return tn_interrupted ? TN_EVENT : TN_OK;
 }
 

@@ -98,7 +98,7 @@ static void set_scale(tn_assembly *assembly)
         }
     for (int i = 0; i < 3; i++)
         square += high[i] > low[i] ? (high[i] - low[i]) * (high[i] - low[i]) : 0.0;
-    const double length = square > 0.0 ? sqrt(square) : 1.0;
+    const double length = assembly->length = square > 0.0 ? sqrt(square) : 1.0;
     assembly->scale = tn_new_aligned(assembly->system.nv, sizeof(double));
     assembly->system.scale = assembly->scale;
     for (size_t k = 0; k < assembly->group_count; k++) {

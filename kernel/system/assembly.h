@@ -64,6 +64,7 @@ typedef struct tn_assembly {
 
     double *configuration, *motion;
     double *force, *wrench, *marker_wrench, *scale;
+    double length; /* size of the model, m */
     size_t pose_size, twist_size, wrench_size, marker_wrench_size;
 
     tn_matrix matrix;
@@ -81,7 +82,7 @@ typedef struct tn_assembly {
     const tn_group *failed;
     uint32_t failed_instance;
     const char *failed_message;
-    char problem[64]; /* memory for a message with a number */
+    char problem[64];  /* memory for a message with a number */
     char reason[1024]; /* why the run ended, when it failed */
 
     struct tn_recorder *recorder; /* results (run/) */

@@ -230,10 +230,9 @@ static tn_status add_connectors(const fill *f, const tn_group *group)
         tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
         batch.tangent = assembly->tangent;
         batch.time = assembly->system.time;
-        const tn_status status =
-            group->type->force_tangent
-                ? group->type->force_tangent(&batch)
-                : tn_force_differences(group, &batch, assembly->scale[0], assembly->probe);
+        const tn_status status = group->type->force_tangent
+                                     ? group->type->force_tangent(&batch)
+                                     : tn_force_differences(group, &batch, assembly->length, assembly->probe);
         if (status != TN_OK) return status;
         for (size_t i = 0; i < batch.count; i++) {
             end ends[16];
