@@ -116,8 +116,8 @@ static bool group_use(tn_assembly *assembly, tn_use *use)
     bool good = true;
     for (uint32_t i = 0; i < use->count; i++) {
         if (!find_shape(model, use, i, &s)) {
-            good = false;
-            break;
+            good = false; /* the others are checked all the same */
+            continue;
         }
         size_t k = 0;
         while (k < count && !same_shape(&shapes[k], &s, use->port_count))

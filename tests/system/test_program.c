@@ -132,6 +132,21 @@ static void test_check(void **state)
     check_refused(TN_WORDS("check", file, "--set", "element.mass.mass=-1"), TN_WORDS("mass"));
 }
 
+/* What an element says about its own markers is told for all elements at once. */
+static void test_refused_layouts(void **state)
+{
+    (void)state;
+    const char *file = tn_write("local.toml", "[[element]]\nname = 'm'\ntype = 'mass_point'\nmass = 1\n"
+                                              "[[element]]\nname = 'f'\ntype = 'force'\nmarkers = 'm'\n"
+                                              "value = [1, 0, 0]\nlocal = true\n"
+                                              "[[element]]\nname = 'g'\ntype = 'force'\nmarkers = 'm'\n"
+                                              "value = [1, 0, 0]\nlocal = true\n");
+    const tn_outcome outcome = tn_tenon(TN_WORDS("check", file));
+    assert_int_equal(outcome.status, 2);
+    tn_check_holds(outcome.errors, TN_WORDS("local.toml:10:9: error: f: its first marker is a point",
+                                            "local.toml:16:9: error: g: its first marker is a point"));
+}
+
 /* A parameter that the model uses may come from the command line alone; a misspelt one is found. */
 static void test_parameters_of_the_command_line(void **state)
 {
@@ -149,10 +164,14 @@ static void test_parameters_of_the_command_line(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_version),       cmocka_unit_test(test_help),
-        cmocka_unit_test(test_unknown_words), cmocka_unit_test(test_wrong_overrides),
-        cmocka_unit_test(test_overrides),     cmocka_unit_test(test_quiet),
-        cmocka_unit_test(test_check),         cmocka_unit_test(test_parameters_of_the_command_line)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_version),
+                                       cmocka_unit_test(test_help),
+                                       cmocka_unit_test(test_unknown_words),
+                                       cmocka_unit_test(test_wrong_overrides),
+                                       cmocka_unit_test(test_overrides),
+                                       cmocka_unit_test(test_quiet),
+                                       cmocka_unit_test(test_check),
+                                       cmocka_unit_test(test_refused_layouts),
+                                       cmocka_unit_test(test_parameters_of_the_command_line)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

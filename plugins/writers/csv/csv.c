@@ -10,14 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define NUMBER_LENGTH 25u          /* "-1.2345678901234567e-308" and what follows it */
-#define BUFFER_SIZE (256u * 1024u) /* at least; always room for one row */
+#define NUMBER_LENGTH 25u /* "-1.2345678901234567e-308" and what follows it */
 
 typedef struct csv_table {
     const tn_host *host;
     const char *path;
     char *buffer;
-    size_t used, capacity, columns;
+    size_t used, columns;
     off_t written; /* bytes of complete lines in the file */
     int file;
     bool failed;
@@ -118,8 +117,8 @@ static tn_status start_file(csv_table *table, const char *path)
     return table->file >= 0 ? flush(table) : failure(table, "create");
 }
 
-/* The longest line: names and units with every character doubled, or a row of numbers. */
-static size_t longest_line(const tn_column *columns, size_t count)
+/* The longest text written at once: names and units with every character doubled, or a row of numbers. */
+static size_t longest_text(const tn_column *columns, size_t count)
 {
     size_t names = 0, units = 0;
     for (size_t i = 0; i < count; i++) {
@@ -135,10 +134,9 @@ static tn_status open_table(const tn_host *host, const char *directory, const ch
 {
     csv_table *table = host->allocate(host, sizeof *table);
     if (!table) return TN_OUT_OF_MEMORY;
-    const size_t line = longest_line(columns, column_count);
     *table = (csv_table){.host = host, .columns = column_count, .file = -1};
-    table->capacity = line > BUFFER_SIZE ? line : BUFFER_SIZE;
-    table->buffer = host->allocate(host, table->capacity + 1); // snprintf ends with a zero
+    table->buffer =
+        host->allocate(host, longest_text(columns, column_count) + 1); // snprintf ends with a zero
     const char *path = make_path(host, directory, name, ".csv");
     const char *units_path = make_path(host, directory, name, ".units.csv");
     if (!table->buffer || !path || !units_path) return TN_OUT_OF_MEMORY;
@@ -161,11 +159,7 @@ static tn_status write_row(void *self, const double *values)
 {
     csv_table *table = self;
     if (table->failed) return TN_FATAL;
-    if (table->capacity - table->used < table->columns * NUMBER_LENGTH) {
-        const tn_status status = flush(table);
-        if (status != TN_OK) return status;
-    }
-    char *to = table->buffer + table->used;
+    char *to = table->buffer;
     for (size_t i = 0; i < table->columns; i++) {
         to = append_number(to, values[i]);
         *to++ = i + 1 < table->columns ? ',' : '\n';
@@ -178,8 +172,7 @@ static tn_status close_table(void *self)
 {
     csv_table *table = self;
     if (!table) return TN_OK;
-    const tn_status status = table->failed ? TN_FATAL : flush(table);
-    return tn_worse(status, close_file(table));
+    return tn_worse(table->failed ? TN_FATAL : TN_OK, close_file(table));
 }
 
 static const tn_writer_type csv_type = {
