@@ -32,9 +32,9 @@ static void print_unit(const char *unit)
 static void print_kind(const tn_parameter *parameter)
 {
     static const char *const names[] = {
-        [TN_KIND_REAL] = "real",        [TN_KIND_ROTATION] = "rotation", [TN_KIND_INTEGER] = "integer",
-        [TN_KIND_BOOLEAN] = "boolean",  [TN_KIND_CHOICE] = "choice",     [TN_KIND_TEXT] = "text",
-        [TN_KIND_CALLABLE] = "function"};
+        [TN_KIND_REAL] = "real",         [TN_KIND_ROTATION] = "rotation", [TN_KIND_INTEGER] = "integer",
+        [TN_KIND_BOOLEAN] = "boolean",   [TN_KIND_CHOICE] = "choice",     [TN_KIND_TEXT] = "text",
+        [TN_KIND_CALLABLE] = "function", [TN_KIND_LIST] = "list of reals"};
     if (parameter->count > 1 && parameter->count_alternative)
         printf("%u or %u reals", parameter->count_alternative, parameter->count);
     else if (parameter->count > 1)
@@ -57,7 +57,7 @@ static void print_default(const tn_parameter *parameter)
     if (parameter->flags & TN_REQUIRED)
         printf(", required");
     else if (parameter->flags & TN_OPTIONAL || parameter->kind == TN_KIND_TEXT ||
-             parameter->kind == TN_KIND_CALLABLE)
+             parameter->kind == TN_KIND_CALLABLE || parameter->kind == TN_KIND_LIST)
         printf(", optional");
     else if (parameter->kind == TN_KIND_ROTATION)
         printf(", default identity");

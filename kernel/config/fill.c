@@ -53,6 +53,26 @@ static void read_integer(tn_source *source, const tn_parameter *parameter, const
         *place = value;
 }
 
+/* Numbers as many as there are. */
+static void read_list(tn_source *source, const tn_parameter *parameter, const tn_toml *node, tn_list *list)
+{
+    const char *unit = strcmp(parameter->unit, TN_ANY_UNIT) == 0 ? NULL : parameter->unit;
+    double scale = 1.0;
+    node = tn_vector_open(source, node, &unit, &scale);
+    if (!node) return;
+    if (node->kind != TN_TOML_ARRAY) {
+        tn_source_error(source, node, "`%s` is an array of numbers", parameter->name);
+        return;
+    }
+    double *value = tn_arena_new(source->arena, (node->count + 1) * sizeof *value);
+    for (size_t k = 0; k < node->count; k++) {
+        if (!tn_number_read(source, node->child[k], unit, &value[k])) continue;
+        value[k] *= scale;
+        (void)in_range(source, parameter, node->child[k], value[k]);
+    }
+    *list = (tn_list){value, node->count};
+}
+
 /* Kinds that are simply read again in every copy. */
 static void read_general(tn_source *source, const tn_parameter *parameter, const tn_toml *node,
                          void *instance)
@@ -67,6 +87,9 @@ static void read_general(tn_source *source, const tn_parameter *parameter, const
         break;
     case TN_KIND_CHOICE:
         read_choice(source, parameter, node, place);
+        break;
+    case TN_KIND_LIST:
+        read_list(source, parameter, node, place);
         break;
     case TN_KIND_BOOLEAN:
         if (node->kind == TN_TOML_BOOLEAN)
@@ -230,7 +253,7 @@ static void set_default(const tn_parameter *parameter, void *instance)
         *(int32_t *)place = (int32_t)parameter->standard;
         break;
     default:
-        break; /* texts and callables are NULL */
+        break; /* texts and callables are NULL, lists empty */
     }
 }
 

@@ -119,7 +119,9 @@ const tn_toml *tn_vector_open(tn_source *source, const tn_toml *node, const char
         return NULL;
     }
     char error[256];
-    if (!tn_unit_factor(word->text, *unit ? *unit : "", scale, error, sizeof error)) {
+    const bool known = *unit ? tn_unit_factor(word->text, *unit, scale, error, sizeof error)
+                             : tn_unit_si_factor(word->text, scale, error, sizeof error);
+    if (!known) {
         tn_source_error(source, word, "%s", error);
         return NULL;
     }

@@ -60,6 +60,9 @@ static bool space_of(const tn_parameter *parameter, size_t *size, size_t *alignm
     case TN_KIND_ROTATION:
         *size = 9 * sizeof(double);
         return true;
+    case TN_KIND_LIST:
+        *size = sizeof(tn_list);
+        return true;
     case TN_KIND_INTEGER:
     case TN_KIND_TEXT:
     case TN_KIND_CALLABLE:

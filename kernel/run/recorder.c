@@ -137,8 +137,8 @@ static void show_progress(tn_recorder *recorder)
 
 static tn_status run_callbacks(tn_assembly *assembly)
 {
-    tn_status worst = TN_OK;
-    for (size_t k = 0; k < assembly->group_count; k++)
+    tn_status worst = tn_evaluate_markers(assembly);
+    for (size_t k = 0; k < assembly->group_count && worst == TN_OK; k++)
         if (assembly->group[k].type->accepted)
             worst = tn_worse(worst, assembly->group[k].type->accepted(&assembly->group[k].batch));
     return worst;

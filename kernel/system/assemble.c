@@ -13,8 +13,10 @@ static void number_coordinates(tn_assembly *assembly)
         tn_group *group = &assembly->group[k];
         group->q_start = system->nq;
         group->v_start = system->nv;
+        group->d_start = (uint32_t)assembly->data_size;
         system->nq += group->batch.layout->nq * group->batch.count;
         system->nv += group->batch.layout->nv * group->batch.count;
+        assembly->data_size += (size_t)group->batch.layout->nd * group->batch.count;
     }
 }
 
@@ -30,6 +32,7 @@ static void connect_groups(tn_assembly *assembly)
     system->x_rate = tn_new_aligned(system->nx, sizeof(double));
     system->s = tn_new_aligned(system->ns, sizeof(double));
     system->lambda = tn_new_aligned(system->position_rows + system->velocity_rows, sizeof(double));
+    assembly->data = tn_new_aligned(assembly->data_size, sizeof(double));
     assembly->force = tn_new_aligned(system->nv, sizeof(double));
     system->force = assembly->force;
     for (size_t k = 0; k < assembly->group_count; k++)
@@ -45,6 +48,7 @@ static void connect_groups(tn_assembly *assembly)
         batch->v = system->v + group->v_start;
         batch->a = system->a + group->v_start;
         batch->force = assembly->force + group->v_start;
+        batch->d = assembly->data + group->d_start;
         batch->pose = assembly->configuration;
         batch->twist = assembly->motion;
         batch->wrench = assembly->wrench + slot;
@@ -75,7 +79,8 @@ static bool set_initial_state(tn_assembly *assembly)
             const void *instance = (const char *)group->batch.instance + i * group->batch.instance_stride;
             const tn_status status = group->type->initial(
                 &model->host, instance, assembly->system.q + group->q_start + (size_t)i * layout->nq,
-                assembly->system.v + group->v_start + (size_t)i * layout->nv, NULL, NULL, NULL);
+                assembly->system.v + group->v_start + (size_t)i * layout->nv, NULL, NULL,
+                assembly->data + group->d_start + (size_t)i * layout->nd);
             if (status == TN_OK) continue;
             tn_source_error(&model->source, model->item[group->item[i]].origin->table,
                             "`%s` has no start state: %s", tn_item_name(model, group->item[i]),
@@ -130,6 +135,7 @@ static void set_functions(tn_assembly *assembly)
     system->host = &assembly->model->host;
     system->statistics = &assembly->statistics;
     system->vector_space = 1;
+    system->next_change = HUGE_VAL;
     for (size_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].batch.layout->nq && !(assembly->group[k].type->flags & TN_VECTOR_SPACE))
             system->vector_space = 0;
@@ -198,13 +204,14 @@ void tn_assembly_free(tn_assembly *assembly)
         free(assembly->gather[k].slot);
     }
     void *const memory[] = {
-        assembly->group,         assembly->group_of,      assembly->index_of,     assembly->riders,
-        assembly->station,       assembly->configuration, assembly->motion,       assembly->force,
-        assembly->wrench,        assembly->marker_wrench, assembly->scale,        assembly->system.a,
-        assembly->column_start,  assembly->row,           assembly->matrix.value, assembly->own_block,
-        assembly->column_length, assembly->body_start,    assembly->tangent,      assembly->scratch,
-        assembly->own,           assembly->probe,         assembly->system.x,     assembly->system.x_rate,
-        assembly->system.s,      assembly->system.lambda, assembly->product,      assembly->rigid_motion};
+        assembly->group,         assembly->group_of,      assembly->index_of,      assembly->riders,
+        assembly->station,       assembly->configuration, assembly->motion,        assembly->force,
+        assembly->wrench,        assembly->marker_wrench, assembly->scale,         assembly->system.a,
+        assembly->column_start,  assembly->row,           assembly->matrix.value,  assembly->own_block,
+        assembly->column_length, assembly->body_start,    assembly->tangent,       assembly->scratch,
+        assembly->own,           assembly->probe,         assembly->system.x,      assembly->system.x_rate,
+        assembly->data,          assembly->system.s,      assembly->system.lambda, assembly->product,
+        assembly->rigid_motion};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
     free(assembly);

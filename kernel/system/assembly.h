@@ -15,12 +15,12 @@ typedef struct tn_group {
     const tn_element_type *type;
     tn_batch batch;
     tn_failure failure;
-    uint32_t *item;            /* [count] */
-    uint8_t *active;           /* [count]; batch.active stays NULL while all are active */
-    uint32_t *marker;          /* [count][marker_count] runtime markers */
-    uint32_t q_start, v_start; /* of the first instance */
-    bool diagonal;             /* of the mass matrices */
-    double *mass, *inverse;    /* [count][nv], or [count][nv][nv] */
+    uint32_t *item;                     /* [count] */
+    uint8_t *active;                    /* [count]; batch.active stays NULL while all are active */
+    uint32_t *marker;                   /* [count][marker_count] runtime markers */
+    uint32_t q_start, v_start, d_start; /* of the first instance */
+    bool diagonal;                      /* of the mass matrices */
+    double *mass, *inverse;             /* [count][nv], or [count][nv][nv] */
     uint32_t *block; /* [count][markers][markers] start of the block in the matrix; TN_NONE: fixed */
 } tn_group;
 
@@ -64,6 +64,8 @@ typedef struct tn_assembly {
 
     double *configuration, *motion;
     double *force, *wrench, *marker_wrench, *scale;
+    double *data; /* discrete data of all groups */
+    size_t data_size;
     double length; /* size of the model, m */
     size_t pose_size, twist_size, wrench_size, marker_wrench_size;
 

@@ -197,6 +197,7 @@ tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count)
     batch.q += (size_t)first * layout->nq;
     batch.v += (size_t)first * layout->nv;
     batch.a += (size_t)first * layout->nv;
+    batch.d += (size_t)first * layout->nd;
     batch.force += (size_t)first * layout->nv;
     return batch;
 }

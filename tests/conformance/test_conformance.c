@@ -36,6 +36,8 @@ static size_t bytes_of(const tn_parameter *p)
     case TN_KIND_BOOLEAN:
     case TN_KIND_CHOICE:
         return sizeof(int32_t);
+    case TN_KIND_LIST:
+        return sizeof(tn_list);
     default:
         return sizeof(void *);
     }

@@ -1,9 +1,9 @@
 /* ground.c - the body that does not move */
 #include <tenon/author.h>
 
-#define GROUND(P)                                         \
-    P(VECTOR, position, "m", 0, "where its frame stands") \
-    P(ROTATION, rotation, 0, "orientation of its frame")
+#define GROUND(P)                                                \
+    P(VECTOR, position, "m", TN_MOVES, "where its frame stands") \
+    P(ROTATION, rotation, TN_MOVES, "orientation of its frame")
 
 TN_PARAMETERS(ground, GROUND)
 

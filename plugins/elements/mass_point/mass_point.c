@@ -3,8 +3,8 @@
 
 #define MASS_POINT(P)                                                                 \
     P(REAL, mass, "kg", TN_REQUIRED | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, "mass m") \
-    P(VECTOR, position, "m", 0, "position at the start")                              \
-    P(VECTOR, velocity, "m/s", 0, "velocity at the start")                            \
+    P(VECTOR, position, "m", TN_MOVES, "position at the start")                       \
+    P(VECTOR, velocity, "m/s", TN_TURNS, "velocity at the start")                     \
     P(REAL, gravity_scale, "", TN_CHANGEABLE, 1.0, -TN_UNBOUNDED, TN_UNBOUNDED,       \
       "factor on the model's gravity")
 

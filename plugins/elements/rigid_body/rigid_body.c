@@ -150,9 +150,10 @@ static tn_status rigid_body_prepare(const tn_host *host, void *instance)
     if (local && ground)
         return tn_refuse(host, "angular_velocity_ground",
                          "angular_velocity is given too: one of them is enough");
-    if (ground)
+    if (ground) {
         self->angular_velocity = tn_rotate_back(R, self->angular_velocity_ground);
-    else if (!local)
+        self->angular_velocity_ground = tn_vector((double)NAN, (double)NAN, (double)NAN);
+    } else if (!local)
         self->angular_velocity = tn_zero();
     return rigid_body_check_inertia(host, self->inertia);
 }

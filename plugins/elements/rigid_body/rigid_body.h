@@ -13,11 +13,11 @@
     P(REALS, inertia, 6, 3, "kg m^2", TN_REQUIRED, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                         \
       "inertia J about the centre of mass, body axes: 3 principal values, or the entries xx yy zz xy xz yz") \
     P(VECTOR, com, "m", 0, "centre of mass, from the reference point, body axes")                            \
-    P(VECTOR, position, "m", 0, "position of the reference point at the start")                              \
-    P(ROTATION, rotation, 0, "orientation at the start: takes body axes into ground")                        \
-    P(VECTOR, velocity, "m/s", 0, "velocity of the reference point at the start, ground axes")               \
+    P(VECTOR, position, "m", TN_MOVES, "position of the reference point at the start")                       \
+    P(ROTATION, rotation, TN_MOVES, "orientation at the start: takes body axes into ground")                 \
+    P(VECTOR, velocity, "m/s", TN_TURNS, "velocity of the reference point at the start, ground axes")        \
     P(VECTOR, angular_velocity, "rad/s", TN_OPTIONAL, "angular velocity at the start, body axes")            \
-    P(VECTOR, angular_velocity_ground, "rad/s", TN_OPTIONAL, "the same in ground axes, instead")             \
+    P(VECTOR, angular_velocity_ground, "rad/s", TN_OPTIONAL | TN_TURNS, "the same in ground axes, instead")  \
     P(REAL, gravity_scale, "", TN_CHANGEABLE, 1.0, -TN_UNBOUNDED, TN_UNBOUNDED,                              \
       "factor on the model's gravity")
 

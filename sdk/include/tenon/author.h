@@ -23,6 +23,7 @@
  *   P(CHOICE, name, "a|b|c", flags, default index, meaning)              int32_t name
  *   P(TEXT, name, flags, meaning)                                        const char *name
  *   P(CALLABLE, name, unit, "argument [unit], ...", flags, meaning)      tn_callable name
+ *   P(LIST, name, unit, flags, meaning)                                  tn_list name
  *   P(PRIVATE, type, name)                                               type name: not in the model, for prepare
  * A REAL, VECTOR or REALS flagged TN_DYNAMIC carries derivatives where the model gives an expression. */
 #ifndef TENON_AUTHOR_H
@@ -46,6 +47,7 @@
 #define TN_FIELD_CHOICE(name, words, flags, standard, meaning) int32_t name;
 #define TN_FIELD_TEXT(name, flags, meaning) const char *name;
 #define TN_FIELD_CALLABLE(name, unit, arguments, flags, meaning) tn_callable name;
+#define TN_FIELD_LIST(name, unit, flags, meaning) tn_list name;
 #define TN_FIELD_PRIVATE(type, name) type name;
 
 #if TN_VALUES
@@ -101,6 +103,9 @@
      0,                                                        \
      flags,                                                    \
      0},
+#define TN_ROW_LIST(name, unit, flags, meaning)                                                     \
+    {#name,        meaning, unit, NULL,  0.0, -TN_UNBOUNDED, TN_UNBOUNDED, offsetof(tn_self, name), \
+     TN_KIND_LIST, 1,       0,    flags, 0},
 #define TN_ROW_PRIVATE(type, name)
 
 /* Declares the instance `name` and the table `name_parameters`. One type per source file. */
@@ -130,6 +135,7 @@ typedef struct tn_storage_triple {
 #define TN_VIEW_CHOICE TN_FIELD_CHOICE
 #define TN_VIEW_TEXT TN_FIELD_TEXT
 #define TN_VIEW_CALLABLE TN_FIELD_CALLABLE
+#define TN_VIEW_LIST TN_FIELD_LIST
 #define TN_VIEW_PRIVATE TN_FIELD_PRIVATE
 
 #define TN_COPY(kind, ...) TN_COPY_##kind(__VA_ARGS__)
@@ -145,6 +151,7 @@ typedef struct tn_storage_triple {
 #define TN_COPY_CHOICE(name, words, flags, standard, meaning) to->name = from->name;
 #define TN_COPY_TEXT(name, flags, meaning) to->name = from->name;
 #define TN_COPY_CALLABLE(name, unit, arguments, flags, meaning) to->name = from->name;
+#define TN_COPY_LIST(name, unit, flags, meaning) to->name = from->name;
 #define TN_COPY_PRIVATE(type, name) memcpy(&to->name, &from->name, sizeof to->name);
 
 /* Copies stored parameters into scalars of the pass; those of the dynamic list get columns from `first` on
@@ -216,6 +223,12 @@ static inline TN_UNUSED uint32_t tn_port_count(const tn_context *context, uint32
 static inline TN_UNUSED uint32_t tn_port_first(const tn_context *context, uint32_t port)
 {
     return context->batch->port_first[port];
+}
+
+/* Discrete data of the instance, as `accepted` left them. */
+static inline TN_UNUSED const double *tn_data(const tn_context *context)
+{
+    return context->batch->d + (size_t)context->instance * context->batch->layout->nd;
 }
 
 static inline TN_UNUSED bool tn_is_given(tn_callable callable) { return callable.handle != NULL; }
@@ -397,11 +410,14 @@ static inline __attribute__((always_inline)) void tn_load_marker(const double *p
         TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
         TN_UNUSED const tn_batch *batch, TN_UNUSED uint32_t i, uint32_t output, double *value)
 
-/* Potential energy of a connector, J: reads self, marker[], context; returns a double. */
-#define TN_POTENTIAL(name, KIND, maximum)                                                                    \
-    static inline double name##_potential_text(                                                              \
+/* Potential energy of a connector, J, and the power that it dissipates, W: read self, marker[], context; return a
+ * double. Both are zero while it is not active. */
+#define TN_POTENTIAL(name, KIND, maximum) TN_ENERGY(name, potential, KIND, maximum)
+#define TN_DISSIPATION(name, KIND, maximum) TN_ENERGY(name, dissipation, KIND, maximum)
+#define TN_ENERGY(name, what, KIND, maximum)                                                                 \
+    static inline double name##_##what##_text(                                                               \
         TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context); \
-    static tn_status name##_potential(tn_batch *batch)                                                       \
+    static tn_status name##_##what(tn_batch *batch)                                                          \
     {                                                                                                        \
         const int count = TN_COUNT_OF(KIND, batch, maximum);                                                 \
         for (uint32_t i = 0; i < batch->count; i++) {                                                        \
@@ -411,12 +427,35 @@ static inline __attribute__((always_inline)) void tn_load_marker(const double *p
                                batch->marker[i * (uint32_t)count + (uint32_t)k], &marker[k]);                \
             const name *self = (const name *)tn_instance(batch, i);                                          \
             tn_context context = {batch->time, batch, i, !batch->active || batch->active[i], NULL};          \
-            batch->value[i] = context.active ? name##_potential_text(self, marker, &context) : 0.0;          \
+            batch->value[i] = context.active ? name##_##what##_text(self, marker, &context) : 0.0;           \
         }                                                                                                    \
         return TN_OK;                                                                                        \
     }                                                                                                        \
-    static inline double name##_potential_text(                                                              \
+    static inline double name##_##what##_text(                                                               \
         TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context)
+
+/* What an accepted step leaves in the discrete data of a connector: reads self, marker[], context; writes data[]. */
+#define TN_ACCEPTED(name, KIND, maximum)                                                            \
+    static inline void name##_accepted_text(TN_UNUSED const name *self,                             \
+                                            TN_UNUSED const tn_marker_state *marker,                \
+                                            TN_UNUSED tn_context *context, TN_UNUSED double *data); \
+    static tn_status name##_accepted(tn_batch *batch)                                               \
+    {                                                                                               \
+        const int count = TN_COUNT_OF(KIND, batch, maximum);                                        \
+        for (uint32_t i = 0; i < batch->count; i++) {                                               \
+            tn_marker_state marker[maximum];                                                        \
+            for (int k = 0; k < count; k++)                                                         \
+                tn_load_marker(batch->pose, batch->twist, TN_KIND_OF(KIND, batch, k),               \
+                               batch->marker[i * (uint32_t)count + (uint32_t)k], &marker[k]);       \
+            tn_context context = {batch->time, batch, i, !batch->active || batch->active[i], NULL}; \
+            name##_accepted_text((const name *)tn_instance(batch, i), marker, &context,             \
+                                 batch->d + (size_t)i * batch->layout->nd);                         \
+        }                                                                                           \
+        return TN_OK;                                                                               \
+    }                                                                                               \
+    static inline void name##_accepted_text(TN_UNUSED const name *self,                             \
+                                            TN_UNUSED const tn_marker_state *marker,                \
+                                            TN_UNUSED tn_context *context, TN_UNUSED double *data)
 
 /* Tables and descriptors. The passes that differentiate are linked in when the build defines TN_EXACT. */
 #define TN_PORTS(name, ...) static const tn_port name##_ports[] = {__VA_ARGS__, {0}};
@@ -434,6 +473,7 @@ static inline __attribute__((always_inline)) void tn_load_marker(const double *p
 #define TN_ELEMENT(type_name, ...) TN_DESCRIPTOR(tn_element_type, type_name, __VA_ARGS__)
 #define TN_MARKER(type_name, ...) TN_DESCRIPTOR(tn_marker_type, type_name, __VA_ARGS__)
 #define TN_SOLVER(type_name, ...) TN_DESCRIPTOR(tn_solver_type, type_name, __VA_ARGS__)
+#define TN_FUNCTION(type_name, ...) TN_DESCRIPTOR(tn_function_type, type_name, __VA_ARGS__)
 #define TN_DESCRIPTOR(kind, type_name, ...)                              \
     const kind type_name##_type = {.struct_size = sizeof(kind),          \
                                    .name = #type_name,                   \
@@ -466,6 +506,7 @@ static inline __attribute__((always_inline)) void tn_load_marker(const double *p
 #define TN_ELEMENT(name, ...)
 #define TN_MARKER(name, ...)
 #define TN_SOLVER(name, ...)
+#define TN_FUNCTION(name, ...)
 #define TN_LIBRARY(name, ...)
 
 #endif

@@ -73,12 +73,12 @@ typedef struct tn_batch {
     const double *q, *v, *a; /* [count][nq], [count][nv], [count][nv]; a = dv/dt */
     const double *x, *x_rate, *s;
     const double *lambda; /* [count][position rows, then velocity rows] */
-    double *d;            /* [count][nd]; writable in `update`, `accepted` and `on_event` only */
-    double *force;        /* [count][nv]: output of `body_force`; `pull_back` adds to it */
-    double *mass;         /* [count][nv][nv]: output of `mass` */
-    double *residual;     /* output of `residual`, `constraint`, `algebraic`: rows per instance */
-    double *rate;         /* output of `rate` [count][nq] and of `rates` [count][nx] */
-    const double *basis;  /* [count][nq][nv] dq/d(increment) for types that are no vector space */
+    double *d;        /* [count][nd]; writable in `update`, `accepted` and `on_event` only (see tn_data()) */
+    double *force;    /* [count][nv]: output of `body_force`; `pull_back` adds to it */
+    double *mass;     /* [count][nv][nv]: output of `mass` */
+    double *residual; /* output of `residual`, `constraint`, `algebraic`: rows per instance */
+    double *rate;     /* output of `rate` [count][nq] and of `rates` [count][nx] */
+    const double *basis; /* [count][nq][nv] dq/d(increment) for types that are no vector space */
 
     /* results */
     uint32_t first;  /* `output`: instances first ... first + count - 1 of the arrays above ... */

@@ -23,17 +23,24 @@ typedef enum tn_parameter_kind {
     TN_KIND_CHOICE = 4,   /* int32_t, index into the words of `detail`, separated by '|' */
     TN_KIND_TEXT = 5,     /* const char *, owned by the model; NULL when absent */
     TN_KIND_CALLABLE = 6, /* tn_callable: expression of the arguments listed in `detail` */
+    TN_KIND_LIST = 7,     /* tn_list: an array of any number of reals */
     TN_KIND_IS_32_BITS = 0x7fffffff
 } tn_parameter_kind;
 
 enum tn_parameter_flag {
-    TN_REQUIRED = 1u,   /* the key must be there */
-    TN_OPTIONAL = 2u,   /* a real that is absent is stored as NaN ("not given") */
-    TN_DYNAMIC = 4u,    /* may be an expression of time and state; evaluated before every use */
-    TN_CHANGEABLE = 8u, /* may be changed during a run */
-    TN_ABOVE_LOW = 16u, /* the value must be larger than `low`, not equal to it */
-    TN_BELOW_HIGH = 32u /* the value must be smaller than `high` */
+    TN_REQUIRED = 1u,    /* the key must be there */
+    TN_OPTIONAL = 2u,    /* a real that is absent is stored as NaN ("not given") */
+    TN_DYNAMIC = 4u,     /* may be an expression of time and state; evaluated before every use */
+    TN_CHANGEABLE = 8u,  /* may be changed during a run */
+    TN_ABOVE_LOW = 16u,  /* the value must be larger than `low`, not equal to it */
+    TN_BELOW_HIGH = 32u, /* the value must be smaller than `high` */
+    TN_MOVES =
+        64u, /* 3 reals or a rotation, in ground axes: moves with the part of the model it belongs to */
+    TN_TURNS = 128u /* 3 reals, a direction in ground axes: turns with that part */
 };
+
+/* Unit of a parameter that takes numbers of any unit: a bracketed one converts to SI. */
+#define TN_ANY_UNIT "any"
 
 typedef struct tn_parameter {
     const char *name;           /* TOML key; a dot reaches into a table: "newton.max_iterations" */
@@ -54,6 +61,12 @@ typedef struct tn_parameter {
 typedef struct tn_callable {
     const void *handle;
 } tn_callable;
+
+/* Numbers as many as the model gives; owned by the model. */
+typedef struct tn_list {
+    const double *value;
+    uint64_t count;
+} tn_list;
 
 /* What a marker carries. Doubles of pose, twist and wrench: point 3, 3, 3 (position; velocity; force);
  * frame 12, 6, 6 (position and rotation matrix by rows; velocity and angular velocity; force and torque);

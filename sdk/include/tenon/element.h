@@ -28,7 +28,8 @@ typedef struct tn_element_type {
     size_t instance_size;
     size_t attachment_size; /* bytes of one attachment's data */
 
-    /* [setup] Checks and completes one instance after the kernel has filled it. */
+    /* [setup] Checks and completes one instance after the kernel has filled it. Called again after a parameter was
+     * changed: on what it has completed before it must do nothing new. */
     tn_status (*prepare)(const tn_host *host, void *instance);
     /* [setup] Sizes of one instance; NULL: all zero. */
     tn_status (*layout)(const tn_host *host, const void *instance, tn_layout *layout);
@@ -55,7 +56,8 @@ typedef struct tn_element_type {
 
     /* [hot] One output of `count` instances from `first` on, into `value`. */
     tn_batch_function output;
-    /* [hot] Potential energy and dissipated power, [count] each, into `value`. */
+    /* [hot] Potential energy (J) and dissipated power (W, not negative), [count] each, into `value`. What the
+     * forces do beyond these two counts as supplied from outside. */
     tn_batch_function potential, dissipation;
     /* [hot] After the iterations of an implicit step converged: renews d, reports error and step. */
     tn_batch_function update;

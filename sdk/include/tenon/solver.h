@@ -38,7 +38,7 @@ struct tn_system {
     const double *scale; /* [nv] size that an increment of q is measured against (m, rad, ...) */
     double next_stop;    /* an adaptive solver must land on this time exactly; renewed by accept() */
 
-    /* [hot] f at the current time, q and v (markers, connectors, gather). TN_RETRY: outside a domain. */
+    /* [hot] f and x_rate at the current time, q and v (markers, connectors, gather). TN_RETRY: outside a domain. */
     tn_status (*evaluate)(tn_system *system);
     /* [hot] a = M^-1 f of the last evaluation, into `a` [nv] (may be system->a). */
     tn_status (*accelerate)(tn_system *system, double *a);
@@ -58,13 +58,24 @@ struct tn_system {
     /* [hot] Factorises the matrix and solves with it by the linear solver of the study. */
     tn_status (*factor)(tn_system *system);
     tn_status (*solve)(tn_system *system, double *right_hand_side);
-    /* [hot] A step ended: time, q, v, a hold the new state. Records a row when one is due and runs the
-     * callbacks of accepted steps. TN_EVENT: the run was asked to end. Call it for the start state, too. */
+    /* [hot] A step ended: time, q, v, a, x hold the new state. Makes the changes that are due, records a row when
+     * one is due and runs the callbacks of accepted steps. TN_EVENT: the run was asked to end. Call it for the
+     * start state, too. */
     tn_status (*accept)(tn_system *system);
     /* Explains a failure: the kernel adds the element with the largest residual (or the one that
      * refused), time and place. `what_was_tried` is one sentence. Returns `status`. */
     tn_status (*fail)(tn_system *system, tn_status status, const double *residual,
                       const char *what_was_tried);
+
+    /* Since interface 1.1. The last entries of x are quadratures: nothing depends on them. They are integrated
+     * like the others, and left out of error control. */
+    uint32_t quadratures;
+    /* Number of changes of the model so far. When accept() has raised it, `a` and `x_rate` of the state are those
+     * after the change; all else that a solver keeps of earlier evaluations (slopes, matrices, history) is void. */
+    uint32_t revision;
+    /* Every solver must land on this time exactly (an adaptive one does by landing on next_stop, which is never
+     * later); renewed by accept(). HUGE_VAL for none. */
+    double next_change;
 };
 
 enum tn_solver_flag {

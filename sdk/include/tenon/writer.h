@@ -20,7 +20,8 @@ typedef struct tn_writer_type {
     tn_status (*close)(void *self);
 } tn_writer_type;
 
-/* A function for expressions, such as a spline. */
+/* A function for expressions, such as a spline. One with parameters is made by [[signal]] tables: an expression
+ * calls it as `spline(name, x)` with the name of the signal in front of the arguments. */
 typedef struct tn_function_type {
     uint32_t struct_size;
     uint32_t arguments;
@@ -28,9 +29,14 @@ typedef struct tn_function_type {
     const tn_parameter *parameters;
     size_t instance_size;
     tn_status (*prepare)(const tn_host *host, void *instance);
-    /* [hot] value, first (one per argument) and second (row by row) derivatives; the latter two may be NULL. */
+    /* [hot] value, first (one per argument) and second (row by row) derivatives; the latter two may be NULL.
+     * TN_RETRY outside the domain. A derivative that does not exist may be NaN. */
     tn_status (*value)(const void *instance, const double *arguments, double *value, double *first,
                        double *second);
+
+    /* Since interface 1.1. How many of the last arguments may be left out in a call: they are 0 then. */
+    uint32_t optional;
+    uint32_t reserved;
 } tn_function_type;
 
 /* An interpreter for user routines. */
