@@ -169,7 +169,7 @@ static void print_message(const char *file, const message *printed, FILE *stream
     if (*file && printed->line) fprintf(stream, ":%u:%u", printed->line, printed->column);
     fprintf(stream, "%s%s: %s", *file ? ": " : "", severity_names[printed->severity], printed->text);
     if (printed->copy)
-        fprintf(stream, " (with %s%s)", printed->copy, printed->in_others ? ", and in other copies" : "");
+        fprintf(stream, " (%s%s)", printed->copy, printed->in_others ? ", and in other copies" : "");
     fputc('\n', stream);
 }
 

@@ -26,8 +26,8 @@ void tn_diagnostics_free(tn_diagnostics *diagnostics);
 void tn_diagnose(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Likewise for an error in one of many copies of a text ("i = 3"; NULL: there is only one): a place keeps the
- * first one, with its copy behind the text and a word about others. */
+/* Likewise for an error in one of many copies of a text ("with i = 3", "in part `left`"; NULL: there is only one): a
+ * place keeps the first one, with its copy behind the text and a word about others. */
 void tn_diagnose_copy(tn_diagnostics *diagnostics, tn_place place, const char *copy, const char *format,
                       va_list arguments);
 /* False when one more error in a copy at this place would only be counted: no need to work out what it says. */

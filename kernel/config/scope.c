@@ -12,11 +12,14 @@
 
 static void report(tn_source *source, tn_place place, const char *format, va_list arguments)
 {
-    char copy[TN_REPEAT_DEPTH * 48] = "";
+    char copy[1024] = "";
     size_t used = 0;
     for (uint32_t k = 0; source->variable_value && k < source->depth && used < sizeof copy; k++)
-        used += (size_t)snprintf(copy + used, sizeof copy - used, "%s%s = %.0f", k ? ", " : "",
+        used += (size_t)snprintf(copy + used, sizeof copy - used, "%s%s = %.0f", k ? ", " : "with ",
                                  source->variable[k], source->variable_value[k]);
+    const char *chain = place.file ? tn_document_chain(source->document, place.file) : NULL;
+    if (chain && used < sizeof copy)
+        used += (size_t)snprintf(copy + used, sizeof copy - used, "%s%s", used ? ", " : "", chain);
     tn_diagnose_copy(source->diagnostics, place, used ? copy : NULL, format, arguments);
 }
 
@@ -80,7 +83,7 @@ static void evaluate(tn_source *source, struct tn_named_number *number)
 void tn_parameters_read(tn_source *source, const tn_toml *table)
 {
     if (!table) return;
-    tn_parameters *parameters = &source->parameters;
+    tn_parameters *parameters = source->parameters;
     if (table->kind != TN_TOML_TABLE) {
         tn_source_error(source, table, "[parameters] is a table of named numbers");
         return;
@@ -97,16 +100,45 @@ void tn_parameters_read(tn_source *source, const tn_toml *table)
         const uint32_t number = tn_names_add(&parameters->names, node->key);
         if (number != TN_NO_NAME) parameters->number[number].node = node;
     }
+}
+
+void tn_parameters_override(tn_source *source, const tn_toml *table, tn_parameters *parameters)
+{
+    if (table->kind != TN_TOML_TABLE) {
+        tn_source_error(source, table, "`parameters` is a table of numbers");
+        return;
+    }
+    for (size_t k = 0; k < table->count; k++) {
+        const tn_toml *node = table->child[k];
+        const uint32_t found = tn_names_find(&parameters->names, node->key);
+        if (found == TN_NO_NAME) {
+            tn_nearest search;
+            tn_nearest_start(&search, node->key);
+            tn_names_offer(&parameters->names, &search);
+            tn_source_error_at(source, node->key_place, "the part has no parameter `%s`%s%s%s", node->key,
+                               search.best ? ": did you mean `" : "", search.best ? search.best : "",
+                               search.best ? "`?" : "");
+            continue;
+        }
+        struct tn_named_number *number = &parameters->number[found];
+        const bool known = tn_number_read(source, node, NULL, &number->value);
+        number->state = known ? TN_NUMBER_KNOWN : TN_NUMBER_WRONG;
+    }
+}
+
+void tn_parameters_evaluate(tn_source *source)
+{
+    tn_parameters *parameters = source->parameters;
     for (size_t k = 0; k < parameters->names.count; k++)
         if (parameters->number[k].state == TN_NUMBER_UNKNOWN) evaluate(source, &parameters->number[k]);
 }
 
 void tn_parameters_check(tn_source *source)
 {
-    const tn_parameters *parameters = &source->parameters;
+    const tn_parameters *parameters = source->parameters;
     for (size_t k = 0; k < parameters->names.count; k++) {
         const tn_toml *node = parameters->number[k].node;
-        const bool in_file = strcmp(node->key_place.file, tn_document_path(source->document)) == 0;
+        const bool in_file = strncmp(node->key_place.file, "--set ", 6) != 0;
         if (parameters->number[k].used || parameters->number[k].state == TN_NUMBER_WRONG || in_file) continue;
         tn_nearest search;
         tn_nearest_start(&search, node->key);
@@ -136,7 +168,7 @@ typedef struct lookup {
 /* A parameter that depends on itself is found in the middle of being evaluated. */
 static tn_symbol resolve_parameter(lookup *look, const char *name)
 {
-    tn_parameters *parameters = &look->source->parameters;
+    tn_parameters *parameters = look->source->parameters;
     const uint32_t found = tn_names_find(&parameters->names, name);
     if (found == TN_NO_NAME) return (tn_symbol){.kind = TN_SYMBOL_UNKNOWN};
     struct tn_named_number *number = &parameters->number[found];
@@ -164,6 +196,19 @@ static tn_symbol resolve(void *data, const char *name)
     return resolve_parameter(look, name);
 }
 
+static tn_routine_kind routine_kind(void *data, const char *name)
+{
+    const tn_source *source = ((const lookup *)data)->source;
+    return source->routine_kind ? source->routine_kind(source->routine_data, name) : TN_NO_ROUTINE;
+}
+
+static const tn_routine *routine(void *data, const char *name, const char *subject, char *message,
+                                 size_t size)
+{
+    const tn_source *source = ((const lookup *)data)->source;
+    return source->routine(source->routine_data, name, subject, message, size);
+}
+
 static const char *nearest(void *data, const char *name)
 {
     const lookup *look = data;
@@ -173,7 +218,7 @@ static const char *nearest(void *data, const char *name)
         tn_nearest_offer(&search, look->allowed->argument[k]);
     for (uint32_t k = 0; k < look->source->depth; k++)
         tn_nearest_offer(&search, look->source->variable[k]);
-    tn_names_offer(&look->source->parameters.names, &search);
+    tn_names_offer(&look->source->parameters->names, &search);
     return search.best;
 }
 
@@ -190,8 +235,13 @@ tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t o
 {
     lookup look = {.source = source, .allowed = allowed};
     const uint32_t time = source->depth + allowed->argument_count;
-    tn_scope scope = {
-        .resolve = resolve, .nearest = nearest, .data = &look, .input_count = time + 1, .allow_logic = true};
+    tn_scope scope = {.resolve = resolve,
+                      .nearest = nearest,
+                      .data = &look,
+                      .input_count = time + 1,
+                      .allow_logic = true,
+                      .routine_kind = routine_kind,
+                      .routine = routine};
     tn_expression_error error = {0};
     tn_expression *expression = tn_expression_compile(node->text + offset, length, &scope, &error);
     if (expression && !allowed->time && tn_expression_uses(expression, time, &error.offset)) {

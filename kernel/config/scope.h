@@ -26,16 +26,26 @@ typedef struct tn_parameters {
 typedef struct tn_source {
     tn_document *document;
     tn_diagnostics *diagnostics;
-    tn_arena *arena; /* lives as long as the model */
-    tn_parameters parameters;
+    tn_arena *arena;           /* lives as long as the model */
+    tn_parameters *parameters; /* of the part of the model in hand */
+    /* functions that the model brings along, as in tn_scope; or NULL */
+    tn_routine_kind (*routine_kind)(void *data, const char *name);
+    const tn_routine *(*routine)(void *data, const char *name, const char *subject, char *message,
+                                 size_t size);
+    void *routine_data;
     /* names of the repeat variables around the item in hand, outermost first; inputs 0 ... depth-1 */
     const char *variable[TN_REPEAT_DEPTH];
     uint32_t depth;
     const double *variable_value; /* values of the copy in hand, or NULL while a template is compiled */
 } tn_source;
 
-/* Reads [parameters] (may be NULL): checks the names, then evaluates every one so that errors show. */
+/* Enters [parameters] (may be NULL) and checks the names. */
 void tn_parameters_read(tn_source *source, const tn_toml *table);
+/* Gives values from outside to some of them: `table` has numbers of the scope in hand, `parameters` are those of a part.
+ * Every name must be there. */
+void tn_parameters_override(tn_source *source, const tn_toml *table, tn_parameters *parameters);
+/* Evaluates every one so that errors show. */
+void tn_parameters_evaluate(tn_source *source);
 /* Once everything is read: reports parameters that only the command line knows and no expression uses. */
 void tn_parameters_check(tn_source *source);
 void tn_parameters_free(tn_parameters *parameters);

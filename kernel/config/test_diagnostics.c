@@ -84,11 +84,11 @@ static void a_place_shows_the_error_of_its_first_copy(void **state)
     tn_diagnostics *diagnostics = *state;
     assert_true(tn_error_shows(diagnostics, at("m.toml", 2, 1)));
     for (int i = 3; i < 200; i++)
-        diagnose_copy(diagnostics, at("m.toml", 2, 1), i == 3 ? "i = 3" : "i > 3", "no `p_%d`", i);
+        diagnose_copy(diagnostics, at("m.toml", 2, 1), i == 3 ? "with i = 3" : "with i > 3", "no `p_%d`", i);
     assert_false(tn_error_shows(diagnostics, at("m.toml", 2, 1)));
-    diagnose_copy(diagnostics, at("m.toml", 2, 1), "i = 3", "a second one");
-    diagnose_copy(diagnostics, at("m.toml", 3, 1), "i = 3", "alone");
-    diagnose_copy(diagnostics, at("m.toml", 3, 1), "i = 3", "alone");
+    diagnose_copy(diagnostics, at("m.toml", 2, 1), "with i = 3", "a second one");
+    diagnose_copy(diagnostics, at("m.toml", 3, 1), "with i = 3", "alone");
+    diagnose_copy(diagnostics, at("m.toml", 3, 1), "with i = 3", "alone");
     diagnose_copy(diagnostics, at("m.toml", 4, 1), NULL, "no copy");
     check_printed(diagnostics, "m.toml:2:1: error: no `p_3` (with i = 3, and in other copies)\n"
                                "m.toml:2:1: error: a second one (with i = 3)\n"

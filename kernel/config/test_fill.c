@@ -37,12 +37,14 @@ static instance filled(fixture *test, const char *text)
 {
     instance result;
     const tn_toml *table = read_text(test, text);
-    tn_source source = {.document = test->document, .diagnostics = test->diagnostics, .arena = &arena};
+    tn_parameters named = {0};
+    tn_source source = {
+        .document = test->document, .diagnostics = test->diagnostics, .arena = &arena, .parameters = &named};
     tn_parameters_read(&source, tn_toml_get(table, "parameters"));
     tn_filler_free(&filler);
     tn_filler_prepare(&source, table, parameters, sizeof result, &filler);
     tn_filler_apply(&source, &filler, &result);
-    tn_parameters_free(&source.parameters);
+    tn_parameters_free(&named);
     check_reported(test, "");
     return result;
 }

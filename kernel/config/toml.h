@@ -26,12 +26,23 @@ struct tn_toml {
     double real;     /* REAL, and INTEGER as a double */
     tn_toml **child; /* ARRAY: elements; TABLE: values in the order of the file */
     size_t count;
+    bool reworded; /* STRING: `text` is not what stands in the file */
 };
 
 typedef struct tn_document tn_document;
 
-/* Reads a file; NULL after reporting why it cannot be read or parsed (syntax error with its place). */
+/* Reads a file with those that it includes; NULL after reporting why it cannot be read or parsed (syntax error with its
+ * place). Included items stand in front of the file's own, which also win where both give a value; a file is included
+ * once. */
 tn_document *tn_document_read(const char *path, tn_diagnostics *diagnostics);
+/* Reads one more file, that of a part, as a tree of its own; NULL after reporting, at `node` when there is no such file.
+ * `chain` says in messages how it came to be read. */
+tn_toml *tn_document_add(tn_document *document, const char *path, const char *chain, const tn_toml *node,
+                         tn_diagnostics *diagnostics);
+/* How the file of a place came to be read: "included from car.toml:3:10"; NULL for the model itself. */
+const char *tn_document_chain(const tn_document *document, const char *file);
+/* The path that a string means: relative to the file that it stands in. */
+const char *tn_document_beside(tn_document *document, const tn_toml *node);
 void tn_document_free(tn_document *document);
 tn_toml *tn_document_root(const tn_document *document);
 const char *tn_document_path(const tn_document *document);
@@ -47,6 +58,10 @@ tn_place tn_toml_place_in_text(const tn_document *document, const tn_toml *strin
  * is added. The place of the new value is the pseudo-file "--set path" at 1:1. False after reporting an item that
  * does not exist, or a path through something without keys. */
 bool tn_document_set(tn_document *document, const char *path, const char *value, tn_diagnostics *diagnostics);
+
+/* Carries out the overrides that lead into the part of this full name ("front.left"), whose tree is `root`. */
+void tn_document_set_part(tn_document *document, const char *part, tn_toml *root,
+                          tn_diagnostics *diagnostics);
 
 /* The tree as TOML text (malloc'd; NULL without memory). */
 char *tn_toml_print(const tn_toml *root);

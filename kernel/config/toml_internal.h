@@ -11,17 +11,21 @@ struct tn_toml_source {
     const char *file; /* the same pointer as in the places */
     const char *text;
     size_t length;
-    bool plain; /* the whole text is one string without quotes and escapes */
+    bool plain;        /* the whole text is one string without quotes and escapes */
+    char *owned;       /* `text` when it is to be freed */
+    const char *chain; /* how the file came to be read, for messages; NULL for the model itself */
     tn_toml_source *next;
 };
 
 struct tn_document {
     tn_arena arena;
     const char *path;
-    char *text; /* of the file, malloc'd */
     tn_toml *root;
     tn_toml_source *sources;
+    struct tn_deferred *deferred; /* overrides of parts, latest first */
 };
+
+struct tn_deferred; /* toml_set.c */
 
 /* Why a text is not TOML; line 0 when no place is to blame. */
 typedef struct tn_toml_failure {
@@ -39,9 +43,8 @@ void tn_toml_sort(tn_toml *table);
 /* Moves the place of a failure to where the mistake stands, and makes its text a message of ours. */
 void tn_toml_correct_failure(const char *text, size_t length, tn_toml_failure *failure);
 
-/* Makes `text` known as what stands in `file`. */
-void tn_document_add_source(tn_document *document, const char *file, const char *text, size_t length,
-                            bool plain);
+/* Makes a text known; `next` is set here. */
+void tn_document_add_source(tn_document *document, tn_toml_source source);
 
 /* Where line and column (counted from 1, columns in code points) begin; at most the end of the line. */
 size_t tn_text_offset(const char *text, size_t length, uint32_t line, uint32_t column);

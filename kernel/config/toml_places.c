@@ -112,7 +112,7 @@ static const tn_toml_source *find_source(const tn_document *document, const char
 tn_place tn_toml_place_in_text(const tn_document *document, const tn_toml *string, size_t offset)
 {
     const tn_toml_source *source = find_source(document, string->place.file);
-    if (!source || string->kind != TN_TOML_STRING) return string->place;
+    if (!source || string->kind != TN_TOML_STRING || string->reworded) return string->place;
     if (offset > string->length) offset = string->length;
 
     reader at = {source->text, source->length, 0, string->place.line, string->place.column};

@@ -6,12 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One override under way; reports go to the pseudo-file `--set path`. */
+/* One override under way; reports go to the pseudo-file `--set path`. `path` is what is left of it in this tree: that of
+ * the model, or of one of its parts. */
 typedef struct override {
     tn_document *document;
+    tn_toml *root;
+    const char *part; /* full name of the part, NULL for the model itself */
     tn_diagnostics *diagnostics;
     const char *path, *file;
 } override;
+
+/* An override of something in a part, kept until the part's file has been read. */
+typedef struct tn_deferred {
+    const char *part, *path, *file, *value;
+    struct tn_deferred *next;
+} tn_deferred;
 
 /* Always false. */
 static bool report(const override *set, const char *text)
@@ -74,7 +83,7 @@ static tn_toml *find_key(const override *set, tn_toml *table, const char *key)
 /* The table that holds the last key of the path. `parts` is a copy of the path that gets cut into words. */
 static tn_toml *find_table(const override *set, char *parts, const char **last)
 {
-    tn_toml *at = set->document->root;
+    tn_toml *at = set->root;
     char *word = parts;
     for (char *dot; (dot = strchr(word, '.')); word = dot + 1) {
         *dot = '\0';
@@ -129,12 +138,74 @@ static tn_toml *read_value(const override *set, const char *value)
     const size_t length = strlen(value);
     const char *text = tn_arena_text(arena, value, length);
     tn_toml *parsed = parse_value(set, text);
-    tn_document_add_source(set->document, set->file, text, length, parsed == NULL);
+    tn_document_add_source(
+        set->document,
+        (tn_toml_source){.file = set->file, .text = text, .length = length, .plain = parsed == NULL});
     if (parsed) return parsed;
 
     tn_toml *string = tn_arena_new(arena, sizeof *string);
     *string = (tn_toml){.kind = TN_TOML_STRING, .place = {set->file, 1, 1}, .text = text, .length = length};
     return string;
+}
+
+/* ---- parts ----------------------------------------------------------------------------------------------- */
+
+/* The table of a [[part]]; NULL without one. `name` ends at `length`. */
+static const tn_toml *find_part(const override *set, const char *name, size_t length)
+{
+    const tn_toml *parts = tn_toml_get(set->root, "part");
+    for (size_t k = 0; parts && parts->kind == TN_TOML_ARRAY && k < parts->count; k++) {
+        const tn_toml *own_name = tn_toml_get(parts->child[k], "name");
+        if (own_name && own_name->kind == TN_TOML_STRING && own_name->length == length &&
+            strncmp(own_name->text, name, length) == 0)
+            return parts->child[k];
+    }
+    return NULL;
+}
+
+/* True when a path leads into the file of a part: part.NAME.element.spring.stiffness, or element.NAME.spring.stiffness.
+ * `inner` is then the path there. What the [[part]] table itself says is no such thing. */
+static bool leads_into_part(const override *set, const char **name, size_t *length, const char **inner)
+{
+    static const char *const own[] = {"name", "file", "parameters", "position", "rotation"};
+    const char *dot = strchr(set->path, '.'), *end = dot ? strchr(dot + 1, '.') : NULL;
+    if (!end) return false;
+    *name = dot + 1;
+    *length = (size_t)(end - *name);
+    if (!find_part(set, *name, *length)) return false;
+    const size_t first = (size_t)(dot - set->path);
+    if (first == 4 && strncmp(set->path, "part", 4) == 0) {
+        *inner = end + 1;
+        for (size_t k = 0; k < sizeof own / sizeof *own; k++) {
+            const size_t word = strcspn(*inner, ".");
+            if (strlen(own[k]) == word && strncmp(own[k], *inner, word) == 0) return false;
+        }
+        return true;
+    }
+    /* element.NAME.rest becomes element.rest there */
+    const tn_toml *items = NULL;
+    for (size_t k = 0; k < set->root->count; k++)
+        if (strlen(set->root->child[k]->key) == first &&
+            strncmp(set->root->child[k]->key, set->path, first) == 0)
+            items = set->root->child[k];
+    if ((items && items->kind != TN_TOML_ARRAY) || !strchr(end + 1, '.')) return false;
+    char *path = tn_arena_new(&set->document->arena, strlen(set->path) + 1);
+    (void)sprintf(path, "%.*s.%s", (int)first, set->path, end + 1);
+    *inner = path;
+    return true;
+}
+
+static void defer(const override *set, const char *name, size_t length, const char *inner, const char *value)
+{
+    tn_arena *arena = &set->document->arena;
+    const size_t outer = set->part ? strlen(set->part) + 1 : 0;
+    char *part = tn_arena_new(arena, outer + length + 1);
+    (void)snprintf(part, outer + length + 1, "%s%s%.*s", set->part ? set->part : "", set->part ? "." : "",
+                   (int)length, name);
+    tn_deferred *deferred = tn_arena_new(arena, sizeof *deferred);
+    *deferred = (tn_deferred){part, tn_arena_text(arena, inner, strlen(inner)), set->file,
+                              tn_arena_text(arena, value, strlen(value)), set->document->deferred};
+    set->document->deferred = deferred;
 }
 
 static bool is_utf8(const char *text) { return tn_text_valid_utf8(text, strlen(text)) == strlen(text); }
@@ -146,19 +217,44 @@ static bool is_path(const char *path)
     return length > 0 && path[0] != '.' && path[length - 1] != '.' && !strstr(path, "..") && is_utf8(path);
 }
 
+static bool apply(const override *set, const char *value)
+{
+    const char *name = NULL, *inner = NULL, *last = NULL;
+    size_t length = 0;
+    if (leads_into_part(set, &name, &length, &inner)) {
+        defer(set, name, length, inner, value);
+        return true;
+    }
+    tn_toml *table =
+        find_table(set, tn_arena_text(&set->document->arena, set->path, strlen(set->path)), &last);
+    if (!table) return false;
+    put(set, table, last, read_value(set, value));
+    return true;
+}
+
 bool tn_document_set(tn_document *document, const char *path, const char *value, tn_diagnostics *diagnostics)
 {
     const size_t size = strlen(path) + sizeof "--set ";
     char *file = tn_arena_new(&document->arena, size);
-    char *parts = tn_arena_text(&document->arena, path, strlen(path));
     (void)snprintf(file, size, "--set %s", path);
-    const override set = {document, diagnostics, path, file};
+    const override set = {document, document->root, NULL, diagnostics, path, file};
     if (!is_path(path)) return report(&set, "a path is needed, such as parameters.k or element.NAME.key");
     if (!is_utf8(value)) return report(&set, "the value is not UTF-8 text");
+    return apply(&set, value);
+}
 
-    const char *last = NULL;
-    tn_toml *table = find_table(&set, parts, &last);
-    if (!table) return false;
-    put(&set, table, last, read_value(&set, value));
-    return true;
+/* The list is in the reverse order of the command line, where the last one wins. */
+static void apply_from(tn_document *document, const tn_deferred *deferred, const char *part, tn_toml *root,
+                       tn_diagnostics *diagnostics)
+{
+    if (!deferred) return;
+    apply_from(document, deferred->next, part, root, diagnostics);
+    if (strcmp(deferred->part, part) != 0) return;
+    const override set = {document, root, part, diagnostics, deferred->path, deferred->file};
+    (void)apply(&set, deferred->value);
+}
+
+void tn_document_set_part(tn_document *document, const char *part, tn_toml *root, tn_diagnostics *diagnostics)
+{
+    apply_from(document, document->deferred, part, root, diagnostics);
 }

@@ -4,34 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-void tn_document_add_source(tn_document *document, const char *file, const char *text, size_t length,
-                            bool plain)
+void tn_document_add_source(tn_document *document, tn_toml_source source)
 {
-    tn_toml_source *source = tn_arena_new(&document->arena, sizeof *source);
-    *source = (tn_toml_source){file, text, length, plain, document->sources};
-    document->sources = source;
-}
-
-/* Reads and parses; an error is told where the mistake stands. */
-static bool read(tn_document *document, tn_toml_failure *failure)
-{
-    size_t length = 0;
-    document->text = tn_text_read(document->path, &length, failure);
-    if (!document->text) return false;
-    tn_document_add_source(document, document->path, document->text, length, false);
-    document->root = tn_toml_parse(document->text, length, document->path, &document->arena, failure);
-    if (!document->root) tn_toml_correct_failure(document->text, length, failure);
-    return document->root;
+    tn_toml_source *known = tn_arena_new(&document->arena, sizeof *known);
+    *known = source;
+    known->next = document->sources;
+    document->sources = known;
 }
 
 tn_document *tn_document_read(const char *path, tn_diagnostics *diagnostics)
 {
     tn_document *document = tn_new(1, sizeof *document);
     document->path = tn_arena_text(&document->arena, path, strlen(path));
-    tn_toml_failure failure = {0};
-    if (read(document, &failure)) return document;
-    const tn_place place = {path, failure.line, failure.column};
-    tn_diagnose(diagnostics, TN_SEVERITY_ERROR, place, "%s", failure.text);
+    document->root = tn_document_add(document, document->path, NULL, NULL, diagnostics);
+    if (document->root) return document;
     tn_document_free(document);
     return NULL;
 }
@@ -39,8 +25,9 @@ tn_document *tn_document_read(const char *path, tn_diagnostics *diagnostics)
 void tn_document_free(tn_document *document)
 {
     if (!document) return;
+    for (const tn_toml_source *source = document->sources; source; source = source->next)
+        free(source->owned);
     tn_arena_free(&document->arena);
-    free(document->text);
     free(document);
 }
 

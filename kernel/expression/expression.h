@@ -23,6 +23,28 @@ typedef struct tn_symbol {
     uint32_t input;
 } tn_symbol;
 
+/* What a function works out; `partial` is NULL where only the value is wanted. */
+typedef struct tn_function_result {
+    double value;
+    double *partial; /* with respect to each argument */
+} tn_function_result;
+
+/* A function that the model brings along, such as a spline with its data. It must outlive the expression. */
+typedef struct tn_routine {
+    const char *name; /* for messages */
+    uint32_t minimum_count, maximum_count;
+    /* As tn_function_body (functions.h): NULL, or static text that says why there is no value. */
+    const char *(*body)(const struct tn_routine *routine, const double *argument, uint32_t count,
+                        tn_function_result *result);
+} tn_routine;
+
+/* What a name in front of parentheses is when it is no built-in function. */
+typedef enum tn_routine_kind {
+    TN_NO_ROUTINE,
+    TN_PLAIN_ROUTINE, /* name(x, ...) */
+    TN_NAMED_ROUTINE  /* name(subject, x, ...): the first argument is the name of something in the model */
+} tn_routine_kind;
+
 /* Names that an expression may use besides functions and constants (PI, DTOR, RTOD; case-insensitive). */
 typedef struct tn_scope {
     /* Looks a name up (case-sensitive); `time` in any case arrives here as "time". */
@@ -32,6 +54,11 @@ typedef struct tn_scope {
     void *data;
     uint32_t input_count;
     bool allow_logic; /* < <= > >= == != and or not: load-time expressions only */
+    /* Functions of the model, or NULL; then the routine of a (lower-case) name and subject (NULL for a plain one):
+     * NULL after writing to `message`, or after reporting an error itself and leaving it empty. */
+    tn_routine_kind (*routine_kind)(void *data, const char *name);
+    const tn_routine *(*routine)(void *data, const char *name, const char *subject, char *message,
+                                 size_t size);
 } tn_scope;
 
 typedef struct tn_expression tn_expression;

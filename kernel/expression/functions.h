@@ -4,15 +4,7 @@
 #ifndef TN_FUNCTIONS_H
 #define TN_FUNCTIONS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-/* What a function works out; `partial` is NULL where only the value is wanted. */
-typedef struct tn_function_result {
-    double value;
-    double *partial; /* with respect to each argument */
-} tn_function_result;
+#include "expression/expression.h"
 
 /* Returns NULL, or static text that says why the arguments are outside the domain. Arguments are never NaN.
  * A partial derivative that does not exist may be NaN: it is an error only where that argument varies. */

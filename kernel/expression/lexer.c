@@ -109,10 +109,16 @@ static bool read_number(tn_lexer *lexer, tn_token *token, tn_expression_error *e
     return true;
 }
 
+/* The dot in front.left: names of things in a part. */
+static bool is_inner_dot(const tn_lexer *lexer, size_t position)
+{
+    return peek(lexer, position) == '.' && is_name_start(peek(lexer, position + 1));
+}
+
 static bool read_name(tn_lexer *lexer, tn_token *token)
 {
     const char *const start = lexer->text + lexer->position;
-    while (is_name_part(peek(lexer, lexer->position)))
+    while (is_name_part(peek(lexer, lexer->position)) || is_inner_dot(lexer, lexer->position))
         lexer->position++;
     token->kind = TN_TOKEN_NAME;
     token->length = lexer->position - token->offset;

@@ -87,17 +87,15 @@ static bool close_parenthesis(tn_parser *parser, size_t opened)
     return fail_before(parser, "`)` or an operator missing before");
 }
 
-static bool check_count(tn_parser *parser, size_t offset, const tn_function *function, uint32_t count)
+static bool check_count(tn_parser *parser, size_t offset, const char *name, uint32_t least, uint32_t most,
+                        uint32_t count)
 {
-    const uint32_t least = function->minimum_count, most = function->maximum_count;
     if (count >= least && count <= most) return true;
     if (most == TN_ANY_COUNT)
-        return fail(parser, offset, "`%s` takes at least %u arguments, not %u", function->name, least, count);
+        return fail(parser, offset, "`%s` takes at least %u arguments, not %u", name, least, count);
     if (most > least)
-        return fail(parser, offset, "`%s` takes %u to %u arguments, not %u", function->name, least, most,
-                    count);
-    return fail(parser, offset, "`%s` takes %u argument%s, not %u", function->name, most,
-                most == 1 ? "" : "s", count);
+        return fail(parser, offset, "`%s` takes %u to %u arguments, not %u", name, least, most, count);
+    return fail(parser, offset, "`%s` takes %u argument%s, not %u", name, most, most == 1 ? "" : "s", count);
 }
 
 /* "(a, b, ...)" behind the name of a function that stands at `offset`. */
@@ -111,8 +109,50 @@ static bool parse_call(tn_parser *parser, const tn_function *function, size_t of
         for (count = 1; is(parser, TN_TOKEN_COMMA); count++)
             if (!advance(parser) || !parse_expression(parser)) return false;
     }
-    if (!close_parenthesis(parser, opened) || !check_count(parser, offset, function, count)) return false;
+    if (!close_parenthesis(parser, opened) ||
+        !check_count(parser, offset, function->name, function->minimum_count, function->maximum_count, count))
+        return false;
     return emitted(parser, offset, tn_tape_call(&parser->builder, function, count));
+}
+
+/* The name of something in the model, in front of a comma or the closing parenthesis. */
+static bool parse_subject(tn_parser *parser, const char *function, char *subject)
+{
+    const tn_token token = parser->token;
+    if (token.kind != TN_TOKEN_NAME || token.length > LONGEST_NAME)
+        return fail(parser, token.offset, "`%s` begins with the name of its data: %s(name, x)", function,
+                    function);
+    memcpy(subject, parser->lexer.text + token.offset, token.length);
+    subject[token.length] = '\0';
+    return advance(parser);
+}
+
+/* "(a, b, ...)" or "(subject, a, ...)" behind the name of a function of the model. */
+static bool parse_routine(tn_parser *parser, const char *name, tn_routine_kind kind, size_t offset)
+{
+    const tn_scope *const scope = parser->scope;
+    const size_t opened = parser->token.offset;
+    char subject[LONGEST_NAME + 1];
+    uint32_t count = 0;
+    if (!advance(parser)) return false;
+    const size_t place = kind == TN_NAMED_ROUTINE ? parser->token.offset : offset;
+    if (kind == TN_NAMED_ROUTINE && !parse_subject(parser, name, subject)) return false;
+    char message[sizeof parser->error->message] = "";
+    const tn_routine *const routine =
+        scope->routine(scope->data, name, kind == TN_NAMED_ROUTINE ? subject : NULL, message, sizeof message);
+    if (!routine) return fail(parser, place, "%s", message);
+    bool more = kind == TN_NAMED_ROUTINE ? is(parser, TN_TOKEN_COMMA) : !is(parser, TN_TOKEN_CLOSE);
+    if (more && kind == TN_NAMED_ROUTINE && !advance(parser)) return false;
+    while (more) {
+        if (!parse_expression(parser)) return false;
+        count++;
+        more = is(parser, TN_TOKEN_COMMA);
+        if (more && !advance(parser)) return false;
+    }
+    if (!close_parenthesis(parser, opened) ||
+        !check_count(parser, offset, routine->name, routine->minimum_count, routine->maximum_count, count))
+        return false;
+    return emitted(parser, offset, tn_tape_routine(&parser->builder, routine, count));
 }
 
 static bool fail_unknown(tn_parser *parser, size_t offset, const char *what, const char *name,
@@ -188,8 +228,14 @@ static bool parse_name(tn_parser *parser)
     if (!advance(parser)) return false;
     if (!is(parser, TN_TOKEN_OPEN)) return parse_variable(parser, name, token.offset);
     const tn_function *const function = tn_function_find(name);
-    return function ? parse_call(parser, function, token.offset)
-                    : fail_no_function(parser, name, token.offset);
+    if (function) return parse_call(parser, function, token.offset);
+    for (char *letter = name; *letter; letter++)
+        if (*letter >= 'A' && *letter <= 'Z') *letter = (char)(*letter - 'A' + 'a');
+    const tn_scope *const scope = parser->scope;
+    const tn_routine_kind kind = scope->routine_kind ? scope->routine_kind(scope->data, name) : TN_NO_ROUTINE;
+    if (kind != TN_NO_ROUTINE) return parse_routine(parser, name, kind, token.offset);
+    memcpy(name, parser->lexer.text + token.offset, token.length);
+    return fail_no_function(parser, name, token.offset);
 }
 
 static bool parse_operand(tn_parser *parser)

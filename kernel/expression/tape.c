@@ -21,7 +21,10 @@ static const char *call(const tn_instruction *instruction, double *value, tn_fun
 {
     for (uint32_t i = 0; i < instruction->count; i++)
         if (isnan(value[i])) return "result is not finite";
-    const char *const problem = instruction->function->body(value, instruction->count, result);
+    const char *const problem =
+        instruction->operation == TN_OPERATION_CALL
+            ? instruction->function->body(value, instruction->count, result)
+            : instruction->routine->body(instruction->routine, value, instruction->count, result);
     value[0] = result->value;
     return problem;
 }
@@ -59,7 +62,8 @@ const char *tn_tape_run(const tn_instruction *instructions, size_t count, const 
             if (value[0] == 0.0 && now->exponent < 0) return "zero to a negative power";
             value[0] = integer_power(value[0], now->exponent);
             break;
-        case TN_OPERATION_CALL: {
+        case TN_OPERATION_CALL:
+        case TN_OPERATION_ROUTINE: {
             tn_function_result result = {.partial = NULL};
             const char *const problem = call(now, value, &result);
             if (problem) return problem;
@@ -148,7 +152,8 @@ static const char *sweep(const tn_expression *expression, const double *inputs, 
             EACH_LANE derivative[0][lane] *= slope;
             break;
         }
-        case TN_OPERATION_CALL: {
+        case TN_OPERATION_CALL:
+        case TN_OPERATION_ROUTINE: {
             const char *const problem = call_with_partials(now, value, derivative);
             if (problem) return problem;
             break;

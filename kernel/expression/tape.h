@@ -25,6 +25,7 @@ typedef enum tn_operation {
     TN_OPERATION_NEGATE,
     TN_OPERATION_INTEGER_POWER,
     TN_OPERATION_CALL,
+    TN_OPERATION_ROUTINE,      /* a call of a function of the model */
     TN_OPERATION_SKIP_IF_ZERO, /* goes `skip` instructions further; registers stay as they are */
     TN_OPERATION_SKIP_UNLESS_ZERO
 } tn_operation;
@@ -38,6 +39,7 @@ typedef struct tn_instruction {
         uint32_t input;
         int32_t exponent;
         const tn_function *function;
+        const tn_routine *routine;
         uint32_t skip;
     };
 } tn_instruction;

@@ -93,6 +93,15 @@ const char *tn_tape_call(tn_tape_builder *builder, const tn_function *function, 
     return problem;
 }
 
+const char *tn_tape_routine(tn_tape_builder *builder, const tn_routine *routine, uint32_t count)
+{
+    const tn_instruction instruction = {
+        .operation = TN_OPERATION_ROUTINE, .count = count, .routine = routine};
+    const char *const problem = append(builder, instruction, count);
+    if (!problem) fold(builder, count);
+    return problem;
+}
+
 /* A small integer exponent moves from the stack into the instruction. */
 const char *tn_tape_power(tn_tape_builder *builder)
 {

@@ -20,6 +20,7 @@ const char *tn_tape_input(tn_tape_builder *builder, uint32_t input, size_t offse
 const char *tn_tape_operation(tn_tape_builder *builder, tn_operation operation);
 const char *tn_tape_power(tn_tape_builder *builder);
 const char *tn_tape_call(tn_tape_builder *builder, const tn_function *function, uint32_t count);
+const char *tn_tape_routine(tn_tape_builder *builder, const tn_routine *routine, uint32_t count);
 
 /* The value on top is the result unless it passes this branch, which then takes it off the stack: what
  * follows, up to tn_tape_join, makes the result instead. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const tn_item_keys[TN_TEMPLATE_KINDS] = {"element", "marker", "sensor"};
+const char *const tn_item_keys[TN_TEMPLATE_KINDS] = {"signal", "element", "marker", "sensor", "change"};
 
 static void *add_pointer(void ***array, size_t *capacity, size_t *count, void *pointer)
 {
@@ -48,7 +48,7 @@ static const char *read_variable(tn_model *model, const tn_toml *table, const tn
     if (tn_expression_reserved(name))
         tn_source_error(source, place, "`%s` is a word of the expression language: choose another name",
                         name);
-    if (tn_names_find(&source->parameters.names, name) != TN_NO_NAME)
+    if (tn_names_find(&source->parameters->names, name) != TN_NO_NAME)
         tn_source_error(source, place, "`%s` is the name of a parameter, too", name);
     for (uint32_t k = 0; k < source->depth; k++)
         if (strcmp(source->variable[k], name) == 0)
@@ -71,9 +71,10 @@ static void read_count(tn_model *model, const tn_toml *table, const tn_toml *nod
         (void)is_count(model, node, count->value);
 }
 
-static void compile_repeat(tn_model *model, const tn_toml *table, tn_block *block)
+static void compile_repeat(tn_model *model, const tn_toml *table, tn_block *block, bool signals)
 {
-    static const char *const words[] = {"count", "variable", "element", "marker", "sensor", "repeat", NULL};
+    static const char *const words[] = {"count",  "variable", "signal", "element", "marker",
+                                        "sensor", "change",   "repeat", NULL};
     const tn_keys keys = {.words = words};
     tn_source *source = &model->source;
     const size_t before = tn_error_count(model->diagnostics);
@@ -89,7 +90,7 @@ static void compile_repeat(tn_model *model, const tn_toml *table, tn_block *bloc
     }
     if (!counts) return; /* what is inside cannot be judged without the variable */
     source->variable[source->depth++] = block->variable;
-    tn_block_compile(model, table, block);
+    tn_block_compile(model, table, block, signals);
     source->depth--;
 }
 
@@ -102,9 +103,25 @@ static const tn_toml *array_of(tn_model *model, const tn_toml *table, const char
     return NULL;
 }
 
-void tn_block_compile(tn_model *model, const tn_toml *table, tn_block *block)
+tn_block *tn_block_add_inner(tn_block *block)
+{
+    return add_pointer((void ***)&block->inner, &block->inner_capacity, &block->inner_count,
+                       tn_new(1, sizeof *block));
+}
+
+static bool has_signals(const tn_toml *repeat)
+{
+    const tn_toml *inner = tn_toml_get(repeat, "repeat");
+    bool found = tn_toml_get(repeat, "signal");
+    for (size_t k = 0; inner && !found && k < inner->count; k++)
+        found = has_signals(inner->child[k]);
+    return found;
+}
+
+void tn_block_compile(tn_model *model, const tn_toml *table, tn_block *block, bool signals)
 {
     for (uint32_t kind = 0; kind < TN_TEMPLATE_KINDS; kind++) {
+        if ((kind == TN_TEMPLATE_SIGNAL) != signals) continue;
         const tn_toml *array = array_of(model, table, tn_item_keys[kind]);
         for (size_t k = 0; array && k < array->count; k++)
             compile_item(model, array->child[k], kind, block);
@@ -115,9 +132,9 @@ void tn_block_compile(tn_model *model, const tn_toml *table, tn_block *block)
             tn_source_error(&model->source, repeats->child[k], "a table is expected");
             continue;
         }
-        tn_block *inner = add_pointer((void ***)&block->inner, &block->inner_capacity, &block->inner_count,
-                                      tn_new(1, sizeof *inner));
-        compile_repeat(model, repeats->child[k], inner);
+        if (signals && !has_signals(repeats->child[k])) continue;
+        tn_block *inner = tn_block_add_inner(block);
+        compile_repeat(model, repeats->child[k], inner, signals);
         for (uint32_t kind = 0; kind < TN_TEMPLATE_KINDS; kind++)
             block->holds[kind] = block->holds[kind] || inner->holds[kind];
     }
@@ -131,6 +148,7 @@ void tn_block_free(tn_block *block)
     for (size_t k = 0; k < block->inner_count; k++)
         tn_block_free(block->inner[k]);
     tn_quantity_free(&block->count);
+    tn_part_free(block->part);
     free(block->item);
     free(block->inner);
     free(block);
@@ -139,10 +157,10 @@ void tn_block_free(tn_block *block)
 /* ---- walking --------------------------------------------------------------------------------------------- */
 
 /* The template of the copy in hand: the first walk through it compiles it. */
-static tn_template *template_in_hand(tn_model *model, tn_template *origin)
+static tn_template *template_in_hand(tn_model *model, tn_template *origin, bool walked)
 {
     if (!origin->expands) return origin;
-    if (model->walked[origin->kind]) return origin->copy[origin->next_copy++ % origin->copy_count];
+    if (walked) return origin->copy[origin->next_copy++ % origin->copy_count];
     tn_template *copy = tn_new(1, sizeof *copy);
     *copy = (tn_template){.kind = origin->kind, .use = TN_NONE, .nameless = true};
     copy->table = tn_expand(&model->source, origin->table);
@@ -154,6 +172,7 @@ static tn_template *template_in_hand(tn_model *model, tn_template *origin)
 typedef struct walker {
     tn_model *model;
     uint32_t kind;
+    bool walked; /* not for the first time */
     tn_visitor *visit;
     void *data;
     double values[TN_REPEAT_DEPTH];
@@ -164,14 +183,21 @@ static void walk(walker *w, const tn_block *block)
     tn_model *model = w->model;
     for (size_t k = 0; k < block->item_count; k++) {
         if (block->item[k]->kind != w->kind) continue;
-        tn_template *origin = template_in_hand(model, block->item[k]);
+        tn_template *origin = template_in_hand(model, block->item[k], w->walked);
         if (!origin->nameless && tn_template_wanted(model, origin)) w->visit(model, origin, w->data);
     }
     tn_source *source = &model->source;
     for (size_t k = 0; k < block->inner_count; k++) {
         const tn_block *inner = block->inner[k];
         double count = 0.0;
-        if (!inner->holds[w->kind] || !inner->count.node) continue;
+        if (!inner->holds[w->kind]) continue;
+        if (inner->part) {
+            const tn_part *outer = tn_part_enter(model, inner->part);
+            walk(w, inner);
+            (void)tn_part_enter(model, outer);
+            continue;
+        }
+        if (!inner->count.node) continue;
         if (!tn_quantity_evaluate(source, &inner->count, w->values, &count) ||
             !is_count(model, inner->count.node, count)) {
             model->incomplete = true;
@@ -185,17 +211,11 @@ static void walk(walker *w, const tn_block *block)
     }
 }
 
-void tn_block_walk_kind(tn_model *model, const tn_block *block, uint32_t kind, tn_visitor *visit, void *data)
+void tn_block_walk_kind(tn_model *model, tn_block *block, uint32_t kind, tn_visitor *visit, void *data)
 {
-    walker w = {.model = model, .kind = kind, .visit = visit, .data = data};
+    walker w = {.model = model, .kind = kind, .walked = block->walked[kind], .visit = visit, .data = data};
     model->source.variable_value = w.values;
     walk(&w, block);
     model->source.variable_value = NULL;
-    model->walked[kind] = true;
-}
-
-void tn_block_walk(tn_model *model, const tn_block *block, tn_visitor *visit, void *data)
-{
-    for (uint32_t kind = 0; kind < TN_TEMPLATE_KINDS; kind++)
-        tn_block_walk_kind(model, block, kind, visit, data);
+    block->walked[kind] = true;
 }

@@ -6,8 +6,8 @@
 
 static const char *const kind_words[] = {"point", "frame", "coordinate"};
 
-/* Adds a runtime marker: asks the body to carry it. TN_NONE when it cannot, reported unless node is NULL. */
-static uint32_t bind_marker(tn_model *model, uint32_t body, tn_attachment *attachment, const tn_toml *table,
+/* Asks a body to carry a marker; false when it cannot, reported unless node is NULL. */
+static bool bind_attachment(tn_model *model, uint32_t body, tn_attachment *attachment, const tn_toml *table,
                             const tn_toml *node)
 {
     const tn_use *use = &model->use[model->item[body].use];
@@ -27,8 +27,18 @@ static uint32_t bind_marker(tn_model *model, uint32_t body, tn_attachment *attac
         if (node && tn_error_count(model->diagnostics) == before)
             tn_source_error(&model->source, node, "`%s` is a %s: it cannot carry a %s", name, type->name,
                             kind);
-        return TN_NONE;
+        return false;
     }
+    return true;
+}
+
+/* Adds a runtime marker; TN_NONE when the body cannot carry it. One that moves is no alias of what stands still. */
+static uint32_t bind_marker(tn_model *model, uint32_t body, tn_attachment *attachment, bool moves,
+                            const tn_toml *table, const tn_toml *node)
+{
+    if (!bind_attachment(model, body, attachment, table, node)) return TN_NONE;
+    if (moves && model->use[model->item[body].use].element->pose)
+        attachment->alias_pose = attachment->alias_twist = -1;
     model->marker =
         tn_grow(model->marker, &model->marker_capacity, model->marker_count + 1, sizeof *model->marker);
     model->marker[model->marker_count] = (tn_marker){.body = body,
@@ -58,7 +68,7 @@ uint32_t tn_marker_in_place(tn_model *model, uint32_t item, uint32_t kind, const
         memcpy(attachment.position, position, sizeof attachment.position);
         memcpy(attachment.rotation, rotation, sizeof attachment.rotation);
         const bool last = kind != TN_ANY || k == TN_POINT;
-        const uint32_t marker = bind_marker(model, item, &attachment, node, last ? node : NULL);
+        const uint32_t marker = bind_marker(model, item, &attachment, false, node, last ? node : NULL);
         if (marker != TN_NONE || last) return marker;
     }
 }
@@ -76,7 +86,7 @@ uint32_t tn_marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_to
     const tn_use *use = &model->use[model->item[item].use];
     const tn_toml *table = model->item[item].origin->table;
     tn_attachment attachment = new_attachment(kind);
-    if (use->element) return *known = bind_marker(model, item, &attachment, table, node);
+    if (use->element) return *known = bind_marker(model, item, &attachment, false, table, node);
 
     /* a declared marker rides on its element; a frame serves as a point, too */
     const uint32_t host = model->item[item].host;
@@ -94,7 +104,18 @@ uint32_t tn_marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_to
                             tn_status_text(status));
         return TN_NONE;
     }
-    return *known = bind_marker(model, host, &attachment, table, node);
+    return *known = bind_marker(model, host, &attachment, model->item[item].moves, table, node);
+}
+
+const void *tn_marker_rebind(tn_model *model, uint32_t item, uint32_t kind, const void *instance,
+                             const tn_toml *table)
+{
+    const tn_use *use = &model->use[model->item[item].use];
+    tn_attachment attachment = new_attachment(kind);
+    const bool posed = use->marker->local_pose(instance, &attachment) == TN_OK;
+    if (posed && bind_attachment(model, model->item[item].host, &attachment, table, table))
+        return attachment.data;
+    return NULL;
 }
 
 /* The item that the copy in hand has become. */

@@ -30,6 +30,7 @@ bool tn_template_expands(const tn_template *origin)
 {
     const tn_toml *when = tn_toml_get(origin->table, "when");
     if (origin->kind == TN_TEMPLATE_SENSOR) return when && has_braces(when);
+    if (origin->kind == TN_TEMPLATE_CHANGE) return has_braces(origin->table);
     for (size_t k = 0; k < origin->table->count; k++) {
         const tn_toml *child = origin->table->child[k];
         if (strcmp(child->key, "name") == 0) continue;
@@ -60,8 +61,7 @@ const tn_toml *tn_expand(tn_source *source, const tn_toml *node)
         copy->text = expand_text(source, node);
         if (!copy->text) return NULL;
         copy->length = strlen(copy->text);
-        /* another pointer to the name of the file: its text does not say where the bytes of this one stand */
-        copy->place.file = tn_arena_text(source->arena, node->place.file, strlen(node->place.file));
+        copy->reworded = true;
         return copy;
     }
     copy->child = tn_arena_new(source->arena, node->count * sizeof *copy->child);

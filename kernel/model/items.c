@@ -61,6 +61,18 @@ uint32_t tn_model_use(tn_model *model, const char *kind, const tn_toml *node)
 
 /* ---- items ----------------------------------------------------------------------------------------------- */
 
+/* True for names with dots between them. */
+static bool is_path(const char *name)
+{
+    char word[256];
+    for (size_t length; *name; name += length + (name[length] == '.')) {
+        length = strcspn(name, ".");
+        (void)snprintf(word, sizeof word, "%.*s", (int)length, name);
+        if (!tn_is_name(word)) return false;
+    }
+    return true;
+}
+
 const char *tn_item_name(const tn_model *model, uint32_t item) { return model->names.name[item]; }
 
 void *tn_item_instance(const tn_model *model, uint32_t item)
@@ -79,16 +91,18 @@ static tn_place name_place(const tn_template *origin)
 static uint32_t add_name(tn_model *model, const tn_template *origin, const char *name)
 {
     const bool valid = tn_is_name(name);
-    const uint32_t item = tn_names_add(&model->names, tn_arena_text(&model->arena, name, strlen(name)));
+    const uint32_t item = tn_names_add(&model->names, tn_part_name(model, name));
     if (!valid) {
         tn_source_error(&model->source, origin->name.node, "`%s` is no name: letters, digits and _ only",
                         name);
         model->incomplete = true;
     }
     if (item != TN_NO_NAME || !valid) return item;
-    const tn_template *other = model->item[tn_names_find(&model->names, name)].origin;
-    tn_source_error_at(&model->source, name_place(origin), "the name `%s` is taken, at line %u", name,
-                       name_place(other).line);
+    const tn_place other =
+        name_place(model->item[tn_names_find(&model->names, tn_part_name(model, name))].origin);
+    const bool here = strcmp(other.file, name_place(origin).file) == 0;
+    tn_source_error_at(&model->source, name_place(origin), "the name `%s` is taken, at %s%s%u", name,
+                       here ? "line " : other.file, here ? "" : ":", other.line);
     return TN_NONE;
 }
 
@@ -104,17 +118,17 @@ static void add_id(tn_model *model, const tn_template *origin)
     }
     if (origin->wrong || model->use[origin->use].port_count) return;
     char text[32];
-    const int length = snprintf(text, sizeof text, "%.0f", value);
-    if (tn_names_add(&model->ids, tn_arena_text(&model->arena, text, (size_t)length)) == TN_NO_NAME)
+    (void)snprintf(text, sizeof text, "%.0f", value);
+    if (tn_names_add(&model->ids, tn_part_name(model, text)) == TN_NO_NAME)
         tn_source_error_at(&model->source, id->node->key_place, "the id %s is taken", text);
 }
 
 /* Notes the numbers of an instance that change with time. */
-static void add_dynamics(tn_model *model, const tn_template *origin, uint32_t item)
+void tn_item_add_dynamics(tn_model *model, const tn_filler *filler, uint32_t item)
 {
     const tn_source *source = &model->source;
-    for (size_t k = 0; k < origin->filler.count; k++) {
-        const tn_fill_step *step = &origin->filler.step[k];
+    for (size_t k = 0; k < filler->count; k++) {
+        const tn_fill_step *step = &filler->step[k];
         if (step->kind != TN_STEP_DYNAMIC) continue;
         model->dynamic = tn_grow(model->dynamic, &model->dynamic_capacity, model->dynamic_count + 1,
                                  sizeof *model->dynamic);
@@ -152,7 +166,8 @@ static uint32_t make(tn_model *model, const tn_template *origin, const char *nam
     void *instance = use->instance + use->count++ * use->instance_size;
     const size_t before = tn_error_count(model->diagnostics);
     tn_filler_apply(&model->source, &origin->filler, instance);
-    add_dynamics(model, origin, item);
+    if (use->element) tn_part_place(model, origin, use->element, instance);
+    tn_item_add_dynamics(model, &origin->filler, item);
 
     tn_host_point(model, origin->table, model->names.name[item]);
     tn_status (*prepare)(const tn_host *, void *) =
@@ -176,7 +191,7 @@ void tn_item_make(tn_model *model, tn_template *origin, void *data)
     if (!name) model->incomplete = true;
 }
 
-/* A type flagged TN_PRESENT has an instance of its own name without being declared. */
+/* A type flagged TN_PRESENT has an instance of its own name without being declared, the same in all parts. */
 static uint32_t make_present(tn_model *model, const char *name)
 {
     static const tn_toml nothing = {.kind = TN_TOML_TABLE, .place = {"default", 0, 0}};
@@ -184,23 +199,30 @@ static uint32_t make_present(tn_model *model, const char *name)
     const tn_element_type *type =
         tn_registry_find(model->registry, TN_ELEMENT_KIND, name, reason, sizeof reason);
     if (!type || !(type->flags & TN_PRESENT)) return TN_NONE;
+    const uint32_t declared = tn_names_find(&model->names, name);
+    if (declared != TN_NO_NAME) return declared;
     tn_template *origin = tn_block_add(model->root, &nothing, TN_TEMPLATE_ELEMENT);
     const uint32_t use = known_use(model, type);
     origin->use = use != TN_NONE ? use : add_use(model, TN_ELEMENT_KIND, type);
     origin->active = origin->nameless = true; /* it is made here, and by no walk */
     tn_filler_prepare(&model->source, &nothing, type->parameters, type->instance_size, &origin->filler);
-    return make(model, origin, name);
+    const tn_part *part = tn_part_enter(model, model->root->part);
+    const uint32_t item = make(model, origin, name);
+    (void)tn_part_enter(model, part);
+    return item;
 }
 
 uint32_t tn_item_find(tn_model *model, const char *name, const tn_toml *node)
 {
-    uint32_t item = tn_names_find(&model->names, name);
+    uint32_t item = tn_part_find(model, &model->names, name);
     if (item == TN_NO_NAME) item = make_present(model, name);
     if (item != TN_NONE) return item;
     tn_nearest search;
     tn_nearest_start(&search, name);
-    if (tn_error_shows(model->diagnostics, node->place)) tn_names_offer(&model->names, &search);
-    if (search.best && tn_is_name(search.best))
+    if (tn_error_shows(model->diagnostics, node->place)) tn_part_offer(model, &model->names, &search);
+    if (model->part->outer && tn_part_is_outside(model, name))
+        tn_source_error(&model->source, node, "`%s` is outside of this part: list it in `[part] uses`", name);
+    else if (search.best && is_path(search.best))
         tn_source_error(&model->source, node, "there is no element or marker `%s`: did you mean `%s`?", name,
                         search.best);
     else if (!model->incomplete)

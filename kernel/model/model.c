@@ -1,6 +1,7 @@
 /* model.c - reads a model from its document: the order in which things are done */
 #include "model/model.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,19 +44,23 @@ static void read_model_table(tn_model *model, const tn_toml *table)
 static void read_items(tn_model *model)
 {
     tn_made elements = {0}, markers = {0};
-    tn_block_compile(model, tn_document_root(model->document), model->root);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_ELEMENT, tn_item_make, &elements);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_MARKER, tn_item_make, &markers);
+    tn_part_check_uses(model, model->root);
+    tn_block_walk_kind(model, model->root, TN_TEMPLATE_CHANGE, tn_change_note, NULL);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_MARKER, tn_marker_connect, &markers);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_ELEMENT, tn_connector_connect, &elements);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_SENSOR, tn_sensor_make, NULL);
+    tn_block_walk_kind(model, model->root, TN_TEMPLATE_CHANGE, tn_change_make, NULL);
+    tn_changes_order(model);
     free(elements.item);
     free(markers.item);
 }
 
 /* `run` is what run.toml adds: that file can be run again. */
-static const char *const top_words[] = {"model",  "plugins", "parameters", "element", "marker", "sensor",
-                                        "repeat", "solver",  "output",     "run",     NULL};
+static const char *const top_words[] = {"model",  "plugins", "parameters", "part",   "element",
+                                        "marker", "signal",  "sensor",     "change", "repeat",
+                                        "solver", "output",  "run",        NULL};
 const tn_keys tn_model_keys = {.words = top_words};
 
 tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_registry *registry, bool trust)
@@ -67,11 +72,19 @@ tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_r
     model->source = (tn_source){.document = document, .diagnostics = diagnostics, .arena = &model->arena};
     model->root = tn_new(1, sizeof *model->root);
     tn_host_prepare(model);
+    tn_signals_prepare(model);
 
     const tn_toml *root = tn_document_root(document);
+    char path[PATH_MAX];
+    tn_part *whole = tn_arena_new(&model->arena, sizeof *whole);
+    *whole = (tn_part){.name = "", .root = root, .path = tn_document_path(document)};
+    if (realpath(whole->path, path)) whole->path = tn_arena_text(&model->arena, path, strlen(path));
+    model->root->part = whole;
+    model->trust = trust;
+    model->incomplete = tn_error_count(diagnostics); /* a file may be missing */
+    (void)tn_part_enter(model, whole);
     tn_check_keys(&model->source, root, &tn_model_keys);
-    tn_model_map_plugins(model, tn_toml_get(root, "plugins"), trust);
-    tn_parameters_read(&model->source, tn_toml_get(root, "parameters"));
+    tn_part_read(model, whole, model->root);
     read_model_table(model, tn_toml_get(root, "model"));
     read_items(model);
     return model;
@@ -93,7 +106,13 @@ void tn_model_free(tn_model *model)
     tn_names_free(&model->names);
     tn_names_free(&model->sensor_names);
     tn_names_free(&model->ids);
-    tn_parameters_free(&model->source.parameters);
+    tn_names_free(&model->part_names);
+    tn_names_free(&model->signal_names);
+    free(model->signal);
+    free(model->change);
+    for (size_t k = 0; k < model->kept_count; k++)
+        tn_filler_free(model->kept[k]);
+    free(model->kept);
     free(model->use);
     free(model->item);
     free(model->marker);

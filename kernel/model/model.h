@@ -1,8 +1,9 @@
-/* model.h - a model as read: types in use, items with filled instances, markers bound to bodies, sensors.
+/* model.h - a model as read: types in use, items with filled instances, markers bound to bodies, sensors, changes.
  *
- * Items and repeats are compiled (template.c, block.c), then the file is walked copy by copy: elements and markers
- * are made and filled (items.c), names resolved and markers bound (connect.c), sensors made (sensors.c). The
- * system (system/) is built from the result. */
+ * A file is read part by part (parts.c): parameters, signals (signals.c), then items and repeats are compiled
+ * (template.c, block.c). Then all is walked copy by copy: elements and markers are made and filled (items.c), names
+ * resolved and markers bound (connect.c), sensors made (sensors.c), changes prepared (changes.c). The system (system/)
+ * is built from the result. */
 #ifndef TN_MODEL_H
 #define TN_MODEL_H
 
@@ -12,9 +13,16 @@
 
 #define TN_NONE UINT32_MAX
 
-enum tn_template_kind { TN_TEMPLATE_ELEMENT, TN_TEMPLATE_MARKER, TN_TEMPLATE_SENSOR, TN_TEMPLATE_KINDS };
+enum tn_template_kind {
+    TN_TEMPLATE_SIGNAL,
+    TN_TEMPLATE_ELEMENT,
+    TN_TEMPLATE_MARKER,
+    TN_TEMPLATE_SENSOR,
+    TN_TEMPLATE_CHANGE,
+    TN_TEMPLATE_KINDS
+};
 
-/* What an [[element]], [[marker]] or [[sensor]] table says, ready for any number of copies. */
+/* What an [[element]], [[marker]], ... table says, ready for any number of copies. */
 typedef struct tn_template tn_template;
 struct tn_template {
     const tn_toml *table;
@@ -34,24 +42,64 @@ struct tn_template {
     } * reference;
     uint32_t reference_count;
     uint32_t *port_first; /* [ports + 1] into reference */
-    /* sensors: the value of the key that says what is recorded, and of `output` */
+    /* sensors: the value of the key that says what is recorded, and of `output`; changes: what is changed */
     uint32_t sensor_kind; /* tn_sensor_kind */
     const tn_toml *subject, *output;
+    const tn_function_type *function; /* signals */
     /* with {..} where no pattern stands: each copy has a template of its own, in the order of the walk */
     bool expands;
     tn_template **copy;
     size_t copy_count, copy_capacity, next_copy;
 };
 
-/* A [[repeat]] block, or the file itself (count 1, no variable). */
+/* A [[repeat]] block, or the file of a part. */
 typedef struct tn_block {
-    tn_quantity count; /* without node when wrong */
+    struct tn_part *part; /* owned; NULL for a repeat */
+    tn_quantity count;    /* without node when wrong */
     const char *variable;
     tn_template **item;
     struct tn_block **inner;
     size_t item_count, item_capacity, inner_count, inner_capacity;
-    bool holds[TN_TEMPLATE_KINDS]; /* it or an inner one has items of this kind */
+    bool holds[TN_TEMPLATE_KINDS];  /* it or an inner one has items of this kind */
+    bool walked[TN_TEMPLATE_KINDS]; /* a walk that began here has seen all copies of this kind */
 } tn_block;
+
+/* The model itself, or a part of it: a file used once, under a name of its own. */
+typedef struct tn_part {
+    const char *name;            /* with those around it, "front.left"; "" for the model itself */
+    const struct tn_part *outer; /* NULL for the model itself */
+    const char *path;            /* of its file, the same whatever way led there */
+    const tn_toml *root, *table; /* of its file; the [[part]] that asks for it */
+    const tn_toml *uses;         /* names around it that it may use; NULL for none */
+    tn_parameters parameters;
+    tn_block *signals;
+    bool moved, turned; /* position, rotation are given */
+    double position[3], rotation[9];
+} tn_part;
+
+/* Data with a name that expressions call a function with: a [[signal]], or a function without any. */
+typedef struct tn_signal {
+    tn_routine routine; /* must be the first field */
+    const tn_function_type *type;
+    void *instance;
+    const char *problem; /* why there is no value */
+} tn_signal;
+
+/* Something that is made different at a time of the run. */
+typedef struct tn_change {
+    double time; /* s */
+    uint32_t item;
+    const tn_toml *table;
+    void *instance; /* all of its new memory, or NULL */
+    int32_t active; /* 1 or 0, or -1 */
+    struct tn_new_place {
+        uint32_t marker; /* runtime marker */
+        const void *data;
+    } * place;
+    size_t place_count;
+    uint32_t offset, size; /* bytes of the instance that were given: expressions for them end ... */
+    uint32_t first_dynamic, dynamic_count; /* ... and these begin */
+} tn_change;
 
 /* All instances of one type, in the order of the file. */
 typedef struct tn_use {
@@ -77,6 +125,8 @@ typedef struct tn_item {
     uint32_t
         marker[3]; /* runtime markers at this item by kind (TN_POINT, TN_FRAME, TN_COORDINATE), or TN_NONE */
     bool active;
+    bool switches; /* some change makes it active or inactive */
+    bool moves;    /* a marker that some change puts elsewhere */
 } tn_item;
 
 /* A marker that somebody reads: a place on a body. */
@@ -94,13 +144,15 @@ typedef struct tn_dynamic_value {
     uint32_t item, depth;
     uint32_t offset; /* place in the instance, bytes */
     double *inputs;  /* repeat variables, then time */
+    bool off;        /* another value stands in its place now */
 } tn_dynamic_value;
 
 typedef enum tn_sensor_kind {
     TN_SENSOR_ELEMENT,
     TN_SENSOR_MARKER,
     TN_SENSOR_EXPRESSION,
-    TN_SENSOR_SYSTEM
+    TN_SENSOR_SYSTEM,
+    TN_SENSOR_ENERGY /* of an element: one of the outputs that all have */
 } tn_sensor_kind;
 
 typedef struct tn_sensor {
@@ -121,10 +173,14 @@ enum tn_marker_output {
     TN_MARKER_ROTATION,
     TN_MARKER_ANGULAR_VELOCITY
 };
+enum tn_energy_output { TN_ENERGY_POTENTIAL, TN_ENERGY_DISSIPATED, TN_ENERGY_SUPPLIED };
 enum tn_system_output {
     TN_SYSTEM_KINETIC_ENERGY,
     TN_SYSTEM_POTENTIAL_ENERGY,
     TN_SYSTEM_TOTAL_ENERGY,
+    TN_SYSTEM_DISSIPATED_ENERGY,
+    TN_SYSTEM_SUPPLIED_ENERGY,
+    TN_SYSTEM_ENERGY_BALANCE,
     TN_SYSTEM_MOMENTUM,
     TN_SYSTEM_ANGULAR_MOMENTUM,
     TN_SYSTEM_CONSTRAINT_ERROR,
@@ -157,8 +213,15 @@ struct tn_model {
     size_t dynamic_count, dynamic_capacity;
     tn_sensor *sensor;
     size_t sensor_count, sensor_capacity;
-    tn_names sensor_names, ids;
-    bool walked[TN_TEMPLATE_KINDS]; /* all copies of this kind have been seen once */
+    tn_names sensor_names, ids, part_names, signal_names;
+    const tn_part *part; /* in hand */
+    tn_signal **signal;  /* by number in signal_names */
+    size_t signal_capacity;
+    tn_filler **kept; /* fillers of changes: they own expressions */
+    size_t kept_count, kept_capacity;
+    tn_change *change; /* by time */
+    size_t change_count, change_capacity;
+    bool trust;      /* [plugins] may name any file */
     bool incomplete; /* some names are not known because of errors: that others miss them is no news */
 };
 
@@ -180,6 +243,8 @@ const void *tn_model_type(tn_model *model, const char *kind, const tn_toml *node
 uint32_t tn_model_use(tn_model *model, const char *kind, const tn_toml *node);
 /* The keys of every element with markers, for descriptions; the last name is NULL. template.c */
 extern const tn_parameter tn_connector_parameters[];
+/* The outputs that every element has besides its own, by tn_energy_output. sensors.c */
+extern const tn_output tn_energy_outputs[];
 /* Position and rotation of a marker declared in place. */
 typedef struct tn_in_place {
     double position[3], rotation[9];
@@ -197,23 +262,55 @@ const tn_toml *tn_expand(tn_source *source, const tn_toml *node);
 tn_template *tn_block_add(tn_block *block, const tn_toml *table, uint32_t kind);
 /* Keys of the arrays of items, by kind of template. */
 extern const char *const tn_item_keys[TN_TEMPLATE_KINDS];
-/* Compiles all items of a table (the file or a repeat) into a block. block.c */
-void tn_block_compile(tn_model *model, const tn_toml *table, tn_block *block);
+/* Compiles the signals, or all other items, of a table (a file or a repeat) into a block. block.c */
+void tn_block_compile(tn_model *model, const tn_toml *table, tn_block *block, bool signals);
+/* A new block in another one. */
+tn_block *tn_block_add_inner(tn_block *block);
 void tn_block_free(tn_block *block);
-/* Calls `visit` for every copy of every item (of one kind), in the order of the file. block.c */
+/* Calls `visit` for every copy of every item of one kind, in the order of the file. block.c */
 typedef void tn_visitor(tn_model *model, tn_template *origin, void *data);
-void tn_block_walk(tn_model *model, const tn_block *block, tn_visitor *visit, void *data);
-void tn_block_walk_kind(tn_model *model, const tn_block *block, uint32_t kind, tn_visitor *visit, void *data);
+void tn_block_walk_kind(tn_model *model, tn_block *block, uint32_t kind, tn_visitor *visit, void *data);
 /* The items of all copies of a kind, in the order of the walk; TN_NONE for one that could not be named. */
 typedef struct tn_made {
     uint32_t *item;
     size_t count, capacity, next;
 } tn_made;
+/* parts.c: reads the file of a part into a block: parameters, signals, items, and the parts in it. */
+void tn_part_read(tn_model *model, tn_part *part, tn_block *block);
+void tn_part_free(tn_part *part);
+/* Makes a part the one in hand; NULL does nothing. Returns the one before. */
+const tn_part *tn_part_enter(tn_model *model, const tn_part *part);
+/* The name in full of something that is called `name` in the part in hand. */
+const char *tn_part_name(tn_model *model, const char *name);
+/* The number of what `name` means in the part in hand: its own things, then those around it that it uses. */
+uint32_t tn_part_find(const tn_model *model, const tn_names *names, const char *name);
+/* Offers names as the part in hand calls them. */
+void tn_part_offer(const tn_model *model, const tn_names *names, tn_nearest *search);
+/* True when something around the part in hand is called so. */
+bool tn_part_is_outside(tn_model *model, const char *name);
+/* Checks that what parts use is there. */
+void tn_part_check_uses(tn_model *model, const tn_block *block);
+/* Moves an instance to the place of the part in hand. */
+void tn_part_place(tn_model *model, const tn_template *origin, const tn_element_type *type, void *instance);
+
+/* signals.c: makes signals and functions known to expressions; reads the signals of a part. */
+void tn_signals_prepare(tn_model *model);
+void tn_signals_read(tn_model *model, tn_part *part);
+void tn_signal_compile(tn_model *model, tn_template *origin);
+
+/* changes.c: checks what a change's table says; notes what will change; makes one copy; then puts all in order. */
+void tn_change_compile(tn_model *model, tn_template *origin);
+void tn_change_note(tn_model *model, tn_template *origin, void *data);
+void tn_change_make(tn_model *model, tn_template *origin, void *data);
+void tn_changes_order(tn_model *model);
+
 /* Makes and fills one copy of an element or marker; `data`: tn_made, which it is added to. items.c */
 void tn_item_make(tn_model *model, tn_template *origin, void *data);
 /* The item of a name; one that exists without being declared is made. TN_NONE after reporting at `node`. */
 uint32_t tn_item_find(tn_model *model, const char *name, const tn_toml *node);
 const char *tn_item_name(const tn_model *model, uint32_t item);
+/* Notes the numbers that a filler makes change with time in an item. */
+void tn_item_add_dynamics(tn_model *model, const tn_filler *filler, uint32_t item);
 void *tn_item_instance(const tn_model *model, uint32_t item);
 /* Resolves the element of a marker; the markers of a connector; `data`: tn_made, read in order. connect.c */
 void tn_marker_connect(tn_model *model, tn_template *origin, void *data);
@@ -224,6 +321,9 @@ void tn_sensor_make(tn_model *model, tn_template *origin, void *data);
 /* The runtime marker of this kind at an item (TN_ANY: frame, else point); TN_NONE when it cannot be had,
  * reported at `node` unless that is NULL. */
 uint32_t tn_marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_toml *node);
+/* What a body keeps for a runtime marker of this kind at a declared marker with another instance; NULL after reporting. */
+const void *tn_marker_rebind(tn_model *model, uint32_t item, uint32_t kind, const void *instance,
+                             const tn_toml *table);
 /* Sets the item in hand for messages of plugins. host.c */
 void tn_host_point(tn_model *model, const tn_toml *table, const char *item);
 void tn_host_prepare(tn_model *model);

@@ -6,16 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A path relative to the model file. */
-static const char *beside_model(tn_model *model, const char *path)
-{
-    const char *file = tn_document_path(model->document), *slash = strrchr(file, '/');
-    if (path[0] == '/' || !slash) return path;
-    char *joined = tn_arena_new(&model->arena, (size_t)(slash - file) + strlen(path) + 2);
-    (void)sprintf(joined, "%.*s/%s", (int)(slash - file), file, path);
-    return joined;
-}
-
 /* The path of a node, of a file or a directory, when it may be used; NULL after reporting. */
 static const char *trusted_path(tn_model *model, const tn_toml *node, bool directory, bool trust)
 {
@@ -23,7 +13,7 @@ static const char *trusted_path(tn_model *model, const tn_toml *node, bool direc
         tn_source_error(&model->source, node, "a path is expected");
         return NULL;
     }
-    const char *path = beside_model(model, node->text);
+    const char *path = tn_document_beside(model->document, node);
     struct stat status;
     if (access(path, R_OK) != 0 || stat(path, &status) != 0) {
         tn_source_error(&model->source, node, "`%s` cannot be read: %s", path, strerror(errno));

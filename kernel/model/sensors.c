@@ -13,10 +13,23 @@ static const tn_output system_outputs[] = {
     [TN_SYSTEM_KINETIC_ENERGY] = {"kinetic_energy", "", "J", 1, 0},
     [TN_SYSTEM_POTENTIAL_ENERGY] = {"potential_energy", "", "J", 1, 0},
     [TN_SYSTEM_TOTAL_ENERGY] = {"total_energy", "", "J", 1, 0},
+    [TN_SYSTEM_DISSIPATED_ENERGY] = {"dissipated_energy", "", "J", 1, 0},
+    [TN_SYSTEM_SUPPLIED_ENERGY] = {"supplied_energy", "", "J", 1, 0},
+    [TN_SYSTEM_ENERGY_BALANCE] = {"energy_balance", "", "J", 1, 0},
     [TN_SYSTEM_MOMENTUM] = {"momentum", "", "kg m/s", 3, 0},
     [TN_SYSTEM_ANGULAR_MOMENTUM] = {"angular_momentum", "", "kg m^2/s", 3, 0},
     [TN_SYSTEM_CONSTRAINT_ERROR] = {"constraint_error", "", "", 1, 0},
     [TN_SYSTEM_STEP] = {"step", "", "s", 1, 0},
+    {0}};
+
+const tn_output tn_energy_outputs[] = {
+    [TN_ENERGY_POTENTIAL] = {"potential_energy", "its potential energy", "J", 1, 0},
+    [TN_ENERGY_DISSIPATED] = {"dissipated_energy", "what it has dissipated since the start", "J", 1, 0},
+    [TN_ENERGY_SUPPLIED] =
+        {"supplied_energy",
+         "what it has brought in since the start: work of its forces, plus what is stored and "
+         "dissipated",
+         "J", 1, 0},
     {0}};
 
 /* The keys that say what is recorded, by tn_sensor_kind. */
@@ -74,20 +87,32 @@ typedef struct wish {
     const tn_toml *name, *subject, *output;
 } wish;
 
-/* Chooses the entry of a list of outputs that `node` names; false after reporting. */
-static bool choose(tn_model *model, const tn_output *outputs, const tn_toml *node, const char *owner,
-                   tn_sensor *sensor)
+/* Looks for the entry of a list of outputs. */
+static bool find_output(const tn_output *outputs, const char *name, tn_nearest *search, tn_sensor *sensor)
 {
-    tn_nearest search;
-    tn_nearest_start(&search, node->text);
     for (uint32_t k = 0; outputs && outputs[k].name; k++) {
-        if (strcmp(outputs[k].name, node->text) == 0) {
+        if (strcmp(outputs[k].name, name) == 0) {
             sensor->output = k;
             sensor->size = outputs[k].size;
             sensor->unit = outputs[k].unit;
             return true;
         }
-        tn_nearest_offer(&search, outputs[k].name);
+        tn_nearest_offer(search, outputs[k].name);
+    }
+    return false;
+}
+
+/* Chooses the entry of a list of outputs that `node` names, else one of those that every element has when `energies`;
+ * false after reporting. */
+static bool choose(tn_model *model, const tn_output *outputs, bool energies, const tn_toml *node,
+                   const char *owner, tn_sensor *sensor)
+{
+    tn_nearest search;
+    tn_nearest_start(&search, node->text);
+    if (find_output(outputs, node->text, &search, sensor)) return true;
+    if (energies && find_output(tn_energy_outputs, node->text, &search, sensor)) {
+        sensor->kind = TN_SENSOR_ENERGY;
+        return true;
     }
     if (search.best)
         tn_source_error(&model->source, node, "%s has no output `%s`: did you mean `%s`?", owner, node->text,
@@ -103,7 +128,7 @@ static bool make_element_sensor(tn_model *model, const wish *wanted, tn_sensor *
     sensor->item = tn_item_find(model, node->text, node);
     if (sensor->item == TN_NONE || model->item[sensor->item].use == TN_NONE) return false;
     const tn_element_type *type = model->use[model->item[sensor->item].use].element;
-    if (type) return choose(model, type->outputs, wanted->output, type->name, sensor);
+    if (type) return choose(model, type->outputs, true, wanted->output, type->name, sensor);
     tn_source_error(&model->source, node, "`%s` is a marker: write `marker = \"%s\"`", node->text,
                     node->text);
     return false;
@@ -112,7 +137,8 @@ static bool make_element_sensor(tn_model *model, const wish *wanted, tn_sensor *
 static bool make_marker_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
 {
     const uint32_t item = tn_item_find(model, wanted->subject->text, wanted->subject);
-    if (!choose(model, marker_outputs, wanted->output, "a marker", sensor) || item == TN_NONE) return false;
+    if (!choose(model, marker_outputs, false, wanted->output, "a marker", sensor) || item == TN_NONE)
+        return false;
     const bool frame = sensor->output >= TN_MARKER_ROTATION;
     sensor->marker = tn_marker_of(model, item, frame ? TN_FRAME : TN_POINT, wanted->subject);
     return sensor->marker != TN_NONE;
@@ -141,7 +167,7 @@ static bool make_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
     case TN_SENSOR_EXPRESSION:
         return make_expression_sensor(model, wanted, sensor);
     default:
-        return choose(model, system_outputs, wanted->subject, "the system", sensor);
+        return choose(model, system_outputs, false, wanted->subject, "the system", sensor);
     }
 }
 
@@ -152,7 +178,8 @@ static bool add_column(tn_model *model, const tn_toml *node, const char *name)
         tn_source_error(&model->source, node, "`%s` is no name: letters, digits and _ only", name);
         return false;
     }
-    if (strcmp(name, "time") != 0 && tn_names_add(&model->sensor_names, name) != TN_NO_NAME) return true;
+    const char *full = tn_part_name(model, name);
+    if (strcmp(full, "time") != 0 && tn_names_add(&model->sensor_names, full) != TN_NO_NAME) return true;
     tn_source_error_at(&model->source, node->key_place, "another column of the results has the name `%s`",
                        name);
     return false;
@@ -166,9 +193,11 @@ void tn_sensor_make(tn_model *model, tn_template *origin, void *data)
     const wish wanted = {tn_expand(source, origin->name.node), tn_expand(source, origin->subject),
                          origin->output ? tn_expand(source, origin->output) : NULL};
     if (!wanted.name || !wanted.subject || (origin->output && !wanted.output)) return;
-    tn_sensor sensor = {
-        .name = wanted.name->text, .kind = origin->sensor_kind, .item = TN_NONE, .marker = TN_NONE};
-    const bool named = add_column(model, wanted.name, sensor.name);
+    tn_sensor sensor = {.name = tn_part_name(model, wanted.name->text),
+                        .kind = origin->sensor_kind,
+                        .item = TN_NONE,
+                        .marker = TN_NONE};
+    const bool named = add_column(model, wanted.name, wanted.name->text);
     if (!make_sensor(model, &wanted, &sensor) || !named) {
         tn_quantity_free(&sensor.quantity);
         return;

@@ -204,6 +204,10 @@ void tn_template_compile(tn_model *model, tn_template *origin)
     compile_id(model, origin);
     if (origin->kind == TN_TEMPLATE_SENSOR)
         tn_sensor_compile(model, origin);
+    else if (origin->kind == TN_TEMPLATE_SIGNAL)
+        tn_signal_compile(model, origin);
+    else if (origin->kind == TN_TEMPLATE_CHANGE)
+        tn_change_compile(model, origin);
     else
         compile_typed(model, origin);
     origin->wrong = tn_error_count(model->diagnostics) != before;

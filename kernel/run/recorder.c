@@ -23,7 +23,7 @@ struct tn_recorder {
     tn_arena arena;
     table sensors, states;
     bool broken, accepts; /* a writer failed; some type wants to know of accepted steps */
-    double start, end, last_row, last_time;
+    double start, end, last_row, last_time, next_row;
     uint64_t next; /* number of the next row */
     bool progress;
     double shown, begun; /* wall times */
@@ -135,6 +135,17 @@ static void show_progress(tn_recorder *recorder)
     (void)fflush(stderr);
 }
 
+/* Makes the changes that are due; what the solver knows of the state is then renewed. */
+static tn_status make_changes(tn_assembly *assembly, double slack)
+{
+    tn_system *system = &assembly->system;
+    if (!tn_changes_apply(assembly, system->time + slack)) return TN_OK;
+    system->revision++;
+    tn_status status = system->evaluate(system);
+    if (status == TN_OK) status = system->accelerate(system, system->a);
+    return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "this is the state after a change");
+}
+
 static tn_status run_callbacks(tn_assembly *assembly)
 {
     tn_status worst = tn_evaluate_markers(assembly);
@@ -148,8 +159,12 @@ static tn_status accept(tn_system *system)
 {
     tn_recorder *recorder = ((tn_assembly *)system)->recorder;
     const bool every_step = !(recorder->plan->interval > 0.0);
-    const double due = system->next_stop,
+    const double due = recorder->next_row,
                  slack = 1e-9 * (every_step ? system->run->step : recorder->plan->interval);
+    if (system->next_change <= system->time + 1e-9 * system->run->step) {
+        const tn_status status = make_changes((tn_assembly *)system, 1e-9 * system->run->step);
+        if (status != TN_OK) return status;
+    }
     if (recorder->accepts) {
         const tn_status status = run_callbacks((tn_assembly *)system);
         if (status != TN_OK) return status;
@@ -157,10 +172,11 @@ static tn_status accept(tn_system *system)
     if (system->time >= due - slack) {
         if (due > recorder->last_row) record(recorder, due);
         recorder->next++;
-        system->next_stop = next_time(recorder);
+        recorder->next_row = next_time(recorder);
     } else if (every_step && system->time > recorder->last_row) {
         record(recorder, system->time);
     }
+    system->next_stop = fmin(recorder->next_row, system->next_change);
     if (recorder->progress) show_progress(recorder);
     recorder->last_time = system->time;
     if (recorder->broken) {
@@ -203,7 +219,7 @@ void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool
     recorder->last_time = solver->run.start_time;
     recorder->progress = progress && solver->progress && isatty(STDERR_FILENO);
     recorder->begun = recorder->shown = now();
-    system->next_stop = recorder->start;
+    recorder->next_row = system->next_stop = recorder->start;
 }
 
 bool tn_recorder_close(tn_recorder *recorder)

@@ -132,6 +132,12 @@ static bool make_directory(const char *directory)
     return (mkdir(path, 0777) == 0 || errno == EEXIST) && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+/* A state that has no value yet is explained by the solver's first evaluation. */
+static void start_ledger(tn_assembly *assembly)
+{
+    if (tn_evaluate_markers(assembly) == TN_OK) tn_ledger_start(assembly);
+}
+
 /* One part of the run, from where the last one ended unless it says otherwise. */
 static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_plan *plan, bool first)
 {
@@ -149,6 +155,8 @@ static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_pl
     tn_linear_close(study->assembly);
     if (plan->linear && !tn_linear_open(study->assembly, plan->linear)) return TN_UNSUPPORTED;
     tn_recorder_start(recorder, plan, !study->options->quiet);
+    (void)tn_changes_apply(study->assembly, plan->run.start_time);
+    if (first) start_ledger(study->assembly);
     tn_host_point(study->model, plan->table, NULL);
     const tn_status status = plan->type->advance(plan->instance, system);
     tn_host_point(study->model, NULL, NULL);

@@ -61,7 +61,7 @@ static void write_statistics(FILE *file, const tn_study *study)
 
 static void write_run(FILE *file, const tn_study *study)
 {
-    const tn_parameters *parameters = &study->model->source.parameters;
+    const tn_parameters *parameters = study->model->source.parameters;
     (void)fputs("\n[run]\n", file);
     write_text(file, "program", "tenon " TENON_VERSION);
     write_text(file, "model", tn_document_path(study->document));

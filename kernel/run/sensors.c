@@ -89,6 +89,16 @@ static void system_value(tn_assembly *assembly, const tn_sensor *sensor, double 
     case TN_SYSTEM_TOTAL_ENERGY:
         *value = tn_kinetic_energy(assembly) + tn_potential_energy(assembly);
         break;
+    case TN_SYSTEM_DISSIPATED_ENERGY:
+        *value = tn_dissipated_energy(assembly);
+        break;
+    case TN_SYSTEM_SUPPLIED_ENERGY:
+        *value = tn_supplied_energy(assembly);
+        break;
+    case TN_SYSTEM_ENERGY_BALANCE:
+        *value = tn_kinetic_energy(assembly) + tn_potential_energy(assembly) +
+                 tn_dissipated_energy(assembly) - tn_supplied_energy(assembly);
+        break;
     case TN_SYSTEM_MOMENTUM:
         tn_momenta(assembly, value, other);
         break;
@@ -117,6 +127,9 @@ void tn_sensor_values(tn_assembly *assembly, double step, double *values)
             break;
         case TN_SENSOR_EXPRESSION:
             *values = expression_value(assembly, sensor);
+            break;
+        case TN_SENSOR_ENERGY:
+            *values = tn_element_energy(assembly, sensor->item, (enum tn_energy_output)sensor->output);
             break;
         default:
             system_value(assembly, sensor, step, values);

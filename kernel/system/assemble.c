@@ -157,6 +157,7 @@ tn_assembly *tn_assemble(tn_model *model)
     bool good = tn_groups_build(assembly);
     if (good) {
         number_coordinates(assembly);
+        tn_ledger_build(assembly);
         tn_stations_build(assembly);
         connect_groups(assembly);
         good = set_initial_state(assembly);
@@ -181,6 +182,7 @@ void tn_assembly_free(tn_assembly *assembly)
 {
     if (!assembly) return;
     tn_linear_close(assembly);
+    tn_ledger_free(assembly->ledger);
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
         free(group->item);

@@ -87,6 +87,8 @@ typedef struct tn_assembly {
     char problem[64];  /* memory for a message with a number */
     char reason[1024]; /* why the run ended, when it failed */
 
+    size_t changes_done;          /* of the model's changes */
+    struct tn_ledger *ledger;     /* energies that are integrated (energy.c), or NULL */
     struct tn_recorder *recorder; /* results (run/) */
 } tn_assembly;
 
@@ -129,13 +131,24 @@ tn_status tn_body_force_differences(const tn_group *group, tn_batch *batch, doub
 /* linear.c: the linear solver of the study behind tn_system. */
 bool tn_linear_open(tn_assembly *assembly, const tn_linear_type *type);
 void tn_linear_close(tn_assembly *assembly);
+/* changes.c: makes all changes that are due; true when there were any. Renews system.next_change. */
+bool tn_changes_apply(tn_assembly *assembly, double time);
 /* failure.c: explains a failure into assembly->reason and on standard error. */
 tn_status tn_system_fail(tn_system *system, tn_status status, const double *residual,
                          const char *what_was_tried);
 /* energy.c: at the state of the last tn_evaluate_markers. */
 double tn_kinetic_energy(tn_assembly *assembly);
-double tn_potential_energy(tn_assembly *assembly);
 /* Momentum and angular momentum about the ground origin, ground axes. */
 void tn_momenta(tn_assembly *assembly, double momentum[3], double angular_momentum[3]);
+/* ledger.c: energies, J, at the state of the last tn_evaluate_markers. The integrated ones are there when some sensor
+ * asks for them: they are quadratures of the system. */
+double tn_potential_energy(tn_assembly *assembly);
+double tn_dissipated_energy(const tn_assembly *assembly);
+double tn_supplied_energy(tn_assembly *assembly);
+double tn_element_energy(const tn_assembly *assembly, uint32_t item, enum tn_energy_output output);
+void tn_ledger_build(tn_assembly *assembly);
+void tn_ledger_start(tn_assembly *assembly); /* the run begins here */
+void tn_ledger_rates(tn_assembly *assembly); /* into x_rate */
+void tn_ledger_free(struct tn_ledger *ledger);
 
 #endif

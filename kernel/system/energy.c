@@ -1,4 +1,4 @@
-/* energy.c - energies and momenta of the whole system */
+/* energy.c - kinetic energy and momenta of the whole system (other energies: ledger.c) */
 #include "system/assembly.h"
 
 #include <string.h>
@@ -18,24 +18,6 @@ double tn_kinetic_energy(tn_assembly *assembly)
     for (size_t i = 0; i < assembly->system.nv; i++)
         twice += assembly->system.v[i] * momentum[i];
     return 0.5 * twice;
-}
-
-double tn_potential_energy(tn_assembly *assembly)
-{
-    double value[TN_CHUNK], sum = 0.0;
-    for (size_t k = 0; k < assembly->group_count; k++) {
-        const tn_group *group = &assembly->group[k];
-        for (uint32_t first = 0; group->type->potential && first < group->batch.count; first += TN_CHUNK) {
-            const uint32_t left = group->batch.count - first;
-            tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
-            batch.time = assembly->system.time;
-            batch.value = value;
-            if (group->type->potential(&batch) != TN_OK) continue;
-            for (uint32_t i = 0; i < batch.count; i++)
-                sum += value[i];
-        }
-    }
-    return sum;
 }
 
 static void make_rigid_motion(tn_assembly *assembly)

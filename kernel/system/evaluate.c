@@ -16,6 +16,7 @@ static tn_status evaluate_dynamics(tn_assembly *assembly)
     tn_model *model = assembly->model;
     for (size_t k = 0; k < model->dynamic_count; k++) {
         const tn_dynamic_value *dynamic = &model->dynamic[k];
+        if (dynamic->off) continue;
         const uint32_t index = assembly->index_of[dynamic->item];
         tn_group *group = &assembly->group[assembly->group_of[dynamic->item]];
         char *instance = (char *)group->batch.instance + index * group->batch.instance_stride;
@@ -67,5 +68,6 @@ tn_status tn_system_evaluate(tn_system *system)
         if (status != TN_OK) return refused(assembly, group, status);
     }
     tn_gather_run(assembly);
+    if (assembly->ledger) tn_ledger_rates(assembly);
     return TN_OK;
 }

@@ -155,13 +155,13 @@ static void fill_groups(tn_assembly *assembly, tn_use *use, size_t first)
         if (markers)
             memcpy(group->marker + (size_t)index * markers, use->marker_index + use->marker_start[i],
                    markers * sizeof *group->marker);
-        if (model->item[item].active) continue;
+        if (model->item[item].active && !model->item[item].switches) continue;
         if (!group->active) {
             group->active = tn_new(group->batch.count, 1);
             memset(group->active, 1, group->batch.count);
             group->batch.active = group->active;
         }
-        group->active[index] = 0;
+        group->active[index] = model->item[item].active;
     }
     free(use->instance);
     free(use->marker_index);

@@ -44,7 +44,7 @@ typedef const tn_library *(*tn_plugin_function)(void);
     X(tn_solver_type, 72)   \
     X(tn_linear_type, 72)   \
     X(tn_writer_type, 64)   \
-    X(tn_function_type, 80) \
+    X(tn_function_type, 88) \
     X(tn_script_type, 64)   \
     X(tn_system, 256)       \
     X(tn_run, 64)           \

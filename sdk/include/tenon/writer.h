@@ -37,6 +37,8 @@ typedef struct tn_function_type {
     /* Since interface 1.1. How many of the last arguments may be left out in a call: they are 0 then. */
     uint32_t optional;
     uint32_t reserved;
+    /* [setup] Says for messages where value() returns TN_RETRY: "its data reach from 0 to 3". NULL: nowhere. */
+    const char *(*domain)(const tn_host *host, const void *instance);
 } tn_function_type;
 
 /* An interpreter for user routines. */

@@ -1,0 +1,198 @@
+/* toml_include.c - further files of a model: those that [include] names, and those of parts. */
+#include "config/toml_internal.h"
+
+#include "base/text.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A file that is being read, and the ones that led to it. */
+typedef struct visit {
+    const char *path;
+    const struct visit *from;
+} visit;
+
+/* What reading one tree needs: the files that have been merged into it are not merged again. */
+typedef struct merger {
+    tn_document *document;
+    tn_diagnostics *diagnostics;
+    const char **done;
+    size_t done_count, done_capacity;
+} merger;
+
+const char *tn_document_beside(tn_document *document, const tn_toml *node)
+{
+    const char *file = strncmp(node->place.file, "--set ", 6) == 0 ? document->path : node->place.file;
+    const char *slash = strrchr(file, '/');
+    if (node->text[0] == '/' || !slash) return node->text;
+    const size_t length = (size_t)(slash - file) + node->length + 2;
+    char *joined = tn_arena_new(&document->arena, length);
+    (void)snprintf(joined, length, "%.*s/%s", (int)(slash - file), file, node->text);
+    return joined;
+}
+
+/* The path that all ways to a file share, in the document's arena. */
+static const char *real_path(tn_document *document, const char *path)
+{
+    char resolved[PATH_MAX];
+    return realpath(path, resolved) ? tn_arena_text(&document->arena, resolved, strlen(resolved)) : path;
+}
+
+/* ---- merging --------------------------------------------------------------------------------------------- */
+
+static void append(tn_document *document, tn_toml *to, const tn_toml *from)
+{
+    tn_toml **child = tn_arena_new(&document->arena, (to->count + from->count) * sizeof *child);
+    memcpy(child, to->child, to->count * sizeof *child);
+    memcpy(child + to->count, from->child, from->count * sizeof *child);
+    to->child = child;
+    to->count += from->count;
+}
+
+/* Puts a value into a table in the place of one with the same key. */
+static void put(tn_document *document, tn_toml *table, tn_toml *value)
+{
+    for (size_t k = 0; k < table->count; k++)
+        if (strcmp(table->child[k]->key, value->key) == 0) {
+            table->child[k] = value;
+            return;
+        }
+    append(document, table, &(tn_toml){.child = &value, .count = 1});
+}
+
+/* What a file says itself stands behind the items of those before it, and instead of their values of the same keys. A
+ * solver is not mixed from two files. */
+static void merge(tn_document *document, tn_toml *into, const tn_toml *from)
+{
+    for (size_t k = 0; k < from->count; k++) {
+        tn_toml *value = from->child[k], *known = tn_toml_get(into, value->key);
+        const bool alike = known && known->kind == value->kind && strcmp(value->key, "solver") != 0;
+        if (alike && value->kind == TN_TOML_ARRAY) {
+            append(document, known, value);
+        } else if (alike && value->kind == TN_TOML_TABLE) {
+            for (size_t j = 0; j < value->count; j++)
+                put(document, known, value->child[j]);
+        } else {
+            put(document, into, value);
+        }
+    }
+}
+
+/* ---- reading --------------------------------------------------------------------------------------------- */
+
+static tn_toml *read_tree(merger *m, const char *path, const char *chain, const visit *from,
+                          const tn_toml *node);
+
+/* Reports at a node of [include]; its own file may have a chain, too. */
+static void report(const merger *m, tn_place place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void report(const merger *m, tn_place place, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tn_diagnose_copy(m->diagnostics, place, tn_document_chain(m->document, place.file), format, arguments);
+    va_end(arguments);
+}
+
+/* "included from car.toml:3:10", and how that file came to be read. */
+static const char *chain_of_include(tn_document *document, const tn_toml *node)
+{
+    const char *outer = tn_document_chain(document, node->place.file);
+    const size_t size = strlen(node->place.file) + (outer ? strlen(outer) : 0) + 64;
+    char *chain = tn_arena_new(&document->arena, size);
+    (void)snprintf(chain, size, "included from %s:%u:%u%s%s", node->place.file, node->place.line,
+                   node->place.column, outer ? ", " : "", outer ? outer : "");
+    return chain;
+}
+
+static void include_file(merger *m, tn_toml *into, const tn_toml *node, const visit *from)
+{
+    if (node->kind != TN_TOML_STRING) {
+        report(m, node->place, "the path of a file is expected");
+        return;
+    }
+    const char *path = tn_document_beside(m->document, node), *real = real_path(m->document, path);
+    for (const visit *v = from; v; v = v->from)
+        if (strcmp(v->path, real) == 0) {
+            report(m, node->place, "`%s` includes itself%s", node->text,
+                   v == from ? "" : ", by way of the files between");
+            return;
+        }
+    for (size_t k = 0; k < m->done_count; k++)
+        if (strcmp(m->done[k], real) == 0) return;
+    const tn_toml *tree = read_tree(m, path, chain_of_include(m->document, node), from, node);
+    if (tree) merge(m->document, into, tree);
+}
+
+/* The files that a tree includes, merged in their order; the key itself goes. */
+static tn_toml *include_files(merger *m, tn_toml *own, const visit *from)
+{
+    tn_toml *include = tn_toml_get(own, "include");
+    if (!include) return own;
+    tn_toml *whole = tn_arena_new(&m->document->arena, sizeof *whole);
+    *whole = (tn_toml){.kind = TN_TOML_TABLE, .place = own->place};
+    const tn_toml *files = tn_toml_get(include, "files");
+    for (size_t k = 0; include->kind == TN_TOML_TABLE && k < include->count; k++)
+        if (strcmp(include->child[k]->key, "files") != 0)
+            report(m, include->child[k]->key_place, "unknown key `%s`: [include] has `files`",
+                   include->child[k]->key);
+    if (!files || files->kind != TN_TOML_ARRAY)
+        report(m, (files ? files : include)->place, "[include] has an array of paths: files = [\"..\"]");
+    for (size_t k = 0; files && files->kind == TN_TOML_ARRAY && k < files->count; k++)
+        include_file(m, whole, files->child[k], from);
+    for (size_t k = 0, kept = 0; k < own->count; k++) {
+        own->child[kept] = own->child[k];
+        kept += own->child[k] != include;
+        if (k + 1 == own->count) own->count = kept;
+    }
+    merge(m->document, whole, own);
+    return whole;
+}
+
+static tn_toml *read_tree(merger *m, const char *path, const char *chain, const visit *from,
+                          const tn_toml *node)
+{
+    tn_document *document = m->document;
+    tn_toml_failure failure = {0};
+    const char *file = path == document->path ? path : tn_arena_text(&document->arena, path, strlen(path));
+    size_t length = 0;
+    char *text = tn_text_read(file, &length, &failure);
+    tn_toml *tree = NULL;
+    if (text) {
+        tn_document_add_source(
+            document,
+            (tn_toml_source){.file = file, .text = text, .length = length, .owned = text, .chain = chain});
+        tree = tn_toml_parse(text, length, file, &document->arena, &failure);
+        if (!tree) tn_toml_correct_failure(text, length, &failure);
+    }
+    if (!tree) {
+        /* a file that cannot be read is a mistake where it is named */
+        if (!text && node)
+            report(m, node->place, "`%s`: %s", path, failure.text);
+        else
+            report(m, (tn_place){file, failure.line, failure.column}, "%s", failure.text);
+        return NULL;
+    }
+    const visit here = {real_path(document, path), from};
+    m->done = tn_grow(m->done, &m->done_capacity, m->done_count + 1, sizeof *m->done);
+    m->done[m->done_count++] = here.path;
+    return include_files(m, tree, &here);
+}
+
+tn_toml *tn_document_add(tn_document *document, const char *path, const char *chain, const tn_toml *node,
+                         tn_diagnostics *diagnostics)
+{
+    merger m = {.document = document, .diagnostics = diagnostics};
+    tn_toml *tree = read_tree(&m, path, chain, NULL, node);
+    free(m.done);
+    return tree;
+}
+
+const char *tn_document_chain(const tn_document *document, const char *file)
+{
+    const tn_toml_source *source = document->sources;
+    while (source && source->file != file)
+        source = source->next;
+    return source ? source->chain : NULL;
+}

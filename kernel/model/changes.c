@@ -1,0 +1,283 @@
+/* changes.c - [[change]] tables: what is made different at a time of the run, checked and worked out before it begins */
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const words[] = {"name",      "id",    "when",   "time",     "element",  "marker",
+                                    "parameter", "value", "active", "position", "rotation", NULL};
+static const tn_keys keys = {.words = words};
+
+/* ---- what the table says --------------------------------------------------------------------------------- */
+
+static bool is_text(tn_model *model, const tn_toml *node)
+{
+    if (node->kind == TN_TOML_STRING) return true;
+    tn_source_error(&model->source, node, "`%s` is a string", node->key);
+    return false;
+}
+
+/* `element` with `parameter` and `value`, or with `active`. */
+static void check_element(tn_model *model, const tn_toml *table)
+{
+    tn_source *source = &model->source;
+    const tn_toml *parameter = tn_meant(table, "parameter", &keys), *value = tn_meant(table, "value", &keys);
+    const tn_toml *active = tn_meant(table, "active", &keys);
+    if (active && active->kind != TN_TOML_BOOLEAN)
+        tn_source_error(source, active, "`active` is true or false");
+    if (active && (parameter || value))
+        tn_source_error_at(source, (parameter ? parameter : value)->key_place,
+                           "a change has `parameter` and `value`, or `active`");
+    else if (!active && !parameter)
+        tn_source_error(source, table, "missing key `parameter` (what is changed), or `active`");
+    else if (!active && !value)
+        tn_source_error(source, table, "missing key `value` (of `parameter` from then on)");
+    if (parameter) (void)is_text(model, parameter);
+}
+
+void tn_change_compile(tn_model *model, tn_template *origin)
+{
+    tn_source *source = &model->source;
+    const tn_toml *table = origin->table;
+    tn_check_keys(source, table, &keys);
+    const tn_toml *element = tn_meant(table, "element", &keys), *marker = tn_meant(table, "marker", &keys);
+    const tn_toml *position = tn_meant(table, "position", &keys),
+                  *rotation = tn_meant(table, "rotation", &keys);
+    if (!tn_meant(table, "time", &keys))
+        tn_source_error(source, table, "missing key `time` (of the change; s)");
+    origin->subject = element ? element : marker;
+    if (!element == !marker) {
+        tn_source_error(source, table, "a change has one of the keys `element` and `marker`");
+        return;
+    }
+    if (!is_text(model, origin->subject)) return;
+    if (element) {
+        check_element(model, table);
+        const tn_toml *wrong = position ? position : rotation;
+        if (wrong) tn_source_error_at(source, wrong->key_place, "`%s` belongs to `marker`", wrong->key);
+    } else if (!position && !rotation) {
+        tn_source_error(source, table, "missing key `position` or `rotation` (of the marker from then on)");
+    }
+}
+
+/* ---- what it means --------------------------------------------------------------------------------------- */
+
+/* The item that changes; TN_NONE after reporting one that is missing, is wrong, or is of the other kind. */
+static uint32_t find_subject(tn_model *model, const tn_template *origin)
+{
+    const tn_toml *node = origin->subject;
+    const uint32_t item = tn_item_find(model, node->text, node);
+    if (item == TN_NONE || model->item[item].index == TN_NONE) return TN_NONE;
+    const tn_use *use = &model->use[model->item[item].use];
+    const bool wants_element = strcmp(node->key, "element") == 0;
+    if (wants_element == (use->element != NULL)) return item;
+    tn_source_error(&model->source, node, "`%s` is %s: write `%s = \"%s\"`", node->text,
+                    use->element ? "an element" : "a marker", use->element ? "element" : "marker",
+                    node->text);
+    return TN_NONE;
+}
+
+void tn_change_note(tn_model *model, tn_template *origin, void *data)
+{
+    (void)data;
+    if (origin->wrong) return;
+    const uint32_t item = find_subject(model, origin);
+    if (item == TN_NONE) return;
+    if (tn_toml_get(origin->table, "active")) model->item[item].switches = true;
+    if (!model->use[model->item[item].use].element) model->item[item].moves = true;
+}
+
+static const tn_parameter *parameters_of(const tn_use *use)
+{
+    return use->element ? use->element->parameters : use->marker->parameters;
+}
+
+/* The parameter that may be changed; NULL after reporting. */
+static const tn_parameter *find_parameter(tn_model *model, const tn_use *use, const char *name,
+                                          const tn_toml *node)
+{
+    const char *type = use->element ? use->element->name : use->marker->name;
+    tn_nearest search;
+    tn_nearest_start(&search, name);
+    char changeable[512] = "none";
+    size_t used = 0;
+    for (const tn_parameter *p = parameters_of(use); p && p->name; p++) {
+        tn_nearest_offer(&search, p->name);
+        if (strcmp(p->name, name) == 0 && p->flags & TN_CHANGEABLE) return p;
+        if (p->flags & TN_CHANGEABLE && used < sizeof changeable)
+            used += (size_t)snprintf(changeable + used, sizeof changeable - used, "%s%s", used ? ", " : "",
+                                     p->name);
+    }
+    if (search.best && strcmp(search.best, name) == 0)
+        tn_source_error(&model->source, node, "`%s` of a %s cannot be changed during a run (what can: %s)",
+                        name, type, changeable);
+    else if (search.best)
+        tn_source_error(&model->source, node, "a %s has no parameter `%s`: did you mean `%s`?", type, name,
+                        search.best);
+    else
+        tn_source_error(&model->source, node, "a %s has no parameter `%s` (what can be changed: %s)", type,
+                        name, changeable);
+    return NULL;
+}
+
+static uint32_t size_of(const tn_parameter *parameter)
+{
+    switch (parameter->kind) {
+    case TN_KIND_REAL:
+        return parameter->count * (uint32_t)sizeof(double);
+    case TN_KIND_ROTATION:
+        return 9 * (uint32_t)sizeof(double);
+    case TN_KIND_INTEGER:
+        return sizeof(int64_t);
+    case TN_KIND_BOOLEAN:
+    case TN_KIND_CHOICE:
+        return sizeof(int32_t);
+    case TN_KIND_LIST:
+        return sizeof(tn_list);
+    default:
+        return sizeof(void *);
+    }
+}
+
+/* Reads the value of one parameter as an item's table would; `memory` is an instance of which only these bytes count.
+ * Expressions of time are added to the model's, off until the change. */
+static void read_value(tn_model *model, const tn_use *use, const tn_parameter *parameter,
+                       const tn_toml *value, void *memory, tn_change *change)
+{
+    tn_toml *node = tn_arena_new(&model->arena, sizeof *node),
+            *table = tn_arena_new(&model->arena, sizeof *table);
+    tn_toml **child = tn_arena_new(&model->arena, sizeof *child);
+    *node = *value;
+    node->key = parameter->name;
+    *child = node;
+    *table = (tn_toml){.kind = TN_TOML_TABLE, .place = value->place, .child = child, .count = 1};
+    tn_filler *filler = tn_arena_new(&model->arena, sizeof *filler);
+    tn_filler_prepare(&model->source, table, parameters_of(use), use->instance_size, filler);
+    tn_filler_apply(&model->source, filler, memory);
+    change->first_dynamic = (uint32_t)model->dynamic_count;
+    tn_item_add_dynamics(model, filler, change->item);
+    change->dynamic_count = (uint32_t)model->dynamic_count - change->first_dynamic;
+    for (size_t k = change->first_dynamic; k < model->dynamic_count; k++)
+        model->dynamic[k].off = true;
+    change->offset = parameter->offset;
+    change->size = size_of(parameter);
+    model->kept = tn_grow(model->kept, &model->kept_capacity, model->kept_count + 1, sizeof *model->kept);
+    model->kept[model->kept_count++] = filler;
+}
+
+/* New data of all runtime markers at a declared marker whose instance is `instance`. */
+static void place_markers(tn_model *model, uint32_t item, const void *instance, tn_change *change)
+{
+    change->place = tn_arena_new(&model->arena, 3 * sizeof *change->place);
+    for (uint32_t kind = 0; kind < 3; kind++) {
+        const uint32_t marker = model->item[item].marker[kind];
+        if (marker == TN_NONE) continue;
+        const void *data = tn_marker_rebind(model, item, kind, instance, change->table);
+        if (data) change->place[change->place_count++] = (struct tn_new_place){marker, data};
+    }
+}
+
+/* Adds one change, its bytes still those of the parameter alone. */
+static void add_change(tn_model *model, const tn_change *change)
+{
+    model->change =
+        tn_grow(model->change, &model->change_capacity, model->change_count + 1, sizeof *model->change);
+    model->change[model->change_count++] = *change;
+}
+
+/* A change of one parameter of an element or marker. */
+static void make_parameter(tn_model *model, const tn_toml *name, const tn_toml *value, tn_change change)
+{
+    const tn_use *use = &model->use[model->item[change.item].use];
+    const tn_parameter *parameter = find_parameter(model, use, use->element ? name->text : name->key, name);
+    if (!parameter) return;
+    change.instance = tn_arena_new(&model->arena, use->instance_size + 1);
+    read_value(model, use, parameter, value, change.instance, &change);
+    add_change(model, &change);
+}
+
+void tn_change_make(tn_model *model, tn_template *origin, void *data)
+{
+    (void)data;
+    const tn_toml *table = origin->table, *active = tn_toml_get(table, "active");
+    if (origin->wrong) return;
+    tn_change change = {.item = find_subject(model, origin), .table = table, .active = -1};
+    if (!tn_number_read(&model->source, tn_toml_get(table, "time"), "s", &change.time)) return;
+    if (change.item == TN_NONE) return;
+    const tn_use *use = &model->use[model->item[change.item].use];
+    if (active && !use->port_count) {
+        tn_source_error_at(&model->source, active->key_place,
+                           "`%s` has no markers: it cannot be made inactive", origin->subject->text);
+    } else if (active) {
+        change.active = (int32_t)active->integer;
+        add_change(model, &change);
+    } else if (use->element) {
+        make_parameter(model, tn_toml_get(table, "parameter"), tn_toml_get(table, "value"), change);
+    } else {
+        const tn_toml *position = tn_toml_get(table, "position"), *rotation = tn_toml_get(table, "rotation");
+        if (position) make_parameter(model, position, position, change);
+        if (rotation) make_parameter(model, rotation, rotation, change);
+    }
+}
+
+/* ---- in order -------------------------------------------------------------------------------------------- */
+
+static int by_time(const void *left, const void *right)
+{
+    const tn_change *a = left, *b = right;
+    if (a->time != b->time) return a->time < b->time ? -1 : 1;
+    if (a->item != b->item) return a->item < b->item ? -1 : 1;
+    return (a->first_dynamic > b->first_dynamic) - (a->first_dynamic < b->first_dynamic);
+}
+
+static void check_twice(tn_model *model, const tn_change *a, const tn_change *b)
+{
+    const bool both_active = a->active >= 0 && b->active >= 0;
+    const bool same = a->time == b->time && a->item == b->item &&
+                      (both_active || (a->size && b->size && a->offset == b->offset));
+    if (same)
+        tn_source_error(&model->source, b->table, "the change at line %u is made at the same time",
+                        a->table->place.line);
+}
+
+/* The memory that an item has after a change: that before it with the new bytes, completed by its type. */
+static void complete(tn_model *model, tn_change *change, void *now)
+{
+    const tn_use *use = &model->use[model->item[change->item].use];
+    tn_status (*prepare)(const tn_host *, void *) =
+        use->element ? use->element->prepare : use->marker->prepare;
+    memcpy((char *)now + change->offset, (char *)change->instance + change->offset, change->size);
+    memcpy(change->instance, now, use->instance_size);
+    const size_t before = tn_error_count(model->diagnostics);
+    tn_host_point(model, change->table, tn_item_name(model, change->item));
+    const tn_status status = prepare ? prepare(&model->host, change->instance) : TN_OK;
+    tn_host_point(model, NULL, NULL);
+    if (status != TN_OK && tn_error_count(model->diagnostics) == before)
+        tn_source_error(&model->source, change->table, "`%s`: %s", tn_item_name(model, change->item),
+                        tn_status_text(status));
+    memcpy(now, change->instance, use->instance_size);
+    if (use->marker) place_markers(model, change->item, change->instance, change);
+}
+
+void tn_changes_order(tn_model *model)
+{
+    if (!model->change_count || tn_error_count(model->diagnostics)) return;
+    qsort(model->change, model->change_count, sizeof *model->change, by_time);
+    void **now = tn_new(model->names.count, sizeof *now);
+    for (size_t k = 0; k < model->change_count; k++) {
+        tn_change *change = &model->change[k];
+        for (size_t other = k; other-- > 0 && model->change[other].time == change->time &&
+                               model->change[other].item == change->item;)
+            check_twice(model, &model->change[other], change);
+        if (!change->instance) continue;
+        const size_t size = model->use[model->item[change->item].use].instance_size;
+        if (!now[change->item]) {
+            now[change->item] = tn_new(1, size);
+            memcpy(now[change->item], tn_item_instance(model, change->item), size);
+        }
+        complete(model, change, now[change->item]);
+    }
+    for (size_t k = 0; k < model->names.count; k++)
+        free(now[k]);
+    free(now);
+}

@@ -1,0 +1,353 @@
+/* parts.c - sub-models: a file with its own names, parameters and place, used as part of a model */
+#include "model/model.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names ----------------------------------------------------------------------------------------------- */
+
+const tn_part *tn_part_enter(tn_model *model, const tn_part *part)
+{
+    const tn_part *before = model->part;
+    if (!part) return before;
+    model->part = part;
+    model->source.parameters = (tn_parameters *)&part->parameters;
+    return before;
+}
+
+/* A name below that of a part. */
+static const char *name_below(tn_arena *arena, const tn_part *part, const char *name)
+{
+    const size_t size = strlen(part->name) + strlen(name) + 2;
+    char *full = tn_arena_new(arena, size);
+    (void)snprintf(full, size, "%s%s%s", part->name, part->name[0] ? "." : "", name);
+    return full;
+}
+
+const char *tn_part_name(tn_model *model, const char *name)
+{
+    return name_below(&model->arena, model->part, name);
+}
+
+/* True when a part may use what `name` begins with. */
+static bool uses(const tn_part *part, const char *name)
+{
+    const size_t length = strcspn(name, ".");
+    for (size_t k = 0; part->uses && k < part->uses->count; k++) {
+        const tn_toml *node = part->uses->child[k];
+        if (node->kind == TN_TOML_STRING && node->length == length && strncmp(node->text, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+uint32_t tn_part_find(const tn_model *model, const tn_names *names, const char *name)
+{
+    for (const tn_part *part = model->part;; part = part->outer) {
+        char full[512];
+        const int length = snprintf(full, sizeof full, "%s%s%s", part->name, part->name[0] ? "." : "", name);
+        const uint32_t found = length < (int)sizeof full ? tn_names_find(names, full) : TN_NO_NAME;
+        if (found != TN_NO_NAME || !part->outer || !uses(part, name)) return found;
+    }
+}
+
+void tn_part_offer(const tn_model *model, const tn_names *names, tn_nearest *search)
+{
+    const size_t length = strlen(model->part->name);
+    for (size_t k = 0; k < names->count; k++) {
+        const char *name = names->name[k];
+        if (!length)
+            tn_nearest_offer(search, name);
+        else if (strncmp(name, model->part->name, length) == 0 && name[length] == '.')
+            tn_nearest_offer(search, name + length + 1);
+    }
+    for (size_t k = 0; model->part->uses && k < model->part->uses->count; k++)
+        if (model->part->uses->child[k]->kind == TN_TOML_STRING)
+            tn_nearest_offer(search, model->part->uses->child[k]->text);
+}
+
+/* ---- place ----------------------------------------------------------------------------------------------- */
+
+static void turn(const double *R, double *x)
+{
+    const double from[3] = {x[0], x[1], x[2]};
+    for (int i = 0; i < 3; i++)
+        x[i] = R[3 * i] * from[0] + R[3 * i + 1] * from[1] + R[3 * i + 2] * from[2];
+}
+
+static void turn_matrix(const double *R, double *A)
+{
+    for (int column = 0; column < 3; column++) {
+        double x[3] = {A[column], A[3 + column], A[6 + column]};
+        turn(R, x);
+        for (int row = 0; row < 3; row++)
+            A[3 * row + column] = x[row];
+    }
+}
+
+/* Moves one parameter; what is not given (NaN) stays so. */
+static void move(const tn_part *part, const tn_parameter *parameter, double *value)
+{
+    if (parameter->kind == TN_KIND_ROTATION) {
+        if (part->turned) turn_matrix(part->rotation, value);
+        return;
+    }
+    if (part->turned) turn(part->rotation, value);
+    for (int i = 0; parameter->flags & TN_MOVES && part->moved && i < 3; i++)
+        value[i] += part->position[i];
+}
+
+void tn_part_place(tn_model *model, const tn_template *origin, const tn_element_type *type, void *instance)
+{
+    bool has_place = false;
+    for (const tn_part *part = model->part; part; part = part->outer) {
+        if (!part->moved && !part->turned) continue;
+        for (const tn_parameter *p = type->parameters; p && p->name; p++) {
+            const bool vector = p->kind == TN_KIND_REAL && p->count == 3;
+            if (!(p->flags & (TN_MOVES | TN_TURNS)) || !(vector || p->kind == TN_KIND_ROTATION)) continue;
+            has_place = true;
+            move(part, p, (double *)(void *)((char *)instance + p->offset));
+        }
+        if (!has_place && type->rigid_motion)
+            tn_source_error(
+                &model->source, origin->table,
+                "`%s` does not say which of its parameters is its place: it cannot be moved with the part",
+                type->name);
+    }
+}
+
+/* ---- reading --------------------------------------------------------------------------------------------- */
+
+static const tn_parameter place_parameters[] = {{.name = "position",
+                                                 .meaning = "where the part's origin stands",
+                                                 .unit = "m",
+                                                 .low = -TN_UNBOUNDED,
+                                                 .high = TN_UNBOUNDED,
+                                                 .offset = offsetof(tn_part, position),
+                                                 .kind = TN_KIND_REAL,
+                                                 .count = 3},
+                                                {.name = "rotation",
+                                                 .meaning = "takes the part's axes into those around it",
+                                                 .unit = "",
+                                                 .offset = offsetof(tn_part, rotation),
+                                                 .kind = TN_KIND_ROTATION,
+                                                 .count = 1},
+                                                {0}};
+static const char *const part_words[] = {"name", "file", "parameters", NULL};
+static const tn_keys part_keys = {.words = part_words, .parameters = {place_parameters}};
+
+/* The value of a key that must be a string; NULL after reporting. */
+static const tn_toml *read_text(tn_model *model, const tn_toml *table, const char *key, const char *meaning)
+{
+    const tn_toml *node = tn_meant(table, key, &part_keys);
+    if (!node)
+        tn_source_error(&model->source, table, "missing key `%s` (%s)", key, meaning);
+    else if (node->kind != TN_TOML_STRING)
+        tn_source_error(&model->source, node, "`%s` is a string", key);
+    else
+        return node;
+    return NULL;
+}
+
+static const char *read_name(tn_model *model, const tn_toml *table)
+{
+    const tn_toml *node = read_text(model, table, "name", "what its items are called by");
+    if (!node) return NULL;
+    if (!tn_is_name(node->text)) {
+        tn_source_error(&model->source, node, "`%s` is no name: letters, digits and _ only", node->text);
+        return NULL;
+    }
+    const char *name = tn_part_name(model, node->text);
+    if (tn_names_add(&model->part_names, name) != TN_NO_NAME) return name;
+    tn_source_error_at(&model->source, node->key_place, "another part has the name `%s`", node->text);
+    return NULL;
+}
+
+/* "in part `left`, car.toml:20:1", and how that file came to be read. */
+static const char *chain_of(tn_model *model, const tn_part *part)
+{
+    const tn_place place = part->table->place;
+    const char *outer = tn_document_chain(model->document, place.file);
+    const size_t size = strlen(part->name) + strlen(place.file) + (outer ? strlen(outer) : 0) + 64;
+    char *chain = tn_arena_new(&model->arena, size);
+    (void)snprintf(chain, size, "in part `%s`, %s:%u:%u%s%s", part->name, place.file, place.line,
+                   place.column, outer ? ", " : "", outer ? outer : "");
+    return chain;
+}
+
+static const char *real_path(tn_model *model, const char *path)
+{
+    char resolved[PATH_MAX];
+    return realpath(path, resolved) ? tn_arena_text(&model->arena, resolved, strlen(resolved)) : path;
+}
+
+/* Reads the file; false after reporting. */
+static bool read_file(tn_model *model, tn_part *part)
+{
+    const tn_toml *node = read_text(model, part->table, "file", "of the part");
+    if (!node) return false;
+    const char *path = tn_document_beside(model->document, node);
+    part->path = real_path(model, path);
+    for (const tn_part *outer = part->outer; outer; outer = outer->outer)
+        if (strcmp(outer->path, part->path) == 0) {
+            tn_source_error(&model->source, node, "`%s` is part of itself", node->text);
+            return false;
+        }
+    tn_toml *root = tn_document_add(model->document, path, chain_of(model, part), node, model->diagnostics);
+    if (root) tn_document_set_part(model->document, part->name, root, model->diagnostics);
+    part->root = root;
+    return root;
+}
+
+/* `uses`: in the table [part], or in front of all tables where [[part]] stands in its place. */
+static void read_uses(tn_model *model, tn_part *part)
+{
+    static const char *const words[] = {"uses", NULL};
+    const tn_toml *own = tn_toml_get(part->root, "part"), *uses = tn_toml_get(part->root, "uses");
+    if (own && own->kind == TN_TOML_TABLE) {
+        tn_check_keys(&model->source, own, &(tn_keys){.words = words});
+        uses = tn_toml_get(own, "uses");
+    }
+    if (uses && uses->kind != TN_TOML_ARRAY)
+        tn_source_error(&model->source, uses, "`uses` is an array of names");
+    else
+        part->uses = uses;
+    for (size_t k = 0; part->uses && k < uses->count; k++)
+        if (uses->child[k]->kind != TN_TOML_STRING)
+            tn_source_error(&model->source, uses->child[k], "a name is expected");
+}
+
+/* What the model may say and its parts may not. */
+static void check_file(tn_model *model, const tn_part *part)
+{
+    static const char *const words[] = {"part",   "uses",   "plugins", "parameters", "element", "marker",
+                                        "signal", "sensor", "change",  "repeat",     NULL};
+    static const char *const others[] = {"model", "solver", "output", "run"};
+    const tn_keys keys = {.words = words};
+    tn_toml rest = *part->root;
+    rest.child = tn_arena_new(&model->arena, (rest.count + 1) * sizeof *rest.child);
+    rest.count = 0;
+    for (size_t k = 0; k < part->root->count; k++) {
+        tn_toml *child = part->root->child[k];
+        size_t other = 0;
+        while (other < sizeof others / sizeof *others && strcmp(others[other], child->key) != 0)
+            other++;
+        if (other == sizeof others / sizeof *others)
+            rest.child[rest.count++] = child;
+        else
+            tn_source_error_at(&model->source, child->key_place,
+                               "`%s` belongs into the file of the model, not into that "
+                               "of a part",
+                               child->key);
+    }
+    tn_check_keys(&model->source, &rest, &keys);
+}
+
+/* One [[part]] of the part in hand. */
+static void read_inner(tn_model *model, const tn_toml *table, tn_block *block)
+{
+    tn_source *source = &model->source;
+    if (table->kind != TN_TOML_TABLE) {
+        tn_source_error(source, table, "a table is expected");
+        return;
+    }
+    tn_part *part = tn_arena_new(&model->arena, sizeof *part);
+    tn_check_keys(source, table, &part_keys);
+    tn_fill(source, table, place_parameters, sizeof *part, part); /* the rest of it is zero */
+    part->outer = model->part;
+    part->table = table;
+    part->moved = tn_toml_get(table, "position");
+    part->turned = tn_toml_get(table, "rotation");
+    part->name = read_name(model, table);
+    if (!part->name || !read_file(model, part)) {
+        model->incomplete = true;
+        return;
+    }
+    check_file(model, part);
+    read_uses(model, part);
+    tn_block *inner = tn_block_add_inner(block);
+    inner->part = part;
+    tn_part_read(model, part, inner);
+    for (uint32_t kind = 0; kind < TN_TEMPLATE_KINDS; kind++)
+        block->holds[kind] = block->holds[kind] || inner->holds[kind];
+}
+
+static void read_inner_parts(tn_model *model, const tn_toml *root, tn_block *block)
+{
+    const tn_toml *parts = tn_toml_get(root, "part");
+    if (!parts) return;
+    if (parts->kind != TN_TOML_ARRAY && !model->part->outer)
+        tn_source_error_at(&model->source, parts->key_place,
+                           "[part] belongs into the file of a part: a model has [[part]] tables");
+    for (size_t k = 0; parts->kind == TN_TOML_ARRAY && k < parts->count; k++)
+        read_inner(model, parts->child[k], block);
+}
+
+void tn_part_read(tn_model *model, tn_part *part, tn_block *block)
+{
+    tn_source *source = &model->source;
+    const tn_toml *given = part->table ? tn_toml_get(part->table, "parameters") : NULL;
+    const tn_part *outer = model->part;
+    tn_part_enter(model, part);
+    tn_model_map_plugins(model, tn_toml_get(part->root, "plugins"), model->trust);
+    tn_parameters_read(source, tn_toml_get(part->root, "parameters"));
+    if (given) {
+        tn_part_enter(model, outer);
+        tn_parameters_override(source, given, &part->parameters);
+        tn_part_enter(model, part);
+    }
+    tn_signals_read(model, part);
+    tn_parameters_evaluate(source);
+    tn_block_compile(model, part->root, block, false);
+    read_inner_parts(model, part->root, block);
+    tn_part_enter(model, outer);
+}
+
+/* True when something around the part in hand begins with this name. */
+static bool exists(const tn_model *model, const char *name)
+{
+    return tn_part_find(model, &model->names, name) != TN_NO_NAME ||
+           tn_part_find(model, &model->signal_names, name) != TN_NO_NAME ||
+           tn_part_find(model, &model->part_names, name) != TN_NO_NAME;
+}
+
+bool tn_part_is_outside(tn_model *model, const char *name)
+{
+    const tn_part *part = model->part;
+    bool found = false;
+    while (model->part->outer && !found) {
+        (void)tn_part_enter(model, model->part->outer);
+        found = exists(model, name);
+    }
+    (void)tn_part_enter(model, part);
+    return found;
+}
+
+void tn_part_check_uses(tn_model *model, const tn_block *block)
+{
+    for (size_t k = 0; k < block->inner_count; k++) {
+        const tn_part *part = block->inner[k]->part, *before;
+        if (!part) continue;
+        before = tn_part_enter(model, part->outer);
+        for (size_t u = 0; part->uses && u < part->uses->count && !model->incomplete; u++) {
+            const tn_toml *node = part->uses->child[u];
+            if (node->kind != TN_TOML_STRING || exists(model, node->text)) continue;
+            tn_nearest search;
+            tn_nearest_start(&search, node->text);
+            tn_part_offer(model, &model->names, &search);
+            tn_source_error(&model->source, node, "nothing around the part is called `%s`%s%s%s", node->text,
+                            search.best ? ": did you mean `" : "", search.best ? search.best : "",
+                            search.best ? "`?" : "");
+        }
+        (void)tn_part_enter(model, before);
+        tn_part_check_uses(model, block->inner[k]);
+    }
+}
+
+void tn_part_free(tn_part *part)
+{
+    if (!part) return;
+    tn_parameters_free(&part->parameters);
+    tn_block_free(part->signals);
+}

@@ -1,0 +1,53 @@
+/* changes.c - carries out what [[change]] tables ask for, between steps */
+#include "system/assembly.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Expressions of time that were given to these bytes end; those of the change begin. */
+static void switch_dynamics(tn_model *model, const tn_change *change)
+{
+    for (size_t k = 0; k < model->dynamic_count; k++) {
+        tn_dynamic_value *dynamic = &model->dynamic[k];
+        const bool replaced = dynamic->item == change->item && dynamic->offset >= change->offset &&
+                              dynamic->offset < change->offset + change->size;
+        if (replaced) dynamic->off = true;
+    }
+    for (size_t k = 0; k < change->dynamic_count; k++)
+        model->dynamic[change->first_dynamic + k].off = false;
+}
+
+static void place_marker(tn_assembly *assembly, const struct tn_new_place *place)
+{
+    const tn_station *station = &assembly->station[place->marker];
+    if (station->riders == TN_NONE) return; /* an alias stays where it is: nothing else fits its body */
+    tn_attachments *attachments = &assembly->riders[station->riders].attachments;
+    const size_t size = attachments->data_size;
+    memcpy((char *)attachments->data + station->rider * size, place->data, size);
+}
+
+static void apply(tn_assembly *assembly, const tn_change *change)
+{
+    tn_model *model = assembly->model;
+    for (size_t k = 0; k < change->place_count; k++)
+        place_marker(assembly, &change->place[k]);
+    if (!model->use[model->item[change->item].use].element) return;
+    tn_group *group = &assembly->group[assembly->group_of[change->item]];
+    const uint32_t index = assembly->index_of[change->item];
+    if (change->active >= 0) group->active[index] = (uint8_t)change->active;
+    if (!change->instance) return;
+    memcpy((char *)group->batch.instance + index * group->batch.instance_stride, change->instance,
+           group->batch.instance_stride);
+    switch_dynamics(model, change);
+}
+
+bool tn_changes_apply(tn_assembly *assembly, double time)
+{
+    const tn_model *model = assembly->model;
+    const size_t before = assembly->changes_done;
+    while (assembly->changes_done < model->change_count && model->change[assembly->changes_done].time <= time)
+        apply(assembly, &model->change[assembly->changes_done++]);
+    assembly->system.next_change =
+        assembly->changes_done < model->change_count ? model->change[assembly->changes_done].time : HUGE_VAL;
+    return assembly->changes_done != before;
+}

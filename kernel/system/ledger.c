@@ -1,0 +1,193 @@
+/* ledger.c - energies that are integrated along the run: what was dissipated, and what came from outside
+ *
+ * With T the kinetic and V the potential energy, f the sum of all forces and D the dissipated power,
+ *
+ *     dT/dt = f . v,      supplied power = f . v + dV/dt + D,
+ *
+ * so that T + V + (dissipated - supplied energy) is constant. f . v and D are quadratures: states that the solver
+ * integrates like its own, and only where a sensor asks for them. The same holds for one element with the power of its
+ * own forces in place of f . v. */
+#include "system/assembly.h"
+
+#include <stdlib.h>
+
+/* One element. */
+typedef struct entry {
+    uint32_t item;
+    double start_potential; /* J */
+} entry;
+
+/* The quadratures in x: work and dissipated energy of the whole system, when wanted; then those of each entry. */
+typedef struct tn_ledger {
+    bool whole;
+    double start_potential; /* J, of the whole system */
+    entry *entry;
+    size_t count, capacity;
+    double *own_force; /* of one body on itself */
+} tn_ledger;
+
+/* ---- which ones ------------------------------------------------------------------------------------------ */
+
+static bool is_integrated(const tn_sensor *sensor)
+{
+    if (sensor->kind == TN_SENSOR_ENERGY) return sensor->output != TN_ENERGY_POTENTIAL;
+    return sensor->kind == TN_SENSOR_SYSTEM &&
+           (sensor->output == TN_SYSTEM_DISSIPATED_ENERGY || sensor->output == TN_SYSTEM_SUPPLIED_ENERGY ||
+            sensor->output == TN_SYSTEM_ENERGY_BALANCE);
+}
+
+static size_t find(const tn_ledger *ledger, uint32_t item)
+{
+    size_t k = 0;
+    while (k < ledger->count && ledger->entry[k].item != item)
+        k++;
+    return k;
+}
+
+void tn_ledger_build(tn_assembly *assembly)
+{
+    const tn_model *model = assembly->model;
+    tn_ledger *ledger = NULL;
+    for (size_t s = 0; s < model->sensor_count; s++) {
+        const tn_sensor *sensor = &model->sensor[s];
+        if (!is_integrated(sensor)) continue;
+        if (!ledger) ledger = tn_new(1, sizeof *ledger);
+        if (sensor->kind == TN_SENSOR_SYSTEM) {
+            ledger->whole = true;
+        } else if (find(ledger, sensor->item) == ledger->count) {
+            ledger->entry =
+                tn_grow(ledger->entry, &ledger->capacity, ledger->count + 1, sizeof *ledger->entry);
+            ledger->entry[ledger->count++] = (entry){.item = sensor->item};
+        }
+    }
+    assembly->ledger = ledger;
+    if (!ledger) return;
+    size_t largest = 0;
+    for (size_t k = 0; k < assembly->group_count; k++)
+        if (assembly->group[k].batch.layout->nv > largest) largest = assembly->group[k].batch.layout->nv;
+    ledger->own_force = tn_new(largest, sizeof(double));
+    assembly->system.quadratures = (uint32_t)(2 * (ledger->count + (ledger->whole ? 1 : 0)));
+    assembly->system.nx += assembly->system.quadratures;
+}
+
+void tn_ledger_free(tn_ledger *ledger)
+{
+    if (!ledger) return;
+    free(ledger->entry);
+    free(ledger->own_force);
+    free(ledger);
+}
+
+/* ---- powers ---------------------------------------------------------------------------------------------- */
+
+/* Instance of an item as a batch of its own. */
+static tn_batch batch_of(const tn_assembly *assembly, uint32_t item, const tn_group **group)
+{
+    *group = &assembly->group[assembly->group_of[item]];
+    tn_batch batch = tn_sub_batch(*group, assembly->index_of[item], 1);
+    batch.time = assembly->system.time;
+    return batch;
+}
+
+static double instance_energy(const tn_assembly *assembly, uint32_t item, bool dissipation)
+{
+    const tn_group *group = NULL;
+    double value = 0.0;
+    tn_batch batch = batch_of(assembly, item, &group);
+    const tn_batch_function function = dissipation ? group->type->dissipation : group->type->potential;
+    batch.value = &value;
+    return function && function(&batch) == TN_OK ? value : 0.0;
+}
+
+/* Power of the forces that an element exerts at the state of the last evaluation. */
+static double instance_power(const tn_assembly *assembly, uint32_t item)
+{
+    const tn_group *group = NULL;
+    tn_batch batch = batch_of(assembly, item, &group);
+    double power = 0.0;
+    const double *wrench = batch.wrench;
+    for (uint32_t k = 0; k < batch.marker_count; k++) {
+        const double *twist = assembly->motion + batch.marker[k].twist;
+        for (uint32_t e = 0; e < tn_twist_size(batch.marker_kind[k]); e++)
+            power += *wrench++ * twist[e];
+    }
+    batch.force = assembly->ledger->own_force;
+    if (group->type->body_force && group->type->body_force(&batch) == TN_OK)
+        for (uint32_t e = 0; e < batch.layout->nv; e++)
+            power += batch.force[e] * batch.v[e];
+    return power;
+}
+
+/* Sum over all elements of a kind of energy or power. */
+static double sum_of(const tn_assembly *assembly, bool dissipation)
+{
+    double value[TN_CHUNK], sum = 0.0;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const tn_batch_function function = dissipation ? group->type->dissipation : group->type->potential;
+        for (uint32_t first = 0; function && first < group->batch.count; first += TN_CHUNK) {
+            const uint32_t left = group->batch.count - first;
+            tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
+            batch.time = assembly->system.time;
+            batch.value = value;
+            if (function(&batch) != TN_OK) continue;
+            for (uint32_t i = 0; i < batch.count; i++)
+                sum += value[i];
+        }
+    }
+    return sum;
+}
+
+double tn_potential_energy(tn_assembly *assembly) { return sum_of(assembly, false); }
+
+void tn_ledger_rates(tn_assembly *assembly)
+{
+    const tn_ledger *ledger = assembly->ledger;
+    const tn_system *system = &assembly->system;
+    double *rate = system->x_rate + system->nx - system->quadratures;
+    if (ledger->whole) {
+        double power = 0.0;
+        for (size_t i = 0; i < system->nv; i++)
+            power += assembly->force[i] * system->v[i];
+        *rate++ = power;
+        *rate++ = sum_of(assembly, true);
+    }
+    for (size_t k = 0; k < ledger->count; k++) {
+        *rate++ = instance_power(assembly, ledger->entry[k].item);
+        *rate++ = instance_energy(assembly, ledger->entry[k].item, true);
+    }
+}
+
+/* ---- energies -------------------------------------------------------------------------------------------- */
+
+void tn_ledger_start(tn_assembly *assembly)
+{
+    tn_ledger *ledger = assembly->ledger;
+    if (!ledger) return;
+    ledger->start_potential = tn_potential_energy(assembly);
+    for (size_t k = 0; k < ledger->count; k++)
+        ledger->entry[k].start_potential = instance_energy(assembly, ledger->entry[k].item, false);
+}
+
+static const double *quadratures(const tn_assembly *assembly)
+{
+    return assembly->system.x + assembly->system.nx - assembly->system.quadratures;
+}
+
+double tn_dissipated_energy(const tn_assembly *assembly) { return quadratures(assembly)[1]; }
+
+double tn_supplied_energy(tn_assembly *assembly)
+{
+    const double *x = quadratures(assembly);
+    return x[0] + tn_potential_energy(assembly) - assembly->ledger->start_potential + x[1];
+}
+
+double tn_element_energy(const tn_assembly *assembly, uint32_t item, enum tn_energy_output output)
+{
+    if (output == TN_ENERGY_POTENTIAL) return instance_energy(assembly, item, false);
+    const tn_ledger *ledger = assembly->ledger;
+    const size_t k = find(ledger, item);
+    const double *x = quadratures(assembly) + 2 * (k + (ledger->whole ? 1 : 0));
+    if (output == TN_ENERGY_DISSIPATED) return x[1];
+    return x[0] + instance_energy(assembly, item, false) - ledger->entry[k].start_potential + x[1];
+}
