@@ -13,7 +13,7 @@ void tn_document_add_source(tn_document *document, const char *file, const char 
 }
 
 /* Reads and parses; an error is told where the mistake stands. */
-static bool read(tn_document *document, tn_toml_failure *failure)
+static bool read(tn_document *document, tn_text_failure *failure)
 {
     size_t length = 0;
     document->text = tn_text_read(document->path, &length, failure);
@@ -28,7 +28,7 @@ tn_document *tn_document_read(const char *path, tn_diagnostics *diagnostics)
 {
     tn_document *document = tn_new(1, sizeof *document);
     document->path = tn_arena_text(&document->arena, path, strlen(path));
-    tn_toml_failure failure = {0};
+    tn_text_failure failure = {0};
     if (read(document, &failure)) return document;
     const tn_place place = {path, failure.line, failure.column};
     tn_diagnose(diagnostics, TN_SEVERITY_ERROR, place, "%s", failure.text);
