@@ -35,7 +35,7 @@ constexpr unsigned deepest_nesting = 1000, deepest_key = 100;
 struct converter {
     const char *file;
     tn_arena *arena;
-    tn_toml_failure *failure;
+    tn_text_failure *failure;
 
     tn_place place_of(const toml::source_region &region) const
     {
@@ -141,7 +141,7 @@ struct converter {
 
 /* Compiled without exceptions: out of memory, toml++ ends the program instead of throwing into C. */
 extern "C" tn_toml *tn_toml_parse(const char *text, size_t length, const char *file, tn_arena *arena,
-                                  tn_toml_failure *failure)
+                                  tn_text_failure *failure)
 {
     const converter border = {file, arena, failure};
     const size_t deep = tn_text_deep_key(text, length, deepest_key);

@@ -41,6 +41,8 @@ tn_toml *tn_document_add(tn_document *document, const char *path, const char *ch
                          tn_diagnostics *diagnostics);
 /* How the file of a place came to be read: "included from car.toml:3:10"; NULL for the model itself. */
 const char *tn_document_chain(const tn_document *document, const char *file);
+/* A copy of a text that lives as long as the document. */
+const char *tn_document_text(tn_document *document, const char *text);
 /* The path that a string means: relative to the file that it stands in. */
 const char *tn_document_beside(tn_document *document, const tn_toml *node);
 void tn_document_free(tn_document *document);

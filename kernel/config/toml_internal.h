@@ -3,6 +3,7 @@
 #define TN_TOML_INTERNAL_H
 
 #include "base/memory.h"
+#include "config/text_file.h"
 #include "config/toml.h"
 
 /* A text that places refer to: the file itself, or the value of one `--set`. */
@@ -27,21 +28,15 @@ struct tn_document {
 
 struct tn_deferred; /* toml_set.c */
 
-/* Why a text is not TOML; line 0 when no place is to blame. */
-typedef struct tn_toml_failure {
-    uint32_t line, column;
-    char text[256];
-} tn_toml_failure;
-
 /* The tree of a text with places in `file`, everything allocated in the arena; NULL after filling `failure`. */
 tn_toml *tn_toml_parse(const char *text, size_t length, const char *file, tn_arena *arena,
-                       tn_toml_failure *failure);
+                       tn_text_failure *failure);
 
 /* Puts the values of a table in the order of the file. */
 void tn_toml_sort(tn_toml *table);
 
 /* Moves the place of a failure to where the mistake stands, and makes its text a message of ours. */
-void tn_toml_correct_failure(const char *text, size_t length, tn_toml_failure *failure);
+void tn_toml_correct_failure(const char *text, size_t length, tn_text_failure *failure);
 
 /* Makes a text known; `next` is set here. */
 void tn_document_add_source(tn_document *document, tn_toml_source source);
@@ -55,7 +50,7 @@ size_t tn_text_deep_key(const char *text, size_t length, size_t deepest);
 /* The length of the longest beginning of `text` that is UTF-8. */
 size_t tn_text_valid_utf8(const char *text, size_t length);
 
-/* The whole file (malloc'd, with a NUL behind it), or NULL after filling `failure`. A byte order mark is left out. */
-char *tn_text_read(const char *path, size_t *length, tn_toml_failure *failure);
+/* tn_text_file_read, and NULL after filling `failure` when it is not UTF-8, too. */
+char *tn_text_read(const char *path, size_t *length, tn_text_failure *failure);
 
 #endif

@@ -124,7 +124,7 @@ static tn_toml *parse_value(const override *set, const char *value)
     const size_t size = strlen(value) + sizeof "v = ";
     char *text = tn_arena_new(&set->document->arena, size);
     const int length = snprintf(text, size, "v = %s", value);
-    tn_toml_failure failure;
+    tn_text_failure failure;
     tn_toml *parsed = tn_toml_parse(text, (size_t)length, set->file, &set->document->arena, &failure);
     if (!parsed || parsed->count != 1 || strcmp(parsed->child[0]->key, "v") != 0) return NULL;
     shift_places(parsed->child[0]);

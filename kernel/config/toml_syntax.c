@@ -78,7 +78,7 @@ static bool line_contains(const char *text, size_t start, size_t length, const c
 }
 
 /* The header that a failure means: the line of its place, or the line before where that one fits better. */
-static size_t header_line(const char *text, size_t length, size_t offset, const tn_toml_failure *failure)
+static size_t header_line(const char *text, size_t length, size_t offset, const tn_text_failure *failure)
 {
     const size_t here = line_start(text, offset);
     if (here == 0 || failure->column != 1) return here;
@@ -99,7 +99,7 @@ static bool begins_with(const char *text, const char *beginning)
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
-static void correct_duplicate_key(const char *text, size_t value, tn_toml_failure *failure)
+static void correct_duplicate_key(const char *text, size_t value, tn_text_failure *failure)
 {
     size_t name, name_length;
     const size_t key = key_before(text, value, &name, &name_length);
@@ -108,7 +108,7 @@ static void correct_duplicate_key(const char *text, size_t value, tn_toml_failur
     snprintf(failure->text, sizeof failure->text, "duplicate key \"%.*s\"", (int)name_length, text + name);
 }
 
-static void correct_header(const char *text, size_t length, size_t offset, tn_toml_failure *failure)
+static void correct_header(const char *text, size_t length, size_t offset, tn_text_failure *failure)
 {
     size_t start = header_line(text, length, offset, failure);
     if (start < line_start(text, offset)) failure->line--;
@@ -118,14 +118,14 @@ static void correct_header(const char *text, size_t length, size_t offset, tn_to
 }
 
 /* A number that is too large is reported behind its last digit. */
-static void correct_number(tn_toml_failure *failure)
+static void correct_number(tn_text_failure *failure)
 {
     const char *open = strchr(failure->text, '\''), *close = strrchr(failure->text, '\'');
     const size_t digits = open < close ? (size_t)(close - open) - 1 : 0;
     if (digits < failure->column) failure->column -= (uint32_t)digits;
 }
 
-void tn_toml_correct_failure(const char *text, size_t length, tn_toml_failure *failure)
+void tn_toml_correct_failure(const char *text, size_t length, tn_text_failure *failure)
 {
     static const char parsing[] = "Error while parsing ";
     if (failure->line == 0 || !begins_with(failure->text, parsing)) return;

@@ -1,13 +1,9 @@
-/* toml_text.c - reading a text file as it is, and finding lines and columns in it. */
+/* toml_text.c - the text of a file as UTF-8, and lines and columns in it. */
 #include "config/toml_internal.h"
 
-#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-/* Far beyond any model, and what keeps a device such as /dev/zero from being read for ever. */
-static const size_t largest_file = (size_t)256 << 20;
 
 /* The length of the code point at the beginning of `text`; 0 where it is not UTF-8. */
 static size_t code_point_length(const unsigned char *text, size_t length)
@@ -88,52 +84,10 @@ size_t tn_text_deep_key(const char *text, size_t length, size_t deepest)
     return length;
 }
 
-/* A file tells its size before it is read; a pipe or a device does not. */
-static bool is_too_large(FILE *stream)
+char *tn_text_read(const char *path, size_t *length, tn_text_failure *failure)
 {
-    struct stat status;
-    return fstat(fileno(stream), &status) == 0 && status.st_size > (off_t)largest_file;
-}
-
-/* Reads to the end of the stream and puts a NUL there; NULL with the reason. */
-static char *read_stream(FILE *stream, size_t *length, const char **reason)
-{
-    char *text = NULL;
-    size_t used = 0, size = 0;
-    do {
-        text = tn_grow(text, &size, used + 64 * 1024 + 1, 1);
-        errno = 0;
-        used += fread(text + used, 1, size - used - 1, stream);
-        if (ferror(stream)) *reason = strerror(errno);
-        if (used > largest_file || is_too_large(stream)) *reason = "it is larger than 256 MiB";
-    } while (!feof(stream) && !*reason);
-    text[used] = '\0';
-    *length = used;
-    if (!*reason) return text;
-    free(text);
-    return NULL;
-}
-
-char *tn_text_read(const char *path, size_t *length, tn_toml_failure *failure)
-{
-    const char *reason = NULL;
-    char *text = NULL;
-    FILE *stream = fopen(path, "rb");
-    if (stream) {
-        text = read_stream(stream, length, &reason);
-        (void)fclose(stream);
-    } else {
-        reason = strerror(errno);
-    }
-    if (!text) {
-        (void)snprintf(failure->text, sizeof failure->text, "cannot read: %s", reason);
-        return NULL;
-    }
-
-    if (*length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
-        *length -= 3;
-        memmove(text, text + 3, *length + 1);
-    }
+    char *text = tn_text_file_read(path, length, failure);
+    if (!text) return NULL;
     const size_t valid = tn_text_valid_utf8(text, *length);
     if (valid == *length) return text;
     failure->line = failure->column = 1;

@@ -33,6 +33,11 @@ void tn_document_free(tn_document *document)
 
 tn_toml *tn_document_root(const tn_document *document) { return document->root; }
 
+const char *tn_document_text(tn_document *document, const char *text)
+{
+    return tn_arena_text(&document->arena, text, strlen(text));
+}
+
 const char *tn_document_path(const tn_document *document) { return document->path; }
 
 tn_toml *tn_toml_get(const tn_toml *table, const char *key)

@@ -1,16 +1,12 @@
 /* lexer.c - cuts the text of an expression into tokens (see lexer.h), and a unit off its end. */
-#define _GNU_SOURCE /* strtod_l */
 #include "expression/lexer.h"
 
-#include <locale.h>
+#include "base/decimal.h"
+
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-/* More digits than this carry no information. */
-enum { LONGEST_NUMBER = 255 };
 
 /* Symbols; one that starts with another stands before it. */
 static const struct {
@@ -64,22 +60,6 @@ static size_t skip_exponent(const tn_lexer *lexer, size_t position)
     return is_digit(peek(lexer, digits)) ? skip_digits(lexer, digits) : position;
 }
 
-/* strtod that reads a point as a point whatever the locale, and knows the Fortran exponent. */
-static bool convert(const char *digits, size_t length, double *number)
-{
-    char buffer[LONGEST_NUMBER + 1];
-    memcpy(buffer, digits, length);
-    buffer[length] = '\0';
-    char *const exponent = strpbrk(buffer, "dD");
-    if (exponent) *exponent = 'e';
-
-    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!plain) return false;
-    *number = strtod_l(buffer, NULL, plain);
-    freelocale(plain);
-    return true;
-}
-
 static bool read_number(tn_lexer *lexer, tn_token *token, tn_expression_error *error)
 {
     const size_t start = lexer->position;
@@ -87,8 +67,8 @@ static bool read_number(tn_lexer *lexer, tn_token *token, tn_expression_error *e
     if (peek(lexer, end) == '.') end = skip_digits(lexer, end + 1);
     const size_t mantissa_end = end;
     end = skip_exponent(lexer, end);
-    if (end - start > LONGEST_NUMBER) return fail(error, start, "number with more than 255 characters");
-    if (!convert(lexer->text + start, end - start, &token->number))
+    if (end - start > TN_LONGEST_DECIMAL) return fail(error, start, "number with more than 255 characters");
+    if (!tn_decimal_read(lexer->text + start, end - start, &token->number))
         return fail(error, start, "out of memory");
     if (!isfinite(token->number)) return fail(error, start, "number is too large");
 

@@ -34,6 +34,7 @@ static const char *call(const tn_routine *routine, const double *argument, uint3
     memcpy(arguments, argument, count * sizeof *arguments);
     const tn_status status = signal->type->value(signal->instance, arguments, &result->value,
                                                  result->partial ? partials : NULL, NULL);
+    if (status == TN_INVALID) return "an argument that the function does not take";
     if (status != TN_OK) return signal->problem;
     if (result->partial) memcpy(result->partial, partials, count * sizeof *partials);
     return NULL;
@@ -178,20 +179,16 @@ static bool read_columns(tn_model *model, const tn_template *origin, const tn_to
     }
     const char *path = tn_document_beside(model->document, file);
     tn_columns columns;
-    tn_columns_failure failure;
-    if (!tn_columns_read(path, column, count, &columns, &failure)) {
+    tn_text_failure failure = {0};
+    if (!tn_columns_read(path, column, count, &model->arena, &columns, &failure)) {
         if (failure.line)
             tn_source_error(source, file, "%s:%u:%u: %s", path, failure.line, failure.column, failure.text);
         else
             tn_source_error(source, file, "`%s`: %s", path, failure.text);
         return false;
     }
-    for (uint32_t k = 0; k < count; k++) {
-        double *value = tn_arena_new(&model->arena, (columns.rows + 1) * sizeof *value);
-        memcpy(value, columns.value[k], columns.rows * sizeof *value);
-        *(tn_list *)(void *)((char *)instance + list[k]->offset) = (tn_list){value, columns.rows};
-    }
-    tn_columns_free(&columns);
+    for (uint32_t k = 0; k < count; k++)
+        *(tn_list *)(void *)((char *)instance + list[k]->offset) = (tn_list){columns.value[k], columns.rows};
     return true;
 }
 

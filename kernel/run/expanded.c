@@ -6,8 +6,8 @@
 #include <string.h>
 
 typedef struct expansion {
-    tn_toml *array[3];
-    size_t capacity[3];
+    tn_toml *array[TN_TEMPLATE_KINDS];
+    size_t capacity[TN_TEMPLATE_KINDS];
 } expansion;
 
 /* The string of an expression with the repeat variables replaced by their values. */
@@ -38,8 +38,8 @@ static const char *replace_variables(tn_model *model, const char *text)
 /* True when the strings below a key are expressions. */
 static bool holds_expression(const tn_template *origin, const char *key)
 {
-    static const char *const others[] = {"expression", "position",
-                                         "rotation"}; /* of sensors, of markers in place */
+    static const char *const others[] = {"expression", "position", "rotation", "time",
+                                         "value"}; /* of sensors, of markers in place, of changes */
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (strcmp(others[k], key) == 0) return true;
     for (const tn_parameter *p = origin->filler.parameters; p && p->name; p++)
@@ -71,6 +71,7 @@ static tn_toml *copy_node(tn_model *model, const tn_template *origin, const tn_t
 
 static void add_copy(tn_model *model, tn_template *origin, void *data)
 {
+    if (model->part->outer) return; /* a part stays the file that it is */
     expansion *e = data;
     tn_toml *array = e->array[origin->kind];
     array->child = tn_grow(array->child, &e->capacity[origin->kind], array->count + 1, sizeof *array->child);
@@ -80,25 +81,28 @@ static void add_copy(tn_model *model, tn_template *origin, void *data)
 char *tn_expanded_print(tn_model *model)
 {
     const tn_toml *root = tn_document_root(model->document);
-    tn_toml whole = *root, arrays[3];
-    expansion e = {.array = {&arrays[0], &arrays[1], &arrays[2]}};
-    for (int k = 0; k < 3; k++)
+    tn_toml whole = *root, arrays[TN_TEMPLATE_KINDS];
+    expansion e = {.capacity = {0}};
+    for (uint32_t k = 0; k < TN_TEMPLATE_KINDS; k++) {
         arrays[k] = (tn_toml){.kind = TN_TOML_ARRAY, .key = tn_item_keys[k]};
-    tn_block_walk(model, model->root, add_copy, &e);
+        e.array[k] = &arrays[k];
+        tn_block_walk_kind(model, k == TN_TEMPLATE_SIGNAL ? model->root->part->signals : model->root, k,
+                           add_copy, &e);
+    }
 
     /* everything else as it is, then the arrays with all copies */
-    whole.child = tn_new(root->count + 3, sizeof *whole.child);
+    whole.child = tn_new(root->count + TN_TEMPLATE_KINDS, sizeof *whole.child);
     whole.count = 0;
     for (size_t k = 0; k < root->count; k++) {
         bool replaced = strcmp(root->child[k]->key, "repeat") == 0;
-        for (int a = 0; a < 3; a++)
+        for (int a = 0; a < TN_TEMPLATE_KINDS; a++)
             replaced = replaced || strcmp(root->child[k]->key, tn_item_keys[a]) == 0;
         if (!replaced) whole.child[whole.count++] = root->child[k];
     }
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < TN_TEMPLATE_KINDS; k++)
         if (arrays[k].count) whole.child[whole.count++] = &arrays[k];
     char *text = tn_toml_print(&whole);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < TN_TEMPLATE_KINDS; k++)
         free(arrays[k].child);
     free(whole.child);
     return text;

@@ -3,6 +3,7 @@
 #include "run/study.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -76,6 +77,43 @@ static void write_run(FILE *file, const tn_study *study)
     write_plugins(file, study->registry);
 }
 
+/* run.toml stands elsewhere: the paths in it are those of files, whatever they are relative to. */
+static void resolve_path(tn_document *document, tn_toml *node)
+{
+    char path[PATH_MAX];
+    if (!node || node->kind != TN_TOML_STRING || !realpath(tn_document_beside(document, node), path)) return;
+    node->text = tn_document_text(document, path);
+    node->length = strlen(path);
+}
+
+static void resolve_files(tn_document *document, const tn_toml *array)
+{
+    for (size_t k = 0; array && array->kind == TN_TOML_ARRAY && k < array->count; k++)
+        resolve_path(document, tn_toml_get(array->child[k], "file"));
+}
+
+static void resolve_repeats(tn_document *document, const tn_toml *repeats)
+{
+    for (size_t k = 0; repeats && repeats->kind == TN_TOML_ARRAY && k < repeats->count; k++) {
+        resolve_files(document, tn_toml_get(repeats->child[k], "signal"));
+        resolve_repeats(document, tn_toml_get(repeats->child[k], "repeat"));
+    }
+}
+
+static void resolve_paths(tn_document *document)
+{
+    const tn_toml *root = tn_document_root(document), *plugins = tn_toml_get(root, "plugins");
+    for (size_t k = 0; plugins && k < plugins->count; k++) {
+        tn_toml *node = plugins->child[k];
+        resolve_path(document, node);
+        for (size_t j = 0; node->kind == TN_TOML_ARRAY && j < node->count; j++)
+            resolve_path(document, node->child[j]);
+    }
+    resolve_files(document, tn_toml_get(root, "part"));
+    resolve_files(document, tn_toml_get(root, "signal"));
+    resolve_repeats(document, tn_toml_get(root, "repeat"));
+}
+
 void tn_run_file_remove(const tn_plan *plan)
 {
     char path[4096];
@@ -89,6 +127,7 @@ bool tn_run_file_write(const tn_study *study)
     const char *directory = study->plan.directory;
     (void)snprintf(path, sizeof path, "%s/run.toml", directory);
     (void)snprintf(temporary, sizeof temporary, "%s/.run.toml.part", directory);
+    resolve_paths(study->document);
     char *model = study->options->expanded ? tn_expanded_print(study->model)
                                            : tn_toml_print(tn_document_root(study->document));
     FILE *file = model ? fopen(temporary, "w") : NULL;

@@ -1,0 +1,64 @@
+/* text_file.c - reading a text file as it is (see text_file.h) */
+#include "config/text_file.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Far beyond any model, and what keeps a device such as /dev/zero from being read for ever. */
+static const size_t largest_file = (size_t)256 << 20;
+
+/* A file tells its size before it is read; a pipe or a device does not. */
+static bool is_too_large(FILE *stream)
+{
+    struct stat status;
+    return fstat(fileno(stream), &status) == 0 && status.st_size > (off_t)largest_file;
+}
+
+/* Reads to the end of the stream and puts a NUL there; NULL with the reason. */
+static char *read_stream(FILE *stream, size_t *length, const char **reason)
+{
+    char *text = NULL;
+    size_t used = 0, size = 0;
+    do {
+        text = tn_grow(text, &size, used + 64 * 1024 + 1, 1);
+        errno = 0;
+        used += fread(text + used, 1, size - used - 1, stream);
+        if (ferror(stream)) *reason = strerror(errno);
+        if (used > largest_file || is_too_large(stream)) *reason = "it is larger than 256 MiB";
+    } while (!feof(stream) && !*reason);
+    text[used] = '\0';
+    *length = used;
+    if (!*reason) return text;
+    free(text);
+    return NULL;
+}
+
+char *tn_text_file_read(const char *path, size_t *length, tn_text_failure *failure)
+{
+    const char *reason = NULL;
+    char *text = NULL;
+    FILE *stream = fopen(path, "rb");
+    if (stream) {
+        text = read_stream(stream, length, &reason);
+        (void)fclose(stream);
+    } else {
+        reason = strerror(errno);
+    }
+    if (!text) {
+        *failure = (tn_text_failure){0};
+        (void)snprintf(failure->text, sizeof failure->text, "cannot read: %s", reason);
+        return NULL;
+    }
+
+    if (*length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
+        *length -= 3;
+        memmove(text, text + 3, *length + 1);
+    }
+    return text;
+}
