@@ -157,7 +157,7 @@ static tn_toml *read_tree(merger *m, const char *path, const char *chain, const 
     tn_text_failure failure = {0};
     const char *file = path == document->path ? path : tn_arena_text(&document->arena, path, strlen(path));
     size_t length = 0;
-    char *text = tn_text_file_read(file, &length, &failure);
+    char *text = tn_text_read(file, &length, &failure);
     tn_toml *tree = NULL;
     if (text) {
         tn_document_add_source(

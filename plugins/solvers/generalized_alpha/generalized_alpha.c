@@ -23,6 +23,7 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         if (!(*arrays[i] = new_array(host, system->nv))) return TN_OUT_OF_MEMORY;
     if (!(work->q0 = new_array(host, system->nq))) return TN_OUT_OF_MEMORY;
+    if (!(work->x_rate0 = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!system->pattern(system)) return TN_OUT_OF_MEMORY;
 
     // corrections of h v are gamma/beta times those of q: the larger ones are measured
@@ -129,9 +130,28 @@ static tn_status give_up(alpha_work *work, double h)
     return status;
 }
 
-/* One step of the grid, in parts where it does not converge as a whole. Parts are powers of 1/2, so their
- * sums are exact; they double again as soon as the larger one fits into the grid step. */
-static tn_status cross_grid_step(alpha_work *work, double start, double h, double end)
+/* Quadratures follow the new state by the trapezoidal rule: the last iteration's forces are not quite those there. */
+static tn_status integrate_quadratures(alpha_work *work, double h)
+{
+    tn_system *system = work->system;
+    const tn_status status = system->nx ? system->evaluate(system) : TN_OK;
+    for (size_t i = 0; i < system->nx && status == TN_OK; i++)
+        system->x[i] += 0.5 * h * (work->x_rate0[i] + system->x_rate[i]);
+    return status;
+}
+
+/* Hands the new state over; the model may change there. */
+static tn_status accept_state(alpha_work *work)
+{
+    tn_system *system = work->system;
+    const tn_status status = system->accept(system);
+    memcpy(work->x_rate0, system->x_rate, system->nx * sizeof(double));
+    return status;
+}
+
+/* One step, in parts where it does not converge as a whole. Parts are powers of 1/2, so their sums are exact; they
+ * double again as soon as the larger one fits into the step. */
+static tn_status cross_step(alpha_work *work, double start, double h, double end)
 {
     tn_system *system = work->system;
     const double shortest =
@@ -147,11 +167,31 @@ static tn_status cross_grid_step(alpha_work *work, double start, double h, doubl
             work->part *= 0.5;
             continue;
         }
+        if (status == TN_OK) status = integrate_quadratures(work, part_step);
         if (status != TN_OK) return system->fail(system, status, NULL, "the Newton iteration cannot go on");
         done = next;
         if (work->part < 1.0 && fmod(done, 2.0 * work->part) == 0.0) work->part *= 2.0;
         count_step(system->statistics, part_step);
-        status = system->accept(system);
+        status = accept_state(work);
+        if (status != TN_OK) return status;
+    }
+    return TN_OK;
+}
+
+/* A step of the grid; one in which the model changes is taken in two parts. Behind a change all starts anew. */
+static tn_status cross_grid_step(alpha_work *work, const step_grid *grid, uint64_t k)
+{
+    tn_system *system = work->system;
+    const double end = step_grid_time(grid, k + 1);
+    for (double time = step_grid_time(grid, k), part_end; time < end; time = part_end) {
+        part_end = step_grid_part_end(grid, k, time, system->next_change);
+        const uint32_t revision = system->revision;
+        tn_status status = cross_step(work, time, step_grid_part_step(grid, k, time, part_end), part_end);
+        if (status == TN_OK && system->revision != revision && part_end < grid->end) {
+            work->matrix_step = 0.0;
+            work->part = 1.0;
+            status = start_acceleration(work, part_end < end ? end - part_end : step_grid_step(grid, k + 1));
+        }
         if (status != TN_OK) return status;
     }
     return TN_OK;
@@ -161,12 +201,13 @@ static tn_status cross_grid_step(alpha_work *work, double start, double h, doubl
 static tn_status check_system(const tn_system *system)
 {
     const uint32_t rows = system->position_rows + system->velocity_rows;
-    if (rows + system->nx + system->ns == 0) return TN_OK;
-    tn_say(system->host, TN_ERROR,
-           "generalized_alpha 1.0 integrates q and v only: this model has %u constraint rows, %u first-order "
-           "states "
-           "and %u algebraic unknowns",
-           rows, system->nx, system->ns);
+    const uint32_t states = system->nx - system->quadratures;
+    if (rows + states + system->ns == 0) return TN_OK;
+    tn_say(
+        system->host, TN_ERROR,
+        "generalized_alpha 1.0 integrates q, v and quadratures only: this model has %u constraint rows, %u "
+        "first-order states and %u algebraic unknowns",
+        rows, states, system->ns);
     return TN_UNSUPPORTED;
 }
 
@@ -182,13 +223,12 @@ static tn_status alpha_advance(const void *instance, tn_system *system)
     status = system->evaluate(system);
     if (status == TN_OK) status = system->accelerate(system, system->a);
     if (status != TN_OK) return system->fail(system, status, NULL, "this is the start state");
-    status = system->accept(system);
+    status = accept_state(&work);
 
     const step_grid grid = step_grid_make(system->time, system->run->end_time, system->run->step);
     if (status == TN_OK && grid.count > 0) status = start_acceleration(&work, step_grid_step(&grid, 0));
     for (uint64_t k = 0; status == TN_OK && k < grid.count; k++)
-        status = cross_grid_step(&work, step_grid_time(&grid, k), step_grid_step(&grid, k),
-                                 step_grid_time(&grid, k + 1));
+        status = cross_grid_step(&work, &grid, k);
     return status;
 }
 

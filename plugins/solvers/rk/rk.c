@@ -163,30 +163,46 @@ static tn_status take_step(rk_work *work, double start, double h, double end, ui
     return evaluate_slope(work, slope);
 }
 
+/* Hands the new state over. A change of the model there renews the first slope: the acceleration is the system's own. */
+static tn_status accept_state(rk_work *work)
+{
+    tn_system *system = work->system;
+    const uint32_t revision = system->revision;
+    const tn_status status = system->accept(system);
+    if (system->revision != revision) memcpy(work->x_rate[0], system->x_rate, system->nx * sizeof(double));
+    return status;
+}
+
+/* Steps of the grid; one in which the model changes is taken in two parts. */
 static tn_status run_fixed(rk_work *work)
 {
     tn_system *system = work->system;
     const step_grid grid = step_grid_make(system->time, system->run->end_time, system->run->step);
     for (uint64_t k = 0; k < grid.count; k++) {
-        const double h = step_grid_step(&grid, k);
-        tn_status status = take_step(work, step_grid_time(&grid, k), h, step_grid_time(&grid, k + 1), 0);
-        if (status != TN_OK)
-            return system->fail(
-                system, status, NULL,
-                "the step is fixed, so it was not shortened (`order = 5` with `adaptive = true` would)");
-        count_step(system->statistics, h);
-        status = system->accept(system);
-        if (status != TN_OK) return status;
+        const double end = step_grid_time(&grid, k + 1);
+        for (double time = step_grid_time(&grid, k), part_end; time < end; time = part_end) {
+            part_end = step_grid_part_end(&grid, k, time, system->next_change);
+            const double h = step_grid_part_step(&grid, k, time, part_end);
+            tn_status status = take_step(work, time, h, part_end, 0);
+            if (status != TN_OK)
+                return system->fail(
+                    system, status, NULL,
+                    "the step is fixed, so it was not shortened (`order = 5` with `adaptive = true` would)");
+            count_step(system->statistics, h);
+            status = accept_state(work);
+            if (status != TN_OK) return status;
+        }
     }
     return TN_OK;
 }
 
-/* Rms of the error estimate against its tolerances, over q, v and x. */
+/* Rms of the error estimate against its tolerances, over q, v and those of x that something depends on. */
 static double error_norm(const rk_work *work, double h)
 {
     const tn_system *system = work->system;
     const rk_sum *sum = &work->error;
     const double absolute = system->run->absolute_tolerance, relative = system->run->relative_tolerance;
+    const uint32_t states = system->nx - system->quadratures;
     double squares = rk_error_squares(system->nv, h, sum->count, sum->weight, sum->acceleration, work->v0,
                                       system->v, absolute, relative);
     if (system->vector_space)
@@ -195,9 +211,9 @@ static double error_norm(const rk_work *work, double h)
     else
         squares += rk_error_squares(system->nq, h, sum->count, sum->weight, sum->rate, work->q0, system->q,
                                     absolute, relative);
-    squares += rk_error_squares(system->nx, h, sum->count, sum->weight, sum->x_rate, work->x0, system->x,
+    squares += rk_error_squares(states, h, sum->count, sum->weight, sum->x_rate, work->x0, system->x,
                                 absolute, relative);
-    const double count = (double)system->nq + (double)system->nv + (double)system->nx;
+    const double count = (double)system->nq + (double)system->nv + (double)states;
     return count > 0.0 ? sqrt(squares / count) : 0.0;
 }
 
@@ -228,14 +244,6 @@ static double step_factor(double error, double last_error)
     return factor > 0.2 ? fmin(factor, 5.0) : 0.2; // an error that is not a number gives 0.2
 }
 
-/* The step to take now: not beyond `stop`, and no sliver left before it. */
-static double fit_step(double time, double wanted, double stop)
-{
-    const double remaining = stop - time;
-    if (wanted >= remaining * (1.0 - STEP_GRID_MERGE)) return remaining;
-    return wanted > 0.5 * remaining ? 0.5 * remaining : wanted;
-}
-
 static tn_status give_up(tn_system *system, double h)
 {
     char text[160];
@@ -260,7 +268,7 @@ static tn_status run_adaptive(rk_work *work)
         const bool stop_ahead = system->next_stop > start && system->next_stop < run->end_time;
         const double stop = stop_ahead ? system->next_stop : run->end_time;
         wanted = fmin(wanted, longest);
-        const double h = fit_step(start, wanted, stop);
+        const double h = step_grid_fit(start, wanted, stop);
         tn_status status = take_step(work, start, h, h == stop - start ? stop : start + h, new_slope);
         if (status != TN_OK && status != TN_RETRY)
             return system->fail(system, status, NULL, "the evaluation cannot go on");
@@ -284,7 +292,7 @@ static tn_status run_adaptive(rk_work *work)
         rejected = false;
         keep_last_slope(work);
         count_step(system->statistics, h);
-        status = system->accept(system);
+        status = accept_state(work);
         if (status != TN_OK) return status;
     }
     return TN_OK;
@@ -309,7 +317,7 @@ static tn_status rk_advance(const void *instance, tn_system *system)
     if (system->time < system->run->start_time) system->time = system->run->start_time;
     status = evaluate_slope(&work, 0);
     if (status != TN_OK) return system->fail(system, status, NULL, "this is the start state");
-    status = system->accept(system);
+    status = accept_state(&work);
     if (status != TN_OK) return status;
     return system->run->adaptive ? run_adaptive(&work) : run_fixed(&work);
 }

@@ -228,11 +228,11 @@ static void test_refused_evaluations(void **state)
     // down to its limit
     oscillator(&test);
     test.run = (tn_run){.end_time = 1.0,
-                               .step = 0.1,
-                               .minimum_step = 0.01,
-                               .adaptive = 1,
-                               .relative_tolerance = 1e-3,
-                               .absolute_tolerance = 1e-3};
+                        .step = 0.1,
+                        .minimum_step = 0.01,
+                        .adaptive = 1,
+                        .relative_tolerance = 1e-3,
+                        .absolute_tolerance = 1e-3};
     test.longest_stride = 1e-3;
     assert_int_equal(run(&test, 5), TN_FATAL);
     assert_non_null(strstr(test.failure, "shortened"));
