@@ -143,7 +143,7 @@ static bool is_number(field part, double *value)
 {
     static const char *const words[] = {"nan", "inf", "infinity"};
     const size_t sign = part.length && (*part.start == '-' || *part.start == '+');
-    *value = NAN;
+    *value = (double)NAN;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strlen(words[i]) == part.length - sign &&
             strncasecmp(words[i], part.start + sign, part.length - sign) == 0)

@@ -74,7 +74,8 @@ static void what_is_no_data_is_skipped(void **state)
     check_two_rows("time,force\n0,1.5\n-2,1e3\n");
     check_two_rows("# comment\n\ntime [s] force; N\n0,1.5\n-2,1e3\n");
     check_two_rows("\"time; or, \"\"t\"\"\";\"force, N\"\n0;1.5\n-2;1e3\n");
-    check_two_rows("A title\n0,1.5\n-2,1e3\n");
+    check_two_rows("\"time; s\",\"force\tN\"\n0,1.5\n-2,1e3\n");
+    check_two_rows("Measurement\n0,1.5\n-2,1e3\n");
     check_two_rows(",\n0,1.5\n-2,1e3\n");
     check_two_rows("2nd,3-component\n0,1.5\n-2,1e3\n");
     check_two_rows("W\xE4rme,\xB0"
@@ -133,7 +134,8 @@ static void mistakes_are_told_with_line_and_column(void **state)
         {"0,1,-Infinity\n", 1, 5, "`-Infinity` in column 2 is no finite number"},
         {"nan,1,inf\n", 1, 1, "`nan` in column 0 is no finite number"},
         {"1e999,1,2\n", 1, 1, "`1e999` in column 0 is no finite number"},
-        {"0x10,1,2\n0,1,0x1d\n", 2, 5, "`0x1d` in column 2 is no number"},
+        {"0x10,1,2\n", 1, 1, "`0x10` in column 0 is no number"},
+        {"0,1,2\n0,1,0x1d\n", 2, 5, "`0x1d` in column 2 is no number"},
         {"0;1;2\n0,5;1;2\n", 2, 1, "`0,5` in column 0 is no number: the decimal sign is a point"},
         {"0,5;1;2,5\n", 1, 1, "`0,5` in column 0 is no number: the decimal sign is a point"},
         {"0\t1\t2,5\n", 1, 5, "`2,5` in column 2 is no number: the decimal sign is a point"},
@@ -156,6 +158,20 @@ static void mistakes_are_told_with_line_and_column(void **state)
         check_failure(cases[i].text, strlen(cases[i].text), cases[i].line, cases[i].column, cases[i].message);
 }
 
+/* A line without any of the wanted fields is no heading. */
+static void missing_columns_are_told_in_the_first_line(void **state)
+{
+    (void)state;
+    static const uint32_t column[] = {5};
+    tn_arena arena = {0};
+    tn_columns columns;
+    tn_text_failure failure;
+    write_file("t,x\n0,1\n", 8);
+    assert_false(tn_columns_read(path, column, 1, &arena, &columns, &failure));
+    assert_string_equal(failure.text, "there is no column 5: the line has 2, counted from 0");
+    assert_int_equal(failure.line, 1);
+}
+
 static void binary_files_are_no_text(void **state)
 {
     (void)state;
@@ -165,6 +181,7 @@ static void binary_files_are_no_text(void **state)
                                 "0\0,\0"
                                 "1\0\n\0";
     check_failure(binary, sizeof binary - 1, 2, 3, "a byte 0: this is no UTF-8 text");
+    check_failure("t,x,y\n\0", 7, 2, 1, "a byte 0: this is no UTF-8 text");
     check_failure(utf16, sizeof utf16 - 1, 1, 4, "a byte 0: this is no UTF-8 text");
 }
 
@@ -239,6 +256,7 @@ int main(void)
         cmocka_unit_test(what_is_no_data_is_skipped),
         cmocka_unit_test(columns_come_in_the_order_asked_for),
         cmocka_unit_test(mistakes_are_told_with_line_and_column),
+        cmocka_unit_test(missing_columns_are_told_in_the_first_line),
         cmocka_unit_test(binary_files_are_no_text),
         cmocka_unit_test(files_that_cannot_be_read_are_told),
         cmocka_unit_test(long_lines_and_long_files_are_read),

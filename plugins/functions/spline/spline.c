@@ -189,11 +189,11 @@ static tn_status spline_value(const void *instance, const double *arguments, dou
     *value = derivative_of(piece, order, distance);
     if (first) {
         first[0] = derivative_of(piece, order + 1, distance);
-        first[1] = NAN; /* nothing varies with the order */
+        first[1] = (double)NAN; /* nothing varies with the order */
     }
     if (second) {
         second[0] = derivative_of(piece, order + 2, distance);
-        second[1] = second[2] = second[3] = NAN;
+        second[1] = second[2] = second[3] = (double)NAN;
     }
     return TN_OK;
 }
