@@ -20,7 +20,7 @@ static uint32_t bind_marker(tn_model *model, uint32_t body, tn_attachment *attac
     if (type->bind) {
         attachment->data = type->attachment_size ? tn_arena_new(&model->arena, type->attachment_size) : NULL;
         tn_host_point(model, table, NULL);
-        status = type->bind(&model->host, tn_item_instance(model, body), attachment);
+        status = tn_call_for(name, type, bind, &model->host, tn_item_instance(model, body), attachment);
         tn_host_point(model, NULL, NULL);
     }
     if (status != TN_OK) {
@@ -87,7 +87,8 @@ uint32_t tn_marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_to
                             tn_item_name(model, item), kind_words[use->marker->kind], kind_words[kind]);
         return TN_NONE;
     }
-    const tn_status status = use->marker->local_pose(tn_item_instance(model, item), &attachment);
+    const tn_status status = tn_call_for(tn_item_name(model, item), use->marker, local_pose,
+                                         tn_item_instance(model, item), &attachment);
     if (status != TN_OK) {
         if (node)
             tn_source_error(&model->source, node, "marker `%s`: %s", tn_item_name(model, item),

@@ -158,7 +158,9 @@ static uint32_t make(tn_model *model, const tn_template *origin, const char *nam
     tn_status (*prepare)(const tn_host *, void *) =
         use->element ? use->element->prepare : use->marker->prepare;
     if (prepare && tn_error_count(model->diagnostics) == before) {
-        const tn_status status = prepare(&model->host, instance);
+        const tn_status status =
+            tn_call_at(use->element ? (const void *)use->element : use->marker, "prepare",
+                       model->names.name[item], prepare(&model->host, instance));
         if (status != TN_OK && tn_error_count(model->diagnostics) == before)
             tn_source_error(&model->source, origin->table, "`%s`: %s", name, tn_status_text(status));
     }

@@ -8,6 +8,7 @@
 
 #include "config/fill.h"
 #include "model/pattern.h"
+#include "plugin/call_site.h"
 #include "plugin/registry.h"
 
 #define TN_NONE UINT32_MAX

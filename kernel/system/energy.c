@@ -30,7 +30,7 @@ double tn_potential_energy(tn_assembly *assembly)
             tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
             batch.time = assembly->system.time;
             batch.value = value;
-            if (group->type->potential(&batch) != TN_OK) continue;
+            if (tn_call(group->type, potential, &batch) != TN_OK) continue;
             for (uint32_t i = 0; i < batch.count; i++)
                 sum += value[i];
         }
@@ -60,7 +60,7 @@ void tn_momenta(tn_assembly *assembly, double momentum[3], double angular_moment
             const uint32_t left = group->batch.count - first;
             tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
             batch.mass = assembly->rigid_motion;
-            if (group->type->rigid_motion(&batch) != TN_OK) continue;
+            if (tn_call(group->type, rigid_motion, &batch) != TN_OK) continue;
             const double *p = product + group->v_start + first * nv;
             for (size_t i = 0; i < batch.count * nv; i++)
                 for (size_t c = 0; c < 6; c++)
