@@ -143,7 +143,8 @@ static void put_reason(int number, const siginfo_t *info)
     if (site)
         put_site(&reason, site);
     else
-        tn_put(&reason, " in Tenon itself, in no call of a plugin: please report this", NULL);
+        tn_put(&reason, " in no call of a plugin",
+               info->si_code == SI_USER ? "" : ": this is a mistake in Tenon, please report it", NULL);
 }
 
 static void tell(void)

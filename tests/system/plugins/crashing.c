@@ -5,13 +5,14 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
-enum way { POINTER, DIVISION, ABORT, INSTRUCTION, RECURSION, THREAD, DAMAGE };
+enum way { POINTER, DIVISION, ABORT, INSTRUCTION, RECURSION, THREAD, BUS, DAMAGE };
 enum place { PREPARE, FORCE, TANGENT, OUTPUT, ACCEPTED };
 
-#define CRASHING(P)                                                                                 \
-    P(CHOICE, place, "prepare|force|tangent|output|accepted", 0, FORCE, "function that crashes")    \
-    P(CHOICE, way, "pointer|division|abort|instruction|recursion|thread|damage", 0, POINTER, "how") \
+#define CRASHING(P)                                                                                     \
+    P(CHOICE, place, "prepare|force|tangent|output|accepted", 0, FORCE, "function that crashes")        \
+    P(CHOICE, way, "pointer|division|abort|instruction|recursion|thread|bus|damage", 0, POINTER, "how") \
     P(REAL, time, "s", 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, "not before")
 
 TN_PARAMETERS(crashing, CRASHING)
@@ -33,6 +34,15 @@ static void *thread(void *data)
     return data;
 }
 
+/* A page that is mapped, of a file that has none. */
+static void write_behind_file(void)
+{
+    FILE *file = tmpfile();
+    if (!file) return;
+    volatile int *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(file), 0);
+    if (page != MAP_FAILED) *page = 1;
+}
+
 static tn_element_type crashing_type;
 
 static void crash(int32_t way)
@@ -45,6 +55,7 @@ static void crash(int32_t way)
     if (way == INSTRUCTION) __builtin_trap();
     if (way == RECURSION) number = recurse(&number);
     if (way == THREAD && pthread_create(&other, NULL, thread, NULL) == 0) pthread_join(other, NULL);
+    if (way == BUS) write_behind_file();
     crashing_type.name = (const char *)(uintptr_t)8; // DAMAGE
     write_to(0x10);
 }
