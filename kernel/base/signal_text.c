@@ -55,16 +55,16 @@ enum { DIGITS = 9 };
 /* A positive number as d.dddddddd times 10^exponent: its DIGITS digits as an integer, and the exponent. */
 static uint64_t decimal_digits(double value, int *exponent)
 {
-    const uint64_t end = 1000000000; /* 10^DIGITS */
+    const uint64_t end = 1000000000, first = end / 10; /* 10^DIGITS, and the least number of as many digits */
     long double scaled = (long double)value;
     int e = 0;
     for (; scaled >= 10.0L; e++)
         scaled /= 10.0L;
     for (; scaled < 1.0L; e--)
         scaled *= 10.0L;
-    uint64_t digits = (uint64_t)(scaled * (long double)(end / 10) + 0.5L);
+    uint64_t digits = (uint64_t)(scaled * (long double)first + 0.5L);
     if (digits == end) {
-        digits = end / 10;
+        digits = first;
         e++;
     }
     *exponent = e;
