@@ -1,6 +1,7 @@
 /* main.c - the program: finds the subcommand */
 #include "base/text.h"
 #include "cli/cli.h"
+#include "run/crash.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +28,7 @@ static void print_help(FILE *stream)
 
 int main(int argc, char **argv)
 {
+    tn_crash_catch();
     const char *word = argc > 1 ? argv[1] : "";
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
         print_help(stdout);

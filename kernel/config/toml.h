@@ -61,9 +61,8 @@ tn_place tn_toml_place_in_text(const tn_document *document, const tn_toml *strin
  * does not exist, or a path through something without keys. */
 bool tn_document_set(tn_document *document, const char *path, const char *value, tn_diagnostics *diagnostics);
 
-/* Carries out the overrides that lead into the part of this full name ("front.left"), whose tree is `root`. */
-void tn_document_set_part(tn_document *document, const char *part, tn_toml *root,
-                          tn_diagnostics *diagnostics);
+/* Likewise in the tree of a part, with a value whose key is the path. */
+bool tn_document_put(tn_document *document, tn_toml *root, const tn_toml *value, tn_diagnostics *diagnostics);
 
 /* The tree as TOML text (malloc'd; NULL without memory). */
 char *tn_toml_print(const tn_toml *root);

@@ -23,10 +23,7 @@ struct tn_document {
     const char *path;
     tn_toml *root;
     tn_toml_source *sources;
-    struct tn_deferred *deferred; /* overrides of parts, latest first */
 };
-
-struct tn_deferred; /* toml_set.c */
 
 /* The tree of a text with places in `file`, everything allocated in the arena; NULL after filling `failure`. */
 tn_toml *tn_toml_parse(const char *text, size_t length, const char *file, tn_arena *arena,

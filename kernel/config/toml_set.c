@@ -6,26 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One override under way; reports go to the pseudo-file `--set path`. `path` is what is left of it in this tree: that of
- * the model, or of one of its parts. */
+/* One override under way, in the tree of the model or of a part; reports go to `file`: `--set path`, or where it is
+ * written. */
 typedef struct override {
     tn_document *document;
     tn_toml *root;
-    const char *part; /* full name of the part, NULL for the model itself */
     tn_diagnostics *diagnostics;
     const char *path, *file;
+    tn_place place; /* of errors */
 } override;
-
-/* An override of something in a part, kept until the part's file has been read. */
-typedef struct tn_deferred {
-    const char *part, *path, *file, *value;
-    struct tn_deferred *next;
-} tn_deferred;
 
 /* Always false. */
 static bool report(const override *set, const char *text)
 {
-    tn_diagnose(set->diagnostics, TN_SEVERITY_ERROR, (tn_place){set->file, 0, 0}, "%s", text);
+    tn_diagnose(set->diagnostics, TN_SEVERITY_ERROR, set->place, "%s", text);
     return false;
 }
 
@@ -43,10 +37,9 @@ static tn_toml *find_item(const override *set, const tn_toml *array, const char 
         if (strcmp(own_name->text, name) == 0) return array->child[i];
         tn_nearest_offer(&search, own_name->text);
     }
-    tn_diagnose(set->diagnostics, TN_SEVERITY_ERROR, (tn_place){set->file, 0, 0},
-                "\"%.*s\" has no item named \"%s\"%s%s%s", (int)parent_length, set->path, name,
-                search.best ? ": did you mean \"" : "", search.best ? search.best : "",
-                search.best ? "\"?" : "");
+    tn_diagnose(set->diagnostics, TN_SEVERITY_ERROR, set->place, "\"%.*s\" has no item named \"%s\"%s%s%s",
+                (int)parent_length, set->path, name, search.best ? ": did you mean \"" : "",
+                search.best ? search.best : "", search.best ? "\"?" : "");
     return NULL;
 }
 
@@ -101,8 +94,8 @@ static tn_toml *find_table(const override *set, char *parts, const char **last)
     const char *what = at->kind == TN_TOML_ARRAY
                            ? "is an array: an item is chosen by its name or number, and a key must follow"
                            : "has no keys: it is neither a table nor an array of tables";
-    tn_diagnose(set->diagnostics, TN_SEVERITY_ERROR, (tn_place){set->file, 0, 0}, "\"%.*s\" %s",
-                (int)(word - parts) - 1, set->path, what);
+    tn_diagnose(set->diagnostics, TN_SEVERITY_ERROR, set->place, "\"%.*s\" %s", (int)(word - parts) - 1,
+                set->path, what);
     return NULL;
 }
 
@@ -151,7 +144,7 @@ static tn_toml *read_value(const override *set, const char *value)
 /* ---- parts ----------------------------------------------------------------------------------------------- */
 
 /* The table of a [[part]]; NULL without one. `name` ends at `length`. */
-static const tn_toml *find_part(const override *set, const char *name, size_t length)
+static tn_toml *find_part(const override *set, const char *name, size_t length)
 {
     const tn_toml *parts = tn_toml_get(set->root, "part");
     for (size_t k = 0; parts && parts->kind == TN_TOML_ARRAY && k < parts->count; k++) {
@@ -165,14 +158,13 @@ static const tn_toml *find_part(const override *set, const char *name, size_t le
 
 /* True when a path leads into the file of a part: part.NAME.element.spring.stiffness, or element.NAME.spring.stiffness.
  * `inner` is then the path there. What the [[part]] table itself says is no such thing. */
-static bool leads_into_part(const override *set, const char **name, size_t *length, const char **inner)
+static bool leads_into_part(const override *set, tn_toml **part, const char **inner)
 {
-    static const char *const own[] = {"name", "file", "parameters", "position", "rotation"};
+    static const char *const own[] = {"name", "file", "parameters", "position", "rotation", "set"};
     const char *dot = strchr(set->path, '.'), *end = dot ? strchr(dot + 1, '.') : NULL;
     if (!end) return false;
-    *name = dot + 1;
-    *length = (size_t)(end - *name);
-    if (!find_part(set, *name, *length)) return false;
+    *part = find_part(set, dot + 1, (size_t)(end - dot - 1));
+    if (!*part) return false;
     const size_t first = (size_t)(dot - set->path);
     if (first == 4 && strncmp(set->path, "part", 4) == 0) {
         *inner = end + 1;
@@ -195,17 +187,11 @@ static bool leads_into_part(const override *set, const char **name, size_t *leng
     return true;
 }
 
-static void defer(const override *set, const char *name, size_t length, const char *inner, const char *value)
+/* The [[part]] table carries the override to the part's file. */
+static void defer(const override *set, tn_toml *part, const char *inner, const char *value)
 {
-    tn_arena *arena = &set->document->arena;
-    const size_t outer = set->part ? strlen(set->part) + 1 : 0;
-    char *part = tn_arena_new(arena, outer + length + 1);
-    (void)snprintf(part, outer + length + 1, "%s%s%.*s", set->part ? set->part : "", set->part ? "." : "",
-                   (int)length, name);
-    tn_deferred *deferred = tn_arena_new(arena, sizeof *deferred);
-    *deferred = (tn_deferred){part, tn_arena_text(arena, inner, strlen(inner)), set->file,
-                              tn_arena_text(arena, value, strlen(value)), set->document->deferred};
-    set->document->deferred = deferred;
+    tn_toml *table = find_key(set, part, "set");
+    if (table->kind == TN_TOML_TABLE) put(set, table, inner, read_value(set, value));
 }
 
 static bool is_utf8(const char *text) { return tn_text_valid_utf8(text, strlen(text)) == strlen(text); }
@@ -219,10 +205,10 @@ static bool is_path(const char *path)
 
 static bool apply(const override *set, const char *value)
 {
-    const char *name = NULL, *inner = NULL, *last = NULL;
-    size_t length = 0;
-    if (leads_into_part(set, &name, &length, &inner)) {
-        defer(set, name, length, inner, value);
+    tn_toml *part = NULL;
+    const char *inner = NULL, *last = NULL;
+    if (leads_into_part(set, &part, &inner)) {
+        defer(set, part, inner, value);
         return true;
     }
     tn_toml *table =
@@ -237,24 +223,29 @@ bool tn_document_set(tn_document *document, const char *path, const char *value,
     const size_t size = strlen(path) + sizeof "--set ";
     char *file = tn_arena_new(&document->arena, size);
     (void)snprintf(file, size, "--set %s", path);
-    const override set = {document, document->root, NULL, diagnostics, path, file};
+    const override set = {document,    document->root,
+                          diagnostics, tn_arena_text(&document->arena, path, strlen(path)),
+                          file,        {file, 0, 0}};
     if (!is_path(path)) return report(&set, "a path is needed, such as parameters.k or element.NAME.key");
     if (!is_utf8(value)) return report(&set, "the value is not UTF-8 text");
     return apply(&set, value);
 }
 
-/* The list is in the reverse order of the command line, where the last one wins. */
-static void apply_from(tn_document *document, const tn_deferred *deferred, const char *part, tn_toml *root,
-                       tn_diagnostics *diagnostics)
+bool tn_document_put(tn_document *document, tn_toml *root, const tn_toml *value, tn_diagnostics *diagnostics)
 {
-    if (!deferred) return;
-    apply_from(document, deferred->next, part, root, diagnostics);
-    if (strcmp(deferred->part, part) != 0) return;
-    const override set = {document, root, part, diagnostics, deferred->path, deferred->file};
-    (void)apply(&set, deferred->value);
-}
-
-void tn_document_set_part(tn_document *document, const char *part, tn_toml *root, tn_diagnostics *diagnostics)
-{
-    apply_from(document, document->deferred, part, root, diagnostics);
+    const override set = {document, root, diagnostics, value->key, value->key_place.file, value->key_place};
+    tn_toml *part = NULL, *copy = tn_arena_new(&document->arena, sizeof *copy);
+    const char *inner = NULL, *last = NULL;
+    *copy = *value;
+    if (!is_path(value->key) || !strchr(value->key, '.'))
+        return report(&set, "a path is needed, such as \"element.NAME.key\"");
+    if (leads_into_part(&set, &part, &inner)) {
+        part = find_key(&set, part, "set");
+        if (part->kind == TN_TOML_TABLE) put(&set, part, inner, copy);
+        return true;
+    }
+    tn_toml *table = find_table(&set, tn_arena_text(&document->arena, set.path, strlen(set.path)), &last);
+    if (!table) return false;
+    put(&set, table, last, copy);
+    return true;
 }

@@ -244,17 +244,9 @@ static void check_twice(tn_model *model, const tn_change *a, const tn_change *b)
 static void complete(tn_model *model, tn_change *change, void *now)
 {
     const tn_use *use = &model->use[model->item[change->item].use];
-    tn_status (*prepare)(const tn_host *, void *) =
-        use->element ? use->element->prepare : use->marker->prepare;
     memcpy((char *)now + change->offset, (char *)change->instance + change->offset, change->size);
     memcpy(change->instance, now, use->instance_size);
-    const size_t before = tn_error_count(model->diagnostics);
-    tn_host_point(model, change->table, tn_item_name(model, change->item));
-    const tn_status status = prepare ? prepare(&model->host, change->instance) : TN_OK;
-    tn_host_point(model, NULL, NULL);
-    if (status != TN_OK && tn_error_count(model->diagnostics) == before)
-        tn_source_error(&model->source, change->table, "`%s`: %s", tn_item_name(model, change->item),
-                        tn_status_text(status));
+    tn_instance_prepare(model, use, tn_item_name(model, change->item), change->table, change->instance);
     memcpy(now, change->instance, use->instance_size);
     if (use->marker) place_markers(model, change->item, change->instance, change);
 }

@@ -20,7 +20,7 @@ static bool bind_attachment(tn_model *model, uint32_t body, tn_attachment *attac
     if (type->bind) {
         attachment->data = type->attachment_size ? tn_arena_new(&model->arena, type->attachment_size) : NULL;
         tn_host_point(model, table, NULL);
-        status = type->bind(&model->host, tn_item_instance(model, body), attachment);
+        status = tn_call_for(name, type, bind, &model->host, tn_item_instance(model, body), attachment);
         tn_host_point(model, NULL, NULL);
     }
     if (status != TN_OK) {
@@ -97,7 +97,8 @@ uint32_t tn_marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_to
                             tn_item_name(model, item), kind_words[use->marker->kind], kind_words[kind]);
         return TN_NONE;
     }
-    const tn_status status = use->marker->local_pose(tn_item_instance(model, item), &attachment);
+    const tn_status status = tn_call_for(tn_item_name(model, item), use->marker, local_pose,
+                                         tn_item_instance(model, item), &attachment);
     if (status != TN_OK) {
         if (node)
             tn_source_error(&model->source, node, "marker `%s`: %s", tn_item_name(model, item),
@@ -112,7 +113,8 @@ const void *tn_marker_rebind(tn_model *model, uint32_t item, uint32_t kind, cons
 {
     const tn_use *use = &model->use[model->item[item].use];
     tn_attachment attachment = new_attachment(kind);
-    const bool posed = use->marker->local_pose(instance, &attachment) == TN_OK;
+    const bool posed =
+        tn_call_for(tn_item_name(model, item), use->marker, local_pose, instance, &attachment) == TN_OK;
     if (posed && bind_attachment(model, model->item[item].host, &attachment, table, table))
         return attachment.data;
     return NULL;

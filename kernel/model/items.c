@@ -144,6 +144,21 @@ void tn_item_add_dynamics(tn_model *model, const tn_filler *filler, uint32_t ite
     }
 }
 
+void tn_instance_prepare(tn_model *model, const tn_use *use, const char *name, const tn_toml *table,
+                         void *instance)
+{
+    const size_t before = tn_error_count(model->diagnostics);
+    const void *type = use->element ? (const void *)use->element : use->marker;
+    tn_status (*prepare)(const tn_host *, void *) =
+        use->element ? use->element->prepare : use->marker->prepare;
+    if (!prepare) return;
+    tn_host_point(model, table, name);
+    const tn_status status = tn_call_at(type, "prepare", name, prepare(&model->host, instance));
+    tn_host_point(model, NULL, NULL);
+    if (status != TN_OK && tn_error_count(model->diagnostics) == before)
+        tn_source_error(&model->source, table, "`%s`: %s", name, tn_status_text(status));
+}
+
 /* Fills the next instance of a type and lets the type check it. */
 static uint32_t make(tn_model *model, const tn_template *origin, const char *name)
 {
@@ -169,15 +184,8 @@ static uint32_t make(tn_model *model, const tn_template *origin, const char *nam
     if (use->element) tn_part_place(model, origin, use->element, instance);
     tn_item_add_dynamics(model, &origin->filler, item);
 
-    tn_host_point(model, origin->table, model->names.name[item]);
-    tn_status (*prepare)(const tn_host *, void *) =
-        use->element ? use->element->prepare : use->marker->prepare;
-    if (prepare && tn_error_count(model->diagnostics) == before) {
-        const tn_status status = prepare(&model->host, instance);
-        if (status != TN_OK && tn_error_count(model->diagnostics) == before)
-            tn_source_error(&model->source, origin->table, "`%s`: %s", name, tn_status_text(status));
-    }
-    tn_host_point(model, NULL, NULL);
+    if (tn_error_count(model->diagnostics) == before)
+        tn_instance_prepare(model, use, model->names.name[item], origin->table, instance);
     return item;
 }
 

@@ -9,6 +9,7 @@
 
 #include "config/fill.h"
 #include "model/pattern.h"
+#include "plugin/call_site.h"
 #include "plugin/registry.h"
 
 #define TN_NONE UINT32_MAX
@@ -309,6 +310,9 @@ void tn_item_make(tn_model *model, tn_template *origin, void *data);
 /* The item of a name; one that exists without being declared is made. TN_NONE after reporting at `node`. */
 uint32_t tn_item_find(tn_model *model, const char *name, const tn_toml *node);
 const char *tn_item_name(const tn_model *model, uint32_t item);
+/* Lets a type check and complete an instance; its errors stand at `table`. */
+void tn_instance_prepare(tn_model *model, const tn_use *use, const char *name, const tn_toml *table,
+                         void *instance);
 /* Notes the numbers that a filler makes change with time in an item. */
 void tn_item_add_dynamics(tn_model *model, const tn_filler *filler, uint32_t item);
 void *tn_item_instance(const tn_model *model, uint32_t item);

@@ -134,7 +134,7 @@ static const tn_parameter place_parameters[] = {{.name = "position",
                                                  .kind = TN_KIND_ROTATION,
                                                  .count = 1},
                                                 {0}};
-static const char *const part_words[] = {"name", "file", "parameters", NULL};
+static const char *const part_words[] = {"name", "file", "parameters", "set", NULL};
 static const tn_keys part_keys = {.words = part_words, .parameters = {place_parameters}};
 
 /* The value of a key that must be a string; NULL after reporting. */
@@ -195,9 +195,19 @@ static bool read_file(tn_model *model, tn_part *part)
             return false;
         }
     tn_toml *root = tn_document_add(model->document, path, chain_of(model, part), node, model->diagnostics);
-    if (root) tn_document_set_part(model->document, part->name, root, model->diagnostics);
     part->root = root;
     return root;
+}
+
+/* What the [[part]] table sets in the part's file: "element.spring.stiffness" = 200. */
+static void apply_settings(tn_model *model, const tn_part *part)
+{
+    const tn_toml *set = tn_toml_get(part->table, "set");
+    if (set && set->kind != TN_TOML_TABLE)
+        tn_source_error(&model->source, set,
+                        "`set` is a table of values by path: { \"element.spring.stiffness\" = 200 }");
+    for (size_t k = 0; set && set->kind == TN_TOML_TABLE && k < set->count; k++)
+        (void)tn_document_put(model->document, (tn_toml *)part->root, set->child[k], model->diagnostics);
 }
 
 /* `uses`: in the table [part], or in front of all tables where [[part]] stands in its place. */
@@ -264,6 +274,7 @@ static void read_inner(tn_model *model, const tn_toml *table, tn_block *block)
         model->incomplete = true;
         return;
     }
+    apply_settings(model, part);
     check_file(model, part);
     read_uses(model, part);
     tn_block *inner = tn_block_add_inner(block);

@@ -32,8 +32,8 @@ static const char *call(const tn_routine *routine, const double *argument, uint3
     const tn_signal *signal = (const tn_signal *)(const void *)routine;
     double arguments[TN_ARGUMENTS] = {0.0}, partials[TN_ARGUMENTS];
     memcpy(arguments, argument, count * sizeof *arguments);
-    const tn_status status = signal->type->value(signal->instance, arguments, &result->value,
-                                                 result->partial ? partials : NULL, NULL);
+    const tn_status status = tn_call(signal->type, value, signal->instance, arguments, &result->value,
+                                     result->partial ? partials : NULL, NULL);
     if (status == TN_INVALID) return "an argument that the function does not take";
     if (status != TN_OK) return signal->problem;
     if (result->partial) memcpy(result->partial, partials, count * sizeof *partials);
@@ -43,7 +43,8 @@ static const char *call(const tn_routine *routine, const double *argument, uint3
 /* "signal `curve`: its data reach from 0 to 3" */
 static const char *problem_of(tn_model *model, const tn_signal *signal, const char *name)
 {
-    const char *domain = signal->type->domain ? signal->type->domain(&model->host, signal->instance) : NULL;
+    const char *domain =
+        signal->type->domain ? tn_call_for(name, signal->type, domain, &model->host, signal->instance) : NULL;
     const char *what = name ? "signal" : "function", *reason = domain ? domain : "it has no value here";
     if (!name) name = signal->type->name;
     const size_t size = strlen(name) + strlen(reason) + 32;
@@ -202,7 +203,7 @@ static tn_signal *fill(tn_model *model, const tn_template *origin, const char *n
     if (file && !read_columns(model, origin, file, instance)) return NULL;
     if (tn_error_count(model->diagnostics) != before) return NULL;
     tn_host_point(model, origin->table, name);
-    const tn_status status = type->prepare ? type->prepare(&model->host, instance) : TN_OK;
+    const tn_status status = type->prepare ? tn_call_for(name, type, prepare, &model->host, instance) : TN_OK;
     tn_host_point(model, NULL, NULL);
     if (status != TN_OK && tn_error_count(model->diagnostics) == before)
         tn_source_error(&model->source, origin->table, "`%s`: %s", name, tn_status_text(status));

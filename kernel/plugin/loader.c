@@ -4,6 +4,7 @@
 #include "plugin/loader.h"
 
 #include "base/memory.h"
+#include "plugin/call_site.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -70,6 +71,9 @@ static const char *linker_message(const char *path)
     return !strncmp(text, path, length) && !strncmp(text + length, ": ", 2) ? text + length + 2 : text;
 }
 
+/* Where a wrong pointer in a plugin's tables is met. */
+static const char tables[] = "the tables";
+
 /* Calls the plugin's one exported function; NULL with the reason when there is none. */
 static const tn_library *open_library(const char *path, tn_reason *reason)
 {
@@ -79,15 +83,15 @@ static const tn_library *open_library(const char *path, tn_reason *reason)
         tn_wrong(reason, "%s", strerror(errno));
         return NULL;
     }
-    void *handle = dlopen(whole_path, RTLD_NOW | RTLD_LOCAL);
+    void *handle = tn_call_at(NULL, "dlopen", path, dlopen(whole_path, RTLD_NOW | RTLD_LOCAL));
     if (!handle) {
         tn_wrong(reason, "cannot be opened: %s", linker_message(whole_path));
     } else {
         tn_plugin_function function = NULL;
         *(void **)&function = dlsym(handle, TN_PLUGIN_SYMBOL);
         if (function) {
-            library = function();
-            if (!tn_check_library(library, reason)) library = NULL;
+            library = tn_call_at(NULL, TN_PLUGIN_SYMBOL, path, function());
+            if (!tn_call_at(NULL, tables, path, tn_check_library(library, reason))) library = NULL;
         } else {
             tn_wrong(reason, "does not export " TN_PLUGIN_SYMBOL);
         }
@@ -154,7 +158,7 @@ tn_verdict tn_load(const char *path, tn_loaded *loaded, tn_reason *reason)
     if (!hash_file(path, &loaded->hash, reason)) return TN_REFUSED;
 
     const tn_library *library = open_library(path, reason);
-    verdict = library ? add_types(loaded, library, reason) : TN_REFUSED;
+    verdict = library ? tn_call_at(NULL, tables, path, add_types(loaded, library, reason)) : TN_REFUSED;
     if (verdict == TN_LOADED)
         loaded->library = library;
     else

@@ -313,6 +313,14 @@ const tn_plugin_file *tn_registry_file_of(const tn_registry *registry, const voi
     return holder ? &holder->file : NULL;
 }
 
+const tn_kind *tn_registry_kind_of(const tn_registry *registry, const void *type)
+{
+    const record *holder = holder_of(registry, type);
+    for (size_t i = 0; holder && i < holder->loaded.type_count; i++)
+        if (holder->loaded.types[i].type == type) return holder->loaded.types[i].kind;
+    return NULL;
+}
+
 /* ---- names ---- */
 
 /* "name" of "name.so"; NULL for other files. */

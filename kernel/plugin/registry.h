@@ -7,8 +7,7 @@
 #define TN_REGISTRY_H
 
 #include "base/text.h"
-
-#include <tenon/plugin.h>
+#include "plugin/kinds.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -43,6 +42,8 @@ const void *tn_registry_find(tn_registry *registry, const char *kind, const char
                              size_t reason_size);
 /* The library that a loaded type came from. */
 const tn_plugin_file *tn_registry_file_of(const tn_registry *registry, const void *type);
+/* Its kind; NULL for one that was not loaded. */
+const tn_kind *tn_registry_kind_of(const tn_registry *registry, const void *type);
 
 /* Offers the names of all known types to a search for the nearest one: file names of the search path
  * without opening them, mapped names, and types of loaded libraries. kind NULL: all kinds; else names of loaded

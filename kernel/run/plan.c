@@ -101,7 +101,7 @@ static void prepare_solver(tn_model *model, tn_solver_plan *plan)
 {
     const size_t before = tn_error_count(model->diagnostics);
     tn_host_point(model, plan->table, NULL);
-    const tn_status status = plan->type->prepare(&model->host, plan->instance, &plan->run);
+    const tn_status status = tn_call(plan->type, prepare, &model->host, plan->instance, &plan->run);
     tn_host_point(model, NULL, NULL);
     if (status != TN_OK && tn_error_count(model->diagnostics) == before)
         tn_source_error(&model->source, plan->table, "%s: %s", plan->type->name, tn_status_text(status));

@@ -46,8 +46,8 @@ static bool open_table(tn_recorder *recorder, table *t, const char *name, const 
     t->row = tn_new(count, sizeof *t->row);
     t->columns = count;
     for (size_t k = 0; k < plan->writer_count; k++) {
-        const tn_status status = plan->writer[k]->open(&recorder->assembly->model->host, plan->directory,
-                                                       name, columns, count, &t->self[k]);
+        const tn_status status = tn_call(plan->writer[k], open, &recorder->assembly->model->host,
+                                         plan->directory, name, columns, count, &t->self[k]);
         if (status != TN_OK) return false; /* the writer has said why */
     }
     return true;
@@ -56,13 +56,14 @@ static bool open_table(tn_recorder *recorder, table *t, const char *name, const 
 static void write_row(tn_recorder *recorder, const table *t)
 {
     for (size_t k = 0; k < recorder->plan->writer_count; k++)
-        if (recorder->plan->writer[k]->row(t->self[k], t->row) != TN_OK) recorder->broken = true;
+        if (tn_call(recorder->plan->writer[k], row, t->self[k], t->row) != TN_OK) recorder->broken = true;
 }
 
 static void close_table(tn_recorder *recorder, table *t)
 {
     for (size_t k = 0; t->self && k < recorder->plan->writer_count; k++)
-        if (t->self[k] && recorder->plan->writer[k]->close(t->self[k]) != TN_OK) recorder->broken = true;
+        if (t->self[k] && tn_call(recorder->plan->writer[k], close, t->self[k]) != TN_OK)
+            recorder->broken = true;
     free(t->self);
     free(t->row);
 }
@@ -151,7 +152,7 @@ static tn_status run_callbacks(tn_assembly *assembly)
     tn_status worst = tn_evaluate_markers(assembly);
     for (size_t k = 0; k < assembly->group_count && worst == TN_OK; k++)
         if (assembly->group[k].type->accepted)
-            worst = tn_worse(worst, assembly->group[k].type->accepted(&assembly->group[k].batch));
+            worst = tn_worse(worst, tn_call(assembly->group[k].type, accepted, &assembly->group[k].batch));
     return worst;
 }
 

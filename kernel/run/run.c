@@ -3,6 +3,7 @@
 #include "run/run.h"
 
 #include "config/units.h"
+#include "run/crash.h"
 #include "run/study.h"
 
 #include <errno.h>
@@ -109,6 +110,8 @@ static void free_study(tn_study *study)
 {
     tn_plan_free(&study->plan);
     tn_assembly_free(study->assembly);
+    tn_crash_watch(NULL); /* no plugin is called from here on */
+    tn_run_file_free(&study->run_file);
     tn_model_free(study->model);
     tn_document_free(study->document);
     tn_registry_free(study->registry);
@@ -158,7 +161,7 @@ static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_pl
     (void)tn_changes_apply(study->assembly, plan->run.start_time);
     if (first) start_ledger(study->assembly);
     tn_host_point(study->model, plan->table, NULL);
-    const tn_status status = plan->type->advance(plan->instance, system);
+    const tn_status status = tn_call(plan->type, advance, plan->instance, system);
     tn_host_point(study->model, NULL, NULL);
     return status;
 }
@@ -214,7 +217,7 @@ static int integrate(tn_study *study)
                       strerror(errno));
         return 1;
     }
-    tn_run_file_remove(&study->plan); /* what an earlier run left must not speak for this one */
+    if (!tn_run_file_begin(study)) return 1; /* what an earlier run left must not speak for this one */
     tn_recorder *recorder = tn_recorder_open(study->assembly, &study->plan);
     if (!recorder) return 1;
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, before;
@@ -232,6 +235,7 @@ static int integrate(tn_study *study)
 int tn_run_model(const tn_run_options *options)
 {
     tn_study study = {.options = options};
+    tn_crash_watch(&study);
     const int status = read_study(&study, true) ? integrate(&study) : 2;
     free_study(&study);
     return status;
@@ -240,6 +244,7 @@ int tn_run_model(const tn_run_options *options)
 int tn_check_model(const tn_run_options *options)
 {
     tn_study study = {.options = options};
+    tn_crash_watch(&study);
     const bool good = read_study(&study, false);
     if (good) {
         const tn_system *system = &study.assembly->system;

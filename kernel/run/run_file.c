@@ -1,13 +1,18 @@
-/* run_file.c - run.toml: the model as read, and how the run went; it appears whole or not at all */
+/* run_file.c - run.toml: the model as read, and how the run went; it appears whole or not at all
+ *
+ * What is known before the run is printed before it: a crash leaves no time for that. */
 #define _GNU_SOURCE
+#include "base/signal_text.h"
 #include "run/study.h"
 
 #include <errno.h>
-#include <limits.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+/* ---- before the run -------------------------------------------------------------------------------------- */
 
 /* A string as TOML. */
 static void write_text(FILE *file, const char *key, const char *text)
@@ -38,6 +43,72 @@ static void write_plugins(FILE *file, const tn_registry *registry)
     }
 }
 
+static void write_parameters(FILE *file, const tn_parameters *parameters)
+{
+    if (parameters->names.count) (void)fputs("\n[run.parameters]\n", file);
+    for (size_t k = 0; k < parameters->names.count; k++)
+        (void)fprintf(file, "%s = %.17g\n", parameters->names.name[k], parameters->number[k].value);
+}
+
+/* The model, and the start of [run]; false without memory. */
+static bool write_beginning(FILE *file, const tn_study *study)
+{
+    tn_resolve_paths(study->document);
+    char *model = study->options->expanded ? tn_expanded_print(study->model)
+                                           : tn_toml_print(tn_document_root(study->document));
+    if (!model) return false;
+    (void)fputs(model, file);
+    free(model);
+    (void)fputs("\n[run]\n", file);
+    write_text(file, "program", "tenon " TENON_VERSION);
+    write_text(file, "model", tn_document_path(study->document));
+    return true;
+}
+
+/* What stands behind the rest of [run]. */
+static bool write_ending(FILE *file, const tn_study *study)
+{
+    write_parameters(file, study->model->source.parameters);
+    write_plugins(file, study->registry);
+    return true;
+}
+
+/* What one of these two writes; NULL without memory. */
+static char *print(const tn_study *study, bool (*write_part)(FILE *file, const tn_study *study))
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file) return NULL;
+    const bool good = write_part(file, study) && !ferror(file);
+    if (fclose(file) == 0 && good) return text;
+    free(text);
+    return NULL;
+}
+
+bool tn_run_file_begin(tn_study *study)
+{
+    tn_run_file *file = &study->run_file;
+    const char *directory = study->plan.directory;
+    (void)snprintf(file->path, sizeof file->path, "%s/run.toml", directory);
+    (void)snprintf(file->temporary, sizeof file->temporary, "%s/.run.toml.part", directory);
+    (void)unlink(file->path);
+    file->ending = print(study, write_ending);
+    file->beginning = print(study, write_beginning);
+    if (file->beginning && file->ending) return true;
+    (void)fprintf(stderr, "error: %s cannot be prepared: %s\n", file->path, strerror(errno));
+    return false;
+}
+
+void tn_run_file_free(tn_run_file *file)
+{
+    free(file->beginning);
+    free(file->ending);
+    file->beginning = file->ending = NULL;
+}
+
+/* ---- after the run --------------------------------------------------------------------------------------- */
+
 static void write_statistics(FILE *file, const tn_study *study)
 {
     const tn_assembly *assembly = study->assembly;
@@ -60,89 +131,55 @@ static void write_statistics(FILE *file, const tn_study *study)
                   assembly->linear_time, assembly->first_factorisation_time, usage.ru_maxrss * 1024L);
 }
 
-static void write_run(FILE *file, const tn_study *study)
+/* The rest of [run]. */
+static void write_result(FILE *file, const tn_study *study)
 {
-    const tn_parameters *parameters = study->model->source.parameters;
-    (void)fputs("\n[run]\n", file);
-    write_text(file, "program", "tenon " TENON_VERSION);
-    write_text(file, "model", tn_document_path(study->document));
     write_text(file, "status", study->status);
     if (study->assembly->reason[0]) write_text(file, "reason", study->assembly->reason);
     if (study->solver) write_text(file, "solver", study->solver->name);
     (void)fprintf(file, "end_time = %.17g # s, reached\n", study->assembly->system.time);
-    if (parameters->names.count) (void)fputs("\n[run.parameters]\n", file);
-    for (size_t k = 0; k < parameters->names.count; k++)
-        (void)fprintf(file, "%s = %.17g\n", parameters->names.name[k], parameters->number[k].value);
     write_statistics(file, study);
-    write_plugins(file, study->registry);
 }
 
-/* run.toml stands elsewhere: the paths in it are those of files, whatever they are relative to. */
-static void resolve_path(tn_document *document, tn_toml *node)
+bool tn_run_file_write(tn_study *study)
 {
-    char path[PATH_MAX];
-    if (!node || node->kind != TN_TOML_STRING || !realpath(tn_document_beside(document, node), path)) return;
-    node->text = tn_document_text(document, path);
-    node->length = strlen(path);
-}
-
-static void resolve_files(tn_document *document, const tn_toml *array)
-{
-    for (size_t k = 0; array && array->kind == TN_TOML_ARRAY && k < array->count; k++)
-        resolve_path(document, tn_toml_get(array->child[k], "file"));
-}
-
-static void resolve_repeats(tn_document *document, const tn_toml *repeats)
-{
-    for (size_t k = 0; repeats && repeats->kind == TN_TOML_ARRAY && k < repeats->count; k++) {
-        resolve_files(document, tn_toml_get(repeats->child[k], "signal"));
-        resolve_repeats(document, tn_toml_get(repeats->child[k], "repeat"));
-    }
-}
-
-static void resolve_paths(tn_document *document)
-{
-    const tn_toml *root = tn_document_root(document), *plugins = tn_toml_get(root, "plugins");
-    for (size_t k = 0; plugins && k < plugins->count; k++) {
-        tn_toml *node = plugins->child[k];
-        resolve_path(document, node);
-        for (size_t j = 0; node->kind == TN_TOML_ARRAY && j < node->count; j++)
-            resolve_path(document, node->child[j]);
-    }
-    resolve_files(document, tn_toml_get(root, "part"));
-    resolve_files(document, tn_toml_get(root, "signal"));
-    resolve_repeats(document, tn_toml_get(root, "repeat"));
-}
-
-void tn_run_file_remove(const tn_plan *plan)
-{
-    char path[4096];
-    (void)snprintf(path, sizeof path, "%s/run.toml", plan->directory);
-    (void)unlink(path);
-}
-
-bool tn_run_file_write(const tn_study *study)
-{
-    char path[4096], temporary[4096];
-    const char *directory = study->plan.directory;
-    (void)snprintf(path, sizeof path, "%s/run.toml", directory);
-    (void)snprintf(temporary, sizeof temporary, "%s/.run.toml.part", directory);
-    resolve_paths(study->document);
-    char *model = study->options->expanded ? tn_expanded_print(study->model)
-                                           : tn_toml_print(tn_document_root(study->document));
-    FILE *file = model ? fopen(temporary, "w") : NULL;
+    const tn_run_file *names = &study->run_file;
+    FILE *file = fopen(names->temporary, "w");
     bool good = file != NULL;
     if (good) {
-        (void)fputs(model, file);
-        write_run(file, study);
+        (void)fputs(names->beginning, file);
+        write_result(file, study);
+        (void)fputs(names->ending, file);
         good = !ferror(file);
         good = fclose(file) == 0 && good;
-        good = good && rename(temporary, path) == 0;
+        good = good && rename(names->temporary, names->path) == 0;
     }
     if (!good) {
-        (void)fprintf(stderr, "error: %s cannot be written: %s\n", path, strerror(errno));
-        (void)unlink(temporary);
+        (void)fprintf(stderr, "error: %s cannot be written: %s\n", names->path, strerror(errno));
+        (void)unlink(names->temporary);
     }
-    free(model);
+    tn_run_file_free(&study->run_file); /* a crash from here on does not belong to the run */
+    return good;
+}
+
+bool tn_run_file_write_crashed(const tn_study *study, const char *reason)
+{
+    static tn_signal_text escaped, rest;
+    const tn_run_file *names = &study->run_file;
+    escaped.used = rest.used = 0;
+    tn_put_escaped(&escaped, reason);
+    if (study->solver) tn_put(&rest, "solver = \"", study->solver->name, "\"\n", NULL);
+    tn_put(&rest, "end_time = ", NULL);
+    tn_put_real(&rest, study->assembly->system.time);
+    tn_put(&rest, " # s, reached\n", NULL);
+
+    const int file = open(names->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    const char *const parts[] = {
+        names->beginning, "status = \"failed\"\nreason = \"", escaped.byte, "\"\n", rest.byte, names->ending};
+    bool good = file >= 0;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        good = good && tn_write_text(file, parts[k]);
+    good = file >= 0 && close(file) == 0 && good && rename(names->temporary, names->path) == 0;
+    if (!good) (void)unlink(names->temporary);
     return good;
 }

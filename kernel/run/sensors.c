@@ -41,7 +41,9 @@ static void element_value(const tn_assembly *assembly, const tn_sensor *sensor, 
     batch.count = 1;
     batch.output = sensor->output;
     batch.value = value;
-    if (group->type->output && group->type->output(&batch) == TN_OK) return;
+    if (group->type->output &&
+        tn_call_for(tn_item_name(assembly->model, sensor->item), group->type, output, &batch) == TN_OK)
+        return;
     for (uint32_t k = 0; k < sensor->size; k++)
         value[k] = (double)NAN;
 }

@@ -77,10 +77,11 @@ static bool set_initial_state(tn_assembly *assembly)
         if (!group->type->initial) continue;
         for (uint32_t i = 0; i < group->batch.count; i++) {
             const void *instance = (const char *)group->batch.instance + i * group->batch.instance_stride;
-            const tn_status status = group->type->initial(
-                &model->host, instance, assembly->system.q + group->q_start + (size_t)i * layout->nq,
-                assembly->system.v + group->v_start + (size_t)i * layout->nv, NULL, NULL,
-                assembly->data + group->d_start + (size_t)i * layout->nd);
+            const tn_status status =
+                tn_call_for(tn_item_name(model, group->item[i]), group->type, initial, &model->host, instance,
+                            assembly->system.q + group->q_start + (size_t)i * layout->nq,
+                            assembly->system.v + group->v_start + (size_t)i * layout->nv, NULL, NULL,
+                            assembly->data + group->d_start + (size_t)i * layout->nd);
             if (status == TN_OK) continue;
             tn_source_error(&model->source, model->item[group->item[i]].origin->table,
                             "`%s` has no start state: %s", tn_item_name(model, group->item[i]),

@@ -16,7 +16,7 @@ tn_status tn_system_rate(tn_system *system, double *rate)
             continue;
         }
         group->batch.rate = out;
-        worst = tn_worse(worst, group->type->rate(&group->batch));
+        worst = tn_worse(worst, tn_call(group->type, rate, &group->batch));
     }
     return worst;
 }
@@ -36,7 +36,7 @@ tn_status tn_system_retract(tn_system *system, const double *from, const double 
             for (size_t i = 0; i < (size_t)batch.layout->nv * batch.count; i++)
                 batch.rate[i] = batch.q[i] + batch.v[i];
         else
-            worst = tn_worse(worst, group->type->retract(&batch));
+            worst = tn_worse(worst, tn_call(group->type, retract, &batch));
     }
     return worst;
 }
@@ -50,7 +50,7 @@ tn_status tn_system_normalise(tn_system *system, double *q)
         if (!group->batch.layout->nq || group->type->flags & TN_VECTOR_SPACE || !group->type->normalise)
             continue;
         group->batch.rate = q + group->q_start;
-        worst = tn_worse(worst, group->type->normalise(&group->batch));
+        worst = tn_worse(worst, tn_call(group->type, normalise, &group->batch));
     }
     return worst;
 }

@@ -81,16 +81,16 @@ tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double le
                     step * (component < 3 && batch->marker_kind[k] != TN_COORDINATE ? length : 1.0);
                 move(&p, k, component, !half, -h);
                 p.batch.wrench = p.below;
-                status = tn_worse(status, group->type->force(&p.batch));
+                status = tn_worse(status, tn_call(group->type, force, &p.batch));
                 move(&p, k, component, !half, 2.0 * h);
                 p.batch.wrench = above;
-                status = tn_worse(status, group->type->force(&p.batch));
+                status = tn_worse(status, tn_call(group->type, force, &p.batch));
                 move(&p, k, component, !half, -h);
                 for (size_t i = 0; i < batch->count * W; i++)
                     batch->tangent[i * 2 * W + column] = (above[i] - p.below[i]) / (2.0 * h);
             }
     /* leave the slots as the last evaluation did */
-    if (status == TN_OK) status = group->type->force(batch);
+    if (status == TN_OK) status = tn_call(group->type, force, batch);
     return status;
 }
 
@@ -118,11 +118,11 @@ tn_status tn_body_force_differences(const tn_group *group, tn_batch *batch, doub
                 for (size_t i = 0; i < count * nv; i++)
                     q[i] = batch->q[i] + increment[i];
             else
-                status = tn_worse(status, group->type->retract(&retraction));
+                status = tn_worse(status, tn_call(group->type, retract, &retraction));
             moved.q = q;
             moved.v = v;
             moved.force = force[side];
-            status = tn_worse(status, group->type->body_force(&moved));
+            status = tn_worse(status, tn_call(group->type, body_force, &moved));
         }
         for (size_t i = 0; i < count; i++)
             if (column < nv) increment[i * nv + column] = 0.0;

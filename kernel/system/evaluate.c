@@ -36,8 +36,8 @@ tn_status tn_evaluate_markers(tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];
-        tn_status worst = riders->type->pose(&riders->attachments);
-        worst = tn_worse(worst, riders->type->twist(&riders->attachments));
+        tn_status worst = tn_call(riders->type, pose, &riders->attachments);
+        worst = tn_worse(worst, tn_call(riders->type, twist, &riders->attachments));
         if (worst != TN_OK) return worst;
     }
     return evaluate_dynamics(assembly);
@@ -57,14 +57,14 @@ tn_status tn_system_evaluate(tn_system *system)
         tn_group *group = &assembly->group[k];
         group->batch.time = system->time;
         if (group->type->body_force) {
-            status = group->type->body_force(&group->batch);
+            status = tn_call(group->type, body_force, &group->batch);
             if (status != TN_OK) return refused(assembly, group, status);
         } else {
             for (size_t i = 0; i < (size_t)group->batch.layout->nv * group->batch.count; i++)
                 group->batch.force[i] = 0.0;
         }
         if (!group->type->force) continue;
-        status = group->type->force(&group->batch);
+        status = tn_call(group->type, force, &group->batch);
         if (status != TN_OK) return refused(assembly, group, status);
     }
     tn_gather_run(assembly);

@@ -123,6 +123,6 @@ void tn_gather_run(const tn_assembly *assembly)
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];
         if (riders->attachments.nv && riders->type->pull_back)
-            (void)riders->type->pull_back(&riders->attachments);
+            (void)tn_call(riders->type, pull_back, &riders->attachments);
     }
 }

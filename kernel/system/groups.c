@@ -63,7 +63,8 @@ static bool find_shape(tn_model *model, const tn_use *use, uint32_t instance, sh
         const size_t before = tn_error_count(model->diagnostics);
         tn_host_point(model, origin->table, tn_item_name(model, use->item[instance]));
         const tn_status status =
-            use->element->layout(&model->host, use->instance + instance * use->instance_size, &found->layout);
+            tn_call_for(tn_item_name(model, use->item[instance]), use->element, layout, &model->host,
+                        use->instance + instance * use->instance_size, &found->layout);
         tn_host_point(model, NULL, NULL);
         if (status != TN_OK) {
             if (tn_error_count(model->diagnostics) == before)

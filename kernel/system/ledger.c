@@ -96,7 +96,10 @@ static double instance_energy(const tn_assembly *assembly, uint32_t item, bool d
     tn_batch batch = batch_of(assembly, item, &group);
     const tn_batch_function function = dissipation ? group->type->dissipation : group->type->potential;
     batch.value = &value;
-    return function && function(&batch) == TN_OK ? value : 0.0;
+    return function && tn_call_at(group->type, dissipation ? "dissipation" : "potential",
+                                  tn_item_name(assembly->model, item), function(&batch)) == TN_OK
+               ? value
+               : 0.0;
 }
 
 /* Power of the forces that an element exerts at the state of the last evaluation. */
@@ -112,7 +115,7 @@ static double instance_power(const tn_assembly *assembly, uint32_t item)
             power += *wrench++ * twist[e];
     }
     batch.force = assembly->ledger->own_force;
-    if (group->type->body_force && group->type->body_force(&batch) == TN_OK)
+    if (group->type->body_force && tn_call(group->type, body_force, &batch) == TN_OK)
         for (uint32_t e = 0; e < batch.layout->nv; e++)
             power += batch.force[e] * batch.v[e];
     return power;
@@ -130,7 +133,9 @@ static double sum_of(const tn_assembly *assembly, bool dissipation)
             tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
             batch.time = assembly->system.time;
             batch.value = value;
-            if (function(&batch) != TN_OK) continue;
+            if (tn_call_at(group->type, dissipation ? "dissipation" : "potential", NULL, function(&batch)) !=
+                TN_OK)
+                continue;
             for (uint32_t i = 0; i < batch.count; i++)
                 sum += value[i];
         }

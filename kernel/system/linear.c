@@ -21,10 +21,11 @@ static tn_status factor(tn_system *system)
     if (!assembly->linear_self) {
         const tn_matrix *matrix = tn_system_pattern(system);
         if (!matrix) return TN_OUT_OF_MEMORY;
-        const tn_status status = assembly->linear->create(system->host, matrix, &assembly->linear_self);
+        const tn_status status =
+            tn_call(assembly->linear, create, system->host, matrix, &assembly->linear_self);
         if (status != TN_OK) return status;
     }
-    const tn_status status = assembly->linear->factor(assembly->linear_self, &assembly->matrix);
+    const tn_status status = tn_call(assembly->linear, factor, assembly->linear_self, &assembly->matrix);
     const double time = now() - start;
     assembly->linear_time += time;
     if (!assembly->statistics.factorisations++) assembly->first_factorisation_time = time;
@@ -35,9 +36,10 @@ static tn_status solve(tn_system *system, double *right_hand_side)
 {
     tn_assembly *assembly = (tn_assembly *)system;
     assembly->statistics.linear_solves++;
-    if (system->nv < TIMED_SIZE) return assembly->linear->solve(assembly->linear_self, right_hand_side);
+    if (system->nv < TIMED_SIZE)
+        return tn_call(assembly->linear, solve, assembly->linear_self, right_hand_side);
     const double start = now();
-    const tn_status status = assembly->linear->solve(assembly->linear_self, right_hand_side);
+    const tn_status status = tn_call(assembly->linear, solve, assembly->linear_self, right_hand_side);
     assembly->linear_time += now() - start;
     return status;
 }
@@ -52,6 +54,6 @@ bool tn_linear_open(tn_assembly *assembly, const tn_linear_type *type)
 
 void tn_linear_close(tn_assembly *assembly)
 {
-    if (assembly->linear_self) assembly->linear->destroy(assembly->linear_self);
+    if (assembly->linear_self) tn_call(assembly->linear, destroy, assembly->linear_self);
     assembly->linear_self = NULL;
 }

@@ -73,7 +73,7 @@ static tn_status build(tn_assembly *assembly, tn_group *group)
     const size_t block = (size_t)nv * nv;
     group->mass = tn_new_aligned(group->batch.count * block, sizeof *group->mass);
     group->batch.mass = group->mass;
-    const tn_status status = group->type->mass ? group->type->mass(&group->batch) : TN_UNSUPPORTED;
+    const tn_status status = group->type->mass ? tn_call(group->type, mass, &group->batch) : TN_UNSUPPORTED;
     group->batch.mass = NULL;
     if (status != TN_OK) return refuse_mass(assembly, group, 0);
     if (is_diagonal(group, group->mass)) {

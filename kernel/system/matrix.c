@@ -40,7 +40,7 @@ static tn_status fill_basis(const tn_group *group, const tn_batch *batch, double
     for (size_t j = 0; j < nv; j++) {
         for (size_t i = 0; i < count * nv; i++)
             unit[i] = i % nv == j ? 1.0 : 0.0;
-        const tn_status status = group->type->rate(&probe);
+        const tn_status status = tn_call(group->type, rate, &probe);
         if (status != TN_OK) return status;
         for (size_t i = 0; i < count * nq; i++)
             basis[i * nv + j] = rate[i];
@@ -60,7 +60,7 @@ static tn_status own_tangent(const tn_assembly *assembly, const tn_group *group,
     }
     /* the pass writes values, too: they must not overwrite what the gather has added to */
     batch->force = force;
-    return group->type->body_force_tangent(batch);
+    return tn_call(group->type, body_force_tangent, batch);
 }
 
 static void add_mass(const fill *f, const tn_group *group, uint32_t first_body)
@@ -115,9 +115,9 @@ static tn_status differentiate_riders(tn_assembly *assembly)
         tn_attachments attachments = riders->attachments;
         if (!attachments.nv) continue;
         attachments.matrix = riders->jacobian;
-        tn_status status = riders->type->jacobian(&attachments);
+        tn_status status = tn_call(riders->type, jacobian, &attachments);
         attachments.matrix = riders->derivative;
-        status = tn_worse(status, riders->type->twist_derivative(&attachments));
+        status = tn_worse(status, tn_call(riders->type, twist_derivative, &attachments));
         if (status != TN_OK) return status;
     }
     return TN_OK;
@@ -137,7 +137,7 @@ static tn_status add_pull_back(const fill *f)
             part.data = (const char *)part.data + (size_t)first * part.data_size;
             part.wrench += first * size;
             part.matrix = assembly->scratch;
-            const tn_status status = riders->type->pull_back_derivative(&part);
+            const tn_status status = tn_call(riders->type, pull_back_derivative, &part);
             if (status != TN_OK) return status;
             for (uint32_t i = 0; i < part.count; i++) {
                 const uint32_t body = assembly->body_start[riders->group] + part.body[i];
@@ -231,7 +231,7 @@ static tn_status add_connectors(const fill *f, const tn_group *group)
         batch.tangent = assembly->tangent;
         batch.time = assembly->system.time;
         const tn_status status = group->type->force_tangent
-                                     ? group->type->force_tangent(&batch)
+                                     ? tn_call(group->type, force_tangent, &batch)
                                      : tn_force_differences(group, &batch, assembly->length, assembly->probe);
         if (status != TN_OK) return status;
         for (size_t i = 0; i < batch.count; i++) {

@@ -1,0 +1,138 @@
+/* signal_text.c - text put together in a signal handler (see signal_text.h) */
+#include "base/signal_text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+static void put_part(tn_signal_text *text, const char *part)
+{
+    const size_t length = strlen(part);
+    if (text->used + length >= sizeof text->byte) return;
+    memcpy(text->byte + text->used, part, length + 1);
+    text->used += length;
+}
+
+static void put_byte(tn_signal_text *text, char byte) { put_part(text, (const char[]){byte, '\0'}); }
+
+void tn_put(tn_signal_text *text, ...)
+{
+    va_list parts;
+    va_start(parts, text);
+    for (const char *part; (part = va_arg(parts, const char *));)
+        put_part(text, part);
+    va_end(parts);
+}
+
+static const char hexadecimal[] = "0123456789abcdef";
+
+static void put_number(tn_signal_text *text, uint64_t value, unsigned base)
+{
+    char digits[20];
+    size_t count = 0;
+    do {
+        digits[count++] = hexadecimal[value % base];
+        value /= base;
+    } while (value);
+    while (count)
+        put_byte(text, digits[--count]);
+}
+
+void tn_put_integer(tn_signal_text *text, uint64_t value) { put_number(text, value, 10); }
+
+void tn_put_address(tn_signal_text *text, const void *address)
+{
+    put_part(text, "0x");
+    put_number(text, (uintptr_t)address, 16);
+}
+
+/* ---- real numbers ---------------------------------------------------------------------------------------- */
+
+enum { DIGITS = 9 };
+
+/* A positive number as d.dddddddd times 10^exponent: its DIGITS digits as an integer, and the exponent. */
+static uint64_t decimal_digits(double value, int *exponent)
+{
+    const uint64_t end = 1000000000, first = end / 10; /* 10^DIGITS, and the least number of as many digits */
+    long double scaled = (long double)value;
+    int e = 0;
+    for (; scaled >= 10.0L; e++)
+        scaled /= 10.0L;
+    for (; scaled < 1.0L; e--)
+        scaled *= 10.0L;
+    uint64_t digits = (uint64_t)(scaled * (long double)first + 0.5L);
+    if (digits == end) {
+        digits = first;
+        e++;
+    }
+    *exponent = e;
+    return digits;
+}
+
+/* `count` digits with a point before digit number `point`, and without zeros at the end of the fraction. */
+static void put_decimal(tn_signal_text *text, const char *digit, int count, int point)
+{
+    if (point <= 0) put_part(text, "0.");
+    for (int k = point; k < 0; k++)
+        put_byte(text, '0');
+    while (count > point && count > 1 && digit[count - 1] == '0')
+        count--;
+    for (int k = 0; k < count; k++) {
+        if (k && k == point) put_byte(text, '.');
+        put_byte(text, digit[k]);
+    }
+}
+
+void tn_put_real(tn_signal_text *text, double value)
+{
+    if (signbit(value)) put_byte(text, '-');
+    value = fabs(value);
+    if (isnan(value) || isinf(value) || value == 0.0) {
+        put_part(text, isnan(value) ? "nan" : value == 0.0 ? "0" : "inf");
+        return;
+    }
+    int exponent = 0;
+    uint64_t rest = decimal_digits(value, &exponent);
+    char digit[DIGITS];
+    for (int k = DIGITS; k-- > 0; rest /= 10)
+        digit[k] = (char)('0' + rest % 10);
+    if (exponent >= -4 && exponent < DIGITS) {
+        put_decimal(text, digit, DIGITS, exponent + 1);
+        return;
+    }
+    put_decimal(text, digit, DIGITS, 1);
+    put_part(text, exponent < 0 ? "e-" : "e+");
+    const uint64_t size = (uint64_t)(exponent < 0 ? -exponent : exponent);
+    if (size < 10) put_byte(text, '0');
+    put_number(text, size, 10);
+}
+
+/* ---- strings and files ----------------------------------------------------------------------------------- */
+
+void tn_put_escaped(tn_signal_text *text, const char *part)
+{
+    for (; *part; part++) {
+        const unsigned char byte = (unsigned char)*part;
+        if (byte == '"' || byte == '\\')
+            put_part(text, byte == '"' ? "\\\"" : "\\\\");
+        else if (byte < 0x20 || byte == 0x7f)
+            put_part(text, (const char[]){'\\', 'u', '0', '0', hexadecimal[byte / 16], hexadecimal[byte % 16],
+                                          '\0'});
+        else
+            put_byte(text, *part);
+    }
+}
+
+bool tn_write_text(int file, const char *text)
+{
+    for (size_t left = strlen(text); left > 0;) {
+        const ssize_t count = write(file, text, left);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return false;
+        text += count;
+        left -= (size_t)count;
+    }
+    return true;
+}

@@ -1,0 +1,215 @@
+/* crash.c - what a crash leaves behind (see crash.h)
+ *
+ * All that on_crash() reaches runs inside a signal handler, on a stack of its own: it calls nothing that takes a lock
+ * or memory. */
+#define _GNU_SOURCE
+#include "run/crash.h"
+
+#include "base/signal_text.h"
+#include "plugin/call_site.h"
+#include "run/study.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+static const struct caught {
+    int number;
+    const char *name;
+} caught[] = {
+    {SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"}, {SIGABRT, "SIGABRT"}};
+enum { CAUGHT = sizeof caught / sizeof *caught };
+
+static const tn_study *watched;
+/* The call in hand of the thread that runs everything: what it calls may have started other threads. */
+static const tn_call_site **main_site;
+static uintptr_t stack_low, stack_high;
+static bool terminal; /* progress may stand in the line of the message */
+
+static bool is_running(void) { return watched && watched->run_file.beginning; }
+
+/* ---- why ------------------------------------------------------------------------------------------------- */
+
+static const char *signal_name(int number)
+{
+    int k = 0;
+    while (caught[k].number != number)
+        k++;
+    return caught[k].name;
+}
+
+/* Nothing else lies closely below the stack of a program, so that an access there was meant for the stack. */
+static bool is_stack(const void *address)
+{
+    const uintptr_t largest_frame = 8u << 20, place = (uintptr_t)address;
+    return place < stack_high && place + largest_frame >= stack_low;
+}
+
+/* "SIGSEGV (memory access at 0x10)" */
+static void put_cause(tn_signal_text *text, int number, const siginfo_t *info)
+{
+    const bool memory = number == SIGSEGV || number == SIGBUS;
+    tn_put(text, signal_name(number), NULL);
+    if (info->si_code == SI_USER) {
+        tn_put(text, " (sent by process ", NULL);
+        tn_put_integer(text, (uint64_t)info->si_pid);
+    } else if (number == SIGABRT) {
+        tn_put(text, " (abort", NULL);
+    } else if (memory && info->si_code == SI_KERNEL) {
+        tn_put(text, " (memory access at no possible address", NULL);
+    } else if (memory && is_stack(info->si_addr)) {
+        tn_put(text, " (stack overflow", NULL);
+    } else if (number == SIGFPE) {
+        tn_put(text, info->si_code == FPE_INTDIV ? " (integer division by zero" : " (arithmetic error", NULL);
+    } else {
+        tn_put(text, memory ? " (memory access at " : " (illegal instruction at ", NULL);
+        tn_put_address(text, info->si_addr);
+    }
+    tn_put(text, ")", NULL);
+}
+
+/* ---- where ----------------------------------------------------------------------------------------------- */
+
+/* "`spring` (model.toml:14:1)"; the place when the model has been read. */
+static void put_item(tn_signal_text *text, const tn_model *model, const char *name)
+{
+    tn_put(text, " `", name, "`", NULL);
+    const uint32_t item = model ? tn_names_find(&model->names, name) : TN_NO_NAME;
+    if (item == TN_NO_NAME) return;
+    const tn_place place = model->item[item].origin->table->place;
+    if (!place.line) return; /* it is there without being declared */
+    tn_put(text, " (", place.file, ":", NULL);
+    tn_put_integer(text, place.line);
+    tn_put(text, ":", NULL);
+    tn_put_integer(text, place.column);
+    tn_put(text, ")", NULL);
+}
+
+/* Which instance is in hand: the name of an only one, else how many there are. */
+static void put_instances(tn_signal_text *text, const tn_model *model, const void *type)
+{
+    for (size_t k = 0; model && k < model->use_count; k++) {
+        const tn_use *use = &model->use[k];
+        if (use->element != type && use->marker != type) continue;
+        if (use->count == 1) {
+            put_item(text, model, tn_item_name(model, use->item[0]));
+        } else {
+            tn_put(text, ", in one of ", NULL);
+            tn_put_integer(text, use->count);
+            tn_put(text, " instances", NULL);
+        }
+    }
+}
+
+static void put_plugin(tn_signal_text *text, const tn_plugin_file *file)
+{
+    tn_put(text, "; plugin ", NULL);
+    if (file->library) tn_put(text, file->library->name, " ", file->library->version, ", ", NULL);
+    tn_put(text, file->path, NULL);
+}
+
+/* "force of element spring_damper `spring` (model.toml:14:1); plugin spring_damper 1.0.0, plugins/spring_damper.so" */
+static void put_site(tn_signal_text *text, const tn_call_site *site)
+{
+    const tn_registry *registry = watched ? watched->registry : NULL;
+    const tn_kind *kind = registry && site->type ? tn_registry_kind_of(registry, site->type) : NULL;
+    tn_put(text, " in ", site->function, NULL);
+    if (!kind) { /* a library is being loaded */
+        tn_put(text, " of plugin ", site->item, NULL);
+        return;
+    }
+    tn_put(text, " of ", kind->key, " ", tn_type_description(kind, site->type).name, NULL);
+    if (site->item)
+        put_item(text, watched->model, site->item);
+    else
+        put_instances(text, watched->model, site->type);
+    put_plugin(text, tn_registry_file_of(registry, site->type));
+}
+
+/* ---- the report ------------------------------------------------------------------------------------------ */
+
+static tn_signal_text reason;
+
+static void put_reason(int number, const siginfo_t *info)
+{
+    const tn_call_site *site = tn_site ? tn_site : *main_site;
+    if (is_running()) {
+        tn_put(&reason, "at time ", NULL);
+        tn_put_real(&reason, watched->assembly->system.time);
+        tn_put(&reason, " s: ", NULL);
+    }
+    put_cause(&reason, number, info);
+    if (site)
+        put_site(&reason, site);
+    else
+        tn_put(&reason, " in no call of a plugin",
+               info->si_code == SI_USER ? "" : ": this is a mistake in Tenon, please report it", NULL);
+}
+
+static void tell(void)
+{
+    static tn_signal_text message;
+    const bool running = is_running();
+    message.used = 0;
+    if (running && terminal && !watched->options->quiet) tn_put(&message, "\n", NULL);
+    tn_put(&message, "error: ", running ? "the simulation failed " : "", reason.byte, NULL);
+    if (running) tn_put(&message, "; results so far are in ", watched->plan.directory, NULL);
+    tn_put(&message, "\n", NULL);
+    (void)tn_write_text(STDERR_FILENO, message.byte);
+    if (!running || tn_run_file_write_crashed(watched, reason.byte)) return;
+    message.used = 0;
+    tn_put(&message, "error: ", watched->run_file.path, " cannot be written\n", NULL);
+    (void)tn_write_text(STDERR_FILENO, message.byte);
+}
+
+static void on_crash(int number, siginfo_t *info, void *context)
+{
+    static atomic_flag taken = ATOMIC_FLAG_INIT;
+    static _Thread_local int depth;
+    (void)context;
+    depth++;
+    if (depth == 1) {
+        while (atomic_flag_test_and_set(&taken))
+            (void)pause(); /* another thread tells its crash, and ends the program */
+        put_reason(number, info);
+        tell();
+    } else if (depth ==
+               2) { /* the reason could not be put together, or not be told: as far as it goes, once more */
+        tn_put(&reason, "... (the crash has damaged the rest of this report)", NULL);
+        tell();
+    }
+    _exit(1);
+}
+
+/* ---- installation ---------------------------------------------------------------------------------------- */
+
+void tn_crash_watch(const tn_study *study) { watched = study; }
+
+static void find_stack(void)
+{
+    pthread_attr_t attributes;
+    void *low = NULL;
+    size_t size = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+    if (pthread_attr_getstack(&attributes, &low, &size) == 0) {
+        stack_low = (uintptr_t)low;
+        stack_high = stack_low + size;
+    }
+    (void)pthread_attr_destroy(&attributes);
+}
+
+void tn_crash_catch(void)
+{
+    static char stack[1 << 16]; /* for the handler: the program's own may be what has overflowed */
+    const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+    /* a crash inside the handler enters it again, which ends the program with its status all the same */
+    struct sigaction action = {.sa_sigaction = on_crash,
+                               .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_NODEFER)};
+    find_stack();
+    main_site = &tn_site;
+    terminal = isatty(STDERR_FILENO);
+    (void)sigaltstack(&alternate, NULL);
+    for (int k = 0; k < CAUGHT; k++)
+        (void)sigaction(caught[k].number, &action, NULL);
+}

@@ -1,0 +1,16 @@
+/* crash.h - a crash ends the program with a message and status 1, and a run with a run.toml that tells it.
+ *
+ * SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and an overflow of the stack are told with the plugin whose function was
+ * running (see plugin/call_site.h). Finished rows of results are on disk already: writers see to that. A thread that a
+ * plugin has started has no second stack: an overflow of its own ends the program by the signal. */
+#ifndef TN_CRASH_H
+#define TN_CRASH_H
+
+/* Called once, by the thread that runs everything. */
+void tn_crash_catch(void);
+
+struct tn_study;
+/* The study in hand, to be asked for names and the time; NULL for none. */
+void tn_crash_watch(const struct tn_study *study);
+
+#endif
