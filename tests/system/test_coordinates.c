@@ -24,7 +24,19 @@ static const char lever[] =
     "}\n"
     "#if TN_VALUES\n"
     "TN_PORTS(lever, {\"markers\", \"two coordinates\", TN_COORDINATE, 2, 2, 0})\n"
-    "TN_ELEMENT(lever, .summary = \"test\", .formula = \"test\", .ports = lever_ports, TN_HAS_FORCE(lever))\n"
+    "TN_OUTPUTS(lever, {\"speed\", \"test\", \"\", 1, 0})\n"
+    "TN_OUTPUT(lever, TN_COORDINATE, 2)\n"
+    "{\n"
+    "    *value = marker[1].velocity.e[0] - marker[0].velocity.e[0];\n"
+    "    return TN_OK;\n"
+    "}\n"
+    "TN_POTENTIAL(lever, TN_COORDINATE, 2)\n"
+    "{\n"
+    "    const double stretch = marker[1].position.e[0] - marker[0].position.e[0];\n"
+    "    return 0.5 * self->stiffness * stretch * stretch;\n"
+    "}\n"
+    "TN_ELEMENT(lever, .summary = \"test\", .formula = \"test\", .ports = lever_ports, TN_HAS_FORCE(lever),\n"
+    "           .outputs = lever_outputs, .output = lever_output, .potential = lever_potential)\n"
     "TN_LIBRARY(\"lever\", \"1.0.0\", \"Apache-2.0\", \"test\", {TN_ELEMENT_KIND, &lever_type})\n"
     "#endif\n";
 
@@ -113,7 +125,9 @@ static void test_other_passes_agree(void **state)
     ELEMENT("one", "mass_1d", "mass = 1\nposition = 0.4\n") \
     ELEMENT("three", "mass_1d", "mass = 3\nvelocity = 2\n") \
     TIE("tie", "'one', 'three'", "stiffness = 75\n")        \
-    SENSOR("one", "one", "coordinate") SENSOR("three", "three", "coordinate")
+    SENSOR("one", "one", "coordinate")                      \
+    SENSOR("three", "three", "coordinate")                  \
+        SENSOR("speed", "tie", "speed") "[[sensor]]\nname = 'energy'\nsystem = 'total_energy'\n"
 
 static void test_two_masses_oscillate(void **state)
 {
@@ -127,6 +141,9 @@ static void test_two_masses_oscillate(void **state)
             const double one = tn_value_at(result, "one", t), three = tn_value_at(result, "three", t);
             assert_true(fabs(three - one - distance) <= tolerance[k]);
             assert_true(fabs((one + 3 * three) / 4 - (0.1 + 1.5 * t)) <= tolerance[k]);
+            assert_true(fabs(tn_value_at(result, "speed", t) - 4 * sin(10 * t) - 2 * cos(10 * t)) <=
+                        10 * tolerance[k]);
+            assert_true(fabs(tn_value_at(result, "energy", t) - 12) <= 50 * tolerance[k]);
         }
     }
 }
