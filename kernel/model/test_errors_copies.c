@@ -49,7 +49,8 @@ static void braces_are_replaced_in_every_string(void **state)
          "name = \"p_{i}\"\n"
          "type = \"weight_{i}\"\n"
          "mass = 1\n",
-         "30:8: error: unknown element type `weight_0`: no weight_0.so on the search path (with i = 0, and in "
+         "30:8: error: unknown element type `weight_0`: no weight_0.so on the search path (with i = 0, and "
+         "in "
          "other copies)\n"},
     };
     CHECK_CHANGES(changes);

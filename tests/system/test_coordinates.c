@@ -127,7 +127,7 @@ static void test_other_passes_agree(void **state)
     TIE("tie", "'one', 'three'", "stiffness = 75\n")        \
     SENSOR("one", "one", "coordinate")                      \
     SENSOR("three", "three", "coordinate")                  \
-        SENSOR("speed", "tie", "speed") "[[sensor]]\nname = 'energy'\nsystem = 'total_energy'\n"
+    SENSOR("speed", "tie", "speed") "[[sensor]]\nname = 'energy'\nsystem = 'total_energy'\n"
 
 static void test_two_masses_oscillate(void **state)
 {

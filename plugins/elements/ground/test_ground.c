@@ -1,5 +1,5 @@
 /* test_ground.c - fixed frames: where their markers stand, and that nothing moves them. */
-#include "../test_element.h"
+#include "../test_body.h"
 
 static void wall_begin(test_element *e)
 {

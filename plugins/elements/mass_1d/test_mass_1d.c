@@ -1,5 +1,5 @@
 /* test_mass_1d.c - one displacement: start, outputs, its only marker, and no gravity. */
-#include "../test_element.h"
+#include "../test_body.h"
 
 static void mass_begin(test_element *e)
 {

@@ -1,5 +1,5 @@
 /* test_mass_point.c - weight, outputs and energies of a point, and the markers that it refuses. */
-#include "../test_element.h"
+#include "../test_body.h"
 
 static void mass_point_begin(test_element *e)
 {

@@ -1,6 +1,6 @@
 /* test_rigid_body.c - a body whose centre of mass is not its reference point: start values, outputs while it
  * turns, markers; Euler's equations; and the inertias that no body has. */
-#include "../test_element.h"
+#include "../test_body.h"
 
 #define RIGHT_ANGLE 1.57079632679489661923
 #define HALF_ROOT 0.70710678118654752440 /* cos and sin of half a right angle */

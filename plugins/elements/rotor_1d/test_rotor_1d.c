@@ -1,5 +1,5 @@
 /* test_rotor_1d.c - one angle: names, units and start values; the rest is that of mass_1d. */
-#include "../test_element.h"
+#include "../test_body.h"
 
 static void rotor_begin(test_element *e)
 {
