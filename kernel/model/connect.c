@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kind_words[] = {"point", "frame", "coordinate"};
+static const char *const kind_words[] = {"point", "frame", "coordinate", "point or frame"};
 
 /* Asks a body to carry a marker; false when it cannot, reported unless node is NULL. */
 static bool bind_attachment(tn_model *model, uint32_t body, tn_attachment *attachment, const tn_toml *table,
@@ -54,8 +54,26 @@ static tn_attachment new_attachment(uint32_t kind)
     return (tn_attachment){.kind = kind, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 }
 
-uint32_t tn_marker_in_place(tn_model *model, uint32_t item, uint32_t kind, const double position[3],
-                            const double rotation[9], const tn_toml *node)
+/* A coordinate has a name, a point or frame has a place: false after reporting one that is given the other. */
+static bool suits(tn_model *model, const tn_toml *node, uint32_t kind)
+{
+    static const char *const places[] = {"position", "rotation"};
+    const tn_toml *coordinate = tn_toml_get(node, "coordinate");
+    bool good = kind == TN_COORDINATE || !coordinate;
+    if (!good)
+        tn_source_error(&model->source, coordinate, "a coordinate is given: a %s is needed",
+                        kind_words[kind]);
+    for (size_t k = 0; kind == TN_COORDINATE && k < 2; k++) {
+        const tn_toml *place = tn_toml_get(node, places[k]);
+        if (!place) continue;
+        tn_source_error(&model->source, place, "a coordinate is needed: it has no %s", places[k]);
+        good = false;
+    }
+    return good;
+}
+
+uint32_t tn_marker_in_place(tn_model *model, uint32_t item, uint32_t kind, const tn_in_place *local,
+                            const tn_toml *node)
 {
     if (model->item[item].index == TN_NONE) return TN_NONE; /* reported already */
     if (!model->use[model->item[item].use].element) {
@@ -63,10 +81,12 @@ uint32_t tn_marker_in_place(tn_model *model, uint32_t item, uint32_t kind, const
                         tn_item_name(model, item));
         return TN_NONE;
     }
+    if (!suits(model, node, kind)) return TN_NONE;
     for (uint32_t k = kind == TN_ANY ? TN_FRAME : kind;; k = TN_POINT) {
         tn_attachment attachment = new_attachment(k);
-        memcpy(attachment.position, position, sizeof attachment.position);
-        memcpy(attachment.rotation, rotation, sizeof attachment.rotation);
+        memcpy(attachment.position, local->position, sizeof attachment.position);
+        memcpy(attachment.rotation, local->rotation, sizeof attachment.rotation);
+        attachment.coordinate = local->coordinate;
         const bool last = kind != TN_ANY || k == TN_POINT;
         const uint32_t marker = bind_marker(model, item, &attachment, false, node, last ? node : NULL);
         if (marker != TN_NONE || last) return marker;
@@ -86,7 +106,8 @@ uint32_t tn_marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_to
     const tn_use *use = &model->use[model->item[item].use];
     const tn_toml *table = model->item[item].origin->table;
     tn_attachment attachment = new_attachment(kind);
-    if (use->element) return *known = bind_marker(model, item, &attachment, false, table, node);
+    /* by its name alone: what its body has to say about that belongs where the name stands */
+    if (use->element) return *known = bind_marker(model, item, &attachment, false, node ? node : table, node);
 
     /* a declared marker rides on its element; a frame serves as a point, too */
     const uint32_t host = model->item[item].host;
@@ -156,8 +177,7 @@ static uint32_t referred_marker(tn_model *model, const struct tn_reference *refe
     if (!reference->in_place.table) return tn_marker_of(model, item, port->kind, reference->name.node);
     tn_in_place local;
     tn_filler_apply(&model->source, &reference->in_place, &local);
-    return tn_marker_in_place(model, item, port->kind, local.position, local.rotation,
-                              reference->in_place.table);
+    return tn_marker_in_place(model, item, port->kind, &local, reference->in_place.table);
 }
 
 void tn_connector_connect(tn_model *model, tn_template *origin, void *data)

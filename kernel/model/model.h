@@ -246,9 +246,10 @@ uint32_t tn_model_use(tn_model *model, const char *kind, const tn_toml *node);
 extern const tn_parameter tn_connector_parameters[];
 /* The outputs that every element has besides its own, by tn_energy_output. sensors.c */
 extern const tn_output tn_energy_outputs[];
-/* Position and rotation of a marker declared in place. */
+/* Position and rotation of a marker declared in place, or its coordinate (else NULL). */
 typedef struct tn_in_place {
     double position[3], rotation[9];
+    const char *coordinate;
 } tn_in_place;
 /* Compiles an item; its table and kind are set. template.c */
 void tn_template_compile(tn_model *model, tn_template *origin);
@@ -334,7 +335,7 @@ void tn_host_prepare(tn_model *model);
 /* Reads [plugins]. plugins.c */
 void tn_model_map_plugins(tn_model *model, const tn_toml *table, bool trust);
 /* The runtime marker of a marker declared in place on the element `item`. */
-uint32_t tn_marker_in_place(tn_model *model, uint32_t item, uint32_t kind, const double position[3],
-                            const double rotation[9], const tn_toml *node);
+uint32_t tn_marker_in_place(tn_model *model, uint32_t item, uint32_t kind, const tn_in_place *local,
+                            const tn_toml *node);
 
 #endif

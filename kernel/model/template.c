@@ -18,6 +18,12 @@ static const tn_parameter in_place_parameters[] = {{.name = "position",
                                                     .offset = offsetof(tn_in_place, rotation),
                                                     .kind = TN_KIND_ROTATION,
                                                     .count = 1},
+                                                   {.name = "coordinate",
+                                                    .meaning = "which coordinate of the element",
+                                                    .unit = "",
+                                                    .offset = offsetof(tn_in_place, coordinate),
+                                                    .kind = TN_KIND_TEXT,
+                                                    .count = 1},
                                                    {0}};
 
 const tn_parameter tn_connector_parameters[] = {{.name = "active",

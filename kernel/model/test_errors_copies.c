@@ -47,9 +47,10 @@ static void braces_are_replaced_in_every_string(void **state)
          "count = 2\n"
          "[[repeat.element]]\n"
          "name = \"p_{i}\"\n"
-         "type = \"mass_{i}\"\n"
+         "type = \"weight_{i}\"\n"
          "mass = 1\n",
-         "30:8: error: unknown element type `mass_0`: no mass_0.so on the search path (with i = 0, and in "
+         "30:8: error: unknown element type `weight_0`: no weight_0.so on the search path (with i = 0, and "
+         "in "
          "other copies)\n"},
     };
     CHECK_CHANGES(changes);

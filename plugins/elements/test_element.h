@@ -32,7 +32,7 @@ typedef struct test_element {
     uint8_t active[2];
     double pose[12 * TEST_MARKERS], twist[6 * TEST_MARKERS], wrench[6 * TEST_MARKERS];
     double tangent[72 * TEST_MARKERS * TEST_MARKERS];
-    double q[7], v[6], a[6], force[6], mass[36], rate[7], gravity[3], value[18], data[16];
+    double q[7], v[6], a[6], force[6], mass[36], rate[7], gravity[3], value[18], data[16], discrete[2];
 } test_element;
 
 static inline void test_no_numbers(double *to, size_t count)
@@ -143,6 +143,7 @@ static inline void test_begin(test_element *e, const char *name)
                           .v = e->v,
                           .a = e->a,
                           .force = e->force,
+                          .d = e->discrete,
                           .mass = e->mass,
                           .rate = e->rate,
                           .value = e->value};
@@ -197,6 +198,15 @@ static inline void test_frame(test_element *e, uint32_t port, tn_vec3 position, 
     test_marker(e, port, TN_FRAME, position, rotation, tn_zero());
 }
 
+/* A frame that moves. */
+static inline void test_moving_frame(test_element *e, uint32_t port, tn_vec3 position, tn_quaternion rotation,
+                                     tn_vec3 velocity, tn_vec3 angular_velocity)
+{
+    const tn_mat3 R = tn_rotation_of(rotation);
+    test_marker(e, port, TN_FRAME, position, (const double *)&R, velocity);
+    memcpy(e->twist + 6 * (e->batch.marker_count - 1) + 3, &angular_velocity, sizeof angular_velocity);
+}
+
 static inline tn_status test_force(test_element *e)
 {
     test_no_numbers(e->wrench, sizeof e->wrench / sizeof(double));
@@ -222,43 +232,47 @@ static inline const double *test_value(test_element *e, const char *name)
     return e->value;
 }
 
-/* ---- bodies: a marker that rides on one ---- */
-
-static inline tn_status test_bind(test_element *e, uint32_t kind, tn_vec3 position, const double *rotation)
+/* The potential of the connector after its markers have moved for a time with their twists. */
+static inline double test_potential_after(test_element *e, double time)
 {
-    assert_true(e->type->attachment_size <= sizeof e->data);
-    memset(e->data, 0, sizeof e->data);
-    e->attachment = (tn_attachment){.struct_size = sizeof(tn_attachment),
-                                    .kind = kind,
-                                    .data = e->data,
-                                    .alias_pose = -1,
-                                    .alias_twist = -1};
-    memcpy(e->attachment.position, &position, sizeof position);
-    memcpy(e->attachment.rotation, rotation, 9 * sizeof *rotation);
-    return e->type->bind(&e->host.table, e->instance, &e->attachment);
+    double pose[12 * TEST_MARKERS];
+    memcpy(pose, e->pose, sizeof pose);
+    for (uint32_t k = 0; k < e->batch.marker_count; k++) {
+        const double *twist = e->twist + 6 * k;
+        double *p = e->pose + 12 * k;
+        for (int i = 0; i < 3; i++)
+            p[i] += time * twist[i];
+        if (e->kind[k] != TN_FRAME) continue;
+        const tn_mat3 turn =
+            tn_rotation_of(tn_exponential(tn_scale(time, tn_vector(twist[3], twist[4], twist[5]))));
+        tn_mat3 R;
+        memcpy(&R, p + 3, sizeof R);
+        R = tn_multiply(turn, R);
+        memcpy(p + 3, &R, sizeof R);
+    }
+    assert_int_equal(e->type->potential(&e->batch), TN_OK);
+    memcpy(e->pose, pose, sizeof pose);
+    return e->value[0];
 }
 
-/* Pose, twist or pull-back of the marker that was bound, into e->pose and e->twist, onto e->force. */
-static inline void test_ride(test_element *e, tn_attachment_function function)
+/* What the wrenches supply, what is dissipated and what is stored add up to nothing. Returns what is dissipated. */
+static inline double test_balance_of_power(test_element *e)
 {
-    const uint32_t body = 0;
-    tn_attachments attachments = {.struct_size = sizeof(tn_attachments),
-                                  .count = 1,
-                                  .kind = e->attachment.kind,
-                                  .nq = e->layout.nq,
-                                  .nv = e->layout.nv,
-                                  .data_size = (uint32_t)e->type->attachment_size,
-                                  .body = &body,
-                                  .data = e->data,
-                                  .instance = e->instance,
-                                  .instance_stride = e->batch.instance_stride,
-                                  .q = e->q,
-                                  .v = e->v,
-                                  .pose = e->pose,
-                                  .twist = e->twist,
-                                  .wrench = e->wrench,
-                                  .force = e->force};
-    assert_int_equal(function(&attachments), TN_OK);
+    const double h = 1e-3;
+    const double stored = (8 * (test_potential_after(e, h) - test_potential_after(e, -h)) -
+                           (test_potential_after(e, 2 * h) - test_potential_after(e, -2 * h))) /
+                          (12 * h);
+    double power = 0.0, size = 0.0;
+    const double *wrench = e->wrench;
+    assert_int_equal(test_force(e), TN_OK);
+    for (uint32_t k = 0; k < e->batch.marker_count; k++)
+        for (uint32_t i = 0; i < tn_twist_size(e->kind[k]); i++) {
+            power += *wrench * e->twist[6 * k + i];
+            size += fabs(*wrench++ * e->twist[6 * k + i]);
+        }
+    assert_int_equal(e->type->dissipation(&e->batch), TN_OK);
+    assert_true(fabs(power + e->value[0] + stored) <= 1e-9 * size);
+    return e->value[0];
 }
 
 #endif

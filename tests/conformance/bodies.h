@@ -43,7 +43,7 @@ typedef struct tn_riders {
 } tn_riders;
 
 typedef void (*tn_riders_check)(tn_trial *trial, const tn_riders *riders);
-/* Runs a check for points and for frames, where the type carries them. */
+/* Runs a check for points, frames and coordinates, where the type carries them. */
 void tn_for_each_riders(tn_trial *trial, tn_riders_check check);
 
 /* A rider that stands in the body's coordinates is read there when the type has no function. */

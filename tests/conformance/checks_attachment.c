@@ -71,7 +71,7 @@ static void sample_pose(const void *data, double step, double *pose)
 /* Velocity and angular velocity from the rate of a pose: R' R^T = [w]. */
 static void twist_of(const tn_riders *r, const double *pose, const double *rate, double *twist)
 {
-    for (int k = 0; k < 3; k++)
+    for (uint32_t k = 0; k < 3 && k < r->size; k++)
         twist[k] = rate[k];
     if (r->kind != TN_FRAME) return;
     const tn_mat3 W = tn_multiply(tn_read_matrix(rate + 3), tn_transpose(tn_read_matrix(pose + 3)));
@@ -214,9 +214,11 @@ static void run_derivatives(tn_trial *trial) { tn_for_each_riders(trial, check_d
 
 static bool has_rigid_motion(const tn_element_type *type) { return type->bind && type->rigid_motion; }
 
-/* Under u = map (speed, turning) every marker moves as a part of one rigid body through the ground origin. */
+/* Under u = map (speed, turning) every marker moves as a part of one rigid body through the ground origin. A
+ * coordinate does not say along which line it does so. */
 static void check_rigid_motion(tn_trial *trial, const tn_riders *r)
 {
+    if (r->kind == TN_COORDINATE) return;
     const tn_bodies *b = r->bodies;
     const size_t nv = b->nv, count = (size_t)b->count * nv, pose_size = tn_pose_size(r->kind);
     const tn_vec3 speed = tn_draw_vector(trial, 2.0), turning = tn_draw_vector(trial, 2.0);

@@ -221,9 +221,34 @@ static void check_inactive(tn_trial *trial, const tn_scene *scene)
 
 static void run_inactive(tn_trial *trial) { tn_for_each_scene(trial, 2, check_inactive); }
 
+/* ---- dissipated power ---------------------------------------------------------------------------------- */
+
+static bool has_dissipation(const tn_element_type *type) { return type->force && type->dissipation; }
+
+static void check_dissipation(tn_trial *trial, const tn_scene *scene)
+{
+    double *power = tn_take_nan(trial, scene->count), *masked_power = tn_take_nan(trial, scene->count);
+    uint8_t *active = tn_take(trial, scene->count);
+    for (uint32_t i = 0; i < scene->count; i++)
+        active[i] = (uint8_t)tn_draw_below(trial, 2);
+    tn_scene masked = *scene;
+    masked.active = active;
+    if (!tn_scene_dissipation(scene, power) || !tn_scene_dissipation(&masked, masked_power)) return;
+    for (uint32_t i = 0; i < scene->count; i++) {
+        if (!(power[i] >= 0.0 && isfinite(power[i])))
+            tn_fail(trial, "instance %u dissipates %.15g W", i, power[i]);
+        if (masked_power[i] != (active[i] ? power[i] : 0.0))
+            tn_fail(trial, "instance %u, %s: %.15g W", i, active[i] ? "active" : "not active",
+                    masked_power[i]);
+    }
+}
+
+static void run_dissipation(tn_trial *trial) { tn_for_each_scene(trial, 2, check_dissipation); }
+
 const tn_check tn_connector_checks[] = {
     {"writes all results and no input", tn_is_connector, run_results},
     {"tangent of the force is exact", tn_is_connector, run_tangent},
     {"same bits in any order and size of batch", tn_is_connector, run_grouping},
     {"no force and no tangent when not active", tn_is_connector, run_inactive},
+    {"dissipates no negative power, and none when not active", has_dissipation, run_dissipation},
     {0}};

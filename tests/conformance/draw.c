@@ -94,7 +94,7 @@ static void take_states(tn_trial *trial, tn_scene *s)
     s->d = tn_take(trial, sizeof(double) * s->count * l->nd);
 }
 
-/* Discrete data have no meaning but the one that the type gives them at the start. */
+/* Discrete data have no meaning but the one that the type gives them, at the start and then at accepted steps. */
 static void start_discrete(tn_trial *trial, const tn_scene *s, uint32_t i)
 {
     const tn_layout *l = &s->layout;
@@ -131,7 +131,7 @@ static bool draw_item(tn_trial *trial, tn_scene *s, uint32_t i)
 
         double wrench[TN_MOST_MARKERS * LARGEST_TWIST];
         const tn_scene one = tn_scene_part(s, i, 1);
-        if (tn_scene_try_force(&one, wrench) == TN_OK) return true;
+        if (tn_scene_try_force(&one, wrench) == TN_OK) return tn_scene_accept(&one);
     }
     return false;
 }

@@ -116,7 +116,7 @@ static void fill_parameter(tn_trial *trial, const tn_parameter *p, bool callable
 static bool is_not_conservative(const tn_parameter *p)
 {
     return strcmp(p->name, "damping") == 0 || strcmp(p->name, "force") == 0 ||
-           strcmp(p->name, "velocity_offset") == 0;
+           strcmp(p->name, "torque") == 0 || strcmp(p->name, "velocity_offset") == 0;
 }
 
 bool tn_draw_instance(tn_trial *trial, bool callables, void *instance)

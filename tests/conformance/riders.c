@@ -124,6 +124,13 @@ static bool alias_is_sound(const tn_riders *r, const tn_attachment *a)
            (uint32_t)a->alias_twist + r->size <= r->bodies->nv;
 }
 
+/* Names that bodies give to their coordinates; what has only one need not be told. */
+static const char *draw_coordinate(tn_trial *trial)
+{
+    static const char *const names[] = {NULL, "coordinate", "x", "y", "z", "angle", "translation"};
+    return names[tn_draw_below(trial, sizeof names / sizeof *names)];
+}
+
 /* Binds rider i at a random local pose, now and then at the origin or along the body's axes. */
 static bool draw_rider(tn_trial *trial, tn_riders *r, uint32_t i)
 {
@@ -134,6 +141,7 @@ static bool draw_rider(tn_trial *trial, tn_riders *r, uint32_t i)
         tn_attachment a = {.struct_size = sizeof a, .kind = r->kind, .alias_pose = -1, .alias_twist = -1};
         a.data = (unsigned char *)r->data + i * type->attachment_size;
         if (type->attachment_size) memset(a.data, 0, type->attachment_size);
+        if (r->kind == TN_COORDINATE) a.coordinate = draw_coordinate(trial);
         const bool at_origin = tn_draw_below(trial, 4) == 0, aligned = tn_draw_below(trial, 4) == 0;
         tn_write_vector(a.position, at_origin ? tn_zero() : tn_draw_vector(trial, 1.0));
         tn_write_matrix(a.rotation, aligned ? tn_identity() : tn_draw_rotation(trial));
@@ -162,19 +170,20 @@ static bool draw_riders(tn_trial *trial, const tn_bodies *b, uint32_t kind, tn_r
 
 void tn_for_each_riders(tn_trial *trial, tn_riders_check check)
 {
-    static const uint32_t kinds[] = {TN_POINT, TN_FRAME};
+    static const uint32_t kinds[] = {TN_POINT, TN_FRAME, TN_COORDINATE};
+    static const char *const words[] = {"points", "frames", "coordinates"};
     size_t carried = 0;
     tn_bodies bodies;
     if (!tn_draw_bodies(trial, (tn_dynamics){0}, &bodies)) return;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         struct tn_block *mark = tn_mark(trial);
         tn_riders riders;
-        (void)snprintf(trial->setting, sizeof trial->setting, "%s", k == 0 ? "points" : "frames");
+        (void)snprintf(trial->setting, sizeof trial->setting, "%s", words[k]);
         if (draw_riders(trial, &bodies, kinds[k], &riders)) {
             carried++;
             check(trial, &riders);
         }
         tn_release(trial, mark);
     }
-    if (!carried) tn_fail(trial, "carries neither points nor frames; last refusal: %s", trial->refusal);
+    if (!carried) tn_fail(trial, "carries no markers of any kind; last refusal: %s", trial->refusal);
 }

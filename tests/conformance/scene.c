@@ -73,6 +73,21 @@ bool tn_scene_potential(const tn_scene *s, double *value)
     return call(s, "potential", s->type->potential, &batch);
 }
 
+bool tn_scene_dissipation(const tn_scene *s, double *value)
+{
+    tn_failure failure = {0};
+    tn_batch batch = batch_of(s, &failure);
+    batch.value = value;
+    return call(s, "dissipation", s->type->dissipation, &batch);
+}
+
+bool tn_scene_accept(const tn_scene *s)
+{
+    tn_failure failure = {0};
+    tn_batch batch = batch_of(s, &failure);
+    return !s->type->accepted || call(s, "accepted", s->type->accepted, &batch);
+}
+
 bool tn_scene_output(const tn_scene *s, uint32_t output, uint32_t first, uint32_t count, double *value)
 {
     tn_failure failure = {0};

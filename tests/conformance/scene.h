@@ -40,6 +40,9 @@ void tn_for_each_scene(tn_trial *trial, int choices, tn_scene_check check);
 bool tn_scene_force(const tn_scene *scene, double *wrench);
 bool tn_scene_force_tangent(const tn_scene *scene, double *wrench, double *tangent);
 bool tn_scene_potential(const tn_scene *scene, double *value);
+bool tn_scene_dissipation(const tn_scene *scene, double *value);
+/* The discrete data become what an accepted step at this state leaves. */
+bool tn_scene_accept(const tn_scene *scene);
 bool tn_scene_output(const tn_scene *scene, uint32_t output, uint32_t first, uint32_t count, double *value);
 /* `force` where its law may have no value: that is no failure of the trial. */
 tn_status tn_scene_try_force(const tn_scene *scene, double *wrench);

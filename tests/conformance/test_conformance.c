@@ -66,7 +66,32 @@ static void run_descriptor(tn_trial *trial)
         tn_fail(trial, "no random instance is accepted; last refusal: %s", trial->refusal);
 }
 
-static const tn_check descriptor_checks[] = {{"descriptor is complete", always, run_descriptor}, {0}};
+static bool is_prepared(const tn_element_type *type) { return type->prepare != NULL; }
+
+/* The kernel prepares an instance again after every change of a parameter. */
+static void run_prepare_again(tn_trial *trial)
+{
+    const size_t size = trial->type->instance_size;
+    void *instance = tn_take_instances(trial, 1).first;
+    for (int k = 0; k < TN_SAMPLES; k++) {
+        struct tn_block *mark = tn_mark(trial);
+        if (!tn_draw_instance(trial, k % 2 == 0, instance)) {
+            tn_fail(trial, "no random instance is accepted; last refusal: %s", trial->refusal);
+            return;
+        }
+        const void *before = tn_take_copy(trial, instance, size);
+        if (trial->type->prepare(&trial->host, instance) != TN_OK)
+            tn_fail(trial, "refuses what it has completed itself: %s", trial->refusal);
+        if (memcmp(before, instance, size) != 0)
+            tn_fail(trial, "a second call of prepare changes what the first one completed");
+        tn_release(trial, mark);
+    }
+}
+
+static const tn_check descriptor_checks[] = {
+    {"descriptor is complete", always, run_descriptor},
+    {"prepare has nothing to add the second time", is_prepared, run_prepare_again},
+    {0}};
 
 /* ---- plugins ------------------------------------------------------------------------------------------- */
 

@@ -211,9 +211,25 @@ static void run_command(const char *command)
 #define COMPILE \
     "cc -std=gnu17 -O1 -fPIC -fvisibility=hidden -ffp-contract=off -I " TENON_SOURCE_DIR "/sdk/include "
 
+const char *tn_build_text(const char *name, const char *text)
+{
+    const char *plugin = tn_scratch_path(tn_format("%s.so", name));
+    run_command(tn_format("mkdir -p %s", name));
+    const char *source = tn_write(tn_format("%s/%s.c", name, name), text);
+    run_command(
+        tn_format("TENON_SDK=" TENON_SOURCE_DIR "/sdk " TENON_BINARY " build %s -o %s", source, plugin));
+    return plugin;
+}
+
+static const char *folder_of(const char *type)
+{
+    const char *own = tn_scratch_path(type);
+    return access(own, R_OK) == 0 ? own : tn_format(TENON_SOURCE_DIR "/plugins/elements/%s", type);
+}
+
 const char *tn_build_without_passes(const char *type)
 {
-    const char *folder = tn_format(TENON_SOURCE_DIR "/plugins/elements/%s", type);
+    const char *folder = folder_of(type);
     const char *plugin = tn_scratch_path(tn_format("%s_values.so", type));
     run_command(tn_format(COMPILE "-shared $(ls %s/*.c | grep -v /test_) -o %s -lm", folder, plugin));
     return plugin;
@@ -221,7 +237,7 @@ const char *tn_build_without_passes(const char *type)
 
 const char *tn_build_complex_step(const char *type)
 {
-    const char *folder = tn_format(TENON_SOURCE_DIR "/plugins/elements/%s", type);
+    const char *folder = folder_of(type);
     const char *plugin = tn_scratch_path(tn_format("%s_complex.so", type));
     run_command(tn_format(
         "set -e; objects=; for file in $(ls %s/*.c | grep -v /test_); do stem=$(basename $file .c); " COMPILE

@@ -59,6 +59,26 @@ TN_UNUSED static const char tn_torques[] = GRAVITY BODY_A BODY_B FRAMES LOAD("to
                 LOAD("torque", "to_ground", "'a2', 'g1'", "local = true\n")
                     LOAD("torque", "from_ground", "'g1', 'a1'", "axes = ['b1']\n");
 
+#define CARTESIAN(name, markers, more)                                                            \
+    "[[element]]\nname = '" name "'\ntype = 'cartesian_spring_damper'\nmarkers = [" markers "]\n" \
+    "stiffness = [3, 2, 4]\ndamping = [0.7, 0.2, 0.5]\n" more
+
+TN_UNUSED static const char tn_cartesian[] =
+    GRAVITY BODY_A BODY_B FRAMES CARTESIAN("ground_a", "'g1', 'a1'", "offset = [0.3, -1, 0.2]\n")
+        CARTESIAN("ab", "'a2', 'b1'", "")
+            CARTESIAN("to_ground", "'b1', 'g1'", "offset = ['sin(time)', 0, 1]\n")
+                CARTESIAN("own", "'a1', 'a2'", "");
+
+#define TORSIONAL(name, markers, more)                                                            \
+    "[[element]]\nname = '" name "'\ntype = 'torsional_spring_damper'\nmarkers = [" markers "]\n" \
+    "stiffness = 3\ndamping = 0.7\n" more
+
+TN_UNUSED static const char tn_torsional[] =
+    GRAVITY BODY_A BODY_B FRAMES TORSIONAL("ground_a", "'g1', 'a1'", "reference_angle = 0.3\ntorque = -0.4\n")
+        TORSIONAL("ab", "'a2', 'b1'",
+                  "torque_function = 'stiffness*sin(angle) + damping*angle_t*(1 + angle**2) + torque'\n")
+            TORSIONAL("to_ground", "'b1', 'g1'", "reference_angle = 'time'\n");
+
 /* Two markers of the same body, and of the same point. */
 TN_UNUSED static const char tn_inner[] =
     GRAVITY BODY_A BODY_B POINT_C FRAMES LOAD("force", "pair", "'a1', 'a2'", "")

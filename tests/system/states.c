@@ -32,18 +32,38 @@ void tn_probe_close(tn_probe *probe)
     tn_world_close(&probe->world);
 }
 
-static bool springs_are_long(const tn_assembly *assembly)
+static bool is_short(const double *a, const double *b)
+{
+    return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]) < 0.5;
+}
+
+/* The x axis of frame b points along the z axis of frame a. */
+static bool is_steep(const double *a, const double *b)
+{
+    return fabs(a[5] * b[3] + a[8] * b[6] + a[11] * b[9]) > 0.85;
+}
+
+static bool bends_little(const tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_batch *batch = &assembly->group[k].batch;
-        if (strcmp(assembly->group[k].type->name, "spring_damper") != 0) continue;
-        for (size_t i = 0; i < batch->count; i++) {
+        const bool line = strcmp(assembly->group[k].type->name, "spring_damper") == 0;
+        const bool angle = strcmp(assembly->group[k].type->name, "torsional_spring_damper") == 0;
+        for (size_t i = 0; (line || angle) && i < batch->count; i++) {
             const double *a = batch->pose + batch->marker[2 * i].pose,
                          *b = batch->pose + batch->marker[2 * i + 1].pose;
-            if (hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]) < 0.5) return false;
+            if (line ? is_short(a, b) : is_steep(a, b)) return false;
         }
     }
     return true;
+}
+
+/* Discrete data as an accepted step leaves them. */
+static void accept(const tn_assembly *assembly)
+{
+    for (size_t k = 0; k < assembly->group_count; k++)
+        if (assembly->group[k].type->accepted)
+            assert_int_equal(assembly->group[k].type->accepted(&assembly->group[k].batch), TN_OK);
 }
 
 static void keep_state(tn_probe *probe)
@@ -65,7 +85,9 @@ void tn_probe_draw(tn_probe *probe)
         memset(probe->increment, 0, probe->n * sizeof(double));
         system->time = tn_draw(&probe->random, 0.0, 3.0);
         assert_int_equal(system->evaluate(system), TN_OK);
-    } while (!springs_are_long(probe->world.assembly));
+    } while (!bends_little(probe->world.assembly));
+    accept(probe->world.assembly);
+    assert_int_equal(system->evaluate(system), TN_OK);
     keep_state(probe);
 }
 
@@ -75,6 +97,8 @@ void tn_probe_follow(tn_probe *probe, const tn_probe *other)
     assert_int_equal(probe->n, other->n);
     memcpy(system->q, other->q, system->nq * sizeof(double));
     memcpy(system->v, other->v, probe->n * sizeof(double));
+    memcpy(probe->world.assembly->data, other->world.assembly->data,
+           other->world.assembly->data_size * sizeof(double));
     system->time = other->world.system->time;
     assert_int_equal(system->evaluate(system), TN_OK);
     keep_state(probe);

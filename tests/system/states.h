@@ -19,8 +19,8 @@ double *tn_numbers(size_t count);
 void tn_probe_open(tn_probe *probe, const char *model, const char *type, const char *plugin);
 void tn_probe_close(tn_probe *probe);
 /* Every body moved by up to 1.8 m per axis and turned by up to half a turn, with any velocity, at any
- * time; springs stay longer than 0.5 m, since what bends more is beyond differences. The system is
- * evaluated there. */
+ * time; springs stay longer than 0.5 m and angles well-defined, since what bends more is beyond differences.
+ * The state counts as accepted, and the system is evaluated there. */
 void tn_probe_draw(tn_probe *probe);
 /* Takes the system to the state in hand of another probe of the same model. */
 void tn_probe_follow(tn_probe *probe, const tn_probe *other);

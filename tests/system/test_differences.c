@@ -1,58 +1,23 @@
 /* test_differences.c - the other ways to a tangent: complex step is as exact as dual numbers; types built
  * without exact passes run with central differences, and that is said */
 #include "models.h"
-#include "states.h"
+#include "tangent.h"
 
 #include <math.h>
 
-/* Both give the same force; the matrices differ by what differences cannot know. */
-static void compare_within(const char *model, const char *type, const char *plugin, double tolerance)
-{
-    tn_probe exact, approximate;
-    tn_probe_open(&exact, model, NULL, NULL);
-    tn_probe_open(&approximate, model, type, plugin);
-    const size_t n = exact.n, size = n * n;
-    double *a = tn_numbers(size), *b = tn_numbers(size), *force = tn_numbers(n);
-    bool differ = false;
-    for (int state = 0; state < 100; state++) {
-        tn_probe_draw(&exact);
-        tn_probe_follow(&approximate, &exact);
-        memcpy(force, approximate.world.system->force, n * sizeof *force);
-        tn_probe_matrix(&exact, 1.0, 1.0, 1.0, a);
-        tn_probe_matrix(&approximate, 1.0, 1.0, 1.0, b);
-        const double largest = tn_largest_of(a, size);
-        for (size_t i = 0; i < size; i++) {
-            differ = differ || a[i] != b[i];
-            if (!(fabs(a[i] - b[i]) <= tolerance * largest))
-                fail_msg("%s: entry %zu, %zu is %.12g in the other way, not %.12g", type, i / n, i % n, b[i],
-                         a[i]);
-        }
-        /* neither the force in hand nor the next one was touched by the differences */
-        assert_memory_equal(force, approximate.world.system->force, n * sizeof *force);
-        assert_int_equal(approximate.world.system->evaluate(approximate.world.system), TN_OK);
-        assert_memory_equal(force, approximate.world.system->force, n * sizeof *force);
-    }
-    if (tolerance > 1e-9) assert_true(differ); /* else the passes were there */
-    free(a);
-    free(b);
-    free(force);
-    tn_probe_close(&exact);
-    tn_probe_close(&approximate);
-}
-
 static void compare(const char *model, const char *type, const char *plugin)
 {
-    compare_within(model, type, plugin, 1e-6);
+    tn_compare_tangents(model, type, plugin, 1e-6);
 }
 
 static void test_complex_step(void **state)
 {
     (void)state;
-    compare_within(tn_springs, "spring_damper", tn_build_complex_step("spring_damper"), 1e-14);
-    compare_within(tn_functions, "spring_damper", tn_scratch_path("spring_damper_complex.so"), 1e-14);
-    compare_within(tn_forces, "force", tn_build_complex_step("force"), 1e-14);
-    compare_within(tn_torques, "torque", tn_build_complex_step("torque"), 1e-14);
-    compare_within(tn_springs, "rigid_body", tn_build_complex_step("rigid_body"), 1e-14);
+    tn_compare_tangents(tn_springs, "spring_damper", tn_build_complex_step("spring_damper"), 1e-14);
+    tn_compare_tangents(tn_functions, "spring_damper", tn_scratch_path("spring_damper_complex.so"), 1e-14);
+    tn_compare_tangents(tn_forces, "force", tn_build_complex_step("force"), 1e-14);
+    tn_compare_tangents(tn_torques, "torque", tn_build_complex_step("torque"), 1e-14);
+    tn_compare_tangents(tn_springs, "rigid_body", tn_build_complex_step("rigid_body"), 1e-14);
 }
 
 static void test_spring_damper(void **state)
@@ -76,6 +41,22 @@ static void test_torque(void **state)
 {
     (void)state;
     compare(tn_torques, "torque", tn_build_without_passes("torque"));
+}
+
+static void test_cartesian_spring_damper(void **state)
+{
+    (void)state;
+    tn_compare_tangents(tn_cartesian, "cartesian_spring_damper",
+                        tn_build_complex_step("cartesian_spring_damper"), 1e-14);
+    compare(tn_cartesian, "cartesian_spring_damper", tn_build_without_passes("cartesian_spring_damper"));
+}
+
+static void test_torsional_spring_damper(void **state)
+{
+    (void)state;
+    tn_compare_tangents(tn_torsional, "torsional_spring_damper",
+                        tn_build_complex_step("torsional_spring_damper"), 1e-13);
+    compare(tn_torsional, "torsional_spring_damper", tn_build_without_passes("torsional_spring_damper"));
 }
 
 static void test_rigid_body(void **state)
@@ -130,6 +111,8 @@ int main(void)
                                        cmocka_unit_test(test_spring_damper),
                                        cmocka_unit_test(test_force),
                                        cmocka_unit_test(test_torque),
+                                       cmocka_unit_test(test_cartesian_spring_damper),
+                                       cmocka_unit_test(test_torsional_spring_damper),
                                        cmocka_unit_test(test_rigid_body),
                                        cmocka_unit_test(test_notice),
                                        cmocka_unit_test(test_notice_comes_once_per_type)};

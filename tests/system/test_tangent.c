@@ -1,106 +1,54 @@
 /* test_tangent.c - the matrix of whole systems against differences of their forces and residuals, at
  * random states */
 #include "models.h"
-#include "states.h"
+#include "tangent.h"
 
 #include <math.h>
 
-enum { STATES = 1000 };
-
-static const char *const models[] = {tn_springs, tn_functions, tn_forces, tn_torques, tn_inner};
+static const char *const models[] = {tn_springs, tn_functions, tn_forces,   tn_torques,
+                                     tn_inner,   tn_cartesian, tn_torsional};
 enum { MODELS = sizeof models / sizeof *models };
-
-/* ---- derivatives of the force -------------------------------------------------------------------------- */
-
-/* Adds `weight` times the central difference of the force along coordinate j of q or v to `sum`. */
-static void add_difference(tn_probe *probe, bool of_q, uint32_t j, double h, double weight, double *sum)
-{
-    tn_system *system = probe->world.system;
-    for (int side = -1; side <= 1; side += 2) {
-        if (of_q) {
-            probe->increment[j] = side * h;
-            assert_int_equal(system->retract(system, probe->q, probe->increment, system->q), TN_OK);
-            probe->increment[j] = 0.0;
-        } else {
-            system->v[j] = probe->v[j] + side * h;
-        }
-        assert_int_equal(system->evaluate(system), TN_OK);
-        for (uint32_t i = 0; i < probe->n; i++)
-            sum[i] += side * weight / (2.0 * h) * system->force[i];
-    }
-    memcpy(system->q, probe->q, system->nq * sizeof(double));
-    memcpy(system->v, probe->v, probe->n * sizeof(double));
-}
-
-/* Extrapolated from three steps: what is left is of order six. */
-static void differentiate(tn_probe *probe, bool of_q, uint32_t j, double *derivative)
-{
-    static const double weight[3] = {1.0 / 45, -20.0 / 45, 64.0 / 45};
-    memset(derivative, 0, probe->n * sizeof(double));
-    for (int k = 0; k < 3; k++)
-        add_difference(probe, of_q, j, 8e-3 / (1 << k), weight[k], derivative);
-}
-
-/* Fails unless the matrix for q or v alone is minus the derivative of the force. */
-static void check_derivative(tn_probe *probe, bool of_q, double *exact, double *derivative)
-{
-    tn_system *system = probe->world.system;
-    assert_int_equal(system->evaluate(system), TN_OK);
-    tn_probe_matrix(probe, 0.0, of_q ? 0.0 : 1.0, of_q ? 1.0 : 0.0, exact);
-    const double largest = tn_largest_of(exact, (size_t)probe->n * probe->n);
-    assert_true(largest > 0.0);
-    for (uint32_t j = 0; j < probe->n; j++) {
-        differentiate(probe, of_q, j, derivative);
-        for (uint32_t i = 0; i < probe->n; i++)
-            if (!(fabs(-derivative[i] - exact[i * probe->n + j]) <= 1e-9 * largest))
-                fail_msg("-df%u/d%s%u is %.12g by differences, %.12g in the matrix (largest %.3g)", i,
-                         of_q ? "q" : "v", j, -derivative[i], exact[i * probe->n + j], largest);
-    }
-}
-
-static void check_model(const char *model)
-{
-    tn_probe probe;
-    tn_probe_open(&probe, model, NULL, NULL);
-    double *exact = tn_numbers((size_t)probe.n * probe.n), *derivative = tn_numbers(probe.n);
-    for (int state = 0; state < STATES; state++) {
-        tn_probe_draw(&probe);
-        check_derivative(&probe, true, exact, derivative);
-        check_derivative(&probe, false, exact, derivative);
-    }
-    free(exact);
-    free(derivative);
-    tn_probe_close(&probe);
-}
 
 static void test_springs(void **state)
 {
     (void)state;
-    check_model(tn_springs);
+    tn_check_tangent(tn_springs);
 }
 
 static void test_force_functions(void **state)
 {
     (void)state;
-    check_model(tn_functions);
+    tn_check_tangent(tn_functions);
 }
 
 static void test_forces(void **state)
 {
     (void)state;
-    check_model(tn_forces);
+    tn_check_tangent(tn_forces);
 }
 
 static void test_torques(void **state)
 {
     (void)state;
-    check_model(tn_torques);
+    tn_check_tangent(tn_torques);
+}
+
+static void test_cartesian_springs(void **state)
+{
+    (void)state;
+    tn_check_tangent(tn_cartesian);
+}
+
+static void test_torsional_springs(void **state)
+{
+    (void)state;
+    tn_check_tangent(tn_torsional);
 }
 
 static void test_two_markers_on_one_body(void **state)
 {
     (void)state;
-    check_model(tn_inner);
+    tn_check_tangent(tn_inner);
 }
 
 /* ---- mass, combinations, pattern ----------------------------------------------------------------------- */
@@ -231,6 +179,8 @@ int main(void)
                                        cmocka_unit_test(test_force_functions),
                                        cmocka_unit_test(test_forces),
                                        cmocka_unit_test(test_torques),
+                                       cmocka_unit_test(test_cartesian_springs),
+                                       cmocka_unit_test(test_torsional_springs),
                                        cmocka_unit_test(test_two_markers_on_one_body),
                                        cmocka_unit_test(test_mass_is_that_of_the_residual),
                                        cmocka_unit_test(test_matrix_is_the_combination_of_its_parts),

@@ -1,5 +1,5 @@
 /* ground.c - the body that does not move */
-#include <tenon/author.h>
+#include "../body_axis.h"
 
 #define GROUND(P)                                                \
     P(VECTOR, position, "m", TN_MOVES, "where its frame stands") \
@@ -25,17 +25,23 @@ TN_OUTPUT(ground, TN_ANY, 0)
 /* The pose of an attachment never changes: it is computed once. */
 static tn_status ground_bind(const tn_host *host, const void *instance, tn_attachment *attachment)
 {
-    (void)host;
     const ground *self = instance;
-    if (attachment->kind == TN_COORDINATE) return TN_UNSUPPORTED;
+    double *pose = attachment->data;
+    int32_t axis = 0;
     tn_mat3 outer, inner;
     tn_vec3 local;
     memcpy(&outer, self->rotation, sizeof outer);
     memcpy(&inner, attachment->rotation, sizeof inner);
     memcpy(&local, attachment->position, sizeof local);
-    double *pose = attachment->data;
     const tn_vec3 position = tn_add(self->position, tn_rotate(outer, local));
     const tn_mat3 rotation = tn_multiply(outer, inner);
+    if (attachment->kind == TN_COORDINATE) {
+        /* without a name it is the fixed coordinate zero: what a 1-D element is tied to */
+        if (!attachment->coordinate) return TN_OK;
+        const tn_status status = body_axis(host, attachment, &axis);
+        if (status == TN_OK) *pose = position.e[axis];
+        return status;
+    }
     memcpy(pose, &position, sizeof position);
     memcpy(pose + 3, &rotation, sizeof rotation);
     return TN_OK;

@@ -1,5 +1,5 @@
 /* test_ground.c - fixed frames: where their markers stand, and that nothing moves them. */
-#include "../test_element.h"
+#include "../test_body.h"
 
 static void wall_begin(test_element *e)
 {
@@ -84,6 +84,27 @@ static void test_markers_do_not_move_and_swallow_wrenches(void **state)
     test_end(&e);
 }
 
+static void test_coordinates_are_those_of_its_position_and_do_not_move(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"x", "y", "z", NULL};
+    static const double expected[] = {1, 2, 3, 0}; // without a name: the fixed coordinate zero
+    test_element e;
+    wall_begin(&e);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(test_bind_coordinate(&e, names[i]), TN_OK);
+        test_no_numbers(e.pose, 2);
+        test_no_numbers(e.twist, 2);
+        test_ride(&e, e.type->pose);
+        test_ride(&e, e.type->twist);
+        expect_numbers(e.pose, expected[i]);
+        expect_numbers(e.twist, 0);
+        assert_true(isnan(e.pose[1]) && isnan(e.twist[1]));
+    }
+    test_only_axes_are_coordinates(&e, false);
+    test_end(&e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -92,6 +113,7 @@ int main(void)
         cmocka_unit_test(test_outputs_are_the_pose_that_was_given),
         cmocka_unit_test(test_markers_stand_in_the_turned_frame),
         cmocka_unit_test(test_markers_do_not_move_and_swallow_wrenches),
+        cmocka_unit_test(test_coordinates_are_those_of_its_position_and_do_not_move),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* mass_point.c - a point with mass: three translations, no orientation */
-#include <tenon/author.h>
+#include "../body_axis.h"
 
 #define MASS_POINT(P)                                                                 \
     P(REAL, mass, "kg", TN_REQUIRED | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, "mass m") \
@@ -88,16 +88,18 @@ static tn_status mass_point_potential(tn_batch *batch)
     return TN_OK;
 }
 
-/* The point itself is the only marker that a mass point can carry: q and v as they stand. */
+/* The point itself and its coordinates are the only markers that a mass point can carry: q and v as they stand. */
 static tn_status mass_point_bind(const tn_host *host, const void *instance, tn_attachment *attachment)
 {
     (void)instance;
-    if (attachment->kind != TN_POINT) return TN_UNSUPPORTED;
+    int32_t place = 0;
+    if (attachment->kind == TN_FRAME) return TN_UNSUPPORTED;
+    if (attachment->kind == TN_COORDINATE && body_axis(host, attachment, &place) != TN_OK) return TN_INVALID;
     for (int i = 0; i < 3; i++)
         if (attachment->position[i] != 0.0)
             return tn_refuse(host, "position",
                              "a mass point has no orientation: a marker on it has no offset");
-    attachment->alias_pose = attachment->alias_twist = 0;
+    attachment->alias_pose = attachment->alias_twist = place;
     return TN_OK;
 }
 

@@ -1,5 +1,5 @@
 /* test_mass_point.c - weight, outputs and energies of a point, and the markers that it refuses. */
-#include "../test_element.h"
+#include "../test_body.h"
 
 static void mass_point_begin(test_element *e)
 {
@@ -92,6 +92,20 @@ static void test_only_the_point_itself_is_a_marker(void **state)
     test_end(&e);
 }
 
+static void test_coordinates_stand_in_the_state(void **state)
+{
+    (void)state;
+    test_element e;
+    mass_point_begin(&e);
+    for (int axis = 0; axis < 3; axis++) {
+        assert_int_equal(test_bind_coordinate(&e, (const char *const[]){"x", "y", "z"}[axis]), TN_OK);
+        assert_int_equal(e.attachment.alias_pose, axis);
+        assert_int_equal(e.attachment.alias_twist, axis);
+    }
+    test_only_axes_are_coordinates(&e, true);
+    test_end(&e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -100,6 +114,7 @@ int main(void)
         cmocka_unit_test(test_weight_scales_with_gravity_scale_and_inertia_does_not),
         cmocka_unit_test(test_outputs_of_a_moved_point),
         cmocka_unit_test(test_only_the_point_itself_is_a_marker),
+        cmocka_unit_test(test_coordinates_stand_in_the_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

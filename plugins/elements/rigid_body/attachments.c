@@ -2,22 +2,23 @@
  *
  * With arm r in body axes and rotation R: p = x + R r, v = x' + R (w x r), angular velocity R w (w in body
  * axes); a wrench (f, t) pulls back to (f, r x R^T f + R^T t). An increment phi of the rotation acts on the
- * right, R exp[phi], so dR = R [phi]. */
+ * right, R exp[phi], so dR = R [phi]. A coordinate is one component of p and of v. */
+#include "../body_axis.h"
 #include "rigid_body.h"
 
 #if TN_VALUES
 
 tn_status rigid_body_bind(const tn_host *host, const void *instance, tn_attachment *attachment)
 {
-    (void)host;
     const rigid_body *self = instance;
-    if (attachment->kind == TN_COORDINATE) return TN_UNSUPPORTED;
     rigid_attachment *data = attachment->data;
+    const bool coordinate = attachment->kind == TN_COORDINATE;
+    if (coordinate && body_axis(host, attachment, &data->axis) != TN_OK) return TN_INVALID;
     data->arm = tn_subtract(read_vector(attachment->position), self->com);
     memcpy(&data->rotation, attachment->rotation, sizeof data->rotation);
     /* a point at the centre of mass stands in the state as it is */
-    if (attachment->kind == TN_POINT && tn_dot(data->arm, data->arm) == 0.0)
-        attachment->alias_pose = attachment->alias_twist = 0;
+    if (attachment->kind != TN_FRAME && tn_dot(data->arm, data->arm) == 0.0)
+        attachment->alias_pose = attachment->alias_twist = data->axis;
     return TN_OK;
 }
 
@@ -26,8 +27,8 @@ typedef struct view {
     const rigid_attachment *data;
     const double *q, *v;
     tn_mat3 R;
-    tn_vec3 w; /* angular velocity, body axes */
-    size_t size;
+    tn_vec3 w;   /* angular velocity, body axes */
+    size_t size; /* doubles of a twist */
 } view;
 
 static inline view look(const tn_attachments *attachments, size_t i)
@@ -42,13 +43,22 @@ static inline view look(const tn_attachments *attachments, size_t i)
     return s;
 }
 
+/* Writes a position or velocity; of a coordinate, its one component. */
+static inline void write_linear(const view *s, double *to, tn_vec3 a)
+{
+    if (s->size == 1)
+        *to = a.e[s->data->axis];
+    else
+        write_vector(to, a);
+}
+
 tn_status rigid_body_pose(tn_attachments *attachments)
 {
     const size_t size = tn_pose_size(attachments->kind);
     for (size_t i = 0; i < attachments->count; i++) {
         const view s = look(attachments, i);
         double *pose = attachments->pose + i * size;
-        write_vector(pose, tn_add(read_vector(s.q), tn_rotate(s.R, s.data->arm)));
+        write_linear(&s, pose, tn_add(read_vector(s.q), tn_rotate(s.R, s.data->arm)));
         if (attachments->kind != TN_FRAME) continue;
         const tn_mat3 rotation = tn_multiply(s.R, s.data->rotation);
         memcpy(pose + 3, &rotation, sizeof rotation);
@@ -61,10 +71,19 @@ tn_status rigid_body_twist(tn_attachments *attachments)
     for (size_t i = 0; i < attachments->count; i++) {
         const view s = look(attachments, i);
         double *twist = attachments->twist + i * s.size;
-        write_vector(twist, tn_add(read_vector(s.v), tn_rotate(s.R, tn_cross(s.w, s.data->arm))));
+        write_linear(&s, twist, tn_add(read_vector(s.v), tn_rotate(s.R, tn_cross(s.w, s.data->arm))));
         if (attachments->kind == TN_FRAME) write_vector(twist + 3, tn_rotate(s.R, s.w));
     }
     return TN_OK;
+}
+
+/* The force of a wrench at the marker, ground axes. */
+static inline tn_vec3 force_of(const view *s, const double *wrench)
+{
+    if (s->size != 1) return read_vector(wrench);
+    tn_vec3 force = tn_zero();
+    force.e[s->data->axis] = *wrench;
+    return force;
 }
 
 tn_status rigid_body_pull_back(tn_attachments *attachments)
@@ -73,24 +92,27 @@ tn_status rigid_body_pull_back(tn_attachments *attachments)
         const view s = look(attachments, i);
         const double *wrench = attachments->wrench + i * s.size;
         double *force = attachments->force + 6 * (size_t)attachments->body[i];
-        tn_vec3 moment = tn_cross(s.data->arm, tn_rotate_back(s.R, read_vector(wrench)));
+        const tn_vec3 applied = force_of(&s, wrench);
+        tn_vec3 moment = tn_cross(s.data->arm, tn_rotate_back(s.R, applied));
         if (attachments->kind == TN_FRAME)
             moment = tn_add(moment, tn_rotate_back(s.R, read_vector(wrench + 3)));
         for (int k = 0; k < 3; k++) {
-            force[k] += wrench[k];
+            force[k] += applied.e[k];
             force[3 + k] += moment.e[k];
         }
     }
     return TN_OK;
 }
 
-/* Writes column j of a matrix with six columns: the linear rows, and the angular ones of a frame. */
-static inline void write_column(double *matrix, size_t size, int j, tn_vec3 linear, tn_vec3 angular)
+/* Writes column j of a matrix with six columns: the linear rows (one of them for a coordinate), and the angular ones
+ * of a frame. */
+static inline void write_column(double *matrix, const view *s, int j, tn_vec3 linear, tn_vec3 angular)
 {
-    for (size_t k = 0; k < 3; k++) {
+    if (s->size == 1) matrix[j] = linear.e[s->data->axis];
+    for (size_t k = 0; k < 3 && s->size > 1; k++)
         matrix[6 * k + (size_t)j] = linear.e[k];
-        if (size == 6) matrix[6 * (3 + k) + (size_t)j] = angular.e[k];
-    }
+    for (size_t k = 3; k < s->size; k++)
+        matrix[6 * k + (size_t)j] = angular.e[k - 3];
 }
 
 static inline tn_vec3 unit(int j) { return tn_vector(j == 0, j == 1, j == 2); }
@@ -101,9 +123,8 @@ tn_status rigid_body_jacobian(tn_attachments *attachments)
         const view s = look(attachments, i);
         double *matrix = attachments->matrix + 6 * s.size * i;
         for (int j = 0; j < 3; j++) {
-            write_column(matrix, s.size, j, unit(j), tn_zero());
-            write_column(matrix, s.size, 3 + j, tn_rotate(s.R, tn_cross(unit(j), s.data->arm)),
-                         tn_axis(s.R, j));
+            write_column(matrix, &s, j, unit(j), tn_zero());
+            write_column(matrix, &s, 3 + j, tn_rotate(s.R, tn_cross(unit(j), s.data->arm)), tn_axis(s.R, j));
         }
     }
     return TN_OK;
@@ -116,8 +137,8 @@ tn_status rigid_body_twist_derivative(tn_attachments *attachments)
         const tn_vec3 sweep = tn_cross(s.w, s.data->arm);
         double *matrix = attachments->matrix + 6 * s.size * i;
         for (int j = 0; j < 3; j++) {
-            write_column(matrix, s.size, j, tn_zero(), tn_zero());
-            write_column(matrix, s.size, 3 + j, tn_rotate(s.R, tn_cross(unit(j), sweep)),
+            write_column(matrix, &s, j, tn_zero(), tn_zero());
+            write_column(matrix, &s, 3 + j, tn_rotate(s.R, tn_cross(unit(j), sweep)),
                          tn_rotate(s.R, tn_cross(unit(j), s.w)));
         }
     }
@@ -130,7 +151,7 @@ tn_status rigid_body_pull_back_derivative(tn_attachments *attachments)
     for (size_t i = 0; i < attachments->count; i++) {
         const view s = look(attachments, i);
         const double *wrench = attachments->wrench + i * s.size;
-        const tn_vec3 force = tn_rotate_back(s.R, read_vector(wrench));
+        const tn_vec3 force = tn_rotate_back(s.R, force_of(&s, wrench));
         const tn_vec3 torque =
             attachments->kind == TN_FRAME ? tn_rotate_back(s.R, read_vector(wrench + 3)) : tn_zero();
         for (int j = 0; j < 3; j++) {

@@ -53,6 +53,7 @@ tn_status rigid_body_pull_back_derivative(tn_attachments *attachments);
 typedef struct rigid_attachment {
     tn_vec3 arm;      /* from the centre of mass, body axes */
     tn_mat3 rotation; /* takes marker axes into body axes */
+    int32_t axis;     /* of a coordinate; else 0 */
 } rigid_attachment;
 
 #endif

@@ -1,6 +1,6 @@
 /* test_rigid_body.c - a body whose centre of mass is not its reference point: start values, outputs while it
  * turns, markers; Euler's equations; and the inertias that no body has. */
-#include "../test_element.h"
+#include "../test_body.h"
 
 #define RIGHT_ANGLE 1.57079632679489661923
 #define HALF_ROOT 0.70710678118654752440 /* cos and sin of half a right angle */
@@ -266,6 +266,40 @@ static void test_wrenches_act_about_the_centre_of_mass(void **state)
     test_end(&e);
 }
 
+static void test_coordinates_are_those_of_the_reference_point(void **state)
+{
+    (void)state;
+    test_element e;
+    turning_body_begin(&e);
+    for (int axis = 0; axis < 3; axis++) {
+        assert_int_equal(test_bind_coordinate(&e, (const char *const[]){"x", "y", "z"}[axis]), TN_OK);
+        assert_int_equal(e.attachment.alias_pose, -1);
+        test_no_numbers(e.pose, 2);
+        test_no_numbers(e.twist, 2);
+        test_ride(&e, e.type->pose);
+        test_ride(&e, e.type->twist);
+        expect_numbers(e.pose, axis + 1);
+        expect_numbers(e.twist, axis == 0);
+        assert_true(isnan(e.pose[1]) && isnan(e.twist[1]));
+    }
+
+    // a force on its height turns the body about its centre of mass: (-0.5, 0, 0) x (0, 0, 10) in body axes
+    e.wrench[0] = 10;
+    test_ride(&e, e.type->pull_back);
+    expect_numbers(e.force, 0, 0, 10, 0, 5, 0);
+    test_only_axes_are_coordinates(&e, true);
+    test_end(&e);
+
+    // where the reference point is the centre of mass they stand in the state
+    body_begin(&e);
+    test_give(&e, "com", 0, 0, 0);
+    test_start(&e);
+    assert_int_equal(test_bind_coordinate(&e, "y"), TN_OK);
+    assert_int_equal(e.attachment.alias_pose, 1);
+    assert_int_equal(e.attachment.alias_twist, 1);
+    test_end(&e);
+}
+
 static void test_increments_turn_in_body_axes(void **state)
 {
     (void)state;
@@ -294,6 +328,7 @@ int main(void)
         cmocka_unit_test(test_only_a_point_at_the_centre_of_mass_is_the_state_itself),
         cmocka_unit_test(test_markers_count_from_the_reference_point),
         cmocka_unit_test(test_wrenches_act_about_the_centre_of_mass),
+        cmocka_unit_test(test_coordinates_are_those_of_the_reference_point),
         cmocka_unit_test(test_increments_turn_in_body_axes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,6 +83,26 @@ static void test_damper_sees_only_the_rate_of_the_length(void **state)
     test_end(&e);
 }
 
+static void test_power_is_stored_or_dissipated(void **state)
+{
+    (void)state;
+    test_element e;
+    spring_begin(&e);
+    give_all(&e);
+    test_give(&e, "force", 0);
+    test_give(&e, "velocity_offset", 0);
+    expect_numbers(&(double){test_balance_of_power(&e)}, 10); // 10 1^2
+
+    // the damper of a driven spring dissipates by what it sees: 10 (1 - 0.4)^2
+    test_give(&e, "velocity_offset", 0.4);
+    assert_int_equal(e.type->dissipation(&e.batch), TN_OK);
+    expect_numbers(e.value, 3.6);
+    e.active[0] = 0;
+    assert_int_equal(e.type->dissipation(&e.batch), TN_OK);
+    expect_numbers(e.value, 0);
+    test_end(&e);
+}
+
 static void test_outputs(void **state)
 {
     (void)state;
@@ -151,9 +171,12 @@ static void test_a_function_replaces_the_law(void **state)
     expect_numbers(test_value(&e, "force_local"), 9);
     expect_numbers(test_value(&e, "force"), 6, -3, 6);
 
-    // no potential is known of it
+    // no potential and no dissipation are known of it
     expect_numbers(test_value(&e, "potential_energy"), 0);
     assert_int_equal(e.type->potential(&e.batch), TN_OK);
+    expect_numbers(e.value, 0);
+    e.value[0] = 1;
+    assert_int_equal(e.type->dissipation(&e.batch), TN_OK);
     expect_numbers(e.value, 0);
 
     // without a value there is no force
@@ -257,6 +280,7 @@ int main(void)
         cmocka_unit_test(test_every_parameter_has_its_place_in_the_law),
         cmocka_unit_test(test_tension_pulls_and_compression_pushes),
         cmocka_unit_test(test_damper_sees_only_the_rate_of_the_length),
+        cmocka_unit_test(test_power_is_stored_or_dissipated),
         cmocka_unit_test(test_outputs),
         cmocka_unit_test(test_a_function_replaces_the_law),
         cmocka_unit_test(test_length_zero_has_no_force_and_is_named),

@@ -1,0 +1,114 @@
+/* cartesian_spring_damper.c - three springs and dampers along the axes of a frame */
+#include <tenon/author.h>
+
+#define CARTESIAN_SPRING_DAMPER(P)                                                            \
+    P(REALS, stiffness, 3, 0, "N/m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,      \
+      "stiffness k along the first marker's x, y, z")                                         \
+    P(REALS, damping, 3, 0, "N s/m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,      \
+      "damping d along the same axes")                                                        \
+    P(REALS, offset, 3, 0, "m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, \
+      "displacement u0 at which the springs are free of force")
+
+TN_PARAMETERS(cartesian_spring_damper, CARTESIAN_SPRING_DAMPER)
+
+/* The second origin as an observer sees it who stands in the first frame. */
+typedef struct relative_motion {
+    tn_vec3 arm;                /* from the first origin to the second, ground axes */
+    tn_vec3 displacement, rate; /* first marker's axes */
+} relative_motion;
+
+static inline relative_motion observe(const tn_marker_state *marker)
+{
+    relative_motion seen;
+    seen.arm = tn_subtract(marker[1].position, marker[0].position);
+    const tn_vec3 velocity = tn_subtract(tn_subtract(marker[1].velocity, marker[0].velocity),
+                                         tn_cross(marker[0].angular_velocity, seen.arm));
+    seen.displacement = tn_rotate_back(marker[0].rotation, seen.arm);
+    seen.rate = tn_rotate_back(marker[0].rotation, velocity);
+    return seen;
+}
+
+/* The force on the first marker, in its axes. */
+static inline tn_vec3 law(const cartesian_spring_damper *self, const relative_motion *seen)
+{
+    tn_vec3 force;
+    for (int i = 0; i < 3; i++)
+        force.e[i] = self->stiffness[i] * (seen->displacement.e[i] - self->offset[i]) +
+                     self->damping[i] * seen->rate.e[i];
+    return force;
+}
+
+TN_FORCE(cartesian_spring_damper, TN_FRAME, 2)
+{
+    const relative_motion seen = observe(marker);
+    const tn_vec3 force = tn_rotate(marker[0].rotation, law(self, &seen));
+    wrench[0].force = force;
+    wrench[1].force = tn_negate(force);
+    /* the line of the force misses the first marker, which takes the moment of the pair */
+    wrench[0].torque = tn_cross(seen.arm, force);
+    return TN_OK;
+}
+
+#if TN_VALUES
+
+TN_PORTS(cartesian_spring_damper,
+         {"markers", "the frame with the axes; what is held in it", TN_FRAME, 2, 2, 0})
+
+enum { DISPLACEMENT_LOCAL, VELOCITY_LOCAL, FORCE_LOCAL, FORCE, POTENTIAL_ENERGY };
+TN_OUTPUTS(cartesian_spring_damper,
+           [DISPLACEMENT_LOCAL] = {"displacement_local", "second origin minus first, first marker's axes",
+                                   "m", 3, 0},
+           [VELOCITY_LOCAL] = {"velocity_local", "its rate, as seen in the first marker's axes", "m/s", 3, 0},
+           [FORCE_LOCAL] = {"force_local", "force on the second marker, first marker's axes", "N", 3, 0},
+           [FORCE] = {"force", "force on the second marker, ground axes", "N", 3, 0},
+           [POTENTIAL_ENERGY] = {"potential_energy", "sum of k (u - u0)^2 / 2", "J", 1, 0})
+
+TN_POTENTIAL(cartesian_spring_damper, TN_FRAME, 2)
+{
+    const relative_motion seen = observe(marker);
+    double energy = 0.0;
+    for (int i = 0; i < 3; i++) {
+        const double stretch = seen.displacement.e[i] - self->offset[i];
+        energy += 0.5 * self->stiffness[i] * stretch * stretch;
+    }
+    return energy;
+}
+
+TN_DISSIPATION(cartesian_spring_damper, TN_FRAME, 2)
+{
+    const relative_motion seen = observe(marker);
+    double power = 0.0;
+    for (int i = 0; i < 3; i++)
+        power += self->damping[i] * seen.rate.e[i] * seen.rate.e[i];
+    return power;
+}
+
+TN_OUTPUT(cartesian_spring_damper, TN_FRAME, 2)
+{
+    const relative_motion seen = observe(marker);
+    const tn_vec3 force = context->active ? tn_negate(law(self, &seen)) : tn_zero();
+    if (output == POTENTIAL_ENERGY) {
+        *value = context->active ? cartesian_spring_damper_potential_text(self, marker, context) : 0.0;
+        return TN_OK;
+    }
+    const tn_vec3 result = output == DISPLACEMENT_LOCAL ? seen.displacement
+                           : output == VELOCITY_LOCAL   ? seen.rate
+                           : output == FORCE_LOCAL      ? force
+                                                        : tn_rotate(marker[0].rotation, force);
+    memcpy(value, &result, sizeof result);
+    return TN_OK;
+}
+
+TN_ELEMENT(cartesian_spring_damper, .summary = "three springs and dampers along the axes of a frame",
+           .formula = "u = R0^T (p1 - p0), du/dt = R0^T (v1 - v0 - w0 x (p1 - p0))\n"
+                      "f = stiffness (u - offset) + damping du/dt, component by component\n"
+                      "R0 f and the moment (p1 - p0) x R0 f on the first marker, -R0 f on the second;\n"
+                      "zero when not active",
+           .ports = cartesian_spring_damper_ports, .outputs = cartesian_spring_damper_outputs,
+           TN_HAS_FORCE(cartesian_spring_damper), .output = cartesian_spring_damper_output,
+           .potential = cartesian_spring_damper_potential, .dissipation = cartesian_spring_damper_dissipation)
+
+TN_LIBRARY("cartesian_spring_damper", "1.0.0", "Apache-2.0", "spring-damper along the axes of a frame",
+           {TN_ELEMENT_KIND, &cartesian_spring_damper_type})
+
+#endif

@@ -1,0 +1,161 @@
+/* torsional_spring_damper.c - spring, damper and actuator against turning about the z axis of a frame */
+#include <tenon/author.h>
+
+#define ARGUMENTS \
+    "angle [rad], angle_t [rad/s], stiffness [N m/rad], damping [N m s/rad], torque [N m], time [s]"
+#define TORSIONAL_SPRING_DAMPER(P)                                                                     \
+    P(REAL, stiffness, "N m/rad", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,                  \
+      "stiffness k against angle - reference_angle")                                                   \
+    P(REAL, damping, "N m s/rad", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,                  \
+      "damping d against the rate of the angle")                                                       \
+    P(REAL, reference_angle, "rad", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,      \
+      "angle at which the spring is free of torque")                                                   \
+    P(REAL, torque, "N m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,               \
+      "added torque of an actuator; positive turns the markers back together")                         \
+    P(CALLABLE, torque_function, "N m", ARGUMENTS, 0,                                                  \
+      "replaces the linear law, angle measured from reference_angle; positive turns the markers back " \
+      "together")
+
+TN_PARAMETERS(torsional_spring_damper, TORSIONAL_SPRING_DAMPER)
+
+static const double turn = 6.28318530717958647692;
+
+/* How the second marker's x axis points, seen along the first marker's z axis. */
+typedef struct twist_angle {
+    tn_real angle, rate; /* with all turns since the start */
+    tn_vec3 gradient;    /* the rate is gradient . (w1 - w0), ground axes */
+} twist_angle;
+
+/* The gradient stands on the second x axis: turning about that moves it nowhere. Where the z axes are parallel it is
+ * the first z axis. */
+static inline tn_status measure(const tn_marker_state *marker, tn_context *context, twist_angle *seen)
+{
+    const tn_vec3 x = tn_axis(marker[1].rotation, 0), z = tn_axis(marker[0].rotation, 2);
+    const tn_real along = tn_dot(tn_axis(marker[0].rotation, 0), x),
+                  across = tn_dot(tn_axis(marker[0].rotation, 1), x), up = tn_dot(z, x);
+    const tn_real square = along * along + across * across;
+    if (!(tn_value(square) > 1e-16))
+        return tn_retry(context,
+                        "the last marker's x axis is parallel to the first marker's z axis: there is "
+                        "no angle between them");
+    const tn_real wrapped = tn_atan2(across, along);
+    seen->angle = wrapped + turn * rint((*tn_data(context) - tn_value(wrapped)) / turn);
+    seen->gradient = tn_scale(1.0 / square, tn_subtract(z, tn_scale(up, x)));
+    seen->rate = tn_dot(seen->gradient, tn_subtract(marker[1].angular_velocity, marker[0].angular_velocity));
+    return TN_OK;
+}
+
+static inline tn_status law(const torsional_spring_damper *self, tn_context *context, const twist_angle *seen,
+                            tn_real *torque)
+{
+    const tn_real angle = seen->angle - self->reference_angle;
+    if (tn_is_given(self->torque_function)) {
+        const tn_real arguments[] = {angle,         seen->rate,   self->stiffness,
+                                     self->damping, self->torque, tn_constant(context->time)};
+        return tn_call(context, self->torque_function, arguments, 6, torque);
+    }
+    *torque = self->stiffness * angle + self->damping * seen->rate + self->torque;
+    return TN_OK;
+}
+
+TN_FORCE(torsional_spring_damper, TN_FRAME, 2)
+{
+    twist_angle seen;
+    tn_real torque = tn_constant(0.0);
+    tn_status status = measure(marker, context, &seen);
+    if (status == TN_OK) status = law(self, context, &seen, &torque);
+    if (status != TN_OK) return status;
+    wrench[0].torque = tn_scale(torque, seen.gradient);
+    wrench[1].torque = tn_negate(wrench[0].torque);
+    return TN_OK;
+}
+
+#if TN_VALUES
+
+TN_PORTS(torsional_spring_damper,
+         {"markers", "two frames; their angle is measured about the first one's z axis", TN_FRAME, 2, 2, 0})
+
+enum { ANGLE, ANGULAR_VELOCITY, TORQUE_LOCAL, TORQUE, POTENTIAL_ENERGY };
+TN_OUTPUTS(torsional_spring_damper,
+           [ANGLE] = {"angle", "angle from the first x axis to the second; it counts turns", "rad", 1, 0},
+           [ANGULAR_VELOCITY] = {"angular_velocity", "rate of the angle", "rad/s", 1, 0},
+           [TORQUE_LOCAL] = {"torque_local", "scalar torque, positive turns the markers back together", "N m",
+                             1, 0},
+           [TORQUE] = {"torque", "torque on the second marker, ground axes", "N m", 3, 0},
+           [POTENTIAL_ENERGY] = {"potential_energy",
+                                 "k (angle - reference_angle)^2 / 2; zero with a torque_function", "J", 1, 0})
+
+TN_POTENTIAL(torsional_spring_damper, TN_FRAME, 2)
+{
+    twist_angle seen;
+    if (tn_is_given(self->torque_function) || measure(marker, context, &seen) != TN_OK) return 0.0;
+    const double angle = seen.angle - self->reference_angle;
+    return 0.5 * self->stiffness * angle * angle;
+}
+
+TN_DISSIPATION(torsional_spring_damper, TN_FRAME, 2)
+{
+    twist_angle seen;
+    if (tn_is_given(self->torque_function) || measure(marker, context, &seen) != TN_OK) return 0.0;
+    return self->damping * seen.rate * seen.rate;
+}
+
+/* Turns are counted from step to step, also while it is not active. */
+TN_ACCEPTED(torsional_spring_damper, TN_FRAME, 2)
+{
+    twist_angle seen;
+    if (measure(marker, context, &seen) == TN_OK) *data = seen.angle;
+}
+
+TN_OUTPUT(torsional_spring_damper, TN_FRAME, 2)
+{
+    twist_angle seen;
+    double torque = 0.0;
+    tn_status status = measure(marker, context, &seen);
+    if (status == TN_OK && context->active && (output == TORQUE_LOCAL || output == TORQUE))
+        status = law(self, context, &seen, &torque);
+    if (status != TN_OK) return status;
+    switch (output) {
+    case ANGLE:
+        *value = seen.angle;
+        break;
+    case ANGULAR_VELOCITY:
+        *value = seen.rate;
+        break;
+    case TORQUE_LOCAL:
+        *value = torque;
+        break;
+    case TORQUE:
+        memcpy(value, tn_scale(-torque, seen.gradient).e, sizeof(tn_vec3));
+        break;
+    default:
+        *value = context->active ? torsional_spring_damper_potential_text(self, marker, context) : 0.0;
+    }
+    return TN_OK;
+}
+
+/* One number: the angle at the last accepted step. It starts as zero, so the first angle has no turns. */
+static tn_status torsional_spring_damper_layout(const tn_host *host, const void *instance, tn_layout *layout)
+{
+    (void)host, (void)instance;
+    layout->nd = 1;
+    return TN_OK;
+}
+
+TN_ELEMENT(torsional_spring_damper,
+           .summary = "spring, damper and actuator against turning about the z axis of a frame",
+           .formula = "angle = atan2(y0 . x1, x0 . x1), counting turns\n"
+                      "a = (z0 - (z0 . x1) x1) / (1 - (z0 . x1)^2), d(angle)/dt = a . (w1 - w0)\n"
+                      "T = stiffness (angle - reference_angle) + damping d(angle)/dt + torque\n"
+                      "or T = torque_function(angle, angle_t, stiffness, damping, torque, time)\n"
+                      "T a on the first marker, -T a on the second; a = z0 where the z axes are parallel;\n"
+                      "zero when not active",
+           .ports = torsional_spring_damper_ports, .outputs = torsional_spring_damper_outputs,
+           .layout = torsional_spring_damper_layout, TN_HAS_FORCE(torsional_spring_damper),
+           .output = torsional_spring_damper_output, .potential = torsional_spring_damper_potential,
+           .dissipation = torsional_spring_damper_dissipation, .accepted = torsional_spring_damper_accepted)
+
+TN_LIBRARY("torsional_spring_damper", "1.0.0", "Apache-2.0", "torsional spring-damper between two frames",
+           {TN_ELEMENT_KIND, &torsional_spring_damper_type})
+
+#endif

@@ -1,0 +1,26 @@
+/* coordinate.c - one coordinate of an element */
+#include <tenon/author.h>
+
+#define COORDINATE(P)      \
+    P(TEXT, coordinate, 0, \
+      "which one: x, y or z of a body's reference point; none for an element that has only one")
+
+TN_PARAMETERS(coordinate, COORDINATE)
+
+#if TN_VALUES
+
+static tn_status coordinate_local_pose(const void *instance, tn_attachment *attachment)
+{
+    const coordinate *self = instance;
+    attachment->coordinate = self->coordinate;
+    return TN_OK;
+}
+
+TN_MARKER(coordinate, .kind = TN_COORDINATE, .summary = "one coordinate of an element",
+          .formula = "c and dc/dt; its force acts along the coordinate: power = force dc/dt",
+          .local_pose = coordinate_local_pose)
+
+TN_LIBRARY("coordinate", "1.0.0", "Apache-2.0", "marker: coordinate of an element",
+           {TN_MARKER_KIND, &coordinate_type})
+
+#endif
