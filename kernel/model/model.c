@@ -47,6 +47,7 @@ static void read_items(tn_model *model)
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_ELEMENT, tn_item_make, &elements);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_MARKER, tn_item_make, &markers);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_MARKER, tn_marker_connect, &markers);
+    tn_derived_connect(model, &markers);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_ELEMENT, tn_connector_connect, &elements);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_SENSOR, tn_sensor_make, NULL);
     free(elements.item);
@@ -97,6 +98,7 @@ void tn_model_free(tn_model *model)
     free(model->use);
     free(model->item);
     free(model->marker);
+    free(model->derived);
     free(model->dynamic);
     free(model->sensor);
     tn_arena_free(&model->arena);

@@ -116,15 +116,26 @@ static void set_scale(tn_assembly *assembly)
     }
 }
 
+static void notice_differences(const char *type)
+{
+    (void)fprintf(stderr, "note: `%s` was built without its exact tangent: central differences stand in\n",
+                  type);
+}
+
 static void notice_missing_tangents(const tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_element_type *type = assembly->group[k].type;
         if (k && assembly->group[k - 1].type == type) continue; /* groups of one type stand together */
         if ((type->force && !type->force_tangent) || (type->body_force && !type->body_force_tangent))
-            (void)fprintf(stderr,
-                          "note: `%s` was built without its exact tangent: central differences stand in\n",
-                          type->name);
+            notice_differences(type->name);
+    }
+    for (size_t k = 0; k < assembly->derived_count; k++) {
+        const tn_marker_type *type = assembly->derived[k].type;
+        bool told = type->kinematics_tangent != NULL;
+        for (size_t before = 0; before < k; before++)
+            told = told || assembly->derived[before].type == type;
+        if (!told) notice_differences(type->name);
     }
 }
 
@@ -159,6 +170,7 @@ tn_assembly *tn_assemble(tn_model *model)
         number_coordinates(assembly);
         tn_stations_build(assembly);
         connect_groups(assembly);
+        tn_derived_place(assembly);
         good = set_initial_state(assembly);
     }
     if (good) {
@@ -198,20 +210,22 @@ void tn_assembly_free(tn_assembly *assembly)
         free(assembly->riders[k].jacobian);
         free(assembly->riders[k].derivative);
     }
+    tn_derived_free(assembly);
     for (size_t k = 0; k < assembly->gather_count; k++) {
         free(assembly->gather[k].target);
         free(assembly->gather[k].start);
         free(assembly->gather[k].slot);
     }
-    void *const memory[] = {
-        assembly->group,         assembly->group_of,      assembly->index_of,      assembly->riders,
-        assembly->station,       assembly->configuration, assembly->motion,        assembly->force,
-        assembly->wrench,        assembly->marker_wrench, assembly->scale,         assembly->system.a,
-        assembly->column_start,  assembly->row,           assembly->matrix.value,  assembly->own_block,
-        assembly->column_length, assembly->body_start,    assembly->tangent,       assembly->scratch,
-        assembly->own,           assembly->probe,         assembly->system.x,      assembly->system.x_rate,
-        assembly->data,          assembly->system.s,      assembly->system.lambda, assembly->product,
-        assembly->rigid_motion};
+    void *const memory[] = {assembly->group,         assembly->group_of,      assembly->index_of,
+                            assembly->riders,        assembly->station,       assembly->configuration,
+                            assembly->motion,        assembly->force,         assembly->wrench,
+                            assembly->marker_wrench, assembly->scale,         assembly->system.a,
+                            assembly->column_start,  assembly->row,           assembly->matrix.value,
+                            assembly->own_block,     assembly->column_length, assembly->body_start,
+                            assembly->tangent,       assembly->scratch,       assembly->own,
+                            assembly->probe,         assembly->system.x,      assembly->system.x_rate,
+                            assembly->data,          assembly->system.s,      assembly->system.lambda,
+                            assembly->product,       assembly->rigid_motion,  assembly->end};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
     free(assembly);
