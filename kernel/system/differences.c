@@ -98,7 +98,7 @@ size_t tn_kinematics_differences_size(const tn_derived *derived)
 {
     const tn_batch *batch = &derived->batch;
     const size_t value = tn_pose_size(derived->type->kind) + tn_twist_size(derived->type->kind);
-    return batch->count * ((12 + 6 + 1) * (size_t)batch->marker_count + 2 * value);
+    return batch->count * ((12 + 6 + 1) * (size_t)batch->marker_count + batch->wrench_size + 2 * value);
 }
 
 tn_status tn_kinematics_differences(const tn_derived *derived, tn_batch *batch, bool poses, double length,
@@ -107,7 +107,7 @@ tn_status tn_kinematics_differences(const tn_derived *derived, tn_batch *batch, 
     const size_t W = batch->wrench_size, pose = tn_pose_size(derived->type->kind),
                  width = tn_twist_size(derived->type->kind), size = pose + width;
     probe p = copy_markers(batch, memory);
-    double *value[2] = {memory + (12 + 6 + 1) * (size_t)batch->count * batch->marker_count};
+    double *value[2] = {(double *)(void *)(p.place + (size_t)batch->count * batch->marker_count)};
     value[1] = value[0] + batch->count * size;
     tn_status status = TN_OK;
     for (size_t half = poses ? 0 : 1; half < 2; half++)

@@ -211,18 +211,28 @@ static void run_command(const char *command)
 #define COMPILE \
     "cc -std=gnu17 -O1 -fPIC -fvisibility=hidden -ffp-contract=off -I " TENON_SOURCE_DIR "/sdk/include "
 
+static const char *folder_of(const char *type)
+{
+    return strchr(type, '/') ? tn_format(TENON_SOURCE_DIR "/%s", type)
+                             : tn_format(TENON_SOURCE_DIR "/plugins/elements/%s", type);
+}
+
+static const char *plugin_of(const char *type, const char *pass)
+{
+    const char *slash = strrchr(type, '/');
+    return tn_scratch_path(tn_format("%s_%s.so", slash ? slash + 1 : type, pass));
+}
+
 const char *tn_build_without_passes(const char *type)
 {
-    const char *folder = tn_format(TENON_SOURCE_DIR "/plugins/elements/%s", type);
-    const char *plugin = tn_scratch_path(tn_format("%s_values.so", type));
+    const char *folder = folder_of(type), *plugin = plugin_of(type, "values");
     run_command(tn_format(COMPILE "-shared $(ls %s/*.c | grep -v /test_) -o %s -lm", folder, plugin));
     return plugin;
 }
 
 const char *tn_build_complex_step(const char *type)
 {
-    const char *folder = tn_format(TENON_SOURCE_DIR "/plugins/elements/%s", type);
-    const char *plugin = tn_scratch_path(tn_format("%s_complex.so", type));
+    const char *folder = folder_of(type), *plugin = plugin_of(type, "complex");
     run_command(tn_format(
         "set -e; objects=; for file in $(ls %s/*.c | grep -v /test_); do stem=$(basename $file .c); " COMPILE
         "-DTN_EXACT -c $file -o $stem.0.o; " COMPILE "-DTN_PASS=2 -c $file -o $stem.2.o; "

@@ -74,8 +74,8 @@ size_t tn_column_of(const tn_csv_table *table, const char *name);
 /* A value of the row at this time, which must exist. */
 double tn_value_at(const tn_csv_table *table, const char *column, double time);
 
-/* An element type of the project compiled for values only, TYPE_values.so in the scratch directory; its
- * path. */
+/* An element type of the project, or a folder of it, compiled for values only, TYPE_values.so in the scratch
+ * directory; its path. */
 const char *tn_build_without_passes(const char *type);
 /* The same with the complex-step pass in place of dual numbers, TYPE_complex.so. */
 const char *tn_build_complex_step(const char *type);
