@@ -41,7 +41,10 @@ bool tn_scene_force(const tn_scene *scene, double *wrench);
 bool tn_scene_force_tangent(const tn_scene *scene, double *wrench, double *tangent);
 bool tn_scene_potential(const tn_scene *scene, double *value);
 bool tn_scene_output(const tn_scene *scene, uint32_t output, uint32_t first, uint32_t count, double *value);
-/* `force` where its law may have no value: that is no failure of the trial. */
+/* Of a marker type. */
+bool tn_scene_kinematics(const tn_scene *scene, double *value);
+bool tn_scene_kinematics_tangent(const tn_scene *scene, double *tangent);
+/* `force` (or `kinematics`) where its law may have no value: that is no failure of the trial. */
 tn_status tn_scene_try_force(const tn_scene *scene, double *wrench);
 
 static inline uint32_t tn_scene_columns(const tn_scene *scene)
