@@ -50,6 +50,7 @@ typedef struct tn_derived {
     tn_batch batch;
     tn_failure failure;
     uint32_t level;
+    bool complete;        /* the tangent is known, and constant */
     uint32_t *item;       /* [count] */
     uint32_t *marker;     /* [count][marker_count] runtime markers at the ports */
     double *pose, *twist; /* [count][pose size], [count][twist size] in `configuration` and `motion` */

@@ -240,20 +240,28 @@ static void spread(const tn_derived *derived)
     }
 }
 
+/* Rows of a type with constant shares stay as they are. */
+static tn_status find_tangent(const tn_assembly *assembly, tn_derived *derived)
+{
+    if (derived->complete) return TN_OK;
+    const tn_status status = derived->type->kinematics_tangent
+                                 ? derived->type->kinematics_tangent(&derived->batch)
+                                 : tn_kinematics_differences(derived, &derived->batch, false,
+                                                             assembly->length, derived->differences);
+    derived->complete = status == TN_OK && (derived->type->flags & TN_CONSTANT_SHARES);
+    return status;
+}
+
 tn_status tn_derived_evaluate(tn_assembly *assembly)
 {
     assembly->failed_derived = NULL;
     for (size_t k = 0; k < assembly->derived_count; k++) {
         tn_derived *derived = &assembly->derived[k];
-        tn_batch *batch = &derived->batch;
-        batch->time = assembly->system.time;
-        tn_status status = derived->type->kinematics(batch);
+        derived->batch.time = assembly->system.time;
+        tn_status status = derived->type->kinematics(&derived->batch);
         if (status == TN_OK) {
             spread(derived);
-            status = derived->type->kinematics_tangent
-                         ? derived->type->kinematics_tangent(batch)
-                         : tn_kinematics_differences(derived, batch, false, assembly->length,
-                                                     derived->differences);
+            status = find_tangent(assembly, derived);
         }
         if (status == TN_OK) continue;
         assembly->failed_derived = derived;

@@ -99,7 +99,7 @@ tn_status tn_derived_differentiate(tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->derived_count; k++) {
         tn_derived *derived = &assembly->derived[k];
-        if (!derived->type->kinematics_tangent) {
+        if (!derived->type->kinematics_tangent && !derived->complete) {
             const tn_status status = tn_kinematics_differences(derived, &derived->batch, true,
                                                                assembly->length, derived->differences);
             if (status != TN_OK) return status;
@@ -168,6 +168,7 @@ tn_status tn_derived_add_pull_back(const tn_filling *fill)
 {
     for (size_t k = 0; k < fill->assembly->derived_count; k++) {
         tn_derived *derived = &fill->assembly->derived[k];
+        if (derived->complete) continue;
         const tn_status status = find_changes(fill->assembly, derived);
         if (status != TN_OK) return status;
         add_changes(fill, derived);

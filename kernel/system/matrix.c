@@ -13,8 +13,8 @@
 #include <string.h>
 
 /* Adds factor * block [rows][columns] (leading dimension ld) at entry (i, j) of the block at `start`. */
-static inline void add_block(const tn_filling *f, size_t start, size_t length, size_t i, size_t j, size_t rows,
-                             size_t columns, const double *block, size_t ld)
+static inline void add_block(const tn_filling *f, size_t start, size_t length, size_t i, size_t j,
+                             size_t rows, size_t columns, const double *block, size_t ld)
 {
     double *value = f->assembly->matrix.value + start + i;
     for (size_t c = 0; c < columns; c++)

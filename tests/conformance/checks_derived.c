@@ -176,6 +176,24 @@ static void run_tangent(tn_trial *trial)
     tn_for_each_scene(trial, 1, check_tangent);
 }
 
+/* What is asked for once must be the same at all poses and twists, and none of it against poses. */
+static void check_constant_shares(tn_trial *trial, const tn_scene *scene)
+{
+    if (!(trial->marker->flags & TN_CONSTANT_SHARES)) return;
+    const size_t rows = scene->count * twist_size(scene), W = scene->wrench_size;
+    tn_scene moved = tn_scene_copy(scene);
+    tn_scene_move(&moved, take_twists(trial, scene), 0.5);
+    tn_scene_accelerate(&moved, take_twists(trial, scene), 2.0);
+    const double *before = take_tangents(trial, scene), *after = take_tangents(trial, &moved);
+    if (!before || !after) return;
+    if (memcmp(before, after, rows * 2 * W * sizeof *before) != 0)
+        tn_fail(trial, "the derivative of the twist is not constant");
+    for (size_t r = 0; r < rows; r++)
+        if (tn_largest(before + r * 2 * W, W) != 0.0) tn_fail(trial, "row %zu depends on the poses", r);
+}
+
+static void run_constant_shares(tn_trial *trial) { tn_for_each_scene(trial, 1, check_constant_shares); }
+
 /* ---- frame indifference ---------------------------------------------------------------------------------- */
 
 /* A rigid motion: x -> Q x + c, with velocity u and angular velocity w afterwards. */
@@ -225,5 +243,6 @@ const tn_check tn_derived_checks[] = {{"writes all results and no input", always
                                       {"same bits in any size of batch", always, run_grouping},
                                       {"twist is the rate of the pose", always, run_twist},
                                       {"derivative of the twist is exact", always, run_tangent},
+                                      {"constant shares are constant", always, run_constant_shares},
                                       {"moves rigidly with what it is made of", always, run_indifference},
                                       {0}};

@@ -9,19 +9,6 @@
 #define SYSTEM(name, output) "[[sensor]]\nname = '" name "'\nsystem = '" output "'\n"
 #define BALANCE SYSTEM("E", "total_energy") SYSTEM("P", "momentum") SYSTEM("L", "angular_momentum")
 
-/* A center of two bodies, one of a center and a frame, and connectors on all of them; the file names them before what
- * they are made of. */
-#define CENTERS                                                                                              \
-    "[[marker]]\nname = 'outer'\ntype = 'center'\nmarkers = ['inner', 'b1', 'd', 'g1']\n"                    \
-    "weights = [3, 1, 0.5, 0.2]\n"                                                                           \
-    "[[marker]]\nname = 'inner'\ntype = 'center'\nmarkers = ['a2', 'c', { element = 'b', position = [0, 1, " \
-    "0] "                                                                                                    \
-    "}, 'a']\n"
-static const char centers[] =
-    GRAVITY BODY_A BODY_B POINT_C POINT_D FRAMES CENTERS SPRING("inner_d", "'inner', 'd'", "3")
-        SPRING("a_outer", "'a1', 'outer'", "3") SPRING("both", "'outer', 'inner'", "3")
-            LOAD("force", "push", "'outer'", "") LOAD("force", "pair", "'b1', 'inner'", "local = true\n");
-
 /* `carrier` maps twists in a way that changes with the poses, and delivers frames: a second one stands on the first,
  * which also serves as a point. */
 #define CARRIERS                                                                                      \
@@ -99,12 +86,6 @@ static void check_tangent(const char *model, const char *type, const char *plugi
         check_matrix(&probe, false, tolerance);
     }
     tn_probe_close(&probe);
-}
-
-static void test_tangent_of_centers_is_exact(void **state)
-{
-    (void)state;
-    check_tangent(centers, NULL, NULL, 1e-9);
 }
 
 static void test_tangent_is_exact_where_the_map_of_twists_changes(void **state)
@@ -251,16 +232,46 @@ static void test_a_center_of_one_marker_is_that_marker(void **state)
                        tn_simulate(tn_format(pair, markers[m], markers[m], solvers[s]), NULL));
 }
 
+/* ---- failures -------------------------------------------------------------------------------------------- */
+
+static void test_a_marker_that_has_no_place_is_named(void **state)
+{
+    (void)state;
+    (void)tn_build_complex_step("tests/system/carrier");
+    const char *model = tn_format("%s[[marker]]\nname = 'bad'\ntype = 'carrier'\nbase = 'k'\naim = 'k'\n"
+                                  "[solver]\ntype = 'rk'\nend_time = 1\nstep = 0.1\n",
+                                  with_carrier(joined));
+    const tn_outcome outcome =
+        tn_tenon(TN_WORDS("run", tn_write("bad.toml", model), "--trust", "--out", tn_scratch_path(NULL)));
+    assert_int_equal(outcome.status, 1);
+    tn_check_holds(outcome.errors, TN_WORDS("carrier `bad` (", "the point stands on the frame"));
+}
+
+static void test_a_missing_tangent_is_told(void **state)
+{
+    (void)state;
+    (void)tn_build_without_passes("tests/system/carrier");
+    const char *model =
+        tn_format("[plugins]\ncarrier = '%s'\n%s%s[solver]\ntype = 'generalized_alpha'\nend_time = 0.1\n"
+                  "step = 0.01\n",
+                  tn_scratch_path("carrier_values.so"), joined, carried);
+    const tn_outcome outcome =
+        tn_tenon(TN_WORDS("run", tn_write("values.toml", model), "--trust", "--out", tn_scratch_path(NULL)));
+    assert_int_equal(outcome.status, 0);
+    tn_check_holds(outcome.errors, TN_WORDS("`carrier` was built without its exact tangent"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tangent_of_centers_is_exact),
         cmocka_unit_test(test_tangent_is_exact_where_the_map_of_twists_changes),
         cmocka_unit_test(test_differences_stand_in_for_a_missing_tangent),
         cmocka_unit_test(test_energy_and_momenta_are_kept),
         cmocka_unit_test(test_damping_loses_energy_but_no_momentum),
         cmocka_unit_test(test_solvers_agree),
         cmocka_unit_test(test_a_second_run_has_the_same_bits),
+        cmocka_unit_test(test_a_marker_that_has_no_place_is_named),
+        cmocka_unit_test(test_a_missing_tangent_is_told),
         cmocka_unit_test(test_a_center_of_one_marker_is_that_marker)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -7,7 +7,7 @@
 
 enum { STATES = 1000 };
 
-static const char *const models[] = {tn_springs, tn_functions, tn_forces, tn_torques, tn_inner};
+static const char *const models[] = {tn_springs, tn_functions, tn_forces, tn_torques, tn_inner, tn_centers};
 enum { MODELS = sizeof models / sizeof *models };
 
 /* ---- derivatives of the force -------------------------------------------------------------------------- */
@@ -101,6 +101,12 @@ static void test_two_markers_on_one_body(void **state)
 {
     (void)state;
     check_model(tn_inner);
+}
+
+static void test_centers(void **state)
+{
+    (void)state;
+    check_model(tn_centers);
 }
 
 /* ---- mass, combinations, pattern ----------------------------------------------------------------------- */
@@ -232,6 +238,7 @@ int main(void)
                                        cmocka_unit_test(test_forces),
                                        cmocka_unit_test(test_torques),
                                        cmocka_unit_test(test_two_markers_on_one_body),
+                                       cmocka_unit_test(test_centers),
                                        cmocka_unit_test(test_mass_is_that_of_the_residual),
                                        cmocka_unit_test(test_matrix_is_the_combination_of_its_parts),
                                        cmocka_unit_test(test_filling_changes_nothing),

@@ -50,8 +50,8 @@ static tn_status center_layout(const tn_host *host, const void *instance, tn_lay
 
 TN_MARKER(center, .kind = TN_POINT, .summary = "the weighted mean of several points",
           .formula = "p = sum(w p_i) / sum(w), v = dp/dt\na force F on it acts as w_i F / sum(w) on marker i",
-          .ports = center_ports, .prepare = center_prepare, TN_HAS_KINEMATICS(center),
-          .layout = center_layout)
+          .ports = center_ports, .flags = TN_CONSTANT_SHARES, .prepare = center_prepare,
+          TN_HAS_KINEMATICS(center), .layout = center_layout)
 
 TN_LIBRARY("center", "1.0.0", "Apache-2.0", "marker: weighted mean of points", {TN_MARKER_KIND, &center_type})
 

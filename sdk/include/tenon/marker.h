@@ -4,6 +4,12 @@
 
 #include "tenon/batch.h"
 
+enum tn_marker_flag {
+    TN_CONSTANT_SHARES =
+        1u /* made of other markers: the derivative of its twist with respect to theirs depends on
+                               neither poses nor parameters that may be changed: it is asked for once */
+};
+
 typedef struct tn_marker_type {
     uint32_t struct_size;
     uint32_t kind; /* tn_marker_kind that it delivers */
@@ -24,6 +30,8 @@ typedef struct tn_marker_type {
     /* [setup] Made of other markers: checks one instance against the number and kinds of those (in `layout`, as for
      * an element; a marker has no sizes to ask for). NULL: any will do. */
     tn_status (*layout)(const tn_host *host, const void *instance, tn_layout *layout);
+    uint32_t flags; /* sum of tn_marker_flag */
+    uint32_t reserved;
 } tn_marker_type;
 
 #endif

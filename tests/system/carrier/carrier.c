@@ -19,6 +19,7 @@ TN_KINEMATICS(carrier, TN_FRAME, TN_ANY, 2)
     const tn_vec3 speed = tn_subtract(aim->velocity, base->velocity);
     const tn_vec3 arm = tn_rotate(base->rotation, self->offset), z = tn_axis(base->rotation, 2);
     const tn_real square = tn_dot(way, way), growth = 2.0 * tn_dot(way, speed);
+    if (tn_value(square) == 0.0) return tn_retry(context, "the point stands on the frame");
     const tn_real share = self->ratio + self->rate * square, angle = self->turn * square;
     out->position = tn_add(tn_add(base->position, arm), tn_scale(share, way));
     out->velocity = tn_add(tn_add(base->velocity, tn_cross(base->angular_velocity, arm)),
