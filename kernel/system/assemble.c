@@ -211,21 +211,21 @@ void tn_assembly_free(tn_assembly *assembly)
         free(assembly->riders[k].derivative);
     }
     tn_derived_free(assembly);
+    free(assembly->end);
     for (size_t k = 0; k < assembly->gather_count; k++) {
         free(assembly->gather[k].target);
         free(assembly->gather[k].start);
         free(assembly->gather[k].slot);
     }
-    void *const memory[] = {assembly->group,         assembly->group_of,      assembly->index_of,
-                            assembly->riders,        assembly->station,       assembly->configuration,
-                            assembly->motion,        assembly->force,         assembly->wrench,
-                            assembly->marker_wrench, assembly->scale,         assembly->system.a,
-                            assembly->column_start,  assembly->row,           assembly->matrix.value,
-                            assembly->own_block,     assembly->column_length, assembly->body_start,
-                            assembly->tangent,       assembly->scratch,       assembly->own,
-                            assembly->probe,         assembly->system.x,      assembly->system.x_rate,
-                            assembly->data,          assembly->system.s,      assembly->system.lambda,
-                            assembly->product,       assembly->rigid_motion,  assembly->end};
+    void *const memory[] = {
+        assembly->group,         assembly->group_of,      assembly->index_of,      assembly->riders,
+        assembly->station,       assembly->configuration, assembly->motion,        assembly->force,
+        assembly->wrench,        assembly->marker_wrench, assembly->scale,         assembly->system.a,
+        assembly->column_start,  assembly->row,           assembly->matrix.value,  assembly->own_block,
+        assembly->column_length, assembly->body_start,    assembly->tangent,       assembly->scratch,
+        assembly->own,           assembly->probe,         assembly->system.x,      assembly->system.x_rate,
+        assembly->data,          assembly->system.s,      assembly->system.lambda, assembly->product,
+        assembly->rigid_motion};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
     free(assembly);

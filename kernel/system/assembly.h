@@ -58,9 +58,11 @@ typedef struct tn_derived {
     double **to;          /* [count][marker_count] where the wrenches on those go; NULL: to nobody */
     uint32_t *leg_start;  /* [count + 1] into `leg` */
     tn_leg *leg;
+    double *leg_memory;
     uint32_t *leg_of; /* for all legs of the markers at the ports, in order: which one here it belongs to */
-    tn_batch unit;    /* for the matrix: the same markers with twists of their own, values and tangents */
-    uint32_t *block;  /* blocks of all pairs of legs of the markers at the ports, instance by instance */
+    /* for the matrix, unless the shares are constant */
+    tn_batch unit;       /* the same markers with twists of their own, values and tangents */
+    uint32_t *block;     /* blocks of all pairs of legs of the markers at the ports, instance by instance */
     double *differences; /* memory for a type without an exact tangent */
 } tn_derived;
 

@@ -201,15 +201,12 @@ void tn_derived_free(tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->derived_count; k++) {
         tn_derived *derived = &assembly->derived[k];
-        for (uint32_t l = 0; derived->leg_start && l < derived->leg_start[derived->batch.count]; l++) {
-            free(derived->leg[l].jacobian);
-            free(derived->leg[l].derivative);
-        }
         void *const memory[] = {derived->item,
                                 derived->marker,
                                 derived->to,
                                 derived->leg_start,
                                 derived->leg,
+                                derived->leg_memory,
                                 derived->leg_of,
                                 derived->block,
                                 derived->differences,

@@ -36,17 +36,26 @@ static void make_unit_batch(tn_derived *derived)
     derived->unit.value = tn_new_aligned(batch->count * W * 2 * W, sizeof(double));
 }
 
+static void make_leg_memory(const tn_assembly *assembly, tn_derived *derived)
+{
+    const size_t width = tn_twist_size(derived->type->kind), legs = derived->leg_start[derived->batch.count];
+    size_t size = 0;
+    for (size_t l = 0; l < legs; l++)
+        size += 2 * width * velocities_of(assembly, derived->leg[l].item);
+    double *next = derived->leg_memory = tn_new_aligned(size, sizeof *next);
+    for (size_t l = 0; l < legs; l++) {
+        const size_t part = width * velocities_of(assembly, derived->leg[l].item);
+        derived->leg[l].jacobian = next;
+        derived->leg[l].derivative = next + part;
+        next += 2 * part;
+    }
+}
+
 void tn_derived_prepare(tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->derived_count; k++) {
-        tn_derived *derived = &assembly->derived[k];
-        const size_t width = tn_twist_size(derived->type->kind);
-        for (size_t l = 0; l < derived->leg_start[derived->batch.count]; l++) {
-            const size_t size = width * velocities_of(assembly, derived->leg[l].item);
-            derived->leg[l].jacobian = tn_new_aligned(size, sizeof(double));
-            derived->leg[l].derivative = tn_new_aligned(size, sizeof(double));
-        }
-        make_unit_batch(derived);
+        make_leg_memory(assembly, &assembly->derived[k]);
+        if (!(assembly->derived[k].type->flags & TN_CONSTANT_SHARES)) make_unit_batch(&assembly->derived[k]);
     }
 }
 

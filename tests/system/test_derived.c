@@ -232,6 +232,29 @@ static void test_a_center_of_one_marker_is_that_marker(void **state)
                        tn_simulate(tn_format(pair, markers[m], markers[m], solvers[s]), NULL));
 }
 
+/* ---- sizes ----------------------------------------------------------------------------------------------- */
+
+/* Connectors on markers of bodies keep one block per pair of markers, whatever others of their type stand on. */
+static void test_connectors_on_bodies_stand_apart(void **state)
+{
+    (void)state;
+    tn_world world;
+    tn_world_open(&world,
+                  BODY_A POINT_C POINT_D
+                  "[[marker]]\nname = 'm'\ntype = 'center'\nmarkers = ['a', 'c', 'ground', 'c']\n" SPRING(
+                      "one", "'c', 'd'", "1") SPRING("two", "'m', 'd'", "1")
+                      SPRING("three", "'a', 'ground'", "1") "[solver]\ntype = 'rk'\nend_time = 1\nstep = 1\n",
+                  NULL, NULL);
+    const tn_assembly *assembly = world.assembly;
+    const tn_group *plain = &assembly->group[assembly->group_of[tn_names_find(&world.model->names, "one")]];
+    const tn_group *other = &assembly->group[assembly->group_of[tn_names_find(&world.model->names, "two")]];
+    assert_int_equal(plain->batch.count, 2);
+    assert_int_equal(plain->leg_count, 2);
+    assert_int_equal(other->batch.count, 1);
+    assert_int_equal(other->leg_count, 4); /* a, c and ground once each, and d */
+    tn_world_close(&world);
+}
+
 /* ---- failures -------------------------------------------------------------------------------------------- */
 
 static void test_a_marker_that_has_no_place_is_named(void **state)
@@ -270,6 +293,7 @@ int main(void)
         cmocka_unit_test(test_damping_loses_energy_but_no_momentum),
         cmocka_unit_test(test_solvers_agree),
         cmocka_unit_test(test_a_second_run_has_the_same_bits),
+        cmocka_unit_test(test_connectors_on_bodies_stand_apart),
         cmocka_unit_test(test_a_marker_that_has_no_place_is_named),
         cmocka_unit_test(test_a_missing_tangent_is_told),
         cmocka_unit_test(test_a_center_of_one_marker_is_that_marker)};

@@ -9,6 +9,9 @@
  *     TN_ELEMENT(spring, .summary = "...", TN_HAS_FORCE(spring))
  *     TN_LIBRARY("spring", "1.0.0", "Apache-2.0", "...", {TN_ELEMENT_KIND, &spring_type})
  *
+ * Likewise a marker made of other markers, by its pose and twist: TN_KINEMATICS(middle, TN_POINT, TN_POINT, 2) { ...
+ * write out->position and out->velocity } with TN_MARKER(middle, .kind = TN_POINT, ..., TN_HAS_KINEMATICS(middle)).
+ *
  * The same file is compiled once per pass (see scalar.h) by `tenon build` or tenon_add_plugin(). In the text
  * of a law write tn_real and the functions of scalar.h and algebra.h, in the common subset of C and C++.
  * What is not differentiated (prepare, outputs, tables) stands between #if TN_VALUES and #endif.
