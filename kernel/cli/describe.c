@@ -169,7 +169,7 @@ static void print_type(const tn_kind *kind, const void *type, const tn_plugin_fi
     print_section("formula", description.formula);
     print_section("literature", description.literature);
     print_parameters("parameters", description.parameters);
-    if (description.ports && description.ports->name)
+    if (!strcmp(kind->key, TN_ELEMENT_KIND) && description.ports && description.ports->name)
         print_parameters("parameters of every element with markers", tn_connector_parameters);
     if (strcmp(kind->key, TN_SOLVER_KIND) == 0)
         print_parameters("parameters of every solver", tn_solver_parameters);

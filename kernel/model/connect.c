@@ -6,6 +6,18 @@
 
 static const char *const kind_words[] = {"point", "frame", "coordinate", "point or frame"};
 
+static uint32_t add_marker(tn_model *model, uint32_t body, const tn_attachment *attachment)
+{
+    model->marker =
+        tn_grow(model->marker, &model->marker_capacity, model->marker_count + 1, sizeof *model->marker);
+    model->marker[model->marker_count] = (tn_marker){.body = body,
+                                                     .kind = attachment->kind,
+                                                     .alias_pose = attachment->alias_pose,
+                                                     .alias_twist = attachment->alias_twist,
+                                                     .data = attachment->data};
+    return (uint32_t)model->marker_count++;
+}
+
 /* Asks a body to carry a marker; false when it cannot, reported unless node is NULL. */
 static bool bind_attachment(tn_model *model, uint32_t body, tn_attachment *attachment, const tn_toml *table,
                             const tn_toml *node)
@@ -39,14 +51,7 @@ static uint32_t bind_marker(tn_model *model, uint32_t body, tn_attachment *attac
     if (!bind_attachment(model, body, attachment, table, node)) return TN_NONE;
     if (moves && model->use[model->item[body].use].element->pose)
         attachment->alias_pose = attachment->alias_twist = -1;
-    model->marker =
-        tn_grow(model->marker, &model->marker_capacity, model->marker_count + 1, sizeof *model->marker);
-    model->marker[model->marker_count] = (tn_marker){.body = body,
-                                                     .kind = attachment->kind,
-                                                     .alias_pose = attachment->alias_pose,
-                                                     .alias_twist = attachment->alias_twist,
-                                                     .data = attachment->data};
-    return (uint32_t)model->marker_count++;
+    return add_marker(model, body, attachment);
 }
 
 static tn_attachment new_attachment(uint32_t kind)
@@ -109,14 +114,19 @@ uint32_t tn_marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_to
     /* by its name alone: what its body has to say about that belongs where the name stands */
     if (use->element) return *known = bind_marker(model, item, &attachment, false, node ? node : table, node);
 
-    /* a declared marker rides on its element; a frame serves as a point, too */
+    /* a declared marker rides on its element, or is made of others; a frame serves as a point, too */
+    const bool derived = tn_is_derived(model, item);
     const uint32_t host = model->item[item].host;
-    if (host == TN_NONE) return TN_NONE; /* reported already */
+    if (host == TN_NONE && !derived) return TN_NONE; /* reported already */
     if (use->marker->kind != kind && !(use->marker->kind == TN_FRAME && kind == TN_POINT)) {
         if (node)
             tn_source_error(&model->source, node, "marker `%s` is a %s: a %s is needed",
                             tn_item_name(model, item), kind_words[use->marker->kind], kind_words[kind]);
         return TN_NONE;
+    }
+    if (derived) {
+        attachment.alias_pose = attachment.alias_twist = -1;
+        return *known = add_marker(model, item, &attachment);
     }
     const tn_status status = tn_call_for(tn_item_name(model, item), use->marker, local_pose,
                                          tn_item_instance(model, item), &attachment);
@@ -154,7 +164,7 @@ static uint32_t referred_item(tn_model *model, const tn_pattern *pattern)
 void tn_marker_connect(tn_model *model, tn_template *origin, void *data)
 {
     const uint32_t item = own_item(data);
-    if (item == TN_NONE || origin->wrong) return;
+    if (item == TN_NONE || origin->wrong || tn_is_derived(model, item)) return;
     const tn_pattern *name = &origin->reference->name;
     const uint32_t host = referred_item(model, name);
     if (host == TN_NONE || model->item[host].index == TN_NONE) return;

@@ -116,7 +116,7 @@ static void add_id(tn_model *model, const tn_template *origin)
         tn_source_error(&model->source, id->node, "`id` is an integer, not %.17g", value);
         return;
     }
-    if (origin->wrong || model->use[origin->use].port_count) return;
+    if (origin->wrong || (model->use[origin->use].element && model->use[origin->use].port_count)) return;
     char text[32];
     (void)snprintf(text, sizeof text, "%.0f", value);
     if (tn_names_add(&model->ids, tn_part_name(model, text)) == TN_NO_NAME)

@@ -49,6 +49,7 @@ static void read_items(tn_model *model)
     tn_part_check_uses(model, model->root);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_CHANGE, tn_change_note, NULL);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_MARKER, tn_marker_connect, &markers);
+    tn_derived_connect(model, &markers);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_ELEMENT, tn_connector_connect, &elements);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_SENSOR, tn_sensor_make, NULL);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_CHANGE, tn_change_make, NULL);
@@ -116,6 +117,7 @@ void tn_model_free(tn_model *model)
     free(model->use);
     free(model->item);
     free(model->marker);
+    free(model->derived);
     free(model->dynamic);
     free(model->sensor);
     tn_arena_free(&model->arena);

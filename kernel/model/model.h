@@ -35,7 +35,7 @@ struct tn_template {
     tn_pattern name;
     tn_quantity when, id; /* without node when absent */
     bool active;
-    /* connectors: all markers, port by port; markers: one entry, the element */
+    /* with ports: all markers, port by port; markers on an element: one entry, the element */
     struct tn_reference {
         uint32_t port;
         tn_pattern name;    /* of a marker or element */
@@ -113,7 +113,7 @@ typedef struct tn_use {
     char *instance; /* [count][instance_size]; handed over to the batches of the system */
     uint32_t *item; /* [count] */
     size_t count, capacity, item_capacity;
-    /* markers of connectors: those of instance i are marker[marker_start[i]] ... marker[marker_start[i + 1] - 1] */
+    /* runtime markers at the ports of instance i: marker_index[marker_start[i]] ... [marker_start[i + 1] - 1] */
     uint32_t *marker_start, *marker_index;
     size_t start_capacity, marker_capacity, marker_count;
 } tn_use;
@@ -126,13 +126,14 @@ typedef struct tn_item {
     uint32_t
         marker[3]; /* runtime markers at this item by kind (TN_POINT, TN_FRAME, TN_COORDINATE), or TN_NONE */
     bool active;
-    bool switches; /* some change makes it active or inactive */
-    bool moves;    /* a marker that some change puts elsewhere */
+    bool switches;  /* some change makes it active or inactive */
+    bool moves;     /* a marker that some change puts elsewhere */
+    uint32_t level; /* of a marker made of others: 1 + the highest level among those; else 0 */
 } tn_item;
 
-/* A marker that somebody reads: a place on a body. */
+/* A marker that somebody reads: a place on a body, or one made of others. */
 typedef struct tn_marker {
-    uint32_t body; /* item */
+    uint32_t body; /* item that carries it; a marker made of others is its own */
     uint32_t kind;
     int32_t alias_pose, alias_twist; /* place in the body's own q and v, or -1 */
     const void *data;                /* what the body's bind() wrote */
@@ -210,6 +211,8 @@ struct tn_model {
     size_t item_capacity;
     tn_marker *marker;
     size_t marker_count, marker_capacity;
+    uint32_t *derived; /* items of the markers made of others, by level */
+    size_t derived_count, derived_capacity;
     tn_dynamic_value *dynamic;
     size_t dynamic_count, dynamic_capacity;
     tn_sensor *sensor;
@@ -317,9 +320,14 @@ void tn_instance_prepare(tn_model *model, const tn_use *use, const char *name, c
 /* Notes the numbers that a filler makes change with time in an item. */
 void tn_item_add_dynamics(tn_model *model, const tn_filler *filler, uint32_t item);
 void *tn_item_instance(const tn_model *model, uint32_t item);
-/* Resolves the element of a marker; the markers of a connector; `data`: tn_made, read in order. connect.c */
+/* Resolves the element of a marker; the markers of a connector, or of a marker made of others; `data`: tn_made, read
+ * in order. connect.c */
 void tn_marker_connect(tn_model *model, tn_template *origin, void *data);
 void tn_connector_connect(tn_model *model, tn_template *origin, void *data);
+/* Connects the markers made of others, `markers` being all that were made, and puts them in order. derived.c */
+void tn_derived_connect(tn_model *model, tn_made *markers);
+/* True for the item of a marker that is made of others. derived.c */
+bool tn_is_derived(const tn_model *model, uint32_t item);
 /* Checks what a sensor's table says; makes one copy of it. sensors.c */
 void tn_sensor_compile(tn_model *model, tn_template *origin);
 void tn_sensor_make(tn_model *model, tn_template *origin, void *data);

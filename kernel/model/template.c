@@ -198,7 +198,7 @@ static void compile_typed(tn_model *model, tn_template *origin)
     tn_check_keys(&model->source, origin->table, &keys);
     compile_ports(model, origin, use, &keys);
     compile_active(model, origin);
-    if (origin->kind == TN_TEMPLATE_MARKER) compile_host(model, origin, &keys);
+    if (origin->kind == TN_TEMPLATE_MARKER && !use->port_count) compile_host(model, origin, &keys);
 }
 
 void tn_template_compile(tn_model *model, tn_template *origin)

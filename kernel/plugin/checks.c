@@ -170,6 +170,16 @@ static bool check_outputs(const tn_description *type, tn_reason *reason)
     return true;
 }
 
+/* A marker that moves by itself would have a velocity that its pose and twist do not tell. */
+static bool check_constant(const tn_description *type, tn_reason *reason)
+{
+    for (const tn_parameter *parameter = type->parameters; parameter && parameter->name; parameter++)
+        if (parameter->flags & TN_DYNAMIC)
+            return tn_wrong(reason, "parameter \"%s\" of marker \"%s\" cannot change with time",
+                            parameter->name, type->name);
+    return true;
+}
+
 bool tn_check_type(const tn_kind *kind, const void *type, tn_reason *reason)
 {
     const tn_description description = tn_type_description(kind, type);
@@ -179,6 +189,7 @@ bool tn_check_type(const tn_kind *kind, const void *type, tn_reason *reason)
     if (kind == tn_kind_find(TN_MARKER_KIND) && ((const tn_marker_type *)type)->kind > TN_COORDINATE)
         return tn_wrong(reason, "marker \"%s\" delivers an unknown kind %u", description.name,
                         ((const tn_marker_type *)type)->kind);
+    if (kind == tn_kind_find(TN_MARKER_KIND) && !check_constant(&description, reason)) return false;
     if (!check_parameters(&description, reason) || !check_ports(&description, reason) ||
         !check_outputs(&description, reason))
         return false;

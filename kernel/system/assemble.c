@@ -117,15 +117,26 @@ static void set_scale(tn_assembly *assembly)
     }
 }
 
+static void notice_differences(const char *type)
+{
+    (void)fprintf(stderr, "note: `%s` was built without its exact tangent: central differences stand in\n",
+                  type);
+}
+
 static void notice_missing_tangents(const tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_element_type *type = assembly->group[k].type;
         if (k && assembly->group[k - 1].type == type) continue; /* groups of one type stand together */
         if ((type->force && !type->force_tangent) || (type->body_force && !type->body_force_tangent))
-            (void)fprintf(stderr,
-                          "note: `%s` was built without its exact tangent: central differences stand in\n",
-                          type->name);
+            notice_differences(type->name);
+    }
+    for (size_t k = 0; k < assembly->derived_count; k++) {
+        const tn_marker_type *type = assembly->derived[k].type;
+        bool told = type->kinematics_tangent != NULL;
+        for (size_t before = 0; before < k; before++)
+            told = told || assembly->derived[before].type == type;
+        if (!told) notice_differences(type->name);
     }
 }
 
@@ -161,6 +172,7 @@ tn_assembly *tn_assemble(tn_model *model)
         tn_ledger_build(assembly);
         tn_stations_build(assembly);
         connect_groups(assembly);
+        tn_derived_place(assembly);
         good = set_initial_state(assembly);
     }
     if (good) {
@@ -201,6 +213,8 @@ void tn_assembly_free(tn_assembly *assembly)
         free(assembly->riders[k].jacobian);
         free(assembly->riders[k].derivative);
     }
+    tn_derived_free(assembly);
+    free(assembly->end);
     for (size_t k = 0; k < assembly->gather_count; k++) {
         free(assembly->gather[k].target);
         free(assembly->gather[k].start);

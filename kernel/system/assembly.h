@@ -21,7 +21,13 @@ typedef struct tn_group {
     uint32_t q_start, v_start, d_start; /* of the first instance */
     bool diagonal;                      /* of the mass matrices */
     double *mass, *inverse;             /* [count][nv], or [count][nv][nv] */
-    uint32_t *block; /* [count][markers][markers] start of the block in the matrix; TN_NONE: fixed */
+    /* the bodies that the markers of an instance depend on, marker by marker: one, or several where it is made of
+     * others */
+    struct tn_group_leg {
+        uint32_t marker, leg;
+    } * leg;
+    uint32_t leg_count;
+    uint32_t *block; /* [count][legs][legs] start of the block in the matrix; TN_NONE: fixed */
 } tn_group;
 
 /* Markers of one kind on the bodies of one group that are no aliases. */
@@ -31,6 +37,34 @@ typedef struct tn_riders {
     tn_attachments attachments;
     double *jacobian, *derivative; /* [count][twist size][nv], for the matrix */
 } tn_riders;
+
+/* A body that a derived marker depends on. */
+typedef struct tn_leg {
+    uint32_t item;
+    double *jacobian, *derivative; /* [twist size][nv] of the marker's twist, for the matrix */
+} tn_leg;
+
+/* Markers made of other markers: those of one type, with the same sizes, at one level of dependency. */
+typedef struct tn_derived {
+    const tn_marker_type *type;
+    tn_batch batch;
+    tn_failure failure;
+    uint32_t level;
+    bool complete;        /* the tangent is known, and constant */
+    uint32_t *item;       /* [count] */
+    uint32_t *marker;     /* [count][marker_count] runtime markers at the ports */
+    double *pose, *twist; /* [count][pose size], [count][twist size] in `configuration` and `motion` */
+    double *wrench;       /* [count][twist size] in `marker_wrench` */
+    double **to;          /* [count][marker_count] where the wrenches on those go; NULL: to nobody */
+    uint32_t *leg_start;  /* [count + 1] into `leg` */
+    tn_leg *leg;
+    double *leg_memory;
+    uint32_t *leg_of; /* for all legs of the markers at the ports, in order: which one here it belongs to */
+    /* for the matrix, unless the shares are constant */
+    tn_batch unit;       /* the same markers with twists of their own, values and tangents */
+    uint32_t *block;     /* blocks of all pairs of legs of the markers at the ports, instance by instance */
+    double *differences; /* memory for a type without an exact tangent */
+} tn_derived;
 
 /* Sums of slots: to[target[i] + k] += sum of slots start[i] ... start[i + 1] - 1, k < width. */
 typedef struct tn_gather {
@@ -43,8 +77,8 @@ typedef struct tn_gather {
 /* Where a runtime marker stands. */
 typedef struct tn_station {
     tn_marker_place place;
-    uint32_t group, body;   /* of its element: group and index in it */
-    uint32_t riders, rider; /* TN_NONE for an alias */
+    uint32_t group, body;   /* of its element: group and index in it; TN_NONE for a derived marker */
+    uint32_t riders, rider; /* among riders, or among derived markers; TN_NONE for an alias */
     uint32_t wrench;        /* place of its sum of wrenches in marker_wrench; TN_NONE for an alias */
 } tn_station;
 
@@ -58,6 +92,8 @@ typedef struct tn_assembly {
     uint32_t *group_of, *index_of; /* [items]: where an element went */
     tn_riders *riders;
     size_t riders_count;
+    tn_derived *derived; /* by level */
+    size_t derived_count;
     tn_station *station; /* [markers] */
     tn_gather gather[6];
     size_t gather_count;
@@ -75,6 +111,7 @@ typedef struct tn_assembly {
     uint32_t *body_start;                /* [groups] number of the first body of a group */
     /* memory for filling: tangents of a chunk, products, own derivatives, differences */
     double *tangent, *scratch, *own, *probe;
+    struct tn_end *end;             /* of one connector */
     double *product, *rigid_motion; /* for energies and momenta: M v; a chunk of rigid motions */
     const tn_linear_type *linear;
     void *linear_self;
@@ -82,6 +119,7 @@ typedef struct tn_assembly {
 
     /* the refusal of the last evaluation */
     const tn_group *failed;
+    const tn_derived *failed_derived; /* or of a marker */
     uint32_t failed_instance;
     const char *failed_message;
     char problem[64];  /* memory for a message with a number */
@@ -105,6 +143,16 @@ tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count);
 /* groups.c: sorts the instances into groups; false after reporting. stations.c: markers and their memory. */
 bool tn_groups_build(tn_assembly *assembly);
 void tn_stations_build(tn_assembly *assembly);
+/* derived.c: sorts the markers made of others into groups, before the elements; points them at the state; poses,
+ * twists and their tangents; passes the wrenches on to the markers that they are made of. */
+void tn_derived_build(tn_assembly *assembly);
+void tn_derived_place(tn_assembly *assembly);
+tn_status tn_derived_evaluate(tn_assembly *assembly);
+void tn_derived_pass_on(const tn_assembly *assembly);
+void tn_derived_free(tn_assembly *assembly);
+/* The number of bodies that a runtime marker depends on, and the item of each. */
+uint32_t tn_leg_count(const tn_assembly *assembly, uint32_t marker);
+uint32_t tn_leg_item(const tn_assembly *assembly, uint32_t marker, uint32_t leg);
 /* gather.c: lists which slots every marker sums; then sums them. */
 void tn_gather_build(tn_assembly *assembly);
 void tn_gather_run(const tn_assembly *assembly);
@@ -124,9 +172,33 @@ tn_status tn_system_normalise(tn_system *system, double *q);
 /* pattern.c and matrix.c */
 tn_matrix *tn_system_pattern(tn_system *system);
 tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, double c_stiffness);
+/* A marker seen from a connector or from one made of it: its columns in the tangent, and how it hangs on one body. */
+typedef struct tn_end {
+    size_t column, width; /* of its pose in the tangent; its twist stands `wrench_size` further */
+    size_t nv, offset;    /* coordinates of the body; place of an alias among them */
+    const double *J, *T;  /* [width][nv]; NULL for an alias */
+    uint32_t length;      /* of the body's columns in the matrix */
+} tn_end;
+/* The ends of a runtime marker whose pose stands at `column`; their number. matrix.c */
+size_t tn_ends_of(const tn_assembly *assembly, uint32_t marker, size_t column, tn_end *ends);
+/* One pair of ends of a tangent with W columns each for poses and twists, into the block at `start`. matrix.c */
+typedef struct tn_filling {
+    tn_assembly *assembly;
+    double c_mass, c_damping, c_stiffness;
+} tn_filling;
+void tn_add_pair(const tn_filling *fill, const double *tangent, size_t W, const tn_end *a, const tn_end *c,
+                 uint32_t start);
+/* derived_matrix.c: memory for filling; Jacobians of the legs; how the maps of wrenches change with the poses. */
+void tn_derived_prepare(tn_assembly *assembly);
+tn_status tn_derived_differentiate(tn_assembly *assembly);
+tn_status tn_derived_add_pull_back(const tn_filling *fill);
 /* differences.c: tangents of types that were built without the exact passes. */
 size_t tn_differences_size(const tn_group *group); /* doubles of memory that a chunk needs; 0 when exact */
 tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double length, double *memory);
+/* Those of the twists of derived markers against twists, and against poses when asked for. */
+size_t tn_kinematics_differences_size(const tn_derived *derived);
+tn_status tn_kinematics_differences(const tn_derived *derived, tn_batch *batch, bool poses, double length,
+                                    double *memory);
 tn_status tn_body_force_differences(const tn_group *group, tn_batch *batch, double *memory);
 /* linear.c: the linear solver of the study behind tn_system. */
 bool tn_linear_open(tn_assembly *assembly, const tn_linear_type *type);

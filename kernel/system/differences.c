@@ -94,6 +94,43 @@ tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double le
     return status;
 }
 
+size_t tn_kinematics_differences_size(const tn_derived *derived)
+{
+    const tn_batch *batch = &derived->batch;
+    const size_t value = tn_pose_size(derived->type->kind) + tn_twist_size(derived->type->kind);
+    return batch->count * ((12 + 6 + 1) * (size_t)batch->marker_count + batch->wrench_size + 2 * value);
+}
+
+tn_status tn_kinematics_differences(const tn_derived *derived, tn_batch *batch, bool poses, double length,
+                                    double *memory)
+{
+    const size_t W = batch->wrench_size, pose = tn_pose_size(derived->type->kind),
+                 width = tn_twist_size(derived->type->kind), size = pose + width;
+    probe p = copy_markers(batch, memory);
+    double *value[2] = {(double *)(void *)(p.place + (size_t)batch->count * batch->marker_count)};
+    value[1] = value[0] + batch->count * size;
+    tn_status status = TN_OK;
+    for (size_t half = poses ? 0 : 1; half < 2; half++)
+        for (size_t k = 0, column = half * W; k < batch->marker_count; k++)
+            for (size_t component = 0; component < tn_twist_size(batch->marker_kind[k]);
+                 component++, column++) {
+                /* linear in the twists: any step will do */
+                const bool is_length = component < 3 && batch->marker_kind[k] != TN_COORDINATE;
+                const double h = half ? 1.0 : step * (is_length ? length : 1.0);
+                for (int side = 0; side < 2; side++) {
+                    move(&p, k, component, !half, side ? 2.0 * h : -h);
+                    p.batch.value = value[side];
+                    status = tn_worse(status, tn_call(derived->type, kinematics, &p.batch));
+                }
+                move(&p, k, component, !half, -h);
+                for (size_t i = 0; i < batch->count * width; i++) {
+                    const size_t place = i / width * size + pose + i % width;
+                    batch->tangent[i * 2 * W + column] = (value[1][place] - value[0][place]) / (2.0 * h);
+                }
+            }
+    return status;
+}
+
 tn_status tn_body_force_differences(const tn_group *group, tn_batch *batch, double *memory)
 {
     const size_t nq = batch->layout->nq, nv = batch->layout->nv, count = batch->count;

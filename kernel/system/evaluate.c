@@ -40,7 +40,8 @@ tn_status tn_evaluate_markers(tn_assembly *assembly)
         worst = tn_worse(worst, tn_call(riders->type, twist, &riders->attachments));
         if (worst != TN_OK) return worst;
     }
-    return evaluate_dynamics(assembly);
+    const tn_status status = tn_derived_evaluate(assembly);
+    return status == TN_OK ? evaluate_dynamics(assembly) : status;
 }
 
 tn_status tn_system_evaluate(tn_system *system)

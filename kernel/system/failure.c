@@ -16,14 +16,18 @@ static void append(tn_assembly *assembly, size_t *used, const char *format, ...)
     if (length > 0) *used = *used + (size_t)length < size ? *used + (size_t)length : size - 1;
 }
 
-/* "`spring` (model.toml:14:1)" */
-static void append_element(tn_assembly *assembly, size_t *used, const tn_group *group, uint32_t instance)
+/* "spring_damper `spring` (model.toml:14:1)" */
+static void append_item(tn_assembly *assembly, size_t *used, const char *type, uint32_t item)
 {
     const tn_model *model = assembly->model;
-    const uint32_t item = group->item[instance];
     const tn_place place = model->item[item].origin->table->place;
-    append(assembly, used, "%s `%s` (%s:%u:%u)", group->type->name, tn_item_name(model, item), place.file,
-           place.line, place.column);
+    append(assembly, used, "%s `%s` (%s:%u:%u)", type, tn_item_name(model, item), place.file, place.line,
+           place.column);
+}
+
+static void append_element(tn_assembly *assembly, size_t *used, const tn_group *group, uint32_t instance)
+{
+    append_item(assembly, used, group->type->name, group->item[instance]);
 }
 
 /* The coordinate with the largest residual, against its mass and scale. */
@@ -59,8 +63,12 @@ tn_status tn_system_fail(tn_system *system, tn_status status, const double *resi
     tn_assembly *assembly = (tn_assembly *)system;
     size_t used = 0;
     append(assembly, &used, "at time %.9g s: ", system->time);
-    if (assembly->failed) {
-        append_element(assembly, &used, assembly->failed, assembly->failed_instance);
+    if (assembly->failed || assembly->failed_derived) {
+        const tn_derived *derived = assembly->failed_derived;
+        if (derived)
+            append_item(assembly, &used, derived->type->name, derived->item[assembly->failed_instance]);
+        else
+            append_element(assembly, &used, assembly->failed, assembly->failed_instance);
         append(assembly, &used, ": %s",
                assembly->failed_message ? assembly->failed_message : tn_status_text(status));
         if (assembly->model->call_problem) append(assembly, &used, " (%s)", assembly->model->call_problem);

@@ -6,7 +6,8 @@
 /* True when wrenches on this marker move something. */
 static bool acts(const tn_assembly *assembly, uint32_t marker)
 {
-    return assembly->group[assembly->station[marker].group].batch.layout->nv > 0;
+    const uint32_t group = assembly->station[marker].group;
+    return group == TN_NONE || assembly->group[group].batch.layout->nv > 0;
 }
 
 /* Calls `visit` for every slot of the connectors: the marker and the place of its slot in `wrench`. */
@@ -52,7 +53,7 @@ static void enter_slot(void *data, uint32_t marker, uint32_t slot)
     if (belongs(l, marker)) l->gather->slot[l->fill[marker]++] = slot;
 }
 
-/* One list: markers of one width, aliases (into the generalized force) or riders (into marker_wrench). */
+/* One list: markers of one width, aliases (into the generalized force) or others (into marker_wrench). */
 static void build(tn_assembly *assembly, uint32_t width, bool alias)
 {
     const size_t markers = assembly->model->marker_count;
@@ -120,6 +121,7 @@ void tn_gather_run(const tn_assembly *assembly)
         else
             sum(gather, assembly->wrench, 1);
     }
+    tn_derived_pass_on(assembly);
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];
         if (riders->attachments.nv && riders->type->pull_back)

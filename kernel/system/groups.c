@@ -8,7 +8,7 @@
 typedef struct shape {
     tn_layout layout;
     uint32_t marker_count;
-    uint32_t kind[16];
+    uint32_t kind[16], legs[16];
     const uint32_t *port_first;
     uint64_t dynamic;
 } shape;
@@ -18,7 +18,8 @@ static bool same_shape(const shape *a, const shape *b, uint32_t port_count)
     return memcmp(&a->layout.nq, &b->layout.nq,
                   offsetof(tn_layout, marker_count) - offsetof(tn_layout, nq)) == 0 &&
            a->marker_count == b->marker_count &&
-           memcmp(a->kind, b->kind, a->marker_count * sizeof *a->kind) == 0 && a->dynamic == b->dynamic &&
+           memcmp(a->kind, b->kind, a->marker_count * sizeof *a->kind) == 0 &&
+           memcmp(a->legs, b->legs, a->marker_count * sizeof *a->legs) == 0 && a->dynamic == b->dynamic &&
            (!port_count ||
             memcmp(a->port_first, b->port_first, (port_count + 1) * sizeof *a->port_first) == 0);
 }
@@ -40,16 +41,20 @@ static bool can_run(tn_model *model, const tn_use *use, const tn_layout *layout,
     return false;
 }
 
-static bool find_shape(tn_model *model, const tn_use *use, uint32_t instance, shape *found)
+static bool find_shape(const tn_assembly *assembly, const tn_use *use, uint32_t instance, shape *found)
 {
+    tn_model *model = assembly->model;
     const tn_item *item = &model->item[use->item[instance]];
     const tn_template *origin = item->origin;
     *found = (shape){.port_first = origin->port_first, .dynamic = origin->filler.dynamic};
     if (use->port_count) {
         const uint32_t start = use->marker_start[instance];
         found->marker_count = use->marker_start[instance + 1] - start;
-        for (uint32_t k = 0; k < found->marker_count && k < 16; k++)
-            found->kind[k] = model->marker[use->marker_index[start + k]].kind;
+        for (uint32_t k = 0; k < found->marker_count && k < 16; k++) {
+            const uint32_t marker = use->marker_index[start + k];
+            found->kind[k] = model->marker[marker].kind;
+            found->legs[k] = tn_leg_count(assembly, marker);
+        }
         if (found->marker_count > 16) {
             tn_source_error(&model->source, origin->table, "more than 16 markers at one element");
             return false;
@@ -83,6 +88,17 @@ static uint32_t sum_of_twists(const shape *s)
     return size;
 }
 
+/* The legs of the markers, one after the other. */
+static void list_legs(tn_model *model, const shape *s, tn_group *group)
+{
+    for (uint32_t k = 0; k < s->marker_count; k++)
+        group->leg_count += s->legs[k];
+    group->leg = tn_arena_new(&model->arena, (group->leg_count + 1) * sizeof *group->leg);
+    for (uint32_t k = 0, next = 0; k < s->marker_count; k++)
+        for (uint32_t leg = 0; leg < s->legs[k]; leg++)
+            group->leg[next++] = (struct tn_group_leg){k, leg};
+}
+
 static void start_group(tn_assembly *assembly, const tn_use *use, const shape *s)
 {
     tn_model *model = assembly->model;
@@ -96,6 +112,7 @@ static void start_group(tn_assembly *assembly, const tn_use *use, const shape *s
     layout->marker_kind = kinds;
     layout->marker_count = s->marker_count;
     *group = (tn_group){.type = use->element};
+    list_legs(model, s, group);
     group->batch = (tn_batch){.struct_size = sizeof(tn_batch),
                               .host = &model->host,
                               .gravity = model->gravity,
@@ -110,13 +127,12 @@ static void start_group(tn_assembly *assembly, const tn_use *use, const shape *s
 /* Sorts the instances of one type into groups; every instance gets its group and its index there. */
 static bool group_use(tn_assembly *assembly, tn_use *use)
 {
-    tn_model *model = assembly->model;
     const size_t first = assembly->group_count;
     shape *shapes = NULL, s;
     size_t capacity = 0, count = 0;
     bool good = true;
     for (uint32_t i = 0; i < use->count; i++) {
-        if (!find_shape(model, use, i, &s)) {
+        if (!find_shape(assembly, use, i, &s)) {
             good = false; /* the others are checked all the same */
             continue;
         }
@@ -176,6 +192,7 @@ bool tn_groups_build(tn_assembly *assembly)
     tn_model *model = assembly->model;
     assembly->group_of = tn_new(model->names.count, sizeof(uint32_t));
     assembly->index_of = tn_new(model->names.count, sizeof(uint32_t));
+    tn_derived_build(assembly);
     bool good = true;
     for (size_t k = 0; k < model->use_count; k++) {
         const size_t first = assembly->group_count;

@@ -6,20 +6,15 @@
  *
  *     df/dq = J_a^T (K J_c + D T_c) + P_a,     df/dv = J_a^T D J_c.
  *
- * J of an alias is a piece of the identity; T and P are zero there. */
+ * J of an alias is a piece of the identity; T and P are zero there. A marker made of others depends on several bodies,
+ * with a J and a T for each; how wrenches on it are passed on changes with the poses, too (derived_matrix.c). */
 #include "system/assembly.h"
 
 #include <string.h>
 
-/* The factors of one fill. */
-typedef struct fill {
-    tn_assembly *assembly;
-    double c_mass, c_damping, c_stiffness;
-} fill;
-
 /* Adds factor * block [rows][columns] (leading dimension ld) at entry (i, j) of the block at `start`. */
-static inline void add_block(const fill *f, size_t start, size_t length, size_t i, size_t j, size_t rows,
-                             size_t columns, const double *block, size_t ld)
+static inline void add_block(const tn_filling *f, size_t start, size_t length, size_t i, size_t j,
+                             size_t rows, size_t columns, const double *block, size_t ld)
 {
     double *value = f->assembly->matrix.value + start + i;
     for (size_t c = 0; c < columns; c++)
@@ -63,7 +58,7 @@ static tn_status own_tangent(const tn_assembly *assembly, const tn_group *group,
     return tn_call(group->type, body_force_tangent, batch);
 }
 
-static void add_mass(const fill *f, const tn_group *group, uint32_t first_body)
+static void add_mass(const tn_filling *f, const tn_group *group, uint32_t first_body)
 {
     const size_t nv = group->batch.layout->nv;
     for (uint32_t i = 0; i < group->batch.count; i++) {
@@ -80,7 +75,7 @@ static void add_mass(const fill *f, const tn_group *group, uint32_t first_body)
     }
 }
 
-static tn_status add_body(const fill *f, const tn_group *group, uint32_t first_body)
+static tn_status add_body(const tn_filling *f, const tn_group *group, uint32_t first_body)
 {
     tn_assembly *assembly = f->assembly;
     const size_t nv = group->batch.layout->nv;
@@ -124,7 +119,7 @@ static tn_status differentiate_riders(tn_assembly *assembly)
 }
 
 /* -c_stiffness P on the bodies' own blocks. */
-static tn_status add_pull_back(const fill *f)
+static tn_status add_pull_back(const tn_filling *f)
 {
     tn_assembly *assembly = f->assembly;
     for (size_t k = 0; k < assembly->riders_count; k++) {
@@ -154,34 +149,50 @@ static tn_status add_pull_back(const fill *f)
 
 /* ---- connectors ------------------------------------------------------------------------------------------ */
 
-/* A marker seen from one connector: its columns in the tangent, and how it hangs on its body. */
-typedef struct end {
-    size_t column, width; /* of its pose in the tangent; its twist stands `wrench_size` further */
-    size_t nv, offset;    /* coordinates of the body; place of an alias among them */
-    const double *J, *T;  /* [width][nv]; NULL for an alias */
-    uint32_t length;      /* of the body's columns in the matrix */
-} end;
-
-static end end_of(const tn_assembly *assembly, const tn_group *group, size_t use, size_t column)
+/* One body that a marker depends on: `station` tells where it hangs on that body, or J and T stand in `leg`. */
+static tn_end end_on(const tn_assembly *assembly, const tn_station *station, const tn_leg *leg, size_t width)
 {
-    const tn_station *station = &assembly->station[group->marker[use]];
-    const tn_group *owner = &assembly->group[station->group];
-    end e = {.column = column, .nv = owner->batch.layout->nv};
-    e.width = tn_twist_size(assembly->model->marker[group->marker[use]].kind);
-    if (e.nv) e.length = assembly->column_length[assembly->body_start[station->group] + station->body];
-    if (station->riders == TN_NONE) {
-        e.offset = station->place.twist - owner->v_start - station->body * e.nv;
-    } else if (e.nv) {
+    const uint32_t group = leg ? assembly->group_of[leg->item] : station->group;
+    const uint32_t body = leg ? assembly->index_of[leg->item] : station->body;
+    const tn_group *owner = &assembly->group[group];
+    tn_end e = {.width = width, .nv = owner->batch.layout->nv};
+    if (!e.nv) return e;
+    e.length = assembly->column_length[assembly->body_start[group] + body];
+    if (leg) {
+        e.J = leg->jacobian;
+        e.T = leg->derivative;
+    } else if (station->riders == TN_NONE) {
+        e.offset = station->place.twist - owner->v_start - body * e.nv;
+    } else {
         const tn_riders *riders = &assembly->riders[station->riders];
-        e.J = riders->jacobian + station->rider * e.width * e.nv;
-        e.T = riders->derivative + station->rider * e.width * e.nv;
+        e.J = riders->jacobian + station->rider * width * e.nv;
+        e.T = riders->derivative + station->rider * width * e.nv;
     }
     return e;
 }
 
+size_t tn_ends_of(const tn_assembly *assembly, uint32_t marker, size_t column, tn_end *ends)
+{
+    const tn_station *station = &assembly->station[marker];
+    const size_t width = tn_twist_size(assembly->model->marker[marker].kind);
+    size_t count = 1;
+    if (station->group != TN_NONE) {
+        ends[0] = end_on(assembly, station, NULL, width);
+    } else {
+        const tn_derived *derived = &assembly->derived[station->riders];
+        const uint32_t *start = derived->leg_start + station->rider;
+        count = start[1] - start[0];
+        for (size_t l = 0; l < count; l++)
+            ends[l] = end_on(assembly, station, &derived->leg[start[0] + l], width);
+    }
+    for (size_t l = 0; l < count; l++)
+        ends[l].column = column;
+    return count;
+}
+
 /* One pair of ends: J_a^T (B J_c - c_stiffness D T_c), B = -c_stiffness K - c_damping D. */
-static void add_pair(const fill *f, const double *tangent, size_t W, const end *a, const end *c,
-                     uint32_t start)
+void tn_add_pair(const tn_filling *f, const double *tangent, size_t W, const tn_end *a, const tn_end *c,
+                 uint32_t start)
 {
     double *right = f->assembly->scratch, *left = right + 6 * (a->nv > c->nv ? a->nv : c->nv);
     double B[36], D[36];
@@ -221,10 +232,10 @@ static void add_pair(const fill *f, const double *tangent, size_t W, const end *
     add_block(f, start, c->length, 0, column, a->nv, columns, left, columns);
 }
 
-static tn_status add_connectors(const fill *f, const tn_group *group)
+static tn_status add_connectors(const tn_filling *f, const tn_group *group)
 {
     tn_assembly *assembly = f->assembly;
-    const size_t W = group->batch.wrench_size, markers = group->batch.marker_count;
+    const size_t W = group->batch.wrench_size, markers = group->batch.marker_count, legs = group->leg_count;
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
         const uint32_t left = group->batch.count - first;
         tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
@@ -235,17 +246,17 @@ static tn_status add_connectors(const fill *f, const tn_group *group)
                                      : tn_force_differences(group, &batch, assembly->length, assembly->probe);
         if (status != TN_OK) return status;
         for (size_t i = 0; i < batch.count; i++) {
-            end ends[16];
+            tn_end *ends = assembly->end, *next = ends;
             size_t column = 0;
             for (size_t k = 0; k < markers; k++) {
-                ends[k] = end_of(assembly, group, (first + i) * markers + k, column);
-                column += ends[k].width;
+                next += tn_ends_of(assembly, group->marker[(first + i) * markers + k], column, next);
+                column += tn_twist_size(batch.marker_kind[k]);
             }
-            const uint32_t *block = group->block + (first + i) * markers * markers;
-            for (size_t a = 0; a < markers; a++)
-                for (size_t c = 0; c < markers; c++, block++)
+            const uint32_t *block = group->block + (first + i) * legs * legs;
+            for (size_t a = 0; a < legs; a++)
+                for (size_t c = 0; c < legs; c++, block++)
                     if (*block != TN_NONE)
-                        add_pair(f, assembly->tangent + i * 2 * W * W, W, &ends[a], &ends[c], *block);
+                        tn_add_pair(f, assembly->tangent + i * 2 * W * W, W, &ends[a], &ends[c], *block);
         }
     }
     return TN_OK;
@@ -256,14 +267,16 @@ tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, d
     tn_assembly *assembly = (tn_assembly *)system;
     const tn_matrix *matrix = tn_system_pattern(system);
     if (!matrix) return TN_OUT_OF_MEMORY;
-    const fill f = {assembly, c_mass, c_damping, c_stiffness};
+    const tn_filling f = {assembly, c_mass, c_damping, c_stiffness};
     assembly->statistics.matrices++;
     memset(matrix->value, 0, sizeof(double) * (size_t)matrix->column_start[matrix->size]);
     tn_status status = differentiate_riders(assembly);
+    if (status == TN_OK) status = tn_derived_differentiate(assembly);
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
         const tn_group *group = &assembly->group[k];
         if (group->batch.layout->nv) status = add_body(&f, group, assembly->body_start[k]);
         if (group->type->force && status == TN_OK) status = add_connectors(&f, group);
     }
+    if (status == TN_OK) status = tn_derived_add_pull_back(&f);
     return status == TN_OK ? add_pull_back(&f) : status;
 }

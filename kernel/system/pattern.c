@@ -7,12 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number of a marker's body among all bodies that move, or TN_NONE. */
-static uint32_t body_of(const tn_assembly *assembly, uint32_t marker)
+/* The number of a body that a marker depends on, among all that move, or TN_NONE. */
+static uint32_t body_of(const tn_assembly *assembly, uint32_t marker, uint32_t leg)
 {
     const tn_station *station = &assembly->station[marker];
-    if (!assembly->group[station->group].batch.layout->nv) return TN_NONE;
-    return assembly->body_start[station->group] + station->body;
+    uint32_t group = station->group, body = station->body;
+    if (group == TN_NONE) {
+        const uint32_t item = tn_leg_item(assembly, marker, leg);
+        group = assembly->group_of[item];
+        body = assembly->index_of[item];
+    }
+    if (!assembly->group[group].batch.layout->nv) return TN_NONE;
+    return assembly->body_start[group] + body;
 }
 
 static int ascending(const void *a, const void *b)
@@ -29,17 +35,23 @@ typedef struct graph {
     uint32_t *neighbour;
 } graph;
 
+/* The body that leg number `leg` of instance i of a group of connectors stands on. */
+static uint32_t body_of_leg(const tn_assembly *assembly, const tn_group *group, size_t i, uint32_t leg)
+{
+    const struct tn_group_leg *l = &group->leg[leg];
+    return body_of(assembly, group->marker[i * group->batch.marker_count + l->marker], l->leg);
+}
+
 /* Visits all ordered pairs of moving bodies that a connector couples. */
 static void for_pairs(const tn_assembly *assembly, void (*visit)(graph *g, uint32_t a, uint32_t b), graph *g)
 {
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
-        const uint32_t markers = group->batch.marker_count;
         for (size_t i = 0; i < group->batch.count; i++)
-            for (uint32_t a = 0; a < markers; a++)
-                for (uint32_t b = 0; b < markers; b++) {
-                    const uint32_t row = body_of(assembly, group->marker[i * markers + a]);
-                    const uint32_t column = body_of(assembly, group->marker[i * markers + b]);
+            for (uint32_t a = 0; a < group->leg_count; a++)
+                for (uint32_t b = 0; b < group->leg_count; b++) {
+                    const uint32_t row = body_of_leg(assembly, group, i, a);
+                    const uint32_t column = body_of_leg(assembly, group, i, b);
                     if (row != TN_NONE && column != TN_NONE && row != column) visit(g, row, column);
                 }
     }
@@ -131,36 +143,73 @@ static bool build_columns(tn_assembly *assembly, const graph *g)
     return true;
 }
 
-/* Where the block (row body, column body) starts. */
+/* Where the block (row body, column body) starts; TN_NONE where one is fixed, or nothing couples them. */
 static uint32_t block_start(const tn_assembly *assembly, const graph *g, uint32_t row, uint32_t column)
 {
+    if (row == TN_NONE || column == TN_NONE) return TN_NONE;
     uint32_t start = (uint32_t)assembly->column_start[g->first_row[column]];
-    for (size_t k = g->start[column]; g->neighbour[k] != row; k++)
+    size_t k = g->start[column];
+    for (; k < g->start[column + 1] && g->neighbour[k] != row; k++)
         start += g->size[g->neighbour[k]];
-    return start;
+    return k < g->start[column + 1] ? start : TN_NONE;
 }
 
-static void find_blocks(tn_assembly *assembly, const graph *g)
+/* The largest number of legs. */
+static size_t find_blocks(tn_assembly *assembly, const graph *g)
 {
+    size_t most = 0;
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
-        const uint32_t markers = group->batch.marker_count;
-        if (!markers) continue;
-        group->block = tn_new((size_t)group->batch.count * markers * markers, sizeof *group->block);
+        const uint32_t legs = group->leg_count;
+        if (legs > most) most = legs;
+        if (!legs) continue;
+        group->block = tn_new((size_t)group->batch.count * legs * legs, sizeof *group->block);
         uint32_t *block = group->block;
         for (size_t i = 0; i < group->batch.count; i++)
-            for (uint32_t a = 0; a < markers; a++)
-                for (uint32_t b = 0; b < markers; b++) {
-                    const uint32_t row = body_of(assembly, group->marker[i * markers + a]);
-                    const uint32_t column = body_of(assembly, group->marker[i * markers + b]);
-                    *block++ =
-                        row == TN_NONE || column == TN_NONE ? TN_NONE : block_start(assembly, g, row, column);
-                }
+            for (uint32_t a = 0; a < legs; a++)
+                for (uint32_t b = 0; b < legs; b++)
+                    *block++ = block_start(assembly, g, body_of_leg(assembly, group, i, a),
+                                           body_of_leg(assembly, group, i, b));
     }
+    return most;
+}
+
+/* The bodies of all legs of the markers that instance i is made of; their number. */
+static size_t list_bodies(const tn_assembly *assembly, const tn_derived *derived, size_t i, uint32_t *body)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < derived->batch.marker_count; k++) {
+        const uint32_t marker = derived->marker[i * derived->batch.marker_count + k];
+        for (uint32_t leg = 0; leg < tn_leg_count(assembly, marker); leg++, count++)
+            if (body) body[count] = body_of(assembly, marker, leg);
+    }
+    return count;
+}
+
+/* Blocks of markers made of others, where a connector couples their bodies: without one they carry nothing. The
+ * largest number of legs. */
+static size_t find_derived_blocks(const tn_assembly *assembly, const graph *g, tn_derived *derived)
+{
+    size_t most = 0, pairs = 0;
+    for (size_t i = 0; i < derived->batch.count; i++) {
+        const size_t count = list_bodies(assembly, derived, i, NULL);
+        if (count > most) most = count;
+        pairs += count * count;
+    }
+    if (derived->type->flags & TN_CONSTANT_SHARES) return most;
+    uint32_t *body = tn_new(most, sizeof *body), *block = derived->block = tn_new(pairs, sizeof *block);
+    for (size_t i = 0; i < derived->batch.count; i++) {
+        const size_t count = list_bodies(assembly, derived, i, body);
+        for (size_t a = 0; a < count; a++)
+            for (size_t b = 0; b < count; b++)
+                *block++ = block_start(assembly, g, body[a], body[b]);
+    }
+    free(body);
+    return most;
 }
 
 /* Memory for filling: tangents of a chunk, Jacobians of the riders, and small matrices. */
-static void make_scratch(tn_assembly *assembly)
+static void make_scratch(tn_assembly *assembly, size_t legs)
 {
     size_t tangent = 0, largest = 6, own = 0, probe = 0;
     for (size_t k = 0; k < assembly->group_count; k++) {
@@ -176,6 +225,7 @@ static void make_scratch(tn_assembly *assembly)
     assembly->tangent = tn_new_aligned(tangent * TN_CHUNK, sizeof(double));
     assembly->scratch = tn_new_aligned(largest * largest * TN_CHUNK, sizeof(double));
     assembly->probe = tn_new_aligned(probe, sizeof(double));
+    assembly->end = tn_new(legs, sizeof *assembly->end);
     assembly->own = tn_new_aligned(own * TN_CHUNK, sizeof(double));
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];
@@ -194,8 +244,13 @@ tn_matrix *tn_system_pattern(tn_system *system)
     build_graph(assembly, &g);
     const bool good = build_columns(assembly, &g);
     if (good) {
-        find_blocks(assembly, &g);
-        make_scratch(assembly);
+        size_t legs = find_blocks(assembly, &g);
+        for (size_t k = 0; k < assembly->derived_count; k++) {
+            const size_t count = find_derived_blocks(assembly, &g, &assembly->derived[k]);
+            if (count > legs) legs = count;
+        }
+        make_scratch(assembly, legs);
+        tn_derived_prepare(assembly);
     }
     free(g.size);
     free(g.first_row);

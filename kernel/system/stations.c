@@ -29,6 +29,10 @@ static uint32_t riders_of(tn_assembly *assembly, uint32_t group, uint32_t kind)
 static void sort_marker(tn_assembly *assembly, const tn_marker *marker, tn_station *station)
 {
     const uint32_t group = assembly->group_of[marker->body], body = assembly->index_of[marker->body];
+    if (tn_is_derived(assembly->model, marker->body)) {
+        *station = (tn_station){.group = TN_NONE, .body = TN_NONE, .riders = group, .rider = body};
+        return;
+    }
     const tn_group *owner = &assembly->group[group];
     *station =
         (tn_station){.group = group, .body = body, .riders = TN_NONE, .rider = TN_NONE, .wrench = TN_NONE};
@@ -42,7 +46,7 @@ static void sort_marker(tn_assembly *assembly, const tn_marker *marker, tn_stati
     }
 }
 
-/* Poses behind q, twists behind v, wrenches in the same order, riders after riders. */
+/* Poses behind q, twists behind v, wrenches in the same order: riders after riders, then the derived markers. */
 static void make_memory(tn_assembly *assembly)
 {
     size_t pose = assembly->system.nq, twist = assembly->system.nv, wrench = 0;
@@ -50,6 +54,11 @@ static void make_memory(tn_assembly *assembly)
         const tn_attachments *attachments = &assembly->riders[k].attachments;
         pose += (size_t)attachments->count * tn_pose_size(attachments->kind);
         wrench += (size_t)attachments->count * tn_twist_size(attachments->kind);
+    }
+    for (size_t k = 0; k < assembly->derived_count; k++) {
+        const tn_derived *derived = &assembly->derived[k];
+        pose += (size_t)derived->batch.count * tn_pose_size(derived->type->kind);
+        wrench += (size_t)derived->batch.count * tn_twist_size(derived->type->kind);
     }
     twist += wrench;
     assembly->configuration = tn_new_aligned(pose, sizeof(double));
@@ -71,6 +80,16 @@ static void make_memory(tn_assembly *assembly)
         next_twist += count * tn_twist_size(attachments->kind);
         next_wrench += count * tn_twist_size(attachments->kind);
     }
+    for (size_t k = 0; k < assembly->derived_count; k++) {
+        tn_derived *derived = &assembly->derived[k];
+        const size_t count = derived->batch.count;
+        derived->pose = next_pose;
+        derived->twist = next_twist;
+        derived->wrench = next_wrench;
+        next_pose += count * tn_pose_size(derived->type->kind);
+        next_twist += count * tn_twist_size(derived->type->kind);
+        next_wrench += count * tn_twist_size(derived->type->kind);
+    }
 }
 
 /* Enters a rider in the arrays of its kind. */
@@ -87,6 +106,17 @@ static void place_rider(tn_assembly *assembly, uint32_t marker)
     station->wrench = (uint32_t)(attachments->wrench + i * width - assembly->marker_wrench);
 }
 
+/* A frame that serves as a point, too, stands at the same place as both. */
+static void place_derived(const tn_assembly *assembly, tn_station *station)
+{
+    const tn_derived *derived = &assembly->derived[station->riders];
+    const size_t i = station->rider, width = tn_twist_size(derived->type->kind);
+    const double *pose = derived->pose + i * tn_pose_size(derived->type->kind);
+    station->place.pose = (uint32_t)(pose - assembly->configuration);
+    station->place.twist = (uint32_t)(derived->twist + i * width - assembly->motion);
+    station->wrench = (uint32_t)(derived->wrench + i * width - assembly->marker_wrench);
+}
+
 void tn_stations_build(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
@@ -94,6 +124,10 @@ void tn_stations_build(tn_assembly *assembly)
     for (size_t k = 0; k < model->marker_count; k++)
         sort_marker(assembly, &model->marker[k], &assembly->station[k]);
     make_memory(assembly);
-    for (uint32_t k = 0; k < model->marker_count; k++)
-        if (assembly->station[k].riders != TN_NONE) place_rider(assembly, k);
+    for (uint32_t k = 0; k < model->marker_count; k++) {
+        if (assembly->station[k].group == TN_NONE)
+            place_derived(assembly, &assembly->station[k]);
+        else if (assembly->station[k].riders != TN_NONE)
+            place_rider(assembly, k);
+    }
 }

@@ -1,4 +1,4 @@
-/* checks.h - the checks that every element type gets */
+/* checks.h - the checks that every element type and every marker type gets */
 #ifndef TENON_TESTS_CHECKS_H
 #define TENON_TESTS_CHECKS_H
 
@@ -12,6 +12,8 @@ typedef struct tn_check {
 
 /* Lists end with an entry without meaning. */
 extern const tn_check tn_connector_checks[], tn_mechanics_checks[], tn_body_checks[], tn_attachment_checks[];
+/* Of marker types that are made of other markers. */
+extern const tn_check tn_derived_checks[];
 
 static inline bool tn_is_connector(const tn_element_type *type) { return type->force != NULL; }
 

@@ -130,6 +130,24 @@ void tn_trial_open(tn_trial *trial, const tn_element_type *type)
                             .extension = host_extension};
 }
 
+void tn_trial_open_marker(tn_trial *trial, const tn_marker_type *type)
+{
+    tn_element_type stand_in = {.struct_size = sizeof stand_in,
+                                .name = type->name,
+                                .summary = type->summary,
+                                .formula = type->formula,
+                                .parameters = type->parameters,
+                                .ports = type->ports,
+                                .instance_size = type->instance_size,
+                                .prepare = type->prepare,
+                                .layout = type->layout,
+                                .force = type->kinematics};
+    tn_trial_open(trial, &stand_in);
+    trial->marker = type;
+    trial->stand_in = stand_in;
+    trial->type = &trial->stand_in;
+}
+
 void tn_trial_close(tn_trial *trial) { tn_release(trial, NULL); }
 
 /* ---- random numbers: xorshift64* (Vigna 2016) ---------------------------------------------------------- */

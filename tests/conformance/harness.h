@@ -23,6 +23,8 @@ enum {
 /* One check of one type. */
 typedef struct tn_trial {
     const tn_element_type *type;
+    const tn_marker_type *marker; /* of a marker type: `type` stands in for it, its kinematics as the force */
+    tn_element_type stand_in;
     tn_host host;
     uint64_t random;
     struct tn_block *blocks;
@@ -34,6 +36,7 @@ typedef struct tn_trial {
 } tn_trial;
 
 void tn_trial_open(tn_trial *trial, const tn_element_type *type);
+void tn_trial_open_marker(tn_trial *trial, const tn_marker_type *type);
 void tn_trial_close(tn_trial *trial);
 /* Notes a failure; only the text of the first is kept. */
 TN_PRINTF(2, 3) void tn_fail(tn_trial *trial, const char *format, ...);

@@ -79,6 +79,16 @@ static tn_callable draw_callable(tn_trial *trial, const tn_parameter *p)
     return (tn_callable){coefficient};
 }
 
+/* None, when it need not be given, or a few. */
+static tn_list draw_list(tn_trial *trial, const tn_parameter *p)
+{
+    const uint32_t count = tn_draw_below(trial, 5);
+    double *value = tn_take(trial, count * sizeof *value);
+    for (uint32_t k = 0; k < count; k++)
+        value[k] = draw_real(trial, p);
+    return (tn_list){value, count};
+}
+
 static void fill_parameter(tn_trial *trial, const tn_parameter *p, bool callables, unsigned char *instance)
 {
     void *to = instance + p->offset;
@@ -106,6 +116,9 @@ static void fill_parameter(tn_trial *trial, const tn_parameter *p, bool callable
     case TN_KIND_CALLABLE:
         *(tn_callable *)to =
             callables || (p->flags & TN_REQUIRED) ? draw_callable(trial, p) : (tn_callable){NULL};
+        break;
+    case TN_KIND_LIST:
+        *(tn_list *)to = draw_list(trial, p);
         break;
     default:
         tn_fail(trial, "parameter %s has the unknown kind %u", p->name, p->kind);

@@ -53,7 +53,24 @@ tn_status tn_scene_try_force(const tn_scene *s, double *wrench)
     tn_failure failure = {0};
     tn_batch batch = batch_of(s, &failure);
     batch.wrench = wrench;
+    batch.value = wrench; /* what a marker type writes instead */
     return s->type->force(&batch);
+}
+
+bool tn_scene_kinematics(const tn_scene *s, double *value)
+{
+    tn_failure failure = {0};
+    tn_batch batch = batch_of(s, &failure);
+    batch.value = value;
+    return call(s, "kinematics", s->trial->marker->kinematics, &batch);
+}
+
+bool tn_scene_kinematics_tangent(const tn_scene *s, double *tangent)
+{
+    tn_failure failure = {0};
+    tn_batch batch = batch_of(s, &failure);
+    batch.tangent = tangent;
+    return call(s, "kinematics_tangent", s->trial->marker->kinematics_tangent, &batch);
 }
 
 bool tn_scene_force_tangent(const tn_scene *s, double *wrench, double *tangent)

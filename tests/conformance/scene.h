@@ -44,7 +44,10 @@ bool tn_scene_dissipation(const tn_scene *scene, double *value);
 /* The discrete data become what an accepted step at this state leaves. */
 bool tn_scene_accept(const tn_scene *scene);
 bool tn_scene_output(const tn_scene *scene, uint32_t output, uint32_t first, uint32_t count, double *value);
-/* `force` where its law may have no value: that is no failure of the trial. */
+/* Of a marker type. */
+bool tn_scene_kinematics(const tn_scene *scene, double *value);
+bool tn_scene_kinematics_tangent(const tn_scene *scene, double *tangent);
+/* `force` (or `kinematics`) where its law may have no value: that is no failure of the trial. */
 tn_status tn_scene_try_force(const tn_scene *scene, double *wrench);
 
 static inline uint32_t tn_scene_columns(const tn_scene *scene)

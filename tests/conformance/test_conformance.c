@@ -1,4 +1,4 @@
-/* test_conformance.c - runs the checks of all element types that the plugins of a directory offer
+/* test_conformance.c - runs the checks of all element and marker types that the plugins of a directory offer
  *
  * The directory is named by the environment variable TENON_PLUGINS, or fixed when this file is compiled. */
 #include "checks.h"
@@ -88,10 +88,9 @@ static void run_prepare_again(tn_trial *trial)
     }
 }
 
-static const tn_check descriptor_checks[] = {
-    {"descriptor is complete", always, run_descriptor},
-    {"prepare has nothing to add the second time", is_prepared, run_prepare_again},
-    {0}};
+static const tn_check descriptor_checks[] = {{"descriptor is complete", always, run_descriptor}, {0}};
+static const tn_check prepare_checks[] = {
+    {"prepare has nothing to add the second time", is_prepared, run_prepare_again}, {0}};
 
 /* ---- plugins ------------------------------------------------------------------------------------------- */
 
@@ -126,7 +125,8 @@ static const tn_library *load(const char *directory, const char *name)
 /* ---- tests --------------------------------------------------------------------------------------------- */
 
 typedef struct item {
-    const tn_element_type *type;
+    const tn_element_type *type; /* or */
+    const tn_marker_type *marker;
     const tn_check *check;
     char name[128];
 } item;
@@ -139,33 +139,45 @@ static void run_item(void **state)
 {
     const item *it = *state;
     tn_trial trial;
-    tn_trial_open(&trial, it->type);
+    if (it->marker)
+        tn_trial_open_marker(&trial, it->marker);
+    else
+        tn_trial_open(&trial, it->type);
     it->check->run(&trial);
     tn_trial_close(&trial);
     if (trial.failures) fail_msg("%s (%zu failures)", trial.failure, trial.failures);
 }
 
-static void add_tests(const tn_element_type *type, const tn_check *checks)
+static void add_tests(const tn_element_type *type, const tn_marker_type *marker, const tn_check *checks)
 {
     for (; checks->meaning && test_count < MOST_TESTS; checks++) {
         if (!checks->applies(type)) continue;
         item *it = &items[test_count];
-        *it = (item){.type = type, .check = checks};
-        (void)snprintf(it->name, sizeof it->name, "%s: %s", type->name, checks->meaning);
+        *it = (item){.type = type, .marker = marker, .check = checks};
+        (void)snprintf(it->name, sizeof it->name, "%s: %s", type ? type->name : marker->name,
+                       checks->meaning);
         tests[test_count++] =
             (struct CMUnitTest){.name = it->name, .test_func = run_item, .initial_state = it};
     }
 }
 
+static void add_marker(const tn_marker_type *type)
+{
+    add_tests(NULL, type, descriptor_checks);
+    if (type->ports && type->ports->name) add_tests(NULL, type, tn_derived_checks);
+}
+
 static void add_library(const tn_library *library)
 {
     for (const tn_type *t = library->types; t->kind; t++) {
+        if (strcmp(t->kind, TN_MARKER_KIND) == 0) add_marker(t->type);
         if (strcmp(t->kind, TN_ELEMENT_KIND) != 0) continue;
-        add_tests(t->type, descriptor_checks);
-        add_tests(t->type, tn_connector_checks);
-        add_tests(t->type, tn_mechanics_checks);
-        add_tests(t->type, tn_body_checks);
-        add_tests(t->type, tn_attachment_checks);
+        add_tests(t->type, NULL, descriptor_checks);
+        add_tests(t->type, NULL, prepare_checks);
+        add_tests(t->type, NULL, tn_connector_checks);
+        add_tests(t->type, NULL, tn_mechanics_checks);
+        add_tests(t->type, NULL, tn_body_checks);
+        add_tests(t->type, NULL, tn_attachment_checks);
     }
 }
 
@@ -186,7 +198,7 @@ int main(void)
     }
     free(entries);
     if (test_count == 0) {
-        (void)fprintf(stderr, "%s holds no plugin with an element\n", directory);
+        (void)fprintf(stderr, "%s holds no plugin with an element or a marker\n", directory);
         return 1;
     }
     return _cmocka_run_group_tests("conformance", tests, test_count, NULL, NULL) != 0 || failed;

@@ -221,24 +221,30 @@ const char *tn_build_text(const char *name, const char *text)
     return plugin;
 }
 
+/* Of a type built by tn_build_text(), of a folder of the project, or of an element type. */
 static const char *folder_of(const char *type)
 {
+    if (strchr(type, '/')) return tn_format(TENON_SOURCE_DIR "/%s", type);
     const char *own = tn_scratch_path(type);
     return access(own, R_OK) == 0 ? own : tn_format(TENON_SOURCE_DIR "/plugins/elements/%s", type);
 }
 
+static const char *plugin_of(const char *type, const char *pass)
+{
+    const char *slash = strrchr(type, '/');
+    return tn_scratch_path(tn_format("%s_%s.so", slash ? slash + 1 : type, pass));
+}
+
 const char *tn_build_without_passes(const char *type)
 {
-    const char *folder = folder_of(type);
-    const char *plugin = tn_scratch_path(tn_format("%s_values.so", type));
+    const char *folder = folder_of(type), *plugin = plugin_of(type, "values");
     run_command(tn_format(COMPILE "-shared $(ls %s/*.c | grep -v /test_) -o %s -lm", folder, plugin));
     return plugin;
 }
 
 const char *tn_build_complex_step(const char *type)
 {
-    const char *folder = folder_of(type);
-    const char *plugin = tn_scratch_path(tn_format("%s_complex.so", type));
+    const char *folder = folder_of(type), *plugin = plugin_of(type, "complex");
     run_command(tn_format(
         "set -e; objects=; for file in $(ls %s/*.c | grep -v /test_); do stem=$(basename $file .c); " COMPILE
         "-DTN_EXACT -c $file -o $stem.0.o; " COMPILE "-DTN_PASS=2 -c $file -o $stem.2.o; "

@@ -76,7 +76,8 @@ double tn_value_at(const tn_csv_table *table, const char *column, double time);
 
 /* Builds a plugin from its text with all passes, NAME.so in the scratch directory; its path. */
 const char *tn_build_text(const char *name, const char *text);
-/* An element type of the project, or of tn_build_text(), compiled for values only, TYPE_values.so in the scratch
+/* An element type of the project or of tn_build_text(), or a folder of the project, compiled for values only,
+ * TYPE_values.so in the scratch
  * directory; its path. */
 const char *tn_build_without_passes(const char *type);
 /* The same with the complex-step pass in place of dual numbers, TYPE_complex.so. */

@@ -79,6 +79,16 @@ TN_UNUSED static const char tn_torsional[] =
                   "torque_function = 'stiffness*sin(angle) + damping*angle_t*(1 + angle**2) + torque'\n")
             TORSIONAL("to_ground", "'b1', 'g1'", "reference_angle = 'time'\n");
 
+/* Connectors on centers of several bodies, one center being part of another that stands before it. */
+TN_UNUSED static const char tn_centers[] = GRAVITY BODY_A BODY_B POINT_C POINT_D FRAMES
+    "[[marker]]\nname = 'outer'\ntype = 'center'\nmarkers = ['inner', 'b1', 'd', 'g1']\n"
+    "weights = [3, 1, 0.5, 0.2]\n"
+    "[[marker]]\nname = 'inner'\ntype = 'center'\n"
+    "markers = ['a2', 'c', { element = 'b', position = [0, 1, 0] }, 'a']\n" SPRING("inner_d", "'inner', 'd'",
+                                                                                   "3")
+        SPRING("a_outer", "'a1', 'outer'", "3") SPRING("both", "'outer', 'inner'", "3")
+            LOAD("force", "push", "'outer'", "") LOAD("force", "pair", "'b1', 'inner'", "local = true\n");
+
 /* Two markers of the same body, and of the same point. */
 TN_UNUSED static const char tn_inner[] =
     GRAVITY BODY_A BODY_B POINT_C FRAMES LOAD("force", "pair", "'a1', 'a2'", "")

@@ -72,14 +72,16 @@ TN_EXPORT void free(void *memory)
 
 #endif
 
-/* Everything that has a path of its own: points, bodies, offset markers, functions, values that change
- * with time. */
+/* Everything that has a path of its own: points, bodies, offset markers, markers made of others, functions, values
+ * that change with time. */
 static const char model[] =
     "[model]\ngravity = [0, 0, -9.81]\n"
     "[[element]]\nname = 'a'\ntype = 'rigid_body'\nmass = 2\ninertia = [0.5, 0.8, 0.9, 0.1, -0.05, 0.08]\n"
     "com = [0.1, -0.2, 0.05]\nposition = [1, 0, 0]\nangular_velocity = [1, 2, 3]\n"
     "[[element]]\nname = 'c'\ntype = 'mass_point'\nmass = 0.7\nposition = [0, -2, 1]\n"
     "[[marker]]\nname = 'a1'\ntype = 'frame'\nelement = 'a'\nposition = [0.4, 0.1, -0.3]\n"
+    "[[marker]]\nname = 'm'\ntype = 'center'\nmarkers = ['a1', 'c', 'a']\nweights = [1, 2, 3]\n"
+    "[[element]]\nname = 's3'\ntype = 'spring_damper'\nmarkers = ['m', 'a1']\nstiffness = 20\n"
     "[[element]]\nname = 's1'\ntype = 'spring_damper'\nmarkers = ['ground', 'a1']\nstiffness = 200\ndamping "
     "= 3\n"
     "[[element]]\nname = 's2'\ntype = 'spring_damper'\nmarkers = ['a', 'c']\nstiffness = '150 + "
@@ -90,6 +92,7 @@ static const char model[] =
     "true\n"
     "[[sensor]]\nname = 'R'\nelement = 'a'\noutput = 'rotation'\n"
     "[[sensor]]\nname = 'p'\nmarker = 'a1'\noutput = 'position'\n"
+    "[[sensor]]\nname = 'v'\nmarker = 'm'\noutput = 'velocity'\n"
     "[[sensor]]\nname = 'L'\nelement = 's2'\noutput = 'force'\n"
     "[[sensor]]\nname = 'x'\nexpression = '2*time'\n"
     "[[sensor]]\nname = 'E'\nsystem = 'total_energy'\n"

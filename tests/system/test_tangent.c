@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-static const char *const models[] = {tn_springs, tn_functions, tn_forces,   tn_torques,
-                                     tn_inner,   tn_cartesian, tn_torsional};
+static const char *const models[] = {tn_springs, tn_functions, tn_forces,    tn_torques,
+                                     tn_inner,   tn_cartesian, tn_torsional, tn_centers};
 enum { MODELS = sizeof models / sizeof *models };
 
 static void test_springs(void **state)
@@ -49,6 +49,12 @@ static void test_two_markers_on_one_body(void **state)
 {
     (void)state;
     tn_check_tangent(tn_inner);
+}
+
+static void test_centers(void **state)
+{
+    (void)state;
+    tn_check_tangent(tn_centers);
 }
 
 /* ---- mass, combinations, pattern ----------------------------------------------------------------------- */
@@ -182,6 +188,7 @@ int main(void)
                                        cmocka_unit_test(test_cartesian_springs),
                                        cmocka_unit_test(test_torsional_springs),
                                        cmocka_unit_test(test_two_markers_on_one_body),
+                                       cmocka_unit_test(test_centers),
                                        cmocka_unit_test(test_mass_is_that_of_the_residual),
                                        cmocka_unit_test(test_matrix_is_the_combination_of_its_parts),
                                        cmocka_unit_test(test_filling_changes_nothing),

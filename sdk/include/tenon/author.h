@@ -9,6 +9,9 @@
  *     TN_ELEMENT(spring, .summary = "...", TN_HAS_FORCE(spring))
  *     TN_LIBRARY("spring", "1.0.0", "Apache-2.0", "...", {TN_ELEMENT_KIND, &spring_type})
  *
+ * Likewise a marker made of other markers, by its pose and twist: TN_KINEMATICS(middle, TN_POINT, TN_POINT, 2) { ...
+ * write out->position and out->velocity } with TN_MARKER(middle, .kind = TN_POINT, ..., TN_HAS_KINEMATICS(middle)).
+ *
  * The same file is compiled once per pass (see scalar.h) by `tenon build` or tenon_add_plugin(). In the text
  * of a law write tn_real and the functions of scalar.h and algebra.h, in the common subset of C and C++.
  * What is not differentiated (prepare, outputs, tables) stands between #if TN_VALUES and #endif.
@@ -289,6 +292,14 @@ static inline __attribute__((always_inline)) void tn_load_marker(const double *p
     }
 }
 
+static inline TN_UNUSED tn_marker_state tn_marker_at_rest(void)
+{
+    tn_marker_state m;
+    m.position = m.velocity = m.angular_velocity = tn_zero();
+    m.rotation = tn_identity();
+    return m;
+}
+
 /* `KIND` is a constant, or TN_ANY for what the batch says; with TN_ANY `maximum` is the largest number of
  * markers, else the exact one. */
 #define TN_KIND_OF(KIND, batch, k) ((KIND) == TN_ANY ? (batch)->marker_kind[k] : (uint32_t)(KIND))
@@ -304,7 +315,27 @@ static inline __attribute__((always_inline)) void tn_load_marker(const double *p
                                                    TN_UNUSED const tn_real *v,                             \
                                                    TN_UNUSED tn_context *context, TN_UNUSED tn_real *force)
 
+#define TN_KINEMATICS_SIGNATURE(name)                                                                       \
+    static inline tn_status name##_kinematics_text(                                                         \
+        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
+        TN_UNUSED tn_marker_state *out)
+
 #if TN_VALUES
+
+/* Pose and twist of a marker as one row; where the next one begins. */
+static inline TN_UNUSED double *tn_store_marker(double *to, uint32_t kind, const tn_marker_state *m)
+{
+    const int size = kind == TN_COORDINATE ? 1 : 3;
+    for (int j = 0; j < size; j++)
+        *to++ = m->position.e[j];
+    for (int j = 0; kind == TN_FRAME && j < 9; j++)
+        *to++ = m->rotation.row[j / 3].e[j % 3];
+    for (int j = 0; j < size; j++)
+        *to++ = m->velocity.e[j];
+    for (int j = 0; kind == TN_FRAME && j < 3; j++)
+        *to++ = m->angular_velocity.e[j];
+    return to;
+}
 
 /* The law of a connector: reads self, marker[], context; writes wrench[] (zero at the start). */
 #define TN_FORCE(name, KIND, maximum)                                                          \
@@ -352,6 +383,38 @@ static inline __attribute__((always_inline)) void tn_load_marker(const double *p
     }                                                                                          \
     tn_status name##_force_tangent(tn_batch *batch);                                           \
     TN_SIGNATURE(name, force)
+
+/* A marker of kind `DELIVERED` made of other markers, `maximum` at the most (`KIND` as above; how many there are says
+ * tn_port_count): reads self, marker[], context; writes out->position and out->velocity and, for a frame,
+ * out->rotation and out->angular_velocity (identity and zero at the start). The twist is the time derivative of the
+ * pose as the markers move, so it is linear in their twists: its derivative takes a wrench on the marker to
+ * wrenches on those. The conformance checks hold the two against each other. */
+#define TN_KINEMATICS(name, DELIVERED, KIND, maximum)                                                \
+    TN_KINEMATICS_SIGNATURE(name);                                                                   \
+    static tn_status name##_kinematics(tn_batch *batch)                                              \
+    {                                                                                                \
+        tn_status worst = TN_OK;                                                                     \
+        tn_context context = {batch->time, batch, 0, true, NULL};                                    \
+        const uint32_t count = batch->marker_count;                                                  \
+        double *value = batch->value;                                                                \
+        for (uint32_t i = 0; i < batch->count; i++) {                                                \
+            tn_marker_state marker[maximum], out = tn_marker_at_rest();                              \
+            for (uint32_t k = 0; k < count; k++)                                                     \
+                tn_load_marker(batch->pose, batch->twist, TN_KIND_OF(KIND, batch, k),                \
+                               batch->marker[i * count + k], &marker[k]);                            \
+            context.instance = i;                                                                    \
+            tn_status status =                                                                       \
+                name##_kinematics_text((const name *)tn_instance(batch, i), marker, &context, &out); \
+            if (status != TN_OK) {                                                                   \
+                worst = tn_note_failure(batch, i, worst, status, context.message);                   \
+                context.message = NULL;                                                              \
+            }                                                                                        \
+            value = tn_store_marker(value, DELIVERED, &out);                                         \
+        }                                                                                            \
+        return worst;                                                                                \
+    }                                                                                                \
+    tn_status name##_kinematics_tangent(tn_batch *batch);                                            \
+    TN_KINEMATICS_SIGNATURE(name)
 
 /* The force of a body on itself (gravity, gyroscopic terms): reads self, q[nq], v[nv], context; writes
  * force[nv] (zero at the start). */
@@ -464,9 +527,12 @@ static inline __attribute__((always_inline)) void tn_load_marker(const double *p
 #define TN_HAS_FORCE(name) .force = name##_force, .force_tangent = name##_force_tangent
 #define TN_HAS_BODY_FORCE(name) \
     .body_force = name##_body_force, .body_force_tangent = name##_body_force_tangent
+#define TN_HAS_KINEMATICS(name) \
+    .kinematics = name##_kinematics, .kinematics_tangent = name##_kinematics_tangent
 #else
 #define TN_HAS_FORCE(name) .force = name##_force
 #define TN_HAS_BODY_FORCE(name) .body_force = name##_body_force
+#define TN_HAS_KINEMATICS(name) .kinematics = name##_kinematics
 #endif
 /* The descriptor `name_type`; further fields of tn_element_type, tn_marker_type, ... as designated
  * initialisers. */

@@ -4,6 +4,12 @@
 
 #include "tenon/batch.h"
 
+enum tn_marker_flag {
+    TN_CONSTANT_SHARES =
+        1u /* made of other markers: the derivative of its twist with respect to theirs depends on
+                               neither poses nor parameters that may be changed: it is asked for once */
+};
+
 typedef struct tn_marker_type {
     uint32_t struct_size;
     uint32_t kind; /* tn_marker_kind that it delivers */
@@ -17,8 +23,15 @@ typedef struct tn_marker_type {
     /* [setup] Riding on an element: fills position, rotation and coordinate of `attachment`. */
     tn_status (*local_pose)(const void *instance, tn_attachment *attachment);
     /* [hot] Made of other markers: pose and twist from those of its ports, into `value` [count][pose size
-     * + twist size]; and the derivative of the twist with respect to theirs, [count][twist size][2 W]. */
+     * + twist size]; and the derivative of the twist with respect to theirs, [count][twist size][2 W], into
+     * `tangent` (and nothing else), columns as in tn_batch. The twist is the time derivative of the pose, so it is linear in the twists
+     * of the ports; a wrench on the marker goes to the ports by the transpose of that half of the derivative. */
     tn_batch_function kinematics, kinematics_tangent;
+    /* [setup] Made of other markers: checks one instance against the number and kinds of those (in `layout`, as for
+     * an element; a marker has no sizes to ask for). NULL: any will do. */
+    tn_status (*layout)(const tn_host *host, const void *instance, tn_layout *layout);
+    uint32_t flags; /* sum of tn_marker_flag */
+    uint32_t reserved;
 } tn_marker_type;
 
 #endif

@@ -94,6 +94,47 @@ static inline TN_UNUSED void tn_store_row(double *row, tn_real a, int first, int
     }                                                                                               \
     TN_SIGNATURE(name, force)
 
+/* Rows: the twist; columns: pose increments of all markers, then their twists. Values are left alone. */
+#define TN_KINEMATICS(name, DELIVERED, KIND, maximum)                                                    \
+    TN_KINEMATICS_SIGNATURE(name);                                                                       \
+    TN_C_LINKAGE tn_status name##_kinematics_tangent(tn_batch *batch);                                   \
+    TN_C_LINKAGE tn_status name##_kinematics_tangent(tn_batch *batch)                                    \
+    {                                                                                                    \
+        tn_status worst = TN_OK;                                                                         \
+        tn_context context = {batch->time, batch, 0, true, NULL};                                        \
+        const uint32_t count = batch->marker_count;                                                      \
+        const int size = (int)batch->wrench_size, rows = (int)tn_twist_size(DELIVERED);                  \
+        for (uint32_t i = 0; i < batch->count; i++) {                                                    \
+            double *tangent = batch->tangent + (size_t)i * (size_t)(rows * 2 * size);                    \
+            const name##_stored *stored = (const name##_stored *)tn_instance(batch, i);                  \
+            context.instance = i;                                                                        \
+            for (int first = 0; first < 2 * size; first += TN_SEEDS) {                                   \
+                name view;                                                                               \
+                tn_marker_state marker[maximum], out = tn_marker_at_rest();                              \
+                int column = 0;                                                                          \
+                name##_copy(&view, stored, NULL, 0, 0);                                                  \
+                for (uint32_t k = 0; k < count; k++) {                                                   \
+                    const uint32_t kind = TN_KIND_OF(KIND, batch, k);                                    \
+                    tn_load_marker(batch->pose, batch->twist, kind, batch->marker[i * count + k],        \
+                                   &marker[k]);                                                          \
+                    tn_seed_marker(&marker[k], kind, column, size + column, first);                      \
+                    column += (int)tn_twist_size(kind);                                                  \
+                }                                                                                        \
+                tn_status status = name##_kinematics_text(&view, marker, &context, &out);                \
+                if (status != TN_OK) {                                                                   \
+                    worst = tn_note_failure(batch, i, worst, status, context.message);                   \
+                    context.message = NULL;                                                              \
+                }                                                                                        \
+                for (int row = 0; row < rows; row++)                                                     \
+                    tn_store_row(tangent + row * 2 * size,                                               \
+                                 row < 3 ? out.velocity.e[row] : out.angular_velocity.e[row - 3], first, \
+                                 2 * size);                                                              \
+            }                                                                                            \
+        }                                                                                                \
+        return worst;                                                                                    \
+    }                                                                                                    \
+    TN_KINEMATICS_SIGNATURE(name)
+
 /* Columns: increments of q (along the retraction: batch->basis, or the identity), then v. */
 #define TN_BODY_FORCE(name, NQ, NV)                                                                    \
     TN_BODY_SIGNATURE(name);                                                                           \

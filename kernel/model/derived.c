@@ -1,0 +1,166 @@
+/* derived.c - markers made of other markers: connects them, puts them in order, and checks what they are made of */
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_markers_at_ports(const tn_use *use) { return use->marker && use->port_count; }
+
+bool tn_is_derived(const tn_model *model, uint32_t item)
+{
+    const uint32_t use = model->item[item].use;
+    return use != TN_NONE && has_markers_at_ports(&model->use[use]);
+}
+
+/* ---- order ----------------------------------------------------------------------------------------------- */
+
+/* Items on the way down from a marker to what it is made of, each with the next of its markers to look at. */
+typedef struct path {
+    struct step {
+        uint32_t item, next;
+    } * step;
+    size_t count, capacity;
+} path;
+
+/* The level of an item on the path. */
+#define UNDER_WAY TN_NONE
+
+static void descend(tn_model *model, path *p, uint32_t item)
+{
+    const tn_use *use = &model->use[model->item[item].use];
+    p->step = tn_grow(p->step, &p->capacity, p->count + 1, sizeof *p->step);
+    p->step[p->count++] = (struct step){item, use->marker_start[model->item[item].index]};
+    model->item[item].level = UNDER_WAY;
+}
+
+/* The path leads back to `item`. */
+static void report_cycle(tn_model *model, const path *p, uint32_t item)
+{
+    char text[400];
+    size_t k = 0, used = 0;
+    while (p->step[k].item != item)
+        k++;
+    for (size_t next = k + 1; next <= p->count && used < sizeof text; next++) {
+        const uint32_t of = next < p->count ? p->step[next].item : item;
+        const int length = snprintf(text + used, sizeof text - used, "%s`%s` %sof `%s`",
+                                    next > k + 1 ? ", " : "", tn_item_name(model, p->step[next - 1].item),
+                                    next > k + 1 ? "" : "is made ", tn_item_name(model, of));
+        used += (size_t)length;
+    }
+    tn_source_error(&model->source, model->item[item].origin->table,
+                    "%s%s: a marker cannot be made of itself", text, used < sizeof text ? "" : "...");
+}
+
+static void complete(tn_model *model, uint32_t item)
+{
+    const tn_use *use = &model->use[model->item[item].use];
+    const uint32_t index = model->item[item].index;
+    uint32_t level = 0;
+    for (uint32_t k = use->marker_start[index]; k < use->marker_start[index + 1]; k++) {
+        const uint32_t marker = use->marker_index[k];
+        const uint32_t below = marker == TN_NONE ? 0 : model->item[model->marker[marker].body].level;
+        if (below != UNDER_WAY && below > level) level = below;
+    }
+    model->item[item].level = level + 1;
+    model->derived =
+        tn_grow(model->derived, &model->derived_capacity, model->derived_count + 1, sizeof *model->derived);
+    model->derived[model->derived_count++] = item;
+}
+
+/* Enters an item behind all that it is made of. */
+static void enter(tn_model *model, path *p, uint32_t item)
+{
+    descend(model, p, item);
+    while (p->count) {
+        struct step *top = &p->step[p->count - 1];
+        const tn_use *use = &model->use[model->item[top->item].use];
+        if (top->next == use->marker_start[model->item[top->item].index + 1]) {
+            complete(model, top->item);
+            p->count--;
+            continue;
+        }
+        const uint32_t marker = use->marker_index[top->next++];
+        if (marker == TN_NONE) continue; /* reported already */
+        const uint32_t below = model->marker[marker].body;
+        if (!tn_is_derived(model, below)) continue;
+        if (model->item[below].level == UNDER_WAY)
+            report_cycle(model, p, below);
+        else if (!model->item[below].level)
+            descend(model, p, below);
+    }
+}
+
+/* Sorts by level; within one the order stays. */
+static void sort_by_level(tn_model *model)
+{
+    const size_t count = model->derived_count;
+    size_t *start = tn_new(count + 2, sizeof *start);
+    uint32_t *sorted = tn_new(count, sizeof *sorted);
+    for (size_t k = 0; k < count; k++)
+        start[model->item[model->derived[k]].level + 1]++;
+    for (size_t level = 1; level <= count; level++)
+        start[level + 1] += start[level];
+    for (size_t k = 0; k < count; k++)
+        sorted[start[model->item[model->derived[k]].level]++] = model->derived[k];
+    free(start);
+    free(model->derived);
+    model->derived = sorted;
+}
+
+static void put_in_order(tn_model *model)
+{
+    path p = {0};
+    for (size_t k = 0; k < model->use_count; k++)
+        for (size_t i = 0; has_markers_at_ports(&model->use[k]) && i < model->use[k].count; i++)
+            if (!model->item[model->use[k].item[i]].level) enter(model, &p, model->use[k].item[i]);
+    free(p.step);
+    sort_by_level(model);
+}
+
+/* ---- what it is made of ---------------------------------------------------------------------------------- */
+
+/* Lets the type check one instance against its markers. */
+static void check_markers(tn_model *model, uint32_t item)
+{
+    const tn_item *made = &model->item[item];
+    const tn_use *use = &model->use[made->use];
+    const uint32_t *marker = use->marker_index + use->marker_start[made->index];
+    const uint32_t count = use->marker_start[made->index + 1] - use->marker_start[made->index];
+    const size_t before = tn_error_count(model->diagnostics);
+    uint32_t *kinds = tn_new(count, sizeof *kinds);
+    bool known = true;
+    for (uint32_t k = 0; k < count; k++) {
+        known = known && marker[k] != TN_NONE;
+        if (known) kinds[k] = model->marker[marker[k]].kind;
+    }
+    if (known) {
+        tn_layout layout = {.struct_size = sizeof layout,
+                            .marker_count = count,
+                            .marker_kind = kinds,
+                            .port_first = made->origin->port_first};
+        tn_host_point(model, made->origin->table, tn_item_name(model, item));
+        const tn_status status = use->marker->layout(&model->host, tn_item_instance(model, item), &layout);
+        tn_host_point(model, NULL, NULL);
+        if (status != TN_OK && tn_error_count(model->diagnostics) == before)
+            tn_source_error(&model->source, made->origin->table, "`%s`: %s", tn_item_name(model, item),
+                            tn_status_text(status));
+    }
+    free(kinds);
+}
+
+void tn_derived_connect(tn_model *model, tn_made *markers)
+{
+    bool any = false;
+    for (size_t k = 0; k < model->use_count; k++)
+        any = any || (has_markers_at_ports(&model->use[k]) && model->use[k].count);
+    if (!any) return;
+    markers->next = 0;
+    tn_block_walk_kind(model, model->root, TN_TEMPLATE_MARKER, tn_connector_connect, markers);
+    put_in_order(model);
+    for (size_t k = 0; k < model->derived_count; k++) {
+        const uint32_t item = model->derived[k];
+        const tn_marker_type *type = model->use[model->item[item].use].marker;
+        (void)tn_marker_of(model, item, type->kind, NULL); /* it is evaluated, whoever reads it */
+        if (type->layout) check_markers(model, item);
+    }
+}
