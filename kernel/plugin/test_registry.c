@@ -40,6 +40,12 @@ static const char plugin_text[] =
     ".prepare = prepare}\n"
     "static const tn_element_type first = ELEMENT(NAME);\n"
     "TN_UNUSED static const tn_element_type second = ELEMENT(\"second\");\n"
+    "static const tn_parameter changing[] = {{\"angle\", \"meaning\", \"rad\", NULL, 0, 0, 1, 0, "
+    "TN_KIND_REAL, 1, 0, "
+    "TN_DYNAMIC, 0}, {0}};\n"
+    "TN_UNUSED static const tn_marker_type clock = {.struct_size = sizeof(tn_marker_type), .name = "
+    "\"clock\", "
+    ".summary = \"test\", .parameters = changing, .instance_size = 16};\n"
     "static const tn_type types[] = {{\"element\", &first}, MORE {NULL, NULL}};\n"
     "static const tn_library library = {LIBRARY_SIZE, MAJOR, MINOR, 0, "
     "\"library\", \"1.2.3\", LICENCE, \"test\", types};\n"
@@ -274,6 +280,8 @@ static void a_type_that_cannot_be_right_is_refused(void **state)
     assert_refused("-DTYPE_SIZE=100000", "a struct_size of 100000 bytes");
     assert_refused("-DNAME='\"\"'", "has no name");
     assert_refused("-DMORE='{\"element\", &first},'", "is there twice");
+    assert_refused("-DMORE='{\"marker\", &clock},'",
+                   "parameter \"angle\" of marker \"clock\" cannot change with time");
     /* one bad type spoils the library: a solver that cannot advance beside a good element */
     assert_refused(
         "-DMORE='{\"element\", &second}, {\"solver\", &(const tn_solver_type){sizeof(tn_solver_type), 0, "
