@@ -114,6 +114,7 @@ uint32_t tn_marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_to
     /* by its name alone: what its body has to say about that belongs where the name stands */
     if (use->element) return *known = bind_marker(model, item, &attachment, false, node ? node : table, node);
 
+    model->item[item].wanted = true;
     /* a declared marker rides on its element, or is made of others; a frame serves as a point, too */
     const bool derived = tn_is_derived(model, item);
     const uint32_t host = model->item[item].host;
@@ -149,6 +150,16 @@ const void *tn_marker_rebind(tn_model *model, uint32_t item, uint32_t kind, cons
     if (posed && bind_attachment(model, model->item[item].host, &attachment, table, table))
         return attachment.data;
     return NULL;
+}
+
+void tn_markers_check(tn_model *model)
+{
+    for (uint32_t k = 0; k < model->names.count; k++) {
+        const tn_item *item = &model->item[k];
+        if (item->index == TN_NONE || item->host == TN_NONE || item->wanted) continue;
+        const uint32_t kind = model->use[item->use].marker->kind;
+        (void)tn_marker_rebind(model, k, kind, tn_item_instance(model, k), item->origin->table);
+    }
 }
 
 /* The item that the copy in hand has become. */

@@ -337,6 +337,8 @@ uint32_t tn_marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_to
 /* What a body keeps for a runtime marker of this kind at a declared marker with another instance; NULL after reporting. */
 const void *tn_marker_rebind(tn_model *model, uint32_t item, uint32_t kind, const void *instance,
                              const tn_toml *table);
+/* Reports declared markers that nobody reads and no body can carry. connect.c */
+void tn_markers_check(tn_model *model);
 /* Sets the item in hand for messages of plugins. host.c */
 void tn_host_point(tn_model *model, const tn_toml *table, const char *item);
 void tn_host_prepare(tn_model *model);
