@@ -128,6 +128,7 @@ typedef struct tn_item {
     bool active;
     bool switches;  /* some change makes it active or inactive */
     bool moves;     /* a marker that some change puts elsewhere */
+    bool wanted;    /* a marker that somebody reads, or would if its body could carry it */
     uint32_t level; /* of a marker made of others: 1 + the highest level among those; else 0 */
 } tn_item;
 

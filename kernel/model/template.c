@@ -65,8 +65,7 @@ static bool compile_reference(tn_model *model, const tn_toml *node, struct tn_re
     const tn_toml *element = node->kind == TN_TOML_TABLE ? tn_meant(node, "element", &keys) : NULL;
     if (!element) {
         tn_source_error(source, node,
-                        "a marker is a name, or { element = \"..\", position = [..], rotation = .. }, or "
-                        "{ element = \"..\", coordinate = \"..\" }");
+                        "a marker is a name, or { element = \"..\", position = [..], rotation = .. }");
         return false;
     }
     tn_filler_prepare(source, node, in_place_parameters, sizeof(tn_in_place), &reference->in_place);
