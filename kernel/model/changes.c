@@ -213,6 +213,9 @@ void tn_change_make(tn_model *model, tn_template *origin, void *data)
         add_change(model, &change);
     } else if (use->element) {
         make_parameter(model, tn_toml_get(table, "parameter"), tn_toml_get(table, "value"), change);
+    } else if (!use->marker->local_pose) {
+        tn_source_error(&model->source, origin->subject, "`%s` is made of other markers: change those",
+                        origin->subject->text);
     } else {
         const tn_toml *position = tn_toml_get(table, "position"), *rotation = tn_toml_get(table, "rotation");
         if (position) make_parameter(model, position, position, change);
