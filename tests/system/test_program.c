@@ -29,7 +29,7 @@ static void test_version(void **state)
 static void test_help(void **state)
 {
     (void)state;
-    static const char *const commands[] = {"run", "check", "plugins", "describe", "compare", "build"};
+    static const char *const commands[] = {"run", "check", "plugins", "describe", "schema", "compare", "build"};
     const tn_outcome all = tn_tenon(TN_WORDS("--help"));
     assert_int_equal(all.status, 0);
     assert_string_equal(all.errors, "");
