@@ -124,17 +124,14 @@ static void define_marker_reference(tn_schema *schema)
 {
     tn_json *json = &schema->json;
     tn_json_open(json, "marker_reference", '{');
-    tn_json_open(json, "anyOf", '[');
-    tn_schema_string(schema, NULL, "name of a marker or element");
-    tn_schema_open_table(schema, NULL, "a marker declared in place");
+    tn_json_text(json, "description", "name of a marker or element, or a marker declared in place");
+    tn_schema_words(schema, "type", (const char *const[]){"string", "object", NULL});
     tn_json_open(json, "properties", '{');
     tn_schema_string(schema, "element", "what it is fixed to");
     tn_schema_parameters(schema, tn_in_place_parameters);
     tn_json_close(json);
     tn_schema_words(schema, "required", (const char *const[]){"element", NULL});
     tn_schema_close_table(schema);
-    tn_json_close(json);
-    tn_json_close(json);
 }
 
 /* A place in the outer model. */

@@ -31,9 +31,8 @@ void tn_schema_words(tn_schema *schema, const char *key, const char *const *word
     tn_json_close(&schema->json);
 }
 
-void tn_schema_open_array(tn_schema *schema, const char *key, uint32_t minimum, uint32_t maximum)
+void tn_schema_array(tn_schema *schema, uint32_t minimum, uint32_t maximum)
 {
-    tn_json_open(&schema->json, key, '{');
     tn_json_text(&schema->json, "type", "array");
     if (minimum) tn_json_number(&schema->json, "minItems", minimum);
     if (maximum != UINT32_MAX) tn_json_number(&schema->json, "maxItems", maximum);

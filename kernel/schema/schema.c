@@ -9,7 +9,8 @@
 
 static void print_texts(tn_schema *schema, const char *key, const char *description)
 {
-    tn_schema_open_array(schema, key, 0, UINT32_MAX);
+    tn_json_open(&schema->json, key, '{');
+    tn_schema_array(schema, 0, UINT32_MAX);
     tn_json_text(&schema->json, "description", description);
     tn_schema_string(schema, "items", NULL);
     tn_json_close(&schema->json);
@@ -56,7 +57,8 @@ static void print_uses(tn_schema *schema, const char *key)
 
 void tn_schema_items(tn_schema *schema, const char *key, const char *definition)
 {
-    tn_schema_open_array(schema, key, 0, UINT32_MAX);
+    tn_json_open(&schema->json, key, '{');
+    tn_schema_array(schema, 0, UINT32_MAX);
     tn_schema_refer(schema, "items", definition);
     tn_json_close(&schema->json);
 }
@@ -93,7 +95,8 @@ static void print_output(tn_schema *schema, const char *key)
     tn_schema_open_table(schema, key, "what is kept of a run, and where");
     tn_json_open(json, "properties", '{');
     tn_schema_parameters(schema, tn_output_parameters);
-    tn_schema_open_array(schema, "writers", 0, UINT32_MAX);
+    tn_json_open(&schema->json, "writers", '{');
+    tn_schema_array(schema, 0, UINT32_MAX);
     tn_json_text(json, "description", "what writes the results");
     tn_json_boolean(json, "uniqueItems", true);
     tn_json_open(json, "items", '{');

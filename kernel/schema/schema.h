@@ -31,8 +31,8 @@ typedef struct tn_schema {
 void tn_schema_refer(tn_schema *schema, const char *key, const char *name);
 void tn_schema_string(tn_schema *schema, const char *key, const char *description);
 void tn_schema_words(tn_schema *schema, const char *key, const char *const *words);
-/* Opens an array of such tables, still to be closed. */
-void tn_schema_open_array(tn_schema *schema, const char *key, uint32_t minimum, uint32_t maximum);
+/* Inside an open object: it describes an array of so many items. */
+void tn_schema_array(tn_schema *schema, uint32_t minimum, uint32_t maximum);
 /* Opens the object that describes a table; closes it, where no keys but its properties are known. */
 void tn_schema_open_table(tn_schema *schema, const char *key, const char *description);
 void tn_schema_close_table(tn_schema *schema);

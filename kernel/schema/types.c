@@ -68,24 +68,32 @@ static entries find_entries(tn_schema *schema, const section *of)
     return all;
 }
 
+/* An array of markers; where one is enough, that one alone, too. */
 static void print_port(tn_schema *schema, const tn_port *port)
 {
     tn_json *json = &schema->json;
+    const bool may_be_single = port->minimum <= 1;
     tn_json_open(json, port->name, '{');
     tn_json_text(json, "description", port->meaning);
-    tn_json_open(json, "anyOf", '[');
-    if (port->minimum <= 1) tn_schema_refer(schema, NULL, "marker_reference");
-    tn_schema_open_array(schema, NULL, port->minimum, port->maximum);
+    if (may_be_single) {
+        tn_json_open(json, "anyOf", '[');
+        tn_schema_refer(schema, NULL, "marker_reference");
+        tn_json_open(json, NULL, '{');
+    }
+    tn_schema_array(schema, port->minimum, port->maximum);
     tn_schema_refer(schema, "items", "marker_reference");
-    tn_json_close(json);
-    tn_json_close(json);
+    if (may_be_single) {
+        tn_json_close(json);
+        tn_json_close(json);
+    }
     tn_json_close(json);
 }
 
 static void print_data_file(tn_schema *schema)
 {
     tn_schema_string(schema, "file", "table of numbers with the data, relative to the model");
-    tn_schema_open_array(schema, "columns", 0, UINT32_MAX);
+    tn_json_open(&schema->json, "columns", '{');
+    tn_schema_array(schema, 0, UINT32_MAX);
     tn_json_text(&schema->json, "description", "columns of the file, counted from 0");
     tn_schema_refer(schema, "items", "id");
     tn_json_close(&schema->json);

@@ -26,44 +26,54 @@ static void print_number(tn_schema *schema, const char *type)
     tn_json_number(&schema->json, "minLength", 1);
 }
 
-/* Any array that the parameter takes: of `count` numbers or, for 0, of any number of them. */
-static void print_array(tn_schema *schema, const char *key, const tn_parameter *parameter, uint32_t count,
-                        bool with_range)
+static void print_count(tn_json *json, uint32_t count)
 {
-    tn_schema_open_array(schema, key, count, count ? count : UINT32_MAX);
-    tn_json_open(&schema->json, "items", '{');
-    print_number(schema, "number");
-    if (with_range) print_range(&schema->json, parameter);
-    tn_json_close(&schema->json);
-    tn_json_close(&schema->json);
+    tn_json_number(json, "minItems", count);
+    tn_json_number(json, "maxItems", count);
 }
 
-/* One alternative each: numbers of the parameter's own unit, { value = [..], unit = ".." } with any. */
-static void print_vector(tn_schema *schema, const tn_parameter *parameter, uint32_t count)
+static void print_count_alternatives(tn_json *json, const tn_parameter *parameter)
+{
+    const uint32_t counts[] = {parameter->count_alternative, parameter->count};
+    tn_json_open(json, "anyOf", '[');
+    for (size_t k = 0; k < 2; k++) {
+        tn_json_open(json, NULL, '{');
+        print_count(json, counts[k]);
+        tn_json_close(json);
+    }
+    tn_json_close(json);
+}
+
+/* What an array must be that the parameter takes, inside an open object. */
+static void print_array(tn_schema *schema, const tn_parameter *parameter, bool with_range)
 {
     tn_json *json = &schema->json;
-    print_array(schema, NULL, parameter, count, true);
-    tn_schema_open_table(schema, NULL, NULL);
+    if (parameter->count_alternative)
+        print_count_alternatives(json, parameter);
+    else if (parameter->kind != TN_KIND_LIST)
+        print_count(json, parameter->count);
+    tn_json_open(json, "items", '{');
+    print_number(schema, "number");
+    if (with_range) print_range(json, parameter);
+    tn_json_close(json);
+}
+
+/* An array of numbers, or { value = [..], unit = ".." }: the keywords of arrays do not touch tables, and those of
+ * tables no arrays. Ranges are in the parameter's own unit. */
+static void print_vector(tn_schema *schema, const tn_parameter *parameter)
+{
+    tn_json *json = &schema->json;
+    tn_schema_words(schema, "type", (const char *const[]){"array", "object", NULL});
+    print_array(schema, parameter, true);
     tn_json_open(json, "properties", '{');
-    print_array(schema, "value", parameter, count, false);
+    tn_json_open(json, "value", '{');
+    tn_json_text(json, "type", "array");
+    print_array(schema, parameter, false);
+    tn_json_close(json);
     tn_schema_string(schema, "unit", "unit of all the numbers");
     tn_json_close(json);
     tn_schema_words(schema, "required", (const char *const[]){"value", "unit", NULL});
-    tn_schema_close_table(schema);
-}
-
-static void print_real(tn_schema *schema, const tn_parameter *parameter)
-{
-    tn_json *json = &schema->json;
-    if (parameter->kind == TN_KIND_REAL && parameter->count == 1) {
-        print_number(schema, "number");
-        print_range(json, parameter);
-        return;
-    }
-    tn_json_open(json, "anyOf", '[');
-    print_vector(schema, parameter, parameter->kind == TN_KIND_LIST ? 0 : parameter->count);
-    if (parameter->count_alternative) print_vector(schema, parameter, parameter->count_alternative);
-    tn_json_close(json);
+    tn_json_boolean(json, "additionalProperties", false);
 }
 
 /* ---- parameters -------------------------------------------------------------------------------------------- */
@@ -93,17 +103,21 @@ static void print_kind(tn_schema *schema, const tn_parameter *parameter)
     tn_json *json = &schema->json;
     switch (parameter->kind) {
     case TN_KIND_REAL:
+    case TN_KIND_INTEGER:
+        if (parameter->count > 1) {
+            print_vector(schema, parameter);
+            break;
+        }
+        print_number(schema, parameter->kind == TN_KIND_REAL ? "number" : "integer");
+        print_range(json, parameter);
+        break;
     case TN_KIND_LIST:
-        print_real(schema, parameter);
+        print_vector(schema, parameter);
         break;
     case TN_KIND_ROTATION:
         tn_json_open(json, "anyOf", '[');
         tn_schema_refer(schema, NULL, "rotation");
         tn_json_close(json);
-        break;
-    case TN_KIND_INTEGER:
-        print_number(schema, "integer");
-        print_range(json, parameter);
         break;
     case TN_KIND_BOOLEAN:
         tn_json_text(json, "type", "boolean");
@@ -230,7 +244,8 @@ static void define_rotation(tn_schema *schema)
     tn_json *json = &schema->json;
     tn_json_open(json, "rotation", '{');
     tn_json_open(json, "anyOf", '[');
-    tn_schema_open_array(schema, NULL, 3, 3);
+    tn_json_open(&schema->json, NULL, '{');
+    tn_schema_array(schema, 3, 3);
     print_parameter(schema, "items", rows);
     tn_json_close(json);
     print_rotation_table(schema, "unit quaternion", false, quaternion);
