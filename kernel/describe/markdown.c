@@ -1,4 +1,5 @@
-/* markdown.c - a description as a section of the type's page. Nothing in it depends on the machine. */
+/* markdown.c - a description as a section of the type's page: paragraphs, each with an empty line in front. Nothing in
+ * it depends on the machine. */
 #include "describe/describe.h"
 
 #include <ctype.h>
@@ -17,38 +18,43 @@ static void print_plain(FILE *stream, const char *text)
 
 static void print_heading(tn_page *page, const char *title)
 {
-    (void)fprintf(page->stream, "## %c%s\n\n", toupper((unsigned char)*title), title + 1);
+    (void)fprintf(page->stream, "\n## %c%s\n\n", toupper((unsigned char)*title), title + 1);
 }
 
 /* Types of several kinds may have the name; the title of the page tells what a single one is. */
 static void print_head(tn_page *page)
 {
-    if (page->type_count) (void)fprintf(page->stream, "\n# %s: the %s\n\n", page->type.name, page->kind->key);
+    if (page->type_count) (void)fprintf(page->stream, "# %s: the %s\n", page->type.name, page->kind->key);
 }
 
 static void print_fact(tn_page *page, const char *title, const char *text)
 {
-    (void)fprintf(page->stream, "%c%s: %s.\n\n", toupper((unsigned char)*title), title + 1, text);
+    (void)fprintf(page->stream, "\n%c%s: %s.\n", toupper((unsigned char)*title), title + 1, text);
 }
 
-/* A formula is code; literature, one source a line, a list. */
+/* Formulas are code, and literature is for the end. */
 static void print_section(tn_page *page, const char *title, const char *text)
 {
-    const bool is_code = text == page->type.formula;
+    if (text == page->type.literature) return;
     print_heading(page, title);
-    while (*text) {
-        char line[512];
+    for (const char *end; (end = strchr(text, '\n')); text = end + 1)
+        (void)fprintf(page->stream, "    %.*s\n", (int)(end - text), text);
+    (void)fprintf(page->stream, "    %s\n", text);
+}
+
+/* One source a line. */
+static void print_literature(tn_page *page)
+{
+    char line[1024];
+    print_heading(page, "literature");
+    for (const char *text = page->type.literature; *text; text += *text == '\n') {
         const size_t length = strcspn(text, "\n");
         (void)snprintf(line, sizeof line, "%.*s", (int)length, text);
-        (void)fputs(is_code ? "    " : "* ", page->stream);
-        if (is_code)
-            (void)fputs(line, page->stream);
-        else
-            print_plain(page->stream, line);
+        (void)fputs("* ", page->stream);
+        print_plain(page->stream, line);
         (void)fputc('\n', page->stream);
-        text += length + (text[length] == '\n');
+        text += length;
     }
-    (void)fputc('\n', page->stream);
 }
 
 static void print_list(tn_page *page, const char *title)
@@ -114,14 +120,13 @@ static void print_output(tn_page *page, const tn_output *output)
     (void)fputs(" |\n", page->stream);
 }
 
-static void print_list_end(tn_page *page) { (void)fputc('\n', page->stream); }
-
-static void print_note(tn_page *page, const char *text) { (void)fprintf(page->stream, "%s\n\n", text); }
+static void print_note(tn_page *page, const char *text) { (void)fprintf(page->stream, "\n%s\n", text); }
 
 static void print_foot(tn_page *page)
 {
     const tn_library *library = page->file->library;
-    (void)fprintf(page->stream, "Library `%s` %s, licence %s.\n", library->name, library->version,
+    if (page->type.literature && *page->type.literature) print_literature(page);
+    (void)fprintf(page->stream, "\nLibrary `%s` %s, licence %s.\n\n", library->name, library->version,
                   library->licence);
 }
 
@@ -135,7 +140,7 @@ const tn_printer tn_markdown_printer = {.start = nothing,
                                         .parameter = print_parameter,
                                         .port = print_port,
                                         .output = print_output,
-                                        .list_end = print_list_end,
+                                        .list_end = nothing,
                                         .note = print_note,
                                         .foot = print_foot,
                                         .end = nothing};

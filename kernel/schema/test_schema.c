@@ -13,7 +13,8 @@ static void every_key_at_the_top_of_a_model_is_known(void **state)
     for (const char *const *word = tn_model_keys.words; *word; word++)
         if (!tn_schema_knows(*word)) fail_msg("the schema does not know [%s]", *word);
     for (uint32_t kind = 0; kind < TN_TEMPLATE_KINDS; kind++)
-        if (!tn_schema_knows(tn_item_keys[kind])) fail_msg("the schema does not know [[%s]]", tn_item_keys[kind]);
+        if (!tn_schema_knows(tn_item_keys[kind]))
+            fail_msg("the schema does not know [[%s]]", tn_item_keys[kind]);
     assert_false(tn_schema_knows("elements"));
 }
 
