@@ -133,6 +133,8 @@ static void print_parameter(tn_page *page, const tn_parameter *parameter)
         tn_json_text(json, "names_type_of_kind", parameter->detail);
     tn_json_boolean(json, "dynamic", parameter->flags & TN_DYNAMIC);
     tn_json_boolean(json, "changeable", parameter->flags & TN_CHANGEABLE);
+    tn_json_boolean(json, "moves", parameter->flags & TN_MOVES);
+    tn_json_boolean(json, "turns", parameter->flags & TN_TURNS);
     tn_json_close(json);
 }
 

@@ -24,18 +24,32 @@ def once(pairs):
     """An object without a key that it has twice."""
     keys = [key for key, value in pairs]
     twice = {key for key in keys if keys.count(key) > 1}
-    return dict(pairs) if not twice else sys.exit(f"the schema holds {twice} twice in one object")
+    return dict(pairs) if not twice else sys.exit(f"{twice} stand twice in one object of JSON")
 
 
 def no_number(word):
-    sys.exit(f"the schema holds {word}, which is no number of JSON")
+    sys.exit(f"{word} is no number of JSON")
+
+
+def read(*words):
+    """What a command prints, as strict JSON."""
+    said = subprocess.run([tenon, *words], capture_output=True, text=True, check=True)
+    return json.loads(said.stdout, parse_constant=no_number, object_pairs_hook=once)
 
 
 def read_schema(*words):
-    said = subprocess.run([tenon, "schema", *words], capture_output=True, text=True, check=True)
-    schema = json.loads(said.stdout, parse_constant=no_number, object_pairs_hook=once)
+    schema = read("schema", *words)
     Draft202012Validator.check_schema(schema)
     return schema
+
+
+def undescribed(schema):
+    """Definitions of types that `tenon describe --json` does not list, and the other way round."""
+    types = read("describe", "--json", "--plugin-path", plugins)
+    sections = {"element": "element", "marker": "marker", "solver": "solver", "function": "signal"}
+    listed = {f"{sections[type['kind']]}.{type['name']}" for type in types
+              if type["kind"] in sections and (type["kind"] != "function" or "parameters" in type)}
+    return listed ^ {name for name in schema["$defs"] if "." in name}
 
 
 def dangling(schema, node):
@@ -74,6 +88,7 @@ def main():
     schema, with_signals = read_schema(), read_schema("--plugin-path", plugins)
     installed, extended = Draft202012Validator(schema), Draft202012Validator(with_signals)
     failures = [f"no definition {name}" for name in dangling(with_signals, with_signals)]
+    failures += [f"{name} is not in both lists of types" for name in undescribed(with_signals)]
     folders = [
         (installed, source / "configs", "*/*.toml", RIGHT, True, 10),
         (installed, here / "right", "*.toml", RIGHT, True, 10),
