@@ -61,7 +61,7 @@ TN_FORCE(spring_damper, TN_POINT, 2)
 
 #if TN_VALUES
 
-TN_PORTS(spring_damper, {"markers", "the two ends, p0 and p1; frames serve as points", TN_POINT, 2, 2, 0})
+TN_PORTS(spring_damper, {"markers", "the two end points", TN_POINT, 2, 2, 0})
 
 enum { DISTANCE, DISPLACEMENT, VELOCITY, FORCE, FORCE_LOCAL, POTENTIAL_ENERGY };
 TN_OUTPUTS(spring_damper, [DISTANCE] = {"distance", "L", "m", 1, 0},
