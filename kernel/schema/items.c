@@ -134,20 +134,20 @@ static void define_marker_reference(tn_schema *schema)
     tn_schema_close_table(schema);
 }
 
-/* A place in the outer model. */
-#define PLACE(text)                                                                       \
+#define PLACE(text, flag)                                                                 \
     {.name = "position",                                                                  \
      .meaning = text,                                                                     \
      .unit = "m",                                                                         \
      .low = -TN_UNBOUNDED,                                                                \
      .high = TN_UNBOUNDED,                                                                \
      .kind = TN_KIND_REAL,                                                                \
-     .count = 3},                                                                         \
+     .count = 3,                                                                          \
+     .flags = flag},                                                                      \
     {                                                                                     \
         .name = "rotation", .meaning = "takes its axes into those around it", .unit = "", \
-        .kind = TN_KIND_ROTATION, .count = 1                                              \
+        .kind = TN_KIND_ROTATION, .count = 1, .flags = flag                               \
     }
-static const tn_parameter part_parameters[] = {PLACE("where it stands"), {0}};
+static const tn_parameter part_parameters[] = {PLACE("where it stands", 0u), {0}};
 static const tn_parameter change_parameters[] = {{.name = "time",
                                                   .meaning = "when it happens",
                                                   .unit = "s",
@@ -162,7 +162,7 @@ static const tn_parameter change_parameters[] = {{.name = "time",
                                                   .kind = TN_KIND_BOOLEAN,
                                                   .count = 1,
                                                   .flags = TN_REQUIRED},
-                                                 PLACE("new place of the marker"),
+                                                 PLACE("new place of the marker", TN_OPTIONAL),
                                                  {0}};
 
 static void define_part(tn_schema *schema)

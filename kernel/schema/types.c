@@ -12,8 +12,8 @@ typedef struct section {
     const char *kind;        /* of type */
     const char *description; /* of a table */
     const char *standard;    /* type of a table that names none; NULL: it must */
-    const char *const *
-        words; /* keys that are no parameters, each with a definition of its own; the first one must be there */
+    /* keys that are no parameters, each with a definition of its own; the first one must be there */
+    const char *const *words;
     const tn_parameter *shared; /* keys of every type, or NULL */
     bool reads_file;            /* data may stand in a file instead of in parameters */
 } section;
@@ -35,7 +35,7 @@ typedef struct entry {
     const section *section;
     tn_description type;
     bool is_connector, rides;
-    char key[96]; /* of its definition */
+    char key[160]; /* of its definition */
 } entry;
 
 typedef struct entries {
