@@ -4,7 +4,7 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 packages=(build-essential cmake ninja-build pkg-config libtomlplusplus-dev libudunits2-dev libsuitesparse-dev
-          liblapacke-dev libgsl-dev libcmocka-dev)
+          liblapacke-dev libgsl-dev libcmocka-dev python3 python3-jsonschema)
 renewed=no # whether packages were installed, so that CMake has to look again
 
 usage() {
@@ -14,6 +14,7 @@ usage: ./build.sh COMMAND
   build [...]       build the program and its plugins in build/ (cmake --build ...)
   run MODEL [...]   build what changed, then run a model: tenon run MODEL ...
   test              build and run all tests, also under the address and undefined behaviour sanitizers
+  docs              write the reference blocks of all plugin pages anew
   bench             measure against hand-written programs
   install [PREFIX]  install the program, its plugins and the SDK (default /usr/local)
   clean             remove what was built
@@ -100,6 +101,7 @@ run)
     quietly build --target program && exec "$root/build/tenon" run "$@"
     ;;
 test) deps && test_all ;;
+docs) deps && quietly build --target program && exec "$root/tests/readme/write_pages.sh" "$root/build/tenon" "$root" ;;
 bench) deps && quietly build --target program limits && exec "$root/tests/bench/bench.sh" ;;
 install) deps && quietly build --target program && cmake --install "$root/build" --prefix "${1:-/usr/local}" ;;
 clean) rm -rf "$root"/build "$root"/build-* ;;

@@ -7,6 +7,7 @@ int tn_command_run(int argc, char **argv);
 int tn_command_check(int argc, char **argv);
 int tn_command_plugins(int argc, char **argv);
 int tn_command_describe(int argc, char **argv);
+int tn_command_schema(int argc, char **argv);
 int tn_command_compare(int argc, char **argv);
 int tn_command_build(int argc, char **argv);
 

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "run/crash.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +14,9 @@ static const struct command {
     {"run", "MODEL", "run a model and write its results", tn_command_run},
     {"check", "MODEL", "everything short of running: errors, degrees of freedom, sizes", tn_command_check},
     {"plugins", "", "list the installed plugins", tn_command_plugins},
-    {"describe", "TYPE", "parameters, ports, outputs and formulas of a type", tn_command_describe},
+    {"describe", "TYPE", "parameters, ports, outputs and formulas of a type (--markdown, --json)",
+     tn_command_describe},
+    {"schema", "", "JSON Schema of model files, for editors", tn_command_schema},
     {"compare", "A.csv B.csv", "differences between two results", tn_command_compare},
     {"build", "FILE.c", "build a plugin from its source", tn_command_build}};
 
@@ -24,6 +27,14 @@ static void print_help(FILE *stream)
         (void)fprintf(stream, "  tenon %-8s %-12s %s\n", commands[k].name, commands[k].words,
                       commands[k].summary);
     (void)fputs("\n`tenon COMMAND --help` tells more; `tenon --version` prints the version.\n", stream);
+}
+
+/* What was printed must have arrived. */
+static int finish(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+    (void)fprintf(stderr, "tenon: standard output cannot be written: %s\n", strerror(errno));
+    return status ? status : 1;
 }
 
 int main(int argc, char **argv)
@@ -41,7 +52,7 @@ int main(int argc, char **argv)
     tn_nearest search;
     tn_nearest_start(&search, word);
     for (size_t k = 0; k < sizeof commands / sizeof *commands; k++) {
-        if (strcmp(word, commands[k].name) == 0) return commands[k].run(argc - 1, argv + 1);
+        if (strcmp(word, commands[k].name) == 0) return finish(commands[k].run(argc - 1, argv + 1));
         tn_nearest_offer(&search, commands[k].name);
     }
     if (argc < 2) {

@@ -8,8 +8,10 @@
 #include <errno.h>
 #include <string.h>
 
-static void add_row(tn_text_table *table, const tn_kind *kind, const void *type, const tn_plugin_file *file)
+/* A row of the table of types. */
+static void add_row(void *data, const tn_kind *kind, const void *type, const tn_plugin_file *file)
 {
+    tn_text_table *table = data;
     const tn_description description = tn_type_description(kind, type);
     tn_text_table_add(table, "%s", kind->key);
     tn_text_table_add(table, "%s", description.name);
@@ -19,37 +21,16 @@ static void add_row(tn_text_table *table, const tn_kind *kind, const void *type,
     tn_text_table_add(table, "%s", file->path);
 }
 
-/* The types of one kind that models get, which is not each type of each file: some come from an earlier one. */
-static size_t add_types(tn_text_table *table, tn_registry *registry, const tn_kind *kind)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < tn_registry_file_count(registry); i++) {
-        const tn_plugin_file *file = tn_registry_file(registry, i);
-        if (file->verdict != TN_LOADED) continue;
-        for (const tn_type *type = file->library->types; type->kind; type++) {
-            if (strcmp(type->kind, kind->key)) continue;
-            char unused[1];
-            const char *name = tn_type_description(kind, type->type).name;
-            const void *found = tn_registry_find(registry, kind->key, name, unused, sizeof unused);
-            if (!found || tn_registry_file_of(registry, found) != file) continue;
-            add_row(table, kind, found, file);
-            count++;
-        }
-    }
-    return count;
-}
-
 static void print_types(tn_registry *registry)
 {
     static const char *const headings[] = {"kind", "name", "summary", "version", "licence", "library"};
     tn_text_table table = {.columns = sizeof headings / sizeof headings[0]};
-    size_t count = 0;
     for (size_t i = 0; i < table.columns; i++)
         tn_text_table_add(&table, "%s", headings[i]);
-    for (size_t i = 0; i < tn_kind_count(); i++)
-        count += add_types(&table, registry, tn_kind_at(i));
+    tn_registry_visit(registry, NULL, add_row, &table);
+    const bool found = table.count > table.columns;
     tn_text_table_print(&table, stdout);
-    if (!count) puts("no types were found");
+    if (!found) puts("no types were found");
 }
 
 static void print_files(const tn_registry *registry)

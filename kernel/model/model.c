@@ -10,21 +10,21 @@ typedef struct tn_model_table {
     double gravity[3];
 } tn_model_table;
 
-static const tn_parameter model_parameters[] = {{.name = "name",
-                                                 .meaning = "name of the model",
-                                                 .unit = "",
-                                                 .offset = offsetof(tn_model_table, name),
-                                                 .kind = TN_KIND_TEXT,
-                                                 .count = 1},
-                                                {.name = "gravity",
-                                                 .meaning = "acceleration of free fall, ground axes",
-                                                 .unit = "m/s^2",
-                                                 .low = -TN_UNBOUNDED,
-                                                 .high = TN_UNBOUNDED,
-                                                 .offset = offsetof(tn_model_table, gravity),
-                                                 .kind = TN_KIND_REAL,
-                                                 .count = 3},
-                                                {0}};
+const tn_parameter tn_model_parameters[] = {{.name = "name",
+                                             .meaning = "name of the model",
+                                             .unit = "",
+                                             .offset = offsetof(tn_model_table, name),
+                                             .kind = TN_KIND_TEXT,
+                                             .count = 1},
+                                            {.name = "gravity",
+                                             .meaning = "acceleration of free fall, ground axes",
+                                             .unit = "m/s^2",
+                                             .low = -TN_UNBOUNDED,
+                                             .high = TN_UNBOUNDED,
+                                             .offset = offsetof(tn_model_table, gravity),
+                                             .kind = TN_KIND_REAL,
+                                             .count = 3},
+                                            {0}};
 
 static void read_model_table(tn_model *model, const tn_toml *table)
 {
@@ -34,8 +34,8 @@ static void read_model_table(tn_model *model, const tn_toml *table)
         return;
     }
     if (!table) return;
-    tn_fill(&model->source, table, model_parameters, sizeof values, &values);
-    tn_check_keys(&model->source, table, &(tn_keys){.parameters = {model_parameters}});
+    tn_fill(&model->source, table, tn_model_parameters, sizeof values, &values);
+    tn_check_keys(&model->source, table, &(tn_keys){.parameters = {tn_model_parameters}});
     model->name = values.name;
     memcpy(model->gravity, values.gravity, sizeof values.gravity);
 }

@@ -237,8 +237,17 @@ tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_r
                         bool trust);
 void tn_model_free(tn_model *model);
 
-/* What may stand at the top of a model file. */
+/* What may stand at the top of a model file, and in [model]. */
 extern const tn_keys tn_model_keys;
+extern const tn_parameter tn_model_parameters[];
+/* The keys of every element with markers; of a marker declared in place, besides `element`. template.c */
+extern const tn_parameter tn_connector_parameters[], tn_in_place_parameters[];
+/* The keys that say what a sensor records, by tn_sensor_kind, NULL last; what markers and the system offer to it, by
+ * tn_marker_output and tn_system_output. sensors.c */
+extern const char *const tn_sensor_subjects[];
+extern const tn_output tn_marker_outputs[], tn_system_outputs[];
+/* The outputs that every element has besides its own, by tn_energy_output. sensors.c */
+extern const tn_output tn_energy_outputs[];
 
 /* ---- between the files of model/ ------------------------------------------------------------------------- */
 
@@ -246,10 +255,6 @@ extern const tn_keys tn_model_keys;
 const void *tn_model_type(tn_model *model, const char *kind, const tn_toml *node, const char *name);
 /* The same as an index into the types in use; TN_NONE after reporting. items.c */
 uint32_t tn_model_use(tn_model *model, const char *kind, const tn_toml *node);
-/* The keys of every element with markers, for descriptions; the last name is NULL. template.c */
-extern const tn_parameter tn_connector_parameters[];
-/* The outputs that every element has besides its own, by tn_energy_output. sensors.c */
-extern const tn_output tn_energy_outputs[];
 /* Position and rotation of a marker declared in place, or its coordinate (else NULL). */
 typedef struct tn_in_place {
     double position[3], rotation[9];

@@ -3,13 +3,12 @@
 
 #include <string.h>
 
-static const tn_output marker_outputs[] = {
-    [TN_MARKER_POSITION] = {"position", "", "m", 3, 0},
-    [TN_MARKER_VELOCITY] = {"velocity", "", "m/s", 3, 0},
-    [TN_MARKER_ROTATION] = {"rotation", "", "", 9, 0},
-    [TN_MARKER_ANGULAR_VELOCITY] = {"angular_velocity", "", "rad/s", 3, 0},
-    {0}};
-static const tn_output system_outputs[] = {
+const tn_output tn_marker_outputs[] = {[TN_MARKER_POSITION] = {"position", "", "m", 3, 0},
+                                       [TN_MARKER_VELOCITY] = {"velocity", "", "m/s", 3, 0},
+                                       [TN_MARKER_ROTATION] = {"rotation", "", "", 9, 0},
+                                       [TN_MARKER_ANGULAR_VELOCITY] = {"angular_velocity", "", "rad/s", 3, 0},
+                                       {0}};
+const tn_output tn_system_outputs[] = {
     [TN_SYSTEM_KINETIC_ENERGY] = {"kinetic_energy", "", "J", 1, 0},
     [TN_SYSTEM_POTENTIAL_ENERGY] = {"potential_energy", "", "J", 1, 0},
     [TN_SYSTEM_TOTAL_ENERGY] = {"total_energy", "", "J", 1, 0},
@@ -33,8 +32,8 @@ const tn_output tn_energy_outputs[] = {
     {0}};
 
 /* The keys that say what is recorded, by tn_sensor_kind. */
-static const char *const subjects[] = {"element", "marker", "expression", "system"};
-enum { SUBJECTS = sizeof subjects / sizeof *subjects };
+const char *const tn_sensor_subjects[] = {"element", "marker", "expression", "system", NULL};
+enum { SUBJECTS = sizeof tn_sensor_subjects / sizeof *tn_sensor_subjects - 1 };
 
 static void check_string(tn_model *model, const tn_toml *node)
 {
@@ -50,7 +49,7 @@ static void compile_output(tn_model *model, tn_template *origin, const tn_keys *
     check_string(model, origin->output);
     if (needed && !origin->output)
         tn_source_error(source, origin->table, "missing key `output` (which output of the %s)",
-                        subjects[origin->sensor_kind]);
+                        tn_sensor_subjects[origin->sensor_kind]);
     if (!needed && origin->output)
         tn_source_error_at(source, origin->output->key_place, "`output` belongs to `element` or `marker`");
 }
@@ -68,7 +67,7 @@ void tn_sensor_compile(tn_model *model, tn_template *origin)
 
     size_t given = 0;
     for (uint32_t kind = 0; kind < SUBJECTS; kind++) {
-        const tn_toml *node = tn_meant(origin->table, subjects[kind], &keys);
+        const tn_toml *node = tn_meant(origin->table, tn_sensor_subjects[kind], &keys);
         if (!node) continue;
         given++;
         origin->subject = node;
@@ -137,7 +136,7 @@ static bool make_element_sensor(tn_model *model, const wish *wanted, tn_sensor *
 static bool make_marker_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
 {
     const uint32_t item = tn_item_find(model, wanted->subject->text, wanted->subject);
-    if (!choose(model, marker_outputs, false, wanted->output, "a marker", sensor) || item == TN_NONE)
+    if (!choose(model, tn_marker_outputs, false, wanted->output, "a marker", sensor) || item == TN_NONE)
         return false;
     const bool frame = sensor->output >= TN_MARKER_ROTATION;
     sensor->marker = tn_marker_of(model, item, frame ? TN_FRAME : TN_POINT, wanted->subject);
@@ -167,7 +166,7 @@ static bool make_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
     case TN_SENSOR_EXPRESSION:
         return make_expression_sensor(model, wanted, sensor);
     default:
-        return choose(model, system_outputs, false, wanted->subject, "the system", sensor);
+        return choose(model, tn_system_outputs, false, wanted->subject, "the system", sensor);
     }
 }
 

@@ -4,27 +4,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const tn_parameter in_place_parameters[] = {{.name = "position",
-                                                    .meaning = "from the element's reference point",
-                                                    .unit = "m",
-                                                    .low = -TN_UNBOUNDED,
-                                                    .high = TN_UNBOUNDED,
-                                                    .offset = offsetof(tn_in_place, position),
-                                                    .kind = TN_KIND_REAL,
-                                                    .count = 3},
-                                                   {.name = "rotation",
-                                                    .meaning = "takes marker axes into the element's",
-                                                    .unit = "",
-                                                    .offset = offsetof(tn_in_place, rotation),
-                                                    .kind = TN_KIND_ROTATION,
-                                                    .count = 1},
-                                                   {.name = "coordinate",
-                                                    .meaning = "which coordinate of the element",
-                                                    .unit = "",
-                                                    .offset = offsetof(tn_in_place, coordinate),
-                                                    .kind = TN_KIND_TEXT,
-                                                    .count = 1},
-                                                   {0}};
+const tn_parameter tn_in_place_parameters[] = {{.name = "position",
+                                                .meaning = "from the element's reference point",
+                                                .unit = "m",
+                                                .low = -TN_UNBOUNDED,
+                                                .high = TN_UNBOUNDED,
+                                                .offset = offsetof(tn_in_place, position),
+                                                .kind = TN_KIND_REAL,
+                                                .count = 3},
+                                               {.name = "rotation",
+                                                .meaning = "takes marker axes into the element's",
+                                                .unit = "",
+                                                .offset = offsetof(tn_in_place, rotation),
+                                                .kind = TN_KIND_ROTATION,
+                                                .count = 1},
+                                               {.name = "coordinate",
+                                                .meaning = "which coordinate of the element",
+                                                .unit = "",
+                                                .offset = offsetof(tn_in_place, coordinate),
+                                                .kind = TN_KIND_TEXT,
+                                                .count = 1},
+                                               {0}};
 
 const tn_parameter tn_connector_parameters[] = {{.name = "active",
                                                  .meaning = "false: it acts as if it were not there",
@@ -59,7 +59,7 @@ static tn_keys known_keys(const tn_template *origin, const tn_use *use, const ch
 static bool compile_reference(tn_model *model, const tn_toml *node, struct tn_reference *reference)
 {
     static const char *const words[] = {"element", NULL};
-    const tn_keys keys = {.words = words, .parameters = {in_place_parameters}};
+    const tn_keys keys = {.words = words, .parameters = {tn_in_place_parameters}};
     tn_source *source = &model->source;
     if (node->kind == TN_TOML_STRING) return tn_pattern_compile(source, node, &reference->name);
     const tn_toml *element = node->kind == TN_TOML_TABLE ? tn_meant(node, "element", &keys) : NULL;
@@ -68,7 +68,7 @@ static bool compile_reference(tn_model *model, const tn_toml *node, struct tn_re
                         "a marker is a name, or { element = \"..\", position = [..], rotation = .. }");
         return false;
     }
-    tn_filler_prepare(source, node, in_place_parameters, sizeof(tn_in_place), &reference->in_place);
+    tn_filler_prepare(source, node, tn_in_place_parameters, sizeof(tn_in_place), &reference->in_place);
     tn_check_keys(source, node, &keys);
     return tn_pattern_compile(source, element, &reference->name);
 }

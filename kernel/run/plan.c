@@ -47,6 +47,7 @@ const tn_parameter tn_solver_parameters[] = {
     {.name = "linear",
      .meaning = "solver of linear systems; default klu",
      .unit = "",
+     .detail = TN_LINEAR_KIND,
      .offset = offsetof(shared_keys, linear),
      .kind = TN_KIND_TEXT,
      .count = 1},
@@ -192,28 +193,28 @@ typedef struct output_keys {
     int32_t states;
 } output_keys;
 
-static const tn_parameter output_parameters[] = {{.name = "directory",
-                                                  .meaning = "where results go",
-                                                  .unit = "",
-                                                  .offset = offsetof(output_keys, directory),
-                                                  .kind = TN_KIND_TEXT,
-                                                  .count = 1},
-                                                 {.name = "interval",
-                                                  .meaning = "time between rows",
-                                                  .unit = "s",
-                                                  .high = TN_UNBOUNDED,
-                                                  .flags = TN_ABOVE_LOW | TN_OPTIONAL,
-                                                  .offset = offsetof(output_keys, interval),
-                                                  .kind = TN_KIND_REAL,
-                                                  .count = 1},
-                                                 {.name = "states",
-                                                  .meaning = "record q, v and multipliers",
-                                                  .unit = "",
-                                                  .high = 1.0,
-                                                  .offset = offsetof(output_keys, states),
-                                                  .kind = TN_KIND_BOOLEAN,
-                                                  .count = 1},
-                                                 {0}};
+const tn_parameter tn_output_parameters[] = {{.name = "directory",
+                                              .meaning = "where results go",
+                                              .unit = "",
+                                              .offset = offsetof(output_keys, directory),
+                                              .kind = TN_KIND_TEXT,
+                                              .count = 1},
+                                             {.name = "interval",
+                                              .meaning = "time between rows",
+                                              .unit = "s",
+                                              .high = TN_UNBOUNDED,
+                                              .flags = TN_ABOVE_LOW | TN_OPTIONAL,
+                                              .offset = offsetof(output_keys, interval),
+                                              .kind = TN_KIND_REAL,
+                                              .count = 1},
+                                             {.name = "states",
+                                              .meaning = "record q, v and multipliers",
+                                              .unit = "",
+                                              .high = 1.0,
+                                              .offset = offsetof(output_keys, states),
+                                              .kind = TN_KIND_BOOLEAN,
+                                              .count = 1},
+                                             {0}};
 
 /* Each writer once: two of them would write the same file. */
 static void add_writer(tn_model *model, const tn_toml *node, tn_plan *plan)
@@ -283,8 +284,8 @@ static void read_output(tn_model *model, const char *directory, tn_plan *plan)
         table = NULL;
     }
     if (table) {
-        tn_fill(source, table, output_parameters, sizeof keys, &keys);
-        tn_check_keys(source, table, &(tn_keys){.words = words, .parameters = {output_parameters}});
+        tn_fill(source, table, tn_output_parameters, sizeof keys, &keys);
+        tn_check_keys(source, table, &(tn_keys){.words = words, .parameters = {tn_output_parameters}});
         plan->interval_node = tn_toml_get(table, "interval");
     }
     plan->interval = isnan(keys.interval) ? 0.0 : keys.interval;

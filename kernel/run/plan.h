@@ -31,6 +31,8 @@ typedef struct tn_plan {
 
 /* The keys of every solver; the last name is NULL. */
 extern const tn_parameter tn_solver_parameters[];
+/* The keys of [output] besides `writers`. */
+extern const tn_parameter tn_output_parameters[];
 
 /* Reads both tables; problems go to the model's diagnostics. `solver_type` (or NULL) replaces the type of every
  * solver, `directory` (or NULL) the one of [output]. */

@@ -29,7 +29,8 @@ static void test_version(void **state)
 static void test_help(void **state)
 {
     (void)state;
-    static const char *const commands[] = {"run", "check", "plugins", "describe", "compare", "build"};
+    static const char *const commands[] = {"run",    "check",   "plugins", "describe",
+                                           "schema", "compare", "build"};
     const tn_outcome all = tn_tenon(TN_WORDS("--help"));
     assert_int_equal(all.status, 0);
     assert_string_equal(all.errors, "");
@@ -60,6 +61,26 @@ static void test_unknown_words(void **state)
     check_refused(TN_WORDS("check", "no_such_model.toml"), TN_WORDS("no_such_model.toml", "No such file"));
     const tn_outcome nothing = tn_tenon((const char *const[]){NULL});
     assert_int_equal(nothing.status, 2);
+}
+
+static void test_descriptions(void **state)
+{
+    (void)state;
+    const tn_outcome text = tn_tenon(TN_WORDS("describe", "mass_point"));
+    assert_int_equal(text.status, 0);
+    tn_check_holds(text.output, TN_WORDS("element \"mass_point\"", "mass: real [kg], required, > 0"));
+    const tn_outcome page = tn_tenon(TN_WORDS("describe", "mass_point", "--markdown"));
+    assert_int_equal(page.status, 0);
+    tn_check_holds(page.output, TN_WORDS("| `mass` | kg | required |"));
+    const tn_outcome all = tn_tenon(TN_WORDS("describe", "--json"));
+    assert_int_equal(all.status, 0);
+    tn_check_holds(all.output, TN_WORDS("\"name\": \"mass_point\"", "\"name\": \"rk\""));
+    check_refused(TN_WORDS("describe"), TN_WORDS("TYPE is needed"));
+    check_refused(TN_WORDS("describe", "--markdown"), TN_WORDS("TYPE is needed"));
+    check_refused(TN_WORDS("describe", "rk", "--markdown", "--json"), TN_WORDS("--markdown and --json"));
+    check_refused(TN_WORDS("describe", "mass_pint", "--json"), TN_WORDS("did you mean \"mass_point\""));
+    check_refused(TN_WORDS("schema", "rk"), TN_WORDS("unexpected word"));
+    check_refused(TN_WORDS("schema", "--plugin-path", "nowhere"), TN_WORDS("tenon schema: nowhere"));
 }
 
 static void test_wrong_overrides(void **state)
@@ -164,14 +185,11 @@ static void test_parameters_of_the_command_line(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_version),
-                                       cmocka_unit_test(test_help),
-                                       cmocka_unit_test(test_unknown_words),
-                                       cmocka_unit_test(test_wrong_overrides),
-                                       cmocka_unit_test(test_overrides),
-                                       cmocka_unit_test(test_quiet),
-                                       cmocka_unit_test(test_check),
-                                       cmocka_unit_test(test_refused_layouts),
-                                       cmocka_unit_test(test_parameters_of_the_command_line)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_version),         cmocka_unit_test(test_help),
+        cmocka_unit_test(test_unknown_words),   cmocka_unit_test(test_descriptions),
+        cmocka_unit_test(test_wrong_overrides), cmocka_unit_test(test_overrides),
+        cmocka_unit_test(test_quiet),           cmocka_unit_test(test_check),
+        cmocka_unit_test(test_refused_layouts), cmocka_unit_test(test_parameters_of_the_command_line)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -1,10 +1,11 @@
 /* force.c - a given force on one marker, or between two */
 #include <tenon/author.h>
 
-#define FORCE(P)                                                            \
-    P(VECTOR, value, "N", TN_REQUIRED | TN_DYNAMIC | TN_CHANGEABLE,         \
-      "force on the first marker; the second marker receives its negative") \
-    P(BOOLEAN, local, 0, 0, "components in the first marker's axes instead of ground axes")
+#define FORCE(P)                                                    \
+    P(VECTOR, value, "N", TN_REQUIRED | TN_DYNAMIC | TN_CHANGEABLE, \
+      "components of the force on the first marker")                \
+    P(BOOLEAN, local, 0, 0,                                         \
+      "components in the first marker's axes instead of ground axes: the force follows the body")
 
 TN_PARAMETERS(force, FORCE)
 
@@ -49,8 +50,9 @@ TN_PORTS(force, [MARKERS] = {"markers", "where it acts; a second marker takes th
          [AXES] = {"axes", "frame whose axes the components refer to", TN_FRAME, 0, 1, 0})
 
 enum { VALUE, FORCE };
-TN_OUTPUTS(force, [VALUE] = {"value", "components as given", "N", 3, 0},
-           [FORCE] = {"force", "force on the first marker, ground axes", "N", 3, 0})
+TN_OUTPUTS(force, [VALUE] = {"value", "components as given; zero when it is not active", "N", 3, 0},
+           [FORCE] = {"force", "force on the first marker, ground axes; zero when it is not active", "N", 3,
+                      0})
 
 TN_OUTPUT(force, TN_ANY, 3)
 {
@@ -73,9 +75,12 @@ static tn_status force_layout(const tn_host *host, const void *instance, tn_layo
 }
 
 TN_ELEMENT(force, .summary = "a given force on one marker, or between two",
-           .formula = "F = value (ground axes, the first marker's when local, or those of `axes`)\n"
-                      "F on the first marker, -F on the second; the moment (p1 - p0) x F goes to the first\n"
-                      "marker, or to the second when only that is a frame",
+           .formula = "F = value, R_0 value (local) or R_axes value (axes)\n"
+                      "F on the first marker at p0, -F on the second at p1\n"
+                      "(p1 - p0) x F on the first marker, or on the second when only that is a frame",
+           .literature =
+               "Featherstone: Rigid Body Dynamics Algorithms, Springer, 2008, chapter 2 (forces and "
+               "moments about a point)",
            .ports = force_ports, .outputs = force_outputs, .layout = force_layout, TN_HAS_FORCE(force),
            .output = force_output)
 

@@ -3,7 +3,7 @@
 
 #define GROUND(P)                                                \
     P(VECTOR, position, "m", TN_MOVES, "where its frame stands") \
-    P(ROTATION, rotation, TN_MOVES, "orientation of its frame")
+    P(ROTATION, rotation, TN_MOVES, "orientation of its frame: takes its axes into ground axes")
 
 TN_PARAMETERS(ground, GROUND)
 
@@ -69,12 +69,15 @@ static tn_status ground_nothing(tn_attachments *attachments)
     return TN_OK;
 }
 
-TN_ELEMENT(ground, .flags = TN_VECTOR_SPACE | TN_PRESENT, .summary = "the body that does not move",
-           .formula = "constant pose; exists under the name `ground` without being declared",
-           .outputs = ground_outputs, .output = ground_output, .attachment_size = 12 * sizeof(double),
-           .bind = ground_bind, .pose = ground_pose, .twist = ground_twist, .pull_back = ground_nothing,
-           .jacobian = ground_nothing, .twist_derivative = ground_nothing,
-           .pull_back_derivative = ground_nothing)
+TN_ELEMENT(
+    ground, .flags = TN_VECTOR_SPACE | TN_PRESENT, .summary = "the body that does not move",
+    .formula = "p = position + rotation r, R = rotation S      of a marker at local position r, rotation S\n"
+               "v = 0, w = 0",
+    .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
+                  "chapter 1 (reference frames)",
+    .outputs = ground_outputs, .output = ground_output, .attachment_size = 12 * sizeof(double),
+    .bind = ground_bind, .pose = ground_pose, .twist = ground_twist, .pull_back = ground_nothing,
+    .jacobian = ground_nothing, .twist_derivative = ground_nothing, .pull_back_derivative = ground_nothing)
 
 TN_LIBRARY("ground", "1.0.0", "Apache-2.0", "the fixed body", {TN_ELEMENT_KIND, &ground_type})
 

@@ -3,10 +3,10 @@
 
 #define MASS_POINT(P)                                                                 \
     P(REAL, mass, "kg", TN_REQUIRED | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, "mass m") \
-    P(VECTOR, position, "m", TN_MOVES, "position at the start")                       \
-    P(VECTOR, velocity, "m/s", TN_TURNS, "velocity at the start")                     \
+    P(VECTOR, position, "m", TN_MOVES, "position at the start, ground axes")          \
+    P(VECTOR, velocity, "m/s", TN_TURNS, "velocity at the start, ground axes")        \
     P(REAL, gravity_scale, "", TN_CHANGEABLE, 1.0, -TN_UNBOUNDED, TN_UNBOUNDED,       \
-      "factor on the model's gravity")
+      "factor on the `gravity` of `[model]`; 0 switches it off for this point")
 
 TN_PARAMETERS(mass_point, MASS_POINT)
 
@@ -21,10 +21,10 @@ TN_BODY_FORCE(mass_point, 3, 3)
 #if TN_VALUES
 
 enum { POSITION, DISPLACEMENT, VELOCITY, ACCELERATION, KINETIC_ENERGY };
-TN_OUTPUTS(mass_point, [POSITION] = {"position", "position", "m", 3, 0},
-           [DISPLACEMENT] = {"displacement", "position minus start position", "m", 3, 0},
-           [VELOCITY] = {"velocity", "velocity", "m/s", 3, 0},
-           [ACCELERATION] = {"acceleration", "acceleration", "m/s^2", 3, 0},
+TN_OUTPUTS(mass_point, [POSITION] = {"position", "position, ground axes", "m", 3, 0},
+           [DISPLACEMENT] = {"displacement", "position minus start position, ground axes", "m", 3, 0},
+           [VELOCITY] = {"velocity", "velocity, ground axes", "m/s", 3, 0},
+           [ACCELERATION] = {"acceleration", "acceleration, ground axes", "m/s^2", 3, 0},
            [KINETIC_ENERGY] = {"kinetic_energy", "m v^2 / 2", "J", 1, 0})
 
 TN_OUTPUT(mass_point, TN_ANY, 0)
@@ -117,6 +117,8 @@ static const char *const units[] = {"m", "m", "m"};
 
 TN_ELEMENT(mass_point, .flags = TN_VECTOR_SPACE, .summary = "a point with mass",
            .formula = "m dv/dt = m gravity_scale gravity + forces of its markers",
+           .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
+                         "chapter 3 (particle mechanics)",
            .outputs = mass_point_outputs, .velocity_units = units, .layout = mass_point_layout,
            .initial = mass_point_initial, TN_HAS_BODY_FORCE(mass_point), .mass = mass_point_mass,
            .output = mass_point_output, .potential = mass_point_potential, .bind = mass_point_bind,

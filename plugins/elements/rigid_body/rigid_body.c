@@ -33,17 +33,18 @@ enum {
     COM_POSITION
 };
 TN_OUTPUTS(
-    rigid_body, [POSITION] = {"position", "position of the reference point", "m", 3, 0},
-    [DISPLACEMENT] = {"displacement", "position minus start position", "m", 3, 0},
+    rigid_body, [POSITION] = {"position", "position of the reference point, ground axes", "m", 3, 0},
+    [DISPLACEMENT] = {"displacement", "position minus start position, ground axes", "m", 3, 0},
     [VELOCITY] = {"velocity", "velocity of the reference point, ground axes", "m/s", 3, 0},
     [ACCELERATION] = {"acceleration", "acceleration of the reference point, ground axes", "m/s^2", 3, 0},
-    [ROTATION] = {"rotation", "rotation matrix by rows, body axes into ground", "", 9, 0},
-    [QUATERNION] = {"quaternion", "unit quaternion w x y z of the rotation", "", 4, 0},
+    [ROTATION] = {"rotation", "rotation matrix by rows, body axes into ground axes", "", 9, 0},
+    [QUATERNION] = {"quaternion",
+                    "unit quaternion w x y z of the rotation; it and its negative mean the same", "", 4, 0},
     [ANGULAR_VELOCITY] = {"angular_velocity", "angular velocity, ground axes", "rad/s", 3, 0},
     [ANGULAR_VELOCITY_LOCAL] = {"angular_velocity_local", "angular velocity, body axes", "rad/s", 3, 0},
     [ANGULAR_ACCELERATION] = {"angular_acceleration", "angular acceleration, ground axes", "rad/s^2", 3, 0},
-    [KINETIC_ENERGY] = {"kinetic_energy", "m v^2 / 2 + w J w / 2", "J", 1, 0},
-    [COM_POSITION] = {"com_position", "position of the centre of mass", "m", 3, 0})
+    [KINETIC_ENERGY] = {"kinetic_energy", "m v^2 / 2 + w . J w / 2, v of the centre of mass", "J", 1, 0},
+    [COM_POSITION] = {"com_position", "position of the centre of mass, ground axes", "m", 3, 0})
 
 TN_OUTPUT(rigid_body, TN_ANY, 0)
 {
@@ -265,19 +266,23 @@ static tn_status rigid_body_rigid_motion(tn_batch *batch)
 
 static const char *const units[] = {"m", "m", "m", "rad", "rad", "rad"};
 
-TN_ELEMENT(rigid_body, .summary = "a rigid body in space",
-           .formula = "m dv/dt = m gravity_scale gravity + forces of its markers (v of the centre of mass)\n"
-                      "J dw/dt = -w x J w + moments of its markers (body axes)\n"
-                      "state: centre of mass and unit quaternion; increments R exp[phi]",
-           .literature = "O. Bruls, A. Cardona, M. Arnold, Mech. Mach. Theory 48 (2012) 121",
-           .velocity_units = units, .outputs = rigid_body_outputs, .prepare = rigid_body_prepare,
-           .layout = rigid_body_layout, .initial = rigid_body_initial, TN_HAS_BODY_FORCE(rigid_body),
-           .mass = rigid_body_mass, .output = rigid_body_output, .potential = rigid_body_potential,
-           .rate = rigid_body_rate, .retract = rigid_body_retract, .normalise = rigid_body_normalise,
-           .attachment_size = sizeof(rigid_attachment), .bind = rigid_body_bind, .pose = rigid_body_pose,
-           .twist = rigid_body_twist, .pull_back = rigid_body_pull_back, .jacobian = rigid_body_jacobian,
-           .twist_derivative = rigid_body_twist_derivative,
-           .pull_back_derivative = rigid_body_pull_back_derivative, .rigid_motion = rigid_body_rigid_motion)
+TN_ELEMENT(
+    rigid_body, .summary = "a rigid body in space",
+    .formula =
+        "m dv/dt = m gravity_scale gravity + sum F                 v of the centre of mass, ground axes\n"
+        "J dw/dt = -w x J w + sum (r x R^T F + R^T T)              body axes, r from the centre of mass",
+    .literature = "Bruls, Cardona, Arnold: Lie group generalized-alpha time integration of constrained "
+                  "flexible multibody systems, Mech. Mach. Theory 48 (2012) 121-137\n"
+                  "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
+                  "chapters 2 and 3",
+    .velocity_units = units, .outputs = rigid_body_outputs, .prepare = rigid_body_prepare,
+    .layout = rigid_body_layout, .initial = rigid_body_initial, TN_HAS_BODY_FORCE(rigid_body),
+    .mass = rigid_body_mass, .output = rigid_body_output, .potential = rigid_body_potential,
+    .rate = rigid_body_rate, .retract = rigid_body_retract, .normalise = rigid_body_normalise,
+    .attachment_size = sizeof(rigid_attachment), .bind = rigid_body_bind, .pose = rigid_body_pose,
+    .twist = rigid_body_twist, .pull_back = rigid_body_pull_back, .jacobian = rigid_body_jacobian,
+    .twist_derivative = rigid_body_twist_derivative, .pull_back_derivative = rigid_body_pull_back_derivative,
+    .rigid_motion = rigid_body_rigid_motion)
 
 TN_LIBRARY("rigid_body", "1.0.0", "Apache-2.0", "rigid body", {TN_ELEMENT_KIND, &rigid_body_type})
 

@@ -8,18 +8,19 @@
 
 #include <tenon/author.h>
 
-#define RIGID_BODY(P)                                                                                        \
-    P(REAL, mass, "kg", TN_REQUIRED | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, "mass m")                        \
-    P(REALS, inertia, 6, 3, "kg m^2", TN_REQUIRED, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                         \
-      "inertia J about the centre of mass, body axes: 3 principal values, or the entries xx yy zz xy xz yz") \
-    P(VECTOR, com, "m", 0, "centre of mass, from the reference point, body axes")                            \
-    P(VECTOR, position, "m", TN_MOVES, "position of the reference point at the start")                       \
-    P(ROTATION, rotation, TN_MOVES, "orientation at the start: takes body axes into ground")                 \
-    P(VECTOR, velocity, "m/s", TN_TURNS, "velocity of the reference point at the start, ground axes")        \
-    P(VECTOR, angular_velocity, "rad/s", TN_OPTIONAL, "angular velocity at the start, body axes")            \
-    P(VECTOR, angular_velocity_ground, "rad/s", TN_OPTIONAL | TN_TURNS, "the same in ground axes, instead")  \
-    P(REAL, gravity_scale, "", TN_CHANGEABLE, 1.0, -TN_UNBOUNDED, TN_UNBOUNDED,                              \
-      "factor on the model's gravity")
+#define RIGID_BODY(P)                                                                                 \
+    P(REAL, mass, "kg", TN_REQUIRED | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, "mass m")                 \
+    P(REALS, inertia, 6, 3, "kg m^2", TN_REQUIRED, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                  \
+      "J about the centre of mass, body axes: principal values, or xx yy zz xy xz yz of the matrix")  \
+    P(VECTOR, com, "m", 0, "centre of mass, from the reference point, body axes")                     \
+    P(VECTOR, position, "m", TN_MOVES, "position of the reference point at the start, ground axes")   \
+    P(ROTATION, rotation, TN_MOVES, "orientation at the start: takes body axes into ground axes")     \
+    P(VECTOR, velocity, "m/s", TN_TURNS, "velocity of the reference point at the start, ground axes") \
+    P(VECTOR, angular_velocity, "rad/s", TN_OPTIONAL, "angular velocity at the start, body axes")     \
+    P(VECTOR, angular_velocity_ground, "rad/s", TN_OPTIONAL | TN_TURNS,                               \
+      "the same in ground axes; only one of the two may be given")                                    \
+    P(REAL, gravity_scale, "", TN_CHANGEABLE, 1.0, -TN_UNBOUNDED, TN_UNBOUNDED,                       \
+      "factor on the `gravity` of `[model]`")
 
 TN_PARAMETERS(rigid_body, RIGID_BODY)
 

@@ -2,17 +2,17 @@
 #include <tenon/author.h>
 
 #define ARGUMENTS "deltaL [m], deltaL_t [m/s], stiffness [N/m], damping [N s/m], force [N], time [s]"
-#define SPRING_DAMPER(P)                                                                                     \
-    P(REAL, reference_length, "m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,                       \
-      "length L0 at which the spring is free of force")                                                      \
-    P(REAL, stiffness, "N/m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,                            \
-      "stiffness k against L - L0")                                                                          \
-    P(REAL, damping, "N s/m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED, "damping d against dL/dt") \
-    P(REAL, force, "N", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                        \
-      "added force fa of an actuator; positive pulls the points together")                                   \
-    P(REAL, velocity_offset, "m/s", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,            \
-      "rate of the reference length, taken off dL/dt")                                                       \
-    P(CALLABLE, force_function, "N", ARGUMENTS, 0, "replaces the linear law; positive pulls together")
+#define SPRING_DAMPER(P)                                                                               \
+    P(REAL, reference_length, "m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,                 \
+      "length L0 at which the spring is free of force")                                                \
+    P(REAL, stiffness, "N/m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED, "k, against L - L0") \
+    P(REAL, damping, "N s/m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED, "d, against dL/dt")  \
+    P(REAL, force, "N", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                  \
+      "added force fa of an actuator; positive pulls the points together")                             \
+    P(REAL, velocity_offset, "m/s", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,      \
+      "v0, rate of the reference length, taken off dL/dt in the damper")                               \
+    P(CALLABLE, force_function, "N", ARGUMENTS, 0,                                                     \
+      "replaces the linear law; positive pulls the points together")
 
 TN_PARAMETERS(spring_damper, SPRING_DAMPER)
 
@@ -64,13 +64,13 @@ TN_FORCE(spring_damper, TN_POINT, 2)
 TN_PORTS(spring_damper, {"markers", "the two end points", TN_POINT, 2, 2, 0})
 
 enum { DISTANCE, DISPLACEMENT, VELOCITY, FORCE, FORCE_LOCAL, POTENTIAL_ENERGY };
-TN_OUTPUTS(spring_damper, [DISTANCE] = {"distance", "distance L of the points", "m", 1, 0},
-           [DISPLACEMENT] = {"displacement", "second point minus first", "m", 3, 0},
-           [VELOCITY] = {"velocity", "velocity of the second point minus that of the first", "m/s", 3, 0},
-           [FORCE] = {"force", "force on the first marker; the second receives its negative", "N", 3, 0},
-           [FORCE_LOCAL] = {"force_local", "scalar force, positive in tension", "N", 1, 0},
-           [POTENTIAL_ENERGY] = {"potential_energy", "k (L - L0)^2 / 2; zero with a force_function", "J", 1,
-                                 0})
+TN_OUTPUTS(spring_damper, [DISTANCE] = {"distance", "L", "m", 1, 0},
+           [DISPLACEMENT] = {"displacement", "p1 - p0, ground axes", "m", 3, 0},
+           [VELOCITY] = {"velocity", "velocity of p1 minus that of p0, ground axes", "m/s", 3, 0},
+           [FORCE] = {"force", "f e, the force on the first marker, ground axes", "N", 3, 0},
+           [FORCE_LOCAL] = {"force_local", "f, positive in tension", "N", 1, 0},
+           [POTENTIAL_ENERGY] = {"potential_energy",
+                                 "k (L - L0)^2 / 2; 0 with a force_function and when not active", "J", 1, 0})
 
 TN_POTENTIAL(spring_damper, TN_POINT, 2)
 {
@@ -119,10 +119,12 @@ TN_OUTPUT(spring_damper, TN_POINT, 2)
 }
 
 TN_ELEMENT(spring_damper, .summary = "spring, damper and actuator along the line between two points",
-           .formula = "L = |p1 - p0|, e = (p1 - p0) / L\n"
-                      "f = stiffness (L - reference_length) + damping (dL/dt - velocity_offset) + force\n"
-                      "or f = force_function(deltaL, deltaL_t, stiffness, damping, force, time)\n"
-                      "force f e on the first marker, -f e on the second; zero when not active",
+           .formula = "L = |p1 - p0|,  e = (p1 - p0)/L,  dL/dt = e . d(p1 - p0)/dt\n"
+                      "f = k (L - L0) + d (dL/dt - v0) + fa\n"
+                      "f = force_function(L - L0, dL/dt - v0, k, d, fa, time)          where one is given\n"
+                      "force f e on the first marker, -f e on the second; zero when it is not active",
+           .literature = "Gerstmayr: Exudyn: a C++-based Python package for flexible multibody systems, "
+                         "Multibody Syst. Dyn. 60 (2024) 533-561",
            .ports = spring_damper_ports, .outputs = spring_damper_outputs, TN_HAS_FORCE(spring_damper),
            .output = spring_damper_output, .potential = spring_damper_potential,
            .dissipation = spring_damper_dissipation)

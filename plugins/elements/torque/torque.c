@@ -1,10 +1,11 @@
 /* torque.c - a given torque on one frame, or between two */
 #include <tenon/author.h>
 
-#define TORQUE(P)                                                            \
-    P(VECTOR, value, "N m", TN_REQUIRED | TN_DYNAMIC | TN_CHANGEABLE,        \
-      "torque on the first marker; the second marker receives its negative") \
-    P(BOOLEAN, local, 0, 0, "components in the first marker's axes instead of ground axes")
+#define TORQUE(P)                                                     \
+    P(VECTOR, value, "N m", TN_REQUIRED | TN_DYNAMIC | TN_CHANGEABLE, \
+      "components of the torque on the first marker")                 \
+    P(BOOLEAN, local, 0, 0,                                           \
+      "components in the first marker's axes instead of ground axes: the torque follows the body")
 
 TN_PARAMETERS(torque, TORQUE)
 
@@ -33,8 +34,9 @@ TN_PORTS(
     [AXES] = {"axes", "frame whose axes the components refer to", TN_FRAME, 0, 1, 0})
 
 enum { VALUE, TORQUE };
-TN_OUTPUTS(torque, [VALUE] = {"value", "components as given", "N m", 3, 0},
-           [TORQUE] = {"torque", "torque on the first marker, ground axes", "N m", 3, 0})
+TN_OUTPUTS(torque, [VALUE] = {"value", "components as given; zero when it is not active", "N m", 3, 0},
+           [TORQUE] = {"torque", "torque on the first marker, ground axes; zero when it is not active", "N m",
+                       3, 0})
 
 TN_OUTPUT(torque, TN_ANY, 3)
 {
@@ -54,8 +56,11 @@ static tn_status torque_layout(const tn_host *host, const void *instance, tn_lay
 }
 
 TN_ELEMENT(torque, .summary = "a given torque on one frame, or between two",
-           .formula = "T = value (ground axes, the first marker's when local, or those of `axes`)\n"
+           .formula = "T = value, R_0 value (local) or R_axes value (axes)\n"
                       "T on the first marker, -T on the second",
+           .literature =
+               "Featherstone: Rigid Body Dynamics Algorithms, Springer, 2008, chapter 2 (forces and "
+               "moments about a point)",
            .ports = torque_ports, .outputs = torque_outputs, .layout = torque_layout, TN_HAS_FORCE(torque),
            .output = torque_output)
 

@@ -1,8 +1,9 @@
 /* frame.c - a frame fixed to an element */
 #include <tenon/author.h>
 
-#define FRAME(P)                                                                                       \
-    P(VECTOR, position, "m", TN_CHANGEABLE, "origin, from the element's reference point, in its axes") \
+#define FRAME(P)                                                               \
+    P(VECTOR, position, "m", TN_CHANGEABLE,                                    \
+      "its origin, from the element's reference point, in the element's axes") \
     P(ROTATION, rotation, TN_CHANGEABLE, "takes the marker's axes into the element's")
 
 TN_PARAMETERS(frame, FRAME)
@@ -18,7 +19,10 @@ static tn_status frame_local_pose(const void *instance, tn_attachment *attachmen
 }
 
 TN_MARKER(frame, .kind = TN_FRAME, .summary = "a frame fixed to an element; serves as a point, too",
-          .formula = "p = p_element + R_element position, R = R_element rotation",
+          .formula = "p = p_element + R_element position,  R = R_element rotation\n"
+                     "v = dp/dt,                           w = w_element",
+          .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
+                        "chapter 2 (reference kinematics)",
           .local_pose = frame_local_pose)
 
 TN_LIBRARY("frame", "1.0.0", "Apache-2.0", "marker: frame on an element", {TN_MARKER_KIND, &frame_type})

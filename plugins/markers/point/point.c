@@ -1,7 +1,8 @@
 /* point.c - a point fixed to an element */
 #include <tenon/author.h>
 
-#define POINT(P) P(VECTOR, position, "m", TN_CHANGEABLE, "from the element's reference point, in its axes")
+#define POINT(P) \
+    P(VECTOR, position, "m", TN_CHANGEABLE, "from the element's reference point, in the element's axes")
 
 TN_PARAMETERS(point, POINT)
 
@@ -15,7 +16,10 @@ static tn_status point_local_pose(const void *instance, tn_attachment *attachmen
 }
 
 TN_MARKER(point, .kind = TN_POINT, .summary = "a point fixed to an element",
-          .formula = "p = p_element + R_element position", .local_pose = point_local_pose)
+          .formula = "p = p_element + R_element position,  v = dp/dt",
+          .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
+                        "chapter 2 (reference kinematics)",
+          .local_pose = point_local_pose)
 
 TN_LIBRARY("point", "1.0.0", "Apache-2.0", "marker: point on an element", {TN_MARKER_KIND, &point_type})
 

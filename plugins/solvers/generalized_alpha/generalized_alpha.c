@@ -273,7 +273,8 @@ static tn_status alpha_prepare(const tn_host *host, void *instance, tn_run *run)
 
 static const tn_parameter alpha_parameters[] = {
     {.name = "spectral_radius",
-     .meaning = "what is left of the highest frequencies after a step; 1: nothing is damped",
+     .meaning =
+         "what is left of the highest frequencies after a step; 1: nothing is damped; hht takes 0.5 to 1",
      .unit = "",
      .standard = 0.8,
      .low = 0,
@@ -292,7 +293,7 @@ static const tn_parameter alpha_parameters[] = {
      .kind = TN_KIND_CHOICE,
      .count = 1},
     {.name = "gamma",
-     .meaning = "Newmark's gamma, for scheme = \"newmark\"; order 2 at 0.5 only",
+     .meaning = "of newmark; above 0.5 it damps and is of order 1",
      .unit = "",
      .standard = 0.5,
      .low = 0.5,
@@ -301,7 +302,7 @@ static const tn_parameter alpha_parameters[] = {
      .kind = TN_KIND_REAL,
      .count = 1},
     {.name = "beta",
-     .meaning = "Newmark's beta, for scheme = \"newmark\"; unconditionally stable from gamma/2 on",
+     .meaning = "of newmark; unconditionally stable from gamma/2 on",
      .unit = "",
      .standard = 0.25,
      .low = 0,
@@ -376,18 +377,19 @@ static const tn_solver_type alpha_type = {
     .name = "generalized_alpha",
     .summary = "implicit Lie-group generalized-alpha of order 2 with chosen damping of high frequencies; "
                "also HHT and Newmark",
-    .formula = "q1 = q0 [+] (h v0 + h^2 ((1/2 - beta) a0 + beta a1))\n"
-               "v1 = v0 + h ((1 - gamma) a0 + gamma a1)\n"
-               "(1 - alpha_m) a1 + alpha_m a0 = (1 - alpha_f) v'1 + alpha_f v'0\n"
-               "M v'1 = f(q1, v1, t1)",
+    .formula =
+        "q1 = q0 [+] (h v0 + h^2 ((1/2 - beta) a0 + beta a1)),      v1 = v0 + h ((1 - gamma) a0 + gamma a1)\n"
+        "(1 - alpha_m) a1 + alpha_m a0 = (1 - alpha_f) v'1 + alpha_f v'0,       M v'1 = f(q1, v1, t1)",
     .literature =
         "Chung, Hulbert: A time integration algorithm for structural dynamics with improved numerical "
         "dissipation, "
-        "J. Appl. Mech. 60 (1993) 371-375; "
+        "J. Appl. Mech. 60 (1993) 371-375\n"
         "Arnold, Bruls: Convergence of the generalized-alpha scheme for constrained mechanical systems, "
-        "Multibody Syst. Dyn. 18 (2007) 185-202; "
-        "Hilber, Hughes, Taylor: Improved numerical dissipation for time integration algorithms, "
-        "Earthq. Eng. Struct. Dyn. 5 (1977) 283-292",
+        "Multibody Syst. Dyn. 18 (2007) 185-202\n"
+        "Hilber, Hughes, Taylor: Improved numerical dissipation for time integration algorithms in "
+        "structural dynamics, Earthq. Eng. Struct. Dyn. 5 (1977) 283-292\n"
+        "Hairer, Wanner: Solving Ordinary Differential Equations II, 2nd ed., 1996, section IV.8 (end of the "
+        "iteration)",
     .parameters = alpha_parameters,
     .instance_size = sizeof(alpha_instance),
     .prepare = alpha_prepare,

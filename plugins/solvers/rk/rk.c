@@ -338,7 +338,7 @@ static tn_status rk_prepare(const tn_host *host, void *instance, tn_run *run)
 
 static const tn_parameter rk_parameters[] = {
     {.name = "order",
-     .meaning = "order of the method: 1 Euler, 2 midpoint, 4 classical, 5 Dormand-Prince (may be adaptive)",
+     .meaning = "1 Euler, 2 explicit midpoint, 4 classical, 5 Dormand-Prince, which may be adaptive",
      .unit = "",
      .standard = 4,
      .low = 1,
@@ -355,11 +355,11 @@ static const tn_solver_type rk_type = {
     .name = "rk",
     .summary =
         "explicit Runge-Kutta of order 1, 2, 4 or 5, fixed or adaptive step, for models without constraints",
-    .formula = "y = (q, v, x), y' = (N(q) v, M^-1 f, h);  k_i = y'(t + c_i h, y + h sum_j a_ij k_j);  "
-               "y(t + h) = y + h sum_i b_i k_i",
+    .formula = "y = (q, v, x),  y' = (N(q) v, M^-1 f, h)\n"
+               "k_i = y'(t + c_i h, y + h sum_j a_ij k_j),  y(t + h) = y + h sum_i b_i k_i",
     .literature =
-        "Hairer, Norsett, Wanner: Solving Ordinary Differential Equations I, 2nd ed., 1993, II.1, II.4, "
-        "II.5; "
+        "Hairer, Norsett, Wanner: Solving Ordinary Differential Equations I, 2nd ed., 1993, sections II.1, "
+        "II.4, II.5\n"
         "Dormand, Prince: A family of embedded Runge-Kutta formulae, J. Comput. Appl. Math. 6 (1980) 19-26",
     .parameters = rk_parameters,
     .instance_size = sizeof(rk_instance),

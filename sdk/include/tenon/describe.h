@@ -46,7 +46,8 @@ typedef struct tn_parameter {
     const char *name;           /* TOML key; a dot reaches into a table: "newton.max_iterations" */
     const char *meaning;        /* one line */
     const char *unit;           /* SI unit in UDUNITS notation; "" for none or dimensionless */
-    const char *detail;         /* choices, or the arguments of a callable as "name [unit], ..."; else NULL */
+    const char *detail;         /* choices; the arguments of a callable as "name [unit], ..."; the kind of type
+                                 * that a text names (TN_LINEAR_KIND); else NULL */
     double standard;            /* default: a number, or the index of a choice */
     double low, high;           /* closed allowed range (see TN_ABOVE_LOW, TN_BELOW_HIGH) */
     uint32_t offset;            /* place in the instance, bytes */

@@ -20,7 +20,7 @@ typedef struct tn_element_type {
     const char *name;       /* as in `type = "..."` */
     const char *summary;    /* one line */
     const char *formula;    /* the law, plain text; several lines are fine */
-    const char *literature; /* sources, or NULL */
+    const char *literature; /* sources, one a line, or NULL */
     const tn_parameter *parameters;
     const tn_port *ports;
     const tn_output *outputs;

@@ -1,0 +1,36 @@
+/* json.h - prints JSON: commas, indentation and escapes; what it prints is valid whatever the texts and numbers.
+ *
+ *     tn_json json = {.stream = stdout};
+ *     tn_json_open(&json, NULL, '{');
+ *     tn_json_number(&json, "mass", 1.5);
+ *     tn_json_close(&json);
+ *
+ * `key` is NULL in arrays and for the outermost value. */
+#ifndef TN_JSON_H
+#define TN_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Start with {.stream = ...}. One bit of each mask per open object or array, so at most 63 inside each other. */
+typedef struct tn_json {
+    FILE *stream;
+    uint32_t depth;
+    uint64_t array;  /* it is an array */
+    uint64_t filled; /* it has a value already */
+    uint64_t broken; /* its last value stands on a line of its own */
+} tn_json;
+
+/* Opens an object '{' or an array '['; the next values are inside it until it is closed. */
+void tn_json_open(tn_json *json, const char *key, char bracket);
+/* Ends the innermost object or array; behind the outermost one a line ends. */
+void tn_json_close(tn_json *json);
+
+void tn_json_text(tn_json *json, const char *key, const char *text);
+void tn_json_text_part(tn_json *json, const char *key, const char *text, size_t length);
+/* With as few digits as give the same number again; null when it is not finite. */
+void tn_json_number(tn_json *json, const char *key, double value);
+void tn_json_boolean(tn_json *json, const char *key, bool value);
+
+#endif

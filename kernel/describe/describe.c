@@ -1,0 +1,100 @@
+/* describe.c - the walk over the tables of a type */
+#include "describe/describe.h"
+
+#include "run/plan.h"
+
+#include <string.h>
+
+/* What only one kind of type has to say. */
+static void describe_nature(const tn_printer *printer, tn_page *page, const void *type)
+{
+    const char *kind = page->kind->key;
+    if (strcmp(kind, TN_MARKER_KIND) == 0)
+        printer->fact(page, "delivers", tn_marker_word(((const tn_marker_type *)type)->kind));
+    if (strcmp(kind, TN_ELEMENT_KIND) == 0 && ((const tn_element_type *)type)->flags & TN_PRESENT)
+        printer->fact(page, "present", "without being declared");
+    if (strcmp(kind, TN_FUNCTION_KIND) == 0) {
+        const tn_function_type *function = type;
+        char words[64];
+        int length = 0;
+        if (function->optional)
+            length = snprintf(words, sizeof words, "%u to ", function->arguments - function->optional);
+        (void)snprintf(words + length, sizeof words - (size_t)length, "%u", function->arguments);
+        printer->fact(page, "arguments", words);
+    }
+    if (strcmp(kind, TN_SOLVER_KIND) == 0) {
+        const uint32_t flags = ((const tn_solver_type *)type)->flags;
+        printer->fact(page, "step",
+                      flags & TN_ONLY_ADAPTIVE ? "adaptive"
+                      : flags & TN_ADAPTIVE    ? "fixed or adaptive"
+                                               : "fixed");
+        printer->fact(page, "linear solver", flags & TN_NEEDS_MATRIX ? "used" : "not used");
+    }
+}
+
+static void describe_section(const tn_printer *printer, tn_page *page, const char *title, const char *text)
+{
+    if (text && *text) printer->section(page, title, text);
+}
+
+static void describe_parameters(const tn_printer *printer, tn_page *page, const char *title,
+                                const tn_parameter *parameter)
+{
+    if (!parameter || !parameter->name) return;
+    printer->list(page, title);
+    for (; parameter->name; parameter++)
+        printer->parameter(page, parameter);
+    printer->list_end(page);
+}
+
+static void describe_ports(const tn_printer *printer, tn_page *page, const tn_port *port)
+{
+    if (!port || !port->name) return;
+    printer->list(page, "ports");
+    for (; port->name; port++)
+        printer->port(page, port);
+    printer->list_end(page);
+}
+
+static void describe_outputs(const tn_printer *printer, tn_page *page, const tn_output *output)
+{
+    if (!output || !output->name) return;
+    printer->list(page, "outputs");
+    for (; output->name; output++)
+        printer->output(page, output);
+    printer->list_end(page);
+}
+
+/* Whether a word of tn_print_changes() needs an explanation. */
+static bool has_changes(const tn_parameter *parameter)
+{
+    for (; parameter && parameter->name; parameter++)
+        if (parameter->flags & (TN_DYNAMIC | TN_CHANGEABLE)) return true;
+    return false;
+}
+
+void tn_describe_type(const tn_printer *printer, tn_page *page, const tn_kind *kind, const void *type,
+                      const tn_plugin_file *file)
+{
+    const tn_description description = tn_type_description(kind, type);
+    const bool is_connector = description.ports && description.ports->name;
+    page->kind = kind;
+    page->type = description;
+    page->file = file;
+    printer->head(page);
+    describe_nature(printer, page, type);
+    describe_section(printer, page, "formula", description.formula);
+    describe_section(printer, page, "literature", description.literature);
+    describe_parameters(printer, page, "parameters", description.parameters);
+    if (is_connector && strcmp(kind->key, TN_ELEMENT_KIND) == 0)
+        describe_parameters(printer, page, "parameters of every element with markers",
+                            tn_connector_parameters);
+    if (strcmp(kind->key, TN_SOLVER_KIND) == 0)
+        describe_parameters(printer, page, "parameters of every solver", tn_solver_parameters);
+    if (printer->note && (is_connector || has_changes(description.parameters)))
+        printer->note(page, "dynamic: may be an expression of time; changeable: may change during a run");
+    describe_ports(printer, page, description.ports);
+    describe_outputs(printer, page, description.outputs);
+    printer->foot(page);
+    page->type_count++;
+}

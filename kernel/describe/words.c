@@ -1,0 +1,96 @@
+/* words.c - words for the entries of the tables */
+#include "describe/describe.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *tn_first_word(const char *words, size_t *length)
+{
+    *length = strcspn(words, "|");
+    return words;
+}
+
+const char *tn_next_word(const char *word, size_t *length)
+{
+    return word[*length] ? tn_first_word(word + *length + 1, length) : NULL;
+}
+
+bool tn_has_default(const tn_parameter *parameter)
+{
+    const bool may_be_absent = parameter->kind == TN_KIND_TEXT || parameter->kind == TN_KIND_CALLABLE ||
+                               parameter->kind == TN_KIND_LIST;
+    return !may_be_absent && !(parameter->flags & (TN_REQUIRED | TN_OPTIONAL));
+}
+
+void tn_print_kind(FILE *stream, const tn_parameter *parameter)
+{
+    static const char *const names[] = {
+        [TN_KIND_REAL] = "real",         [TN_KIND_ROTATION] = "rotation", [TN_KIND_INTEGER] = "integer",
+        [TN_KIND_BOOLEAN] = "boolean",   [TN_KIND_CHOICE] = "choice",     [TN_KIND_TEXT] = "text",
+        [TN_KIND_CALLABLE] = "function", [TN_KIND_LIST] = "list of reals"};
+    if (parameter->count > 1 && parameter->count_alternative)
+        (void)fprintf(stream, "%u or %u reals", parameter->count_alternative, parameter->count);
+    else if (parameter->count > 1)
+        (void)fprintf(stream, "%u reals", parameter->count);
+    else
+        (void)fputs(names[parameter->kind], stream);
+}
+
+static void print_choice(FILE *stream, const tn_parameter *parameter)
+{
+    size_t length = 0, index = 0;
+    const char *word = tn_first_word(parameter->detail, &length);
+    while (word && index++ < (size_t)parameter->standard)
+        word = tn_next_word(word, &length);
+    (void)fprintf(stream, "%.*s", (int)length, word);
+}
+
+void tn_print_default(FILE *stream, const tn_parameter *parameter)
+{
+    if (parameter->flags & TN_REQUIRED)
+        (void)fputs("required", stream);
+    else if (!tn_has_default(parameter))
+        (void)fputs("optional", stream);
+    else if (parameter->kind == TN_KIND_ROTATION)
+        (void)fputs("identity", stream);
+    else if (parameter->kind == TN_KIND_BOOLEAN)
+        (void)fputs(parameter->standard != 0.0 ? "true" : "false", stream);
+    else if (parameter->kind == TN_KIND_CHOICE)
+        print_choice(stream, parameter);
+    else
+        (void)fprintf(stream, "%.15g", parameter->standard);
+}
+
+void tn_print_range(FILE *stream, const tn_parameter *parameter)
+{
+    if (parameter->kind != TN_KIND_REAL && parameter->kind != TN_KIND_INTEGER) return;
+    if (!isinf(parameter->low))
+        (void)fprintf(stream, ", %s %.15g", parameter->flags & TN_ABOVE_LOW ? ">" : ">=", parameter->low);
+    if (!isinf(parameter->high))
+        (void)fprintf(stream, ", %s %.15g", parameter->flags & TN_BELOW_HIGH ? "<" : "<=", parameter->high);
+}
+
+void tn_print_changes(FILE *stream, const tn_parameter *parameter)
+{
+    if (parameter->flags & TN_DYNAMIC) (void)fputs(", dynamic", stream);
+    if (parameter->flags & TN_CHANGEABLE) (void)fputs(", changeable", stream);
+}
+
+void tn_print_port_count(FILE *stream, const tn_port *port)
+{
+    if (port->minimum == port->maximum)
+        (void)fprintf(stream, "%u", port->minimum);
+    else if (port->maximum == UINT32_MAX)
+        (void)fprintf(stream, "%u or more", port->minimum);
+    else
+        (void)fprintf(stream, "%u to %u", port->minimum, port->maximum);
+}
+
+const char *tn_marker_word(uint32_t kind)
+{
+    static const char *const names[] = {[TN_POINT] = "point",
+                                        [TN_FRAME] = "frame",
+                                        [TN_COORDINATE] = "coordinate",
+                                        [TN_ANY] = "point or frame"};
+    return names[kind];
+}

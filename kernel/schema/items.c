@@ -1,0 +1,241 @@
+/* items.c - tables without a type: sensors, changes, parts, repeats, markers declared in place */
+#include "schema/schema.h"
+
+#include "model/model.h"
+
+#include <string.h>
+
+/* ---- tables as branches ------------------------------------------------------------------------------------ */
+
+/* Opens one way to fill a table: `words` must be there, `others` must not; still to be closed. */
+static void open_branch(tn_schema *schema, const char *const *words, const char *const *others)
+{
+    tn_json *json = &schema->json;
+    tn_json_open(json, NULL, '{');
+    tn_schema_words(schema, "required", words);
+    tn_json_open(json, "properties", '{');
+    for (; *others; others++)
+        tn_json_boolean(json, *others, false);
+}
+
+static void close_branch(tn_schema *schema)
+{
+    tn_json_close(&schema->json);
+    tn_json_close(&schema->json);
+}
+
+static void print_branch(tn_schema *schema, const char *const *words, const char *const *others)
+{
+    open_branch(schema, words, others);
+    close_branch(schema);
+}
+
+/* ---- [[sensor]] -------------------------------------------------------------------------------------------- */
+
+static void print_output_names(tn_schema *schema, const char *key, const tn_output *outputs)
+{
+    tn_json *json = &schema->json;
+    tn_json_open(json, key, '{');
+    tn_json_open(json, "enum", '[');
+    for (; outputs->name; outputs++)
+        tn_json_text(json, NULL, outputs->name);
+    tn_json_close(json);
+    tn_json_close(json);
+}
+
+static void add_outputs(void *data, const tn_kind *kind, const void *type, const tn_plugin_file *file)
+{
+    (void)file;
+    for (const tn_output *output = tn_type_description(kind, type).outputs; output && output->name; output++)
+        (void)tn_names_add(data, output->name);
+}
+
+/* The outputs of all elements: which of them the named one has cannot be told. */
+static void print_element_outputs(tn_schema *schema)
+{
+    tn_json *json = &schema->json;
+    tn_names names = {0};
+    tn_registry_visit(schema->registry, TN_ELEMENT_KIND, add_outputs, &names);
+    tn_json_open(json, "output", '{');
+    tn_json_open(json, "anyOf", '[');
+    tn_json_open(json, NULL, '{');
+    tn_json_open(json, "enum", '[');
+    for (size_t k = 0; k < names.count; k++)
+        tn_json_text(json, NULL, names.name[k]);
+    tn_json_close(json);
+    tn_json_close(json);
+    tn_json_open(json, NULL, '{');
+    tn_json_text(json, "description", "with {..}, to be replaced");
+    tn_json_text(json, "type", "string");
+    tn_json_text(json, "pattern", "\\{");
+    tn_json_close(json);
+    tn_json_close(json);
+    tn_json_close(json);
+    tn_names_free(&names);
+}
+
+/* What a sensor records: this subject, none of the others, and an output where the subject has any. */
+static void print_subject(tn_schema *schema, uint32_t subject)
+{
+    const char *others[8], *words[] = {tn_sensor_subjects[subject], "output", NULL};
+    size_t count = 0;
+    for (uint32_t k = 0; tn_sensor_subjects[k]; k++)
+        if (k != subject) others[count++] = tn_sensor_subjects[k];
+    const bool has_output = subject == TN_SENSOR_ELEMENT || subject == TN_SENSOR_MARKER;
+    if (!has_output) {
+        others[count++] = words[1];
+        words[1] = NULL;
+    }
+    others[count] = NULL;
+    open_branch(schema, words, others);
+    if (subject == TN_SENSOR_ELEMENT) print_element_outputs(schema);
+    if (subject == TN_SENSOR_MARKER) print_output_names(schema, "output", tn_marker_outputs);
+    close_branch(schema);
+}
+
+static void define_sensor(tn_schema *schema)
+{
+    tn_json *json = &schema->json;
+    tn_schema_open_table(schema, "sensor", "a quantity to record");
+    tn_json_open(json, "properties", '{');
+    tn_schema_refer(schema, "name", "name");
+    tn_schema_refer(schema, "id", "id");
+    tn_schema_refer(schema, "when", "when");
+    for (uint32_t k = 0; tn_sensor_subjects[k]; k++)
+        if (k == TN_SENSOR_EXPRESSION)
+            tn_schema_refer(schema, tn_sensor_subjects[k], "number");
+        else if (k == TN_SENSOR_SYSTEM)
+            print_output_names(schema, tn_sensor_subjects[k], tn_system_outputs);
+        else
+            tn_schema_string(schema, tn_sensor_subjects[k], "its name");
+    tn_schema_string(schema, "output", "which output of the element or marker");
+    tn_json_close(json);
+    tn_schema_words(schema, "required", (const char *const[]){"name", NULL});
+    tn_json_open(json, "oneOf", '[');
+    for (uint32_t k = 0; tn_sensor_subjects[k]; k++)
+        print_subject(schema, k);
+    tn_json_close(json);
+    tn_schema_close_table(schema);
+}
+
+/* ---- markers in place, parts, changes ------------------------------------------------------------------------ */
+
+static void define_marker_reference(tn_schema *schema)
+{
+    tn_json *json = &schema->json;
+    tn_json_open(json, "marker_reference", '{');
+    tn_json_text(json, "description", "name of a marker or element, or a marker declared in place");
+    tn_schema_words(schema, "type", (const char *const[]){"string", "object", NULL});
+    tn_json_open(json, "properties", '{');
+    tn_schema_string(schema, "element", "what it is fixed to");
+    tn_schema_parameters(schema, tn_in_place_parameters);
+    tn_json_close(json);
+    tn_schema_words(schema, "required", (const char *const[]){"element", NULL});
+    tn_schema_close_table(schema);
+}
+
+#define PLACE(text, flag)                                                                 \
+    {.name = "position",                                                                  \
+     .meaning = text,                                                                     \
+     .unit = "m",                                                                         \
+     .low = -TN_UNBOUNDED,                                                                \
+     .high = TN_UNBOUNDED,                                                                \
+     .kind = TN_KIND_REAL,                                                                \
+     .count = 3,                                                                          \
+     .flags = flag},                                                                      \
+    {                                                                                     \
+        .name = "rotation", .meaning = "takes its axes into those around it", .unit = "", \
+        .kind = TN_KIND_ROTATION, .count = 1, .flags = flag                               \
+    }
+static const tn_parameter part_parameters[] = {PLACE("where it stands", 0u), {0}};
+static const tn_parameter change_parameters[] = {{.name = "time",
+                                                  .meaning = "when it happens",
+                                                  .unit = "s",
+                                                  .low = -TN_UNBOUNDED,
+                                                  .high = TN_UNBOUNDED,
+                                                  .kind = TN_KIND_REAL,
+                                                  .count = 1,
+                                                  .flags = TN_REQUIRED},
+                                                 {.name = "active",
+                                                  .meaning = "whether the element acts from then on",
+                                                  .unit = "",
+                                                  .kind = TN_KIND_BOOLEAN,
+                                                  .count = 1,
+                                                  .flags = TN_REQUIRED},
+                                                 PLACE("new place of the marker", TN_OPTIONAL),
+                                                 {0}};
+
+static void define_part(tn_schema *schema)
+{
+    tn_json *json = &schema->json;
+    tn_schema_open_table(schema, "part", "the items of another file, under the name of the part");
+    tn_json_open(json, "properties", '{');
+    tn_schema_refer(schema, "name", "name");
+    tn_schema_string(schema, "file", "model file of the part, relative to this one");
+    tn_schema_refer(schema, "parameters", "parameters");
+    tn_schema_parameters(schema, part_parameters);
+    tn_json_close(json);
+    tn_schema_words(schema, "required", (const char *const[]){"name", "file", NULL});
+    tn_schema_close_table(schema);
+}
+
+static void define_change(tn_schema *schema)
+{
+    tn_json *json = &schema->json;
+    tn_schema_open_table(schema, "change", "a change during the run");
+    tn_json_open(json, "properties", '{');
+    tn_schema_refer(schema, "when", "when");
+    tn_schema_string(schema, "element", "whose parameter changes");
+    tn_schema_string(schema, "parameter", "a changeable one");
+    tn_json_open(json, "value", '{');
+    tn_json_text(json, "description", "its new value");
+    tn_json_close(json);
+    tn_schema_string(schema, "marker", "which moves");
+    tn_schema_parameters(schema, change_parameters);
+    tn_json_close(json);
+    tn_schema_words(schema, "required", (const char *const[]){"time", NULL});
+    tn_json_open(json, "anyOf", '[');
+    print_branch(schema, (const char *const[]){"element", "parameter", "value", NULL},
+                 (const char *const[]){"active", "marker", "position", "rotation", NULL});
+    print_branch(schema, (const char *const[]){"element", "active", NULL},
+                 (const char *const[]){"parameter", "value", "marker", "position", "rotation", NULL});
+    for (const tn_parameter *moved = part_parameters; moved->name; moved++)
+        print_branch(schema, (const char *const[]){"marker", moved->name, NULL},
+                     (const char *const[]){"element", "parameter", "value", "active", NULL});
+    tn_json_close(json);
+    tn_schema_close_table(schema);
+}
+
+/* ---- [[repeat]] -------------------------------------------------------------------------------------------- */
+
+static void define_repeat(tn_schema *schema)
+{
+    tn_json *json = &schema->json;
+    tn_schema_open_table(schema, "repeat", "copies of items");
+    tn_json_open(json, "properties", '{');
+    tn_json_open(json, "count", '{');
+    tn_json_text(json, "description", "number of copies; may be an expression");
+    tn_schema_words(schema, "type", (const char *const[]){"integer", "string", NULL});
+    tn_json_number(json, "minimum", 0);
+    tn_json_close(json);
+    tn_json_open(json, "variable", '{');
+    tn_json_text(json, "description", "counts the copies from 0, in expressions and in {..}");
+    tn_json_open(json, "anyOf", '[');
+    tn_schema_refer(schema, NULL, "plain_name");
+    tn_json_close(json);
+    tn_json_text(json, "default", "i");
+    tn_json_close(json);
+    tn_schema_repeated(schema);
+    tn_json_close(json);
+    tn_schema_words(schema, "required", (const char *const[]){"count", NULL});
+    tn_schema_close_table(schema);
+}
+
+void tn_schema_define_items(tn_schema *schema)
+{
+    define_sensor(schema);
+    define_marker_reference(schema);
+    define_part(schema);
+    define_change(schema);
+    define_repeat(schema);
+}

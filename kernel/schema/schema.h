@@ -1,0 +1,53 @@
+/* schema.h - the JSON Schema of model files, from the tables of the installed types and of the kernel.
+ *
+ * It is written for editors: what stands on the lowest level has its description inline, and only `if` chooses by
+ * type, so that a mistake is told at its place. Keywords that the drafts before 2020-12 do not know are left out.
+ *
+ * It cannot say what depends on more than the shape of one file: whether units fit and expressions can be read, which
+ * value an expression has, whether names exist, are unique, and are those of the language; which element an output
+ * belongs to; what {..} becomes; which keys exclude each other in a type's own checks; that a fixed step is needed,
+ * and divides the interval; that a number is finite, a matrix orthonormal; what is in files of parts and includes. */
+#ifndef TN_SCHEMA_H
+#define TN_SCHEMA_H
+
+#include "base/json.h"
+#include "plugin/registry.h"
+
+/* Prints the schema for the types of all files that the registry has looked at. */
+void tn_schema_print(tn_registry *registry, FILE *stream);
+
+/* True when the schema has this key at the top of a model file. */
+bool tn_schema_knows(const char *key);
+
+/* ---- between the files of schema/ ------------------------------------------------------------------------- */
+
+typedef struct tn_schema {
+    tn_json json;
+    tn_registry *registry;
+} tn_schema;
+
+/* Printing below `key` (NULL in arrays): { "$ref": "#/$defs/NAME" }; { "type": "string", ... }; the array of texts
+ * "required" and the like, ending with NULL. values.c */
+void tn_schema_refer(tn_schema *schema, const char *key, const char *name);
+void tn_schema_string(tn_schema *schema, const char *key, const char *description);
+void tn_schema_words(tn_schema *schema, const char *key, const char *const *words);
+/* Inside an open object: it describes an array of so many items. */
+void tn_schema_array(tn_schema *schema, uint32_t minimum, uint32_t maximum);
+/* Opens the object that describes a table; closes it, where no keys but its properties are known. */
+void tn_schema_open_table(tn_schema *schema, const char *key, const char *description);
+void tn_schema_close_table(tn_schema *schema);
+/* The names of all types of a kind, as an "enum". types.c */
+void tn_schema_type_names(tn_schema *schema, const char *kind);
+/* The keys of a table of parameters inside "properties", and those of them inside "required" that must be there.
+ * A table may be NULL. values.c */
+void tn_schema_parameters(tn_schema *schema, const tn_parameter *parameters);
+void tn_schema_required(tn_schema *schema, const tn_parameter *parameters);
+/* An array of items below `key`, which is the name of their definition, too; all those that a repeat has. schema.c */
+void tn_schema_items(tn_schema *schema, const char *key, const char *definition);
+void tn_schema_repeated(tn_schema *schema);
+/* Definitions inside "$defs": of values (values.c), of what has a type (types.c), of all other items (items.c). */
+void tn_schema_define_values(tn_schema *schema);
+void tn_schema_define_types(tn_schema *schema);
+void tn_schema_define_items(tn_schema *schema);
+
+#endif
