@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const words[] = {"name",      "id",    "when",   "time",     "element",  "marker",
-                                    "parameter", "value", "active", "position", "rotation", NULL};
+static const char *const words[] = {"when",  "time",   "element",  "marker",   "parameter",
+                                    "value", "active", "position", "rotation", NULL};
 static const tn_keys keys = {.words = words};
 
 /* ---- what the table says --------------------------------------------------------------------------------- */
