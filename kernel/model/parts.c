@@ -19,9 +19,10 @@ const tn_part *tn_part_enter(tn_model *model, const tn_part *part)
 /* A name below that of a part. */
 static const char *name_below(tn_arena *arena, const tn_part *part, const char *name)
 {
+    if (!part->name[0]) return tn_arena_text(arena, name, strlen(name));
     const size_t size = strlen(part->name) + strlen(name) + 2;
     char *full = tn_arena_new(arena, size);
-    (void)snprintf(full, size, "%s%s%s", part->name, part->name[0] ? "." : "", name);
+    (void)snprintf(full, size, "%s.%s", part->name, name);
     return full;
 }
 
@@ -42,12 +43,19 @@ static bool uses(const tn_part *part, const char *name)
     return false;
 }
 
+/* A name as the part calls it. Nearly all names are those of the model itself: they cost no copy. */
+static uint32_t find_in(const tn_part *part, const tn_names *names, const char *name)
+{
+    char full[512];
+    if (!part->name[0]) return tn_names_find(names, name);
+    const int length = snprintf(full, sizeof full, "%s.%s", part->name, name);
+    return length < (int)sizeof full ? tn_names_find(names, full) : TN_NO_NAME;
+}
+
 uint32_t tn_part_find(const tn_model *model, const tn_names *names, const char *name)
 {
     for (const tn_part *part = model->part;; part = part->outer) {
-        char full[512];
-        const int length = snprintf(full, sizeof full, "%s%s%s", part->name, part->name[0] ? "." : "", name);
-        const uint32_t found = length < (int)sizeof full ? tn_names_find(names, full) : TN_NO_NAME;
+        const uint32_t found = find_in(part, names, name);
         if (found != TN_NO_NAME || !part->outer || !uses(part, name)) return found;
     }
 }
