@@ -42,6 +42,30 @@ static inline double step_grid_step(const step_grid *grid, uint64_t index)
     return fabs(last - grid->step) <= round_off ? grid->step : last;
 }
 
+/* The end of the part of grid step `index` that begins at `time`: a change of the model cuts the step in two. One
+ * nearer than STEP_GRID_MERGE to an end of the step counts as that end. */
+static inline double step_grid_part_end(const step_grid *grid, uint64_t index, double time,
+                                        double next_change)
+{
+    const double end = step_grid_time(grid, index + 1), margin = STEP_GRID_MERGE * grid->step;
+    return next_change > time + margin && next_change < end - margin ? next_change : end;
+}
+
+/* The length of that part; a step that is not cut has its own length exactly. */
+static inline double step_grid_part_step(const step_grid *grid, uint64_t index, double time, double part_end)
+{
+    const bool whole = time == step_grid_time(grid, index) && part_end == step_grid_time(grid, index + 1);
+    return whole ? step_grid_step(grid, index) : part_end - time;
+}
+
+/* An adaptive step to take now: not beyond `stop`, and no sliver left before it. */
+static inline double step_grid_fit(double time, double wanted, double stop)
+{
+    const double remaining = stop - time;
+    if (wanted >= remaining * (1.0 - STEP_GRID_MERGE)) return remaining;
+    return wanted > 0.5 * remaining ? 0.5 * remaining : wanted;
+}
+
 /* The solver's part of the statistics after an accepted step. */
 static inline void count_step(tn_statistics *statistics, double step)
 {
