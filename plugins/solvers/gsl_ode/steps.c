@@ -54,6 +54,11 @@ static tn_status apply(gsl_ode_work *work, gsl_ode_integrator *integrator, doubl
     return fatal ? TN_FATAL : TN_RETRY;
 }
 
+static void save(gsl_ode_integrator *integrator)
+{
+    memcpy(integrator->y0, integrator->y, integrator->equations.dimension * sizeof(double));
+}
+
 static void restore(gsl_ode_integrator *integrator)
 {
     memcpy(integrator->y, integrator->y0, integrator->equations.dimension * sizeof(double));
@@ -75,7 +80,6 @@ static tn_status attempt(gsl_ode_work *work, gsl_ode_integrator *integrator, dou
     static const double factor[] = {1e-3, 1.0, HUGE_VAL};
     const size_t tries = work->stepper->iterates ? sizeof factor / sizeof factor[0] : 1;
     tn_status status = TN_RETRY;
-    memcpy(integrator->y0, integrator->y, integrator->equations.dimension * sizeof(double));
     for (size_t k = 0; k < tries && status == TN_RETRY; k++) {
         work->tolerance_factor = tries > 1 ? factor[k] : 1.0;
         status = apply(work, integrator, start, h);
@@ -151,6 +155,8 @@ static bool is_accurate(gsl_ode_work *work, double *next)
 static tn_status take_step(gsl_ode_work *work, double start, double h, double end, double *next)
 {
     if (next) *next = h;
+    save(&work->motion);
+    if (work->quadratures.step) save(&work->quadratures);
     tn_status status = attempt(work, &work->motion, start, h);
     if (status == TN_OK && next && !is_accurate(work, next)) status = TN_RETRY;
     if (status == TN_OK && work->quadratures.step) status = attempt(work, &work->quadratures, start, h);
