@@ -38,12 +38,21 @@ tn_status tn_gsl_slope(gsl_ode_work *work, size_t count, double *slope)
     return status;
 }
 
+const double *tn_gsl_unshift(const gsl_ode_work *work, const double *y, size_t count)
+{
+    if (!work->shift) return y;
+    for (size_t i = 0; i < count; i++)
+        work->unshifted[i] = y[i] - work->shift[i];
+    return work->unshifted;
+}
+
 int tn_gsl_function(double time, const double *y, double *slope, void *integrator)
 {
     const gsl_ode_integrator *self = integrator;
     gsl_ode_work *work = self->work;
-    tn_gsl_write_state(work, time, y, self->equations.dimension);
-    work->status = tn_gsl_slope(work, self->equations.dimension, slope);
+    const size_t count = self->equations.dimension;
+    tn_gsl_write_state(work, time, tn_gsl_unshift(work, y, count), count);
+    work->status = tn_gsl_slope(work, count, slope);
 
     // GSL ends a step at once on EBADFUNC, and takes any other code for a reason to shorten it
     return work->status == TN_OK ? GSL_SUCCESS : work->status == TN_RETRY ? GSL_EDOM : GSL_EBADFUNC;

@@ -20,7 +20,7 @@ static const gsl_ode_stepper steppers[STEPPER_COUNT] = {
     {.type = &gsl_odeiv2_step_rk1imp, .uses_jacobian = true, .iterates = true},
     {.type = &gsl_odeiv2_step_rk2imp, .uses_jacobian = true, .iterates = true},
     {.type = &gsl_odeiv2_step_rk4imp, .uses_jacobian = true, .iterates = true},
-    {.type = &gsl_odeiv2_step_bsimp, .uses_jacobian = true, .uses_time_derivative = true},
+    {.type = &gsl_odeiv2_step_bsimp, .uses_jacobian = true, .uses_time_derivative = true, .fears_zero = true},
     {.type = &gsl_odeiv2_step_msadams, .is_multistep = true},
     {.type = &gsl_odeiv2_step_msbdf, .uses_jacobian = true, .is_multistep = true},
 };
@@ -31,17 +31,15 @@ static const gsl_odeiv2_control_type level_type = {.name = "tolerances", .errlev
 
 static tn_status open_integrator(gsl_ode_work *work, gsl_ode_integrator *integrator, size_t dimension)
 {
-    const tn_host *host = work->system->host;
     *integrator = (gsl_ode_integrator){
         .work = work,
         .equations = {tn_gsl_function, tn_gsl_jacobian, dimension, integrator},
         .levels = {.type = &level_type, .state = integrator},
         .driver = {.c = &integrator->levels},
     };
-    const size_t bytes = (dimension > 0 ? dimension : 1) * sizeof(double);
-    integrator->y = host->allocate(host, bytes);
-    integrator->y0 = host->allocate(host, bytes);
-    integrator->error = host->allocate(host, bytes);
+    integrator->y = tn_gsl_array(work->system, dimension);
+    integrator->y0 = tn_gsl_array(work->system, dimension);
+    integrator->error = tn_gsl_array(work->system, dimension);
     if (!integrator->y || !integrator->y0 || !integrator->error) return TN_OUT_OF_MEMORY;
     if (dimension == 0) return TN_OK;
     integrator->step = gsl_odeiv2_step_alloc(*work->stepper->type, dimension);
@@ -61,14 +59,19 @@ static tn_status open_work(gsl_ode_work *work, const gsl_ode_stepper *stepper, t
                            .controlled = size - system->quadratures,
                            .tolerance_factor = 1.0};
     const bool together = !stepper->uses_jacobian && !stepper->is_multistep;
-    work->slope = system->host->allocate(system->host, (size > 0 ? size : 1) * sizeof(double));
-    work->new_slope = system->host->allocate(system->host, (size > 0 ? size : 1) * sizeof(double));
+    work->slope = tn_gsl_array(system, size);
+    work->new_slope = tn_gsl_array(system, size);
     work->control =
         gsl_odeiv2_control_y_new(system->run->absolute_tolerance, system->run->relative_tolerance);
     if (!work->slope || !work->new_slope || !work->control) return TN_OUT_OF_MEMORY;
     tn_status status = open_integrator(work, &work->motion, together ? size : work->controlled);
     if (status == TN_OK && !together && system->quadratures > 0)
         status = open_integrator(work, &work->quadratures, size);
+    if (stepper->fears_zero) {
+        work->shift = tn_gsl_array(system, size);
+        work->unshifted = tn_gsl_array(system, size);
+        if (!work->shift || !work->unshifted) return TN_OUT_OF_MEMORY;
+    }
     if (status == TN_OK && stepper->uses_jacobian) status = tn_gsl_prepare_tangent(work);
     return status;
 }

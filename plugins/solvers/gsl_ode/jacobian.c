@@ -17,11 +17,6 @@
 #include <gsl/gsl_linalg.h>
 #include <string.h>
 
-static double *new_array(const tn_host *host, size_t count)
-{
-    return host->allocate(host, (count > 0 ? count : 1) * sizeof(double));
-}
-
 tn_status tn_gsl_prepare_tangent(gsl_ode_work *work)
 {
     tn_system *system = work->system;
@@ -29,10 +24,10 @@ tn_status tn_gsl_prepare_tangent(gsl_ode_work *work)
     const size_t nq = system->nq, nv = system->nv;
     double **const squares[] = {&t->inverse_mass, &t->force, &t->acceleration, &t->normal};
     for (size_t i = 0; i < sizeof squares / sizeof squares[0]; i++)
-        if (!(*squares[i] = new_array(system->host, nv * nv))) return TN_OUT_OF_MEMORY;
-    t->kinematics = new_array(system->host, nq * nv);
-    t->state = new_array(system->host, work->size);
-    t->slopes = new_array(system->host, 2 * work->size);
+        if (!(*squares[i] = tn_gsl_array(system, nv * nv))) return TN_OUT_OF_MEMORY;
+    t->kinematics = tn_gsl_array(system, nq * nv);
+    t->state = tn_gsl_array(system, work->size);
+    t->slopes = tn_gsl_array(system, 2 * work->size);
     t->sparse = system->pattern(system);
     return t->kinematics && t->state && t->slopes && t->sparse ? TN_OK : TN_OUT_OF_MEMORY;
 }
@@ -215,6 +210,7 @@ int tn_gsl_jacobian(double time, const double *y, double *dfdy, double *dfdt, vo
     const size_t n = self->equations.dimension;
     memset(dfdy, 0, n * n * sizeof(double));
     memset(dfdt, 0, n * sizeof(double));
+    y = tn_gsl_unshift(work, y, n);
     tn_status status = TN_OK;
     if (work->stepper->uses_time_derivative) status = differentiate_time(work, time, y, dfdt);
     if (status == TN_OK) status = differentiate_states(work, time, y, dfdy, n);

@@ -5,7 +5,8 @@
 #include "equations.c"
 #include "gsl_ode.c"
 #include "jacobian.c"
-#include "steps.c"
+#include "run.c"
+#include "step.c"
 
 #include "../test_system.h"
 
