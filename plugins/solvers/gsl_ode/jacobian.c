@@ -136,6 +136,7 @@ static tn_status differentiate_motion(gsl_ode_work *work, const double *y, doubl
 {
     gsl_ode_tangent *t = &work->tangent;
     const size_t nq = work->system->nq, nv = work->system->nv;
+    if (nv == 0) return TN_OK;
     tn_status status = t->mass_known ? TN_OK : invert_mass(work);
     if (status == TN_OK) status = full_matrix(work, 0.0, -1.0, 0.0, t->force);
     if (status != TN_OK) return status;

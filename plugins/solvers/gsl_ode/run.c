@@ -39,14 +39,14 @@ static tn_status give_up(gsl_ode_work *work, tn_status status, double h)
     return work->system->fail(work->system, status == TN_RETRY ? TN_FATAL : status, NULL, text);
 }
 
-static tn_status refuse_fixed_step(gsl_ode_work *work, tn_status status, double h)
+static tn_status refuse_fixed_step(gsl_ode_work *work, double h)
 {
     char text[320];
     (void)snprintf(text, sizeof text,
                    "GSL's %s failed on a step of %.3g s (%s); the step is fixed, so it was not shortened "
                    "(`adaptive = true` would)",
                    name_of(work), h, work->status != TN_OK ? "refused there" : gsl_strerror(work->code));
-    return work->system->fail(work->system, status, NULL, text);
+    return work->system->fail(work->system, TN_RETRY, NULL, text);
 }
 
 /* ---- many steps ---- */
@@ -56,6 +56,7 @@ static tn_status step_under_control(gsl_ode_work *work, double *time, double sto
 {
     const tn_run *run = work->system->run;
     const double longest = run->maximum_step > 0.0 ? run->maximum_step : HUGE_VAL;
+    const double shortest = fmax(run->minimum_step, DBL_EPSILON * fmax(fabs(*time), fabs(stop)));
     for (;;) {
         work->wanted = fmin(work->wanted, longest);
         const double h = step_grid_fit(*time, work->wanted, stop);
@@ -71,7 +72,7 @@ static tn_status step_under_control(gsl_ode_work *work, double *time, double sto
         work->wanted = next;
         if (status != TN_RETRY) return give_up(work, status, h);
         work->system->statistics->rejected_steps++;
-        if (next < run->minimum_step || *time + next <= *time) return give_up(work, status, next);
+        if (next < shortest) return give_up(work, status, next);
     }
 }
 
@@ -114,8 +115,8 @@ static tn_status cross_fixed(gsl_ode_work *work, double start, double h, double 
             system->statistics->rejected_steps++;
             continue;
         }
-        if (status == TN_RETRY && work->stepper->uses_jacobian) return give_up(work, status, part);
-        if (status != TN_OK) return refuse_fixed_step(work, status, h);
+        if (status == TN_RETRY && !work->stepper->uses_jacobian) return refuse_fixed_step(work, h);
+        if (status != TN_OK) return give_up(work, status, part);
         status = accept(work);
         if (status != TN_OK) return status;
         time = stop;
