@@ -56,6 +56,7 @@ struct gsl_ode_work {
     size_t size, controlled;   /* entries of y; the first ones, which are not quadratures */
     double *slope, *new_slope; /* y' at the accepted state, and at the one to be accepted */
     double *shift, *unshifted; /* what GSL's y has more than ours, for steppers that fear zero; else NULL */
+    double reach;              /* factor of the shift of quadratures */
     double tolerance_factor;   /* of the error levels that the stepper's iteration works to */
     double h, wanted;          /* of the step in hand; step size that error control asks for */
     uint32_t revision;         /* of the model, when `slope` was evaluated */

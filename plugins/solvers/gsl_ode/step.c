@@ -31,12 +31,15 @@ int tn_gsl_error_level(void *integrator, double y, double slope, double h, size_
 }
 
 /* bsimp gives up where an entry changes by 100 times the number of entries of its own size, as at the end of a rest
- * that has left round-off: for GSL, y stays away from zero. The shift costs y a rounding far below its tolerance. */
-static void shift_from_zero(gsl_ode_work *work, gsl_ode_integrator *integrator)
+ * that has left round-off: for GSL, y stays away from zero, by what little costs no digits of a step. `reach` widens
+ * that for quadratures. */
+static void shift_from_zero(gsl_ode_work *work, gsl_ode_integrator *integrator, double h)
 {
     const double least = 1e6 * work->system->run->absolute_tolerance;
     for (size_t i = 0; i < integrator->equations.dimension && work->shift; i++) {
-        work->shift[i] = fabs(integrator->y[i]) < least ? copysign(least, integrator->y[i]) : 0.0;
+        double away = fmax(least, fabs(h * work->slope[i]));
+        if (i >= work->controlled) away *= work->reach;
+        work->shift[i] = fabs(integrator->y[i]) < away ? copysign(away, integrator->y[i]) : 0.0;
         integrator->y[i] += work->shift[i];
     }
 }
@@ -52,7 +55,7 @@ static tn_status apply(gsl_ode_work *work, gsl_ode_integrator *integrator, doubl
     if (integrator->equations.dimension == 0) return TN_OK;
     work->status = TN_OK;
     work->h = h;
-    shift_from_zero(work, integrator);
+    shift_from_zero(work, integrator, h);
     work->code = gsl_odeiv2_step_apply(integrator->step, start, h, integrator->y, integrator->error,
                                        work->slope, NULL, &integrator->equations);
     shift_back(work, integrator);
@@ -100,6 +103,17 @@ static tn_status attempt(gsl_ode_work *work, gsl_ode_integrator *integrator, dou
         if (status != TN_OK) restore(integrator);
         if (work->status != TN_OK) break;
     }
+    return status;
+}
+
+/* The quadratures over a step that the motion has passed; bsimp must not fail it where they grow fast. */
+static tn_status attempt_quadratures(gsl_ode_work *work, double start, double h)
+{
+    if (!work->quadratures.step) return TN_OK;
+    tn_status status = TN_RETRY;
+    const double widest = work->shift ? 1e30 : 1.0;
+    for (work->reach = 1.0; status == TN_RETRY && work->reach <= widest; work->reach *= 1e3)
+        status = attempt(work, &work->quadratures, start, h);
     return status;
 }
 
@@ -169,7 +183,7 @@ tn_status tn_gsl_take_step(gsl_ode_work *work, double start, double h, double en
     if (work->quadratures.step) save(&work->quadratures);
     tn_status status = attempt(work, &work->motion, start, h);
     if (status == TN_OK && next && !is_accurate(work, next)) status = TN_RETRY;
-    if (status == TN_OK && work->quadratures.step) status = attempt(work, &work->quadratures, start, h);
+    if (status == TN_OK) status = attempt_quadratures(work, start, h);
     if (status == TN_OK) status = publish(work, end);
     if (status == TN_OK) {
         adopt_state(work);

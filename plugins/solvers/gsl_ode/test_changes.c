@@ -3,11 +3,13 @@
 
 /* ---- quadratures ---- */
 
-/* x' = v^2, which nothing depends on. */
+static double power_factor;
+
+/* x' = v^2 times a factor, which nothing depends on. */
 static tn_status evaluate_with_power(tn_system *system)
 {
     const tn_status status = test_evaluate(system);
-    if (system->nx > 0) system->x_rate[0] = system->v[0] * system->v[0];
+    if (system->nx > 0) system->x_rate[0] = power_factor * system->v[0] * system->v[0];
     return status;
 }
 
@@ -27,6 +29,7 @@ static void power_model(test_system *test, bool body, bool quadrature)
 static void test_quadratures_leave_the_motion_as_it_is(void **state)
 {
     (void)state;
+    power_factor = 1e9; // growth that no error control would let pass
     for (int32_t stepper = RK2; stepper <= MSBDF; stepper++)
         for (int body = 0; body < 2; body++) {
             if (stepper == RK1IMP && !body) continue; // 1e5 steps
@@ -50,6 +53,7 @@ static double work_done(double t) { return 2.5 * t - 0.375 * sin(4.0 * t) - 0.5 
 static void test_quadratures_are_as_exact_as_the_motion(void **state)
 {
     (void)state;
+    power_factor = 1.0;
     for (int32_t stepper = RK2; stepper <= MSBDF; stepper++)
         for (int adaptive = 0; adaptive < 2; adaptive++) {
             test_system test;
