@@ -183,6 +183,17 @@ static void test_generalized_alpha(void **state)
     (void)check_steps("type = 'generalized_alpha'\nlinear = 'dense'\n", NULL, NULL);
 }
 
+/* The implicit ones are not among them: GSL's factorisation makes and frees a list of pivots each time. */
+static void test_gsl_steppers(void **state)
+{
+    (void)state;
+    if (access(TENON_PLUGINS "/gsl_ode.so", R_OK) != 0) skip();
+    with_sensors = false;
+    static const char *const steppers[] = {"rk2", "rk4", "rkf45", "rkck", "rk8pd", "msadams"};
+    for (size_t k = 0; k < sizeof steppers / sizeof *steppers; k++)
+        (void)check_steps(tn_format("type = 'gsl_ode'\nstepper = '%s'\n", steppers[k]), NULL, NULL);
+}
+
 /* A new matrix in every iteration. */
 static void test_full_newton(void **state)
 {
@@ -218,9 +229,12 @@ static void test_sensors(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_allocations_are_seen), cmocka_unit_test(test_runge_kutta),
-        cmocka_unit_test(test_generalized_alpha),    cmocka_unit_test(test_full_newton),
-        cmocka_unit_test(test_differences),          cmocka_unit_test(test_sensors)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_allocations_are_seen),
+                                       cmocka_unit_test(test_runge_kutta),
+                                       cmocka_unit_test(test_generalized_alpha),
+                                       cmocka_unit_test(test_full_newton),
+                                       cmocka_unit_test(test_gsl_steppers),
+                                       cmocka_unit_test(test_differences),
+                                       cmocka_unit_test(test_sensors)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

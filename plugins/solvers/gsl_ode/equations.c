@@ -1,0 +1,59 @@
+/* equations.c - y = (q, v, x) and y' = (N(q) v, M^-1 f, h), as GSL wants them. */
+#include "gsl_ode.h"
+
+#include <gsl/gsl_errno.h>
+#include <string.h>
+
+/* The three parts of the first `count` entries of y; those of x that are left out stay as they are. */
+void tn_gsl_write_state(const gsl_ode_work *work, double time, const double *y, size_t count)
+{
+    const tn_system *system = work->system;
+    const size_t nq = system->nq, nv = system->nv;
+    work->system->time = time;
+    memcpy(system->q, y, nq * sizeof(double));
+    memcpy(system->v, y + nq, nv * sizeof(double));
+    memcpy(system->x, y + nq + nv, (count - nq - nv) * sizeof(double));
+}
+
+void tn_gsl_read_state(const gsl_ode_work *work, double *y, size_t count)
+{
+    const tn_system *system = work->system;
+    const size_t nq = system->nq, nv = system->nv;
+    memcpy(y, system->q, nq * sizeof(double));
+    memcpy(y + nq, system->v, nv * sizeof(double));
+    memcpy(y + nq + nv, system->x, (count - nq - nv) * sizeof(double));
+}
+
+tn_status tn_gsl_slope(gsl_ode_work *work, size_t count, double *slope)
+{
+    tn_system *system = work->system;
+    const size_t nq = system->nq, nv = system->nv;
+    tn_status status = system->evaluate(system);
+    if (status == TN_OK) status = system->accelerate(system, slope + nq);
+    if (status == TN_OK && system->vector_space)
+        memcpy(slope, system->v, nv * sizeof(double));
+    else if (status == TN_OK)
+        status = system->rate(system, slope);
+    if (status == TN_OK) memcpy(slope + nq + nv, system->x_rate, (count - nq - nv) * sizeof(double));
+    return status;
+}
+
+const double *tn_gsl_unshift(const gsl_ode_work *work, const double *y, size_t count)
+{
+    if (!work->shift) return y;
+    for (size_t i = 0; i < count; i++)
+        work->unshifted[i] = y[i] - work->shift[i];
+    return work->unshifted;
+}
+
+int tn_gsl_function(double time, const double *y, double *slope, void *integrator)
+{
+    const gsl_ode_integrator *self = integrator;
+    gsl_ode_work *work = self->work;
+    const size_t count = self->equations.dimension;
+    tn_gsl_write_state(work, time, tn_gsl_unshift(work, y, count), count);
+    work->status = tn_gsl_slope(work, count, slope);
+
+    // GSL ends a step at once on EBADFUNC, and takes any other code for a reason to shorten it
+    return work->status == TN_OK ? GSL_SUCCESS : work->status == TN_RETRY ? GSL_EDOM : GSL_EBADFUNC;
+}

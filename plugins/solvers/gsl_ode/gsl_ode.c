@@ -1,0 +1,201 @@
+/* gsl_ode.c - the steppers of the GNU Scientific Library: parameters, limits, and the setup of a run. */
+#include "gsl_ode.h"
+
+#include "tenon/plugin.h"
+
+#include <gsl/gsl_errno.h>
+
+#define LARGEST_IMPLICIT 2000u /* entries of y under a stepper that uses the Jacobian */
+
+#define STEPPER_NAMES "rk2|rk4|rkf45|rkck|rk8pd|rk1imp|rk2imp|rk4imp|bsimp|msadams|msbdf"
+enum { STEPPER_RKF45 = 2, STEPPER_COUNT = 11 };
+
+/* In the order of the names. */
+static const gsl_ode_stepper steppers[STEPPER_COUNT] = {
+    {.type = &gsl_odeiv2_step_rk2},
+    {.type = &gsl_odeiv2_step_rk4},
+    {.type = &gsl_odeiv2_step_rkf45},
+    {.type = &gsl_odeiv2_step_rkck},
+    {.type = &gsl_odeiv2_step_rk8pd},
+    {.type = &gsl_odeiv2_step_rk1imp, .uses_jacobian = true, .iterates = true},
+    {.type = &gsl_odeiv2_step_rk2imp, .uses_jacobian = true, .iterates = true},
+    {.type = &gsl_odeiv2_step_rk4imp, .uses_jacobian = true, .iterates = true},
+    {.type = &gsl_odeiv2_step_bsimp, .uses_jacobian = true, .uses_time_derivative = true, .fears_zero = true},
+    {.type = &gsl_odeiv2_step_msadams, .is_multistep = true},
+    {.type = &gsl_odeiv2_step_msbdf, .uses_jacobian = true, .is_multistep = true},
+};
+
+/* ---- what is needed for a run ---- */
+
+static const gsl_odeiv2_control_type level_type = {.name = "tolerances", .errlevel = tn_gsl_error_level};
+
+static tn_status open_integrator(gsl_ode_work *work, gsl_ode_integrator *integrator, size_t dimension)
+{
+    *integrator = (gsl_ode_integrator){
+        .work = work,
+        .equations = {tn_gsl_function, tn_gsl_jacobian, dimension, integrator},
+        .levels = {.type = &level_type, .state = integrator},
+        .driver = {.c = &integrator->levels},
+    };
+    integrator->y = tn_gsl_array(work->system, dimension);
+    integrator->y0 = tn_gsl_array(work->system, dimension);
+    integrator->error = tn_gsl_array(work->system, dimension);
+    if (!integrator->y || !integrator->y0 || !integrator->error) return TN_OUT_OF_MEMORY;
+    if (dimension == 0) return TN_OK;
+    integrator->step = gsl_odeiv2_step_alloc(*work->stepper->type, dimension);
+    if (!integrator->step) return TN_OUT_OF_MEMORY;
+    const int code = gsl_odeiv2_step_set_driver(integrator->step, &integrator->driver);
+    return code == GSL_SUCCESS ? TN_OK : TN_FATAL;
+}
+
+/* Quadratures cost an explicit stepper nothing and change nothing of the motion. The others couple all entries
+ * (means over them, pivots), so that there the motion is integrated without, and once more with them. */
+static tn_status open_work(gsl_ode_work *work, const gsl_ode_stepper *stepper, tn_system *system)
+{
+    const size_t size = (size_t)system->nq + system->nv + system->nx;
+    *work = (gsl_ode_work){.system = system,
+                           .stepper = stepper,
+                           .size = size,
+                           .controlled = size - system->quadratures,
+                           .tolerance_factor = 1.0};
+    const bool together = !stepper->uses_jacobian && !stepper->is_multistep;
+    work->slope = tn_gsl_array(system, size);
+    work->new_slope = tn_gsl_array(system, size);
+    work->control =
+        gsl_odeiv2_control_y_new(system->run->absolute_tolerance, system->run->relative_tolerance);
+    if (!work->slope || !work->new_slope || !work->control) return TN_OUT_OF_MEMORY;
+    tn_status status = open_integrator(work, &work->motion, together ? size : work->controlled);
+    if (status == TN_OK && !together && system->quadratures > 0)
+        status = open_integrator(work, &work->quadratures, size);
+    if (stepper->fears_zero) {
+        work->shift = tn_gsl_array(system, size);
+        work->unshifted = tn_gsl_array(system, size);
+        if (!work->shift || !work->unshifted) return TN_OUT_OF_MEMORY;
+    }
+    if (status == TN_OK && stepper->uses_jacobian) status = tn_gsl_prepare_tangent(work);
+    return status;
+}
+
+static void close_work(gsl_ode_work *work)
+{
+    if (work->motion.step) gsl_odeiv2_step_free(work->motion.step);
+    if (work->quadratures.step) gsl_odeiv2_step_free(work->quadratures.step);
+    if (work->control) gsl_odeiv2_control_free(work->control);
+}
+
+/* What this solver cannot hold is said before the first step. */
+static tn_status check_system(const gsl_ode_stepper *stepper, const tn_system *system)
+{
+    const uint32_t rows = system->position_rows + system->velocity_rows;
+    if (rows + system->ns > 0) {
+        tn_say(system->host, TN_ERROR,
+               "gsl_ode integrates ordinary differential equations: %u constraint rows and %u algebraic "
+               "unknowns are more than it can hold; use generalized_alpha or ida",
+               rows, system->ns);
+        return TN_UNSUPPORTED;
+    }
+    const size_t size = (size_t)system->nq + system->nv + system->nx;
+    if (stepper->uses_jacobian && size > LARGEST_IMPLICIT) {
+        tn_say(system->host, TN_ERROR,
+               "the model has %zu states (q, v and x), and stepper \"%s\" takes %u at most: it is implicit, "
+               "with "
+               "full matrices of %zu x %zu numbers and work that grows with the cube of their size; use "
+               "generalized_alpha, whose matrices are sparse, or an explicit stepper such as \"rkf45\"",
+               size, (*stepper->type)->name, LARGEST_IMPLICIT, size, size);
+        return TN_UNSUPPORTED;
+    }
+    return TN_OK;
+}
+
+static tn_status run(gsl_ode_work *work)
+{
+    tn_system *system = work->system;
+
+    // the start state is evaluated and recorded, also when the run ends there
+    if (system->time < system->run->start_time) system->time = system->run->start_time;
+    tn_status status = system->evaluate(system);
+    if (status == TN_OK) status = system->accelerate(system, system->a);
+    if (status != TN_OK) return system->fail(system, status, NULL, "this is the start state");
+    status = system->accept(system);
+    if (status == TN_OK) status = tn_gsl_restart(work);
+    return status == TN_OK ? tn_gsl_run(work) : status;
+}
+
+static tn_status gsl_ode_advance(const void *instance, tn_system *system)
+{
+    const gsl_ode_instance *settings = instance;
+    const gsl_ode_stepper *stepper = &steppers[settings->stepper];
+    tn_status status = check_system(stepper, system);
+    if (status != TN_OK) return status;
+
+    // GSL's own handler would end the program; its codes are looked at instead
+    (void)gsl_set_error_handler_off();
+    gsl_ode_work work;
+    status = open_work(&work, stepper, system);
+    if (status == TN_OK) status = run(&work);
+    close_work(&work);
+    return status;
+}
+
+static tn_status gsl_ode_prepare(const tn_host *host, void *instance, tn_run *run)
+{
+    (void)instance;
+    if (!run->adaptive && run->end_time > run->start_time && !(run->step > 0.0))
+        return tn_refuse(host, "step", "a fixed step needs `step` above zero");
+    return TN_OK;
+}
+
+/* ---- description ---- */
+
+static const tn_parameter gsl_ode_parameters[] = {
+    {.name = "stepper",
+     .meaning =
+         "GSL's method: explicit rk2, rk4, rkf45, rkck, rk8pd, msadams; implicit rk1imp, rk2imp, rk4imp, "
+         "bsimp, msbdf",
+     .unit = "",
+     .detail = STEPPER_NAMES,
+     .standard = STEPPER_RKF45,
+     .low = 0,
+     .high = STEPPER_COUNT - 1,
+     .offset = offsetof(gsl_ode_instance, stepper),
+     .kind = TN_KIND_CHOICE,
+     .count = 1},
+    {.name = NULL},
+};
+
+static const tn_solver_type gsl_ode_type = {
+    .struct_size = sizeof(tn_solver_type),
+    .flags = TN_ADAPTIVE,
+    .name = "gsl_ode",
+    .summary =
+        "the eleven steppers of the GNU Scientific Library, fixed or adaptive step, for models without "
+        "constraints",
+    .formula = "y = (q, v, x), y' = (N(q) v, M^-1 f, h);  q normalised after each accepted step",
+    .literature =
+        "Galassi et al.: GNU Scientific Library Reference Manual, 3rd ed., 2009, chapter Ordinary "
+        "Differential Equations; "
+        "Bader, Deuflhard: A semi-implicit mid-point rule for stiff systems of ordinary differential "
+        "equations, Numer. Math. 41 (1983) 373-398; "
+        "Brown, Byrne, Hindmarsh: VODE, a variable-coefficient ODE solver, SIAM J. Sci. Stat. Comput. "
+        "10 (1989) 1038-1051",
+    .parameters = gsl_ode_parameters,
+    .instance_size = sizeof(gsl_ode_instance),
+    .prepare = gsl_ode_prepare,
+    .advance = gsl_ode_advance,
+};
+
+static const tn_type gsl_ode_types[] = {{TN_SOLVER_KIND, &gsl_ode_type}, {NULL, NULL}};
+
+static const tn_library gsl_ode_library = {
+    .struct_size = sizeof(tn_library),
+    .abi_major = TN_ABI_MAJOR,
+    .abi_minor = TN_ABI_MINOR,
+    .name = "gsl_ode",
+    .version = "1.0.0",
+    .licence = "GPL-3.0-or-later",
+    .summary = "ordinary differential equations by the GNU Scientific Library",
+    .types = gsl_ode_types,
+};
+
+TN_EXPORT const tn_library *tn_plugin_main(void);
+const tn_library *tn_plugin_main(void) { return &gsl_ode_library; }

@@ -1,0 +1,105 @@
+/* gsl_ode.h - the parameters of gsl_ode, what it knows of GSL's steppers, and the memory of one run. */
+#ifndef TENON_GSL_ODE_H
+#define TENON_GSL_ODE_H
+
+#include "tenon/solver.h"
+
+#include <gsl/gsl_matrix.h>
+#include <gsl/gsl_odeiv2.h>
+
+typedef struct gsl_ode_instance {
+    int32_t stepper; /* row of the table of steppers */
+    int32_t reserved;
+} gsl_ode_instance;
+
+typedef struct gsl_ode_stepper {
+    const gsl_odeiv2_step_type **type; /* GSL's variable */
+    bool uses_jacobian;
+    bool uses_time_derivative; /* of y' as well */
+    bool iterates;             /* Newton's method, which GSL ends as failed where corrections are round-off */
+    bool is_multistep;
+    bool fears_zero; /* gives up where y grows by far more than its own size in a step */
+} gsl_ode_stepper;
+
+typedef struct gsl_ode_work gsl_ode_work;
+
+/* A stepper of GSL, and what it integrates: the first entries of y = (q, v, x). */
+typedef struct gsl_ode_integrator {
+    gsl_ode_work *work;
+    gsl_odeiv2_system equations;
+    gsl_odeiv2_step *step;
+    gsl_odeiv2_control levels; /* tells the stepper how exact its iteration has to be */
+    gsl_odeiv2_driver driver;  /* carries `levels` there */
+    double *y, *y0, *error;    /* now, at the start of the step, estimated error of the step */
+} gsl_ode_integrator;
+
+/* What the Jacobian is put together from; matrices by rows. */
+typedef struct gsl_ode_tangent {
+    const tn_matrix *sparse;
+    double *inverse_mass;   /* [nv * nv] */
+    double *force;          /* [nv * nv] df/dv, then df/dq */
+    double *acceleration;   /* [nv * nv] M^-1 df/dq */
+    double *kinematics;     /* [nq * nv] N */
+    double *normal;         /* [nv * nv] N^T N and its Cholesky factor */
+    double *state, *slopes; /* [y], [2 * y]: scratch for differences */
+    bool mass_known;
+} gsl_ode_tangent;
+
+struct gsl_ode_work {
+    tn_system *system;
+    const gsl_ode_stepper *stepper;
+    gsl_ode_integrator motion;
+    gsl_ode_integrator
+        quadratures;             /* beside a copy of the motion; without a step: they are part of `motion` */
+    gsl_odeiv2_control *control; /* GSL's choice of the next step */
+    gsl_ode_tangent tangent;
+    size_t size, controlled;   /* entries of y; the first ones, which are not quadratures */
+    double *slope, *new_slope; /* y' at the accepted state, and at the one to be accepted */
+    double *shift, *unshifted; /* what GSL's y has more than ours, for steppers that fear zero; else NULL */
+    double reach;              /* factor of the shift of quadratures */
+    double tolerance_factor;   /* of the error levels that the stepper's iteration works to */
+    double h, wanted;          /* of the step in hand; step size that error control asks for */
+    uint32_t revision;         /* of the model, when `slope` was evaluated */
+    tn_status status;          /* of the last callback of the system */
+    int code;                  /* GSL's, of the last step */
+};
+
+/* Memory of a run; NULL when there is none. */
+static inline double *tn_gsl_array(const tn_system *system, size_t count)
+{
+    return system->host->allocate(system->host, (count > 0 ? count : 1) * sizeof(double));
+}
+
+/* ---- equations.c ---- */
+
+/* y' at the current state of the system, its first `count` entries. */
+tn_status tn_gsl_slope(gsl_ode_work *work, size_t count, double *slope);
+/* Our y from GSL's. */
+const double *tn_gsl_unshift(const gsl_ode_work *work, const double *y, size_t count);
+/* y' for GSL; `integrator` is a gsl_ode_integrator. */
+int tn_gsl_function(double time, const double *y, double *slope, void *integrator);
+void tn_gsl_write_state(const gsl_ode_work *work, double time, const double *y, size_t count);
+void tn_gsl_read_state(const gsl_ode_work *work, double *y, size_t count);
+
+/* ---- jacobian.c ---- */
+
+tn_status tn_gsl_prepare_tangent(gsl_ode_work *work);
+/* dy'/dy by rows, and the partial derivative of y' with respect to time, for GSL. */
+int tn_gsl_jacobian(double time, const double *y, double *dfdy, double *dfdt, void *integrator);
+
+/* ---- step.c ---- */
+
+/* What a stepper asks `levels` for. */
+int tn_gsl_error_level(void *integrator, double y, double slope, double h, size_t index, double *level);
+/* GSL goes on from the state of the system and forgets all before. */
+tn_status tn_gsl_restart(gsl_ode_work *work);
+/* From the accepted state at `start` to the new one at `end`, evaluated but not yet accepted. With `next` under
+ * error control, which writes there the step to go on or to try again with. TN_RETRY: GSL is back at the start. */
+tn_status tn_gsl_take_step(gsl_ode_work *work, double start, double h, double end, double *next);
+
+/* ---- run.c ---- */
+
+/* From the accepted start state to the end of the run. */
+tn_status tn_gsl_run(gsl_ode_work *work);
+
+#endif

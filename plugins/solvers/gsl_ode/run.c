@@ -1,0 +1,150 @@
+/* run.c - many steps: on a grid or under error control.
+ *
+ * GSL's own loop (gsl_odeiv2_evolve) is not used: it evaluates the start of every step again, knows no smallest
+ * step, and judges quadratures as well. */
+#include "gsl_ode.h"
+
+#include "../step_grid.h"
+
+#include <gsl/gsl_errno.h>
+
+#define SMALLEST_PART 0x1p-10 /* of a fixed step, after halvings */
+
+static tn_status accept(gsl_ode_work *work)
+{
+    tn_system *system = work->system;
+    const tn_status status = system->accept(system);
+    return status == TN_OK && system->revision != work->revision ? tn_gsl_restart(work) : status;
+}
+
+/* ---- what is said about failures ---- */
+
+static const char *name_of(const gsl_ode_work *work) { return (*work->stepper->type)->name; }
+
+static tn_status give_up(gsl_ode_work *work, tn_status status, double h)
+{
+    char text[320];
+    if (status != TN_RETRY)
+        (void)snprintf(text, sizeof text, "GSL's %s cannot go on (%s)", name_of(work),
+                       work->status != TN_OK ? "the evaluation failed" : gsl_strerror(work->code));
+    else if (work->status != TN_OK || work->code == GSL_SUCCESS)
+        (void)snprintf(text, sizeof text,
+                       "GSL's %s shortened the step to %.3g s without meeting the tolerances or leaving the "
+                       "refused domain",
+                       name_of(work), h);
+    else
+        (void)snprintf(text, sizeof text,
+                       "GSL's %s shortened the step to %.3g s and could not solve it (GSL: %s)",
+                       name_of(work), h, gsl_strerror(work->code));
+    return work->system->fail(work->system, status == TN_RETRY ? TN_FATAL : status, NULL, text);
+}
+
+static tn_status refuse_fixed_step(gsl_ode_work *work, double h)
+{
+    char text[320];
+    (void)snprintf(text, sizeof text,
+                   "GSL's %s failed on a step of %.3g s (%s); the step is fixed, so it was not shortened "
+                   "(`adaptive = true` would)",
+                   name_of(work), h, work->status != TN_OK ? "refused there" : gsl_strerror(work->code));
+    return work->system->fail(work->system, TN_RETRY, NULL, text);
+}
+
+/* ---- many steps ---- */
+
+/* One accepted step under error control towards `stop`; `time` follows. */
+static tn_status step_under_control(gsl_ode_work *work, double *time, double stop)
+{
+    const tn_run *run = work->system->run;
+    const double longest = run->maximum_step > 0.0 ? run->maximum_step : HUGE_VAL;
+    const double shortest = fmax(run->minimum_step, DBL_EPSILON * fmax(fabs(*time), fabs(stop)));
+    for (;;) {
+        work->wanted = fmin(work->wanted, longest);
+        const double h = step_grid_fit(*time, work->wanted, stop);
+        const double end = h == stop - *time ? stop : *time + h;
+        double next = h;
+        const tn_status status = tn_gsl_take_step(work, *time, h, end, &next);
+        if (status == TN_OK) {
+            // a step cut short by a stop does not shrink the next one
+            work->wanted = h < work->wanted ? fmax(work->wanted, next) : next;
+            *time = end;
+            return TN_OK;
+        }
+        work->wanted = next;
+        if (status != TN_RETRY) return give_up(work, status, h);
+        work->system->statistics->rejected_steps++;
+        if (next < shortest) return give_up(work, status, next);
+    }
+}
+
+static tn_status run_adaptive(gsl_ode_work *work)
+{
+    tn_system *system = work->system;
+    const double end = system->run->end_time;
+    double time = system->time;
+    tn_status status = TN_OK;
+    while (status == TN_OK && time < end) {
+        const bool stop_ahead = system->next_stop > time && system->next_stop < end;
+        status = step_under_control(work, &time, stop_ahead ? system->next_stop : end);
+        if (status == TN_OK) status = accept(work);
+    }
+    return status;
+}
+
+/* Multistep methods choose their order by the error of each step: they take as many as they need to `end`. */
+static tn_status cross_controlled(gsl_ode_work *work, double start, double end)
+{
+    tn_status status = TN_OK;
+    for (double time = start; status == TN_OK && time < end;)
+        status = step_under_control(work, &time, end);
+    return status == TN_OK ? accept(work) : status;
+}
+
+/* One step from `start` to `end`; an implicit one that cannot be solved is taken in halves, quarters, ... */
+static tn_status cross_fixed(gsl_ode_work *work, double start, double h, double end)
+{
+    tn_system *system = work->system;
+    const double shortest = fmax(system->run->minimum_step, SMALLEST_PART * h);
+    double part = h;
+    for (double time = start; time < end;) {
+        const double remaining = end - time;
+        const bool last = part >= remaining * (1.0 - STEP_GRID_MERGE);
+        const double stop = last ? end : time + part, step = time == start && last ? h : stop - time;
+        tn_status status = tn_gsl_take_step(work, time, step, stop, NULL);
+        if (status == TN_RETRY && work->stepper->uses_jacobian && 0.5 * part >= shortest) {
+            part *= 0.5;
+            system->statistics->rejected_steps++;
+            continue;
+        }
+        if (status == TN_RETRY && !work->stepper->uses_jacobian) return refuse_fixed_step(work, h);
+        if (status != TN_OK) return give_up(work, status, part);
+        status = accept(work);
+        if (status != TN_OK) return status;
+        time = stop;
+        part = fmin(2.0 * part, h);
+    }
+    return TN_OK;
+}
+
+static tn_status run_fixed(gsl_ode_work *work)
+{
+    tn_system *system = work->system;
+    const step_grid grid = step_grid_make(system->time, system->run->end_time, system->run->step);
+    tn_status status = TN_OK;
+    for (uint64_t k = 0; k < grid.count; k++)
+        for (double time = step_grid_time(&grid, k); time < step_grid_time(&grid, k + 1);) {
+            const double end = step_grid_part_end(&grid, k, time, system->next_change);
+            const double h = step_grid_part_step(&grid, k, time, end);
+            status = work->stepper->is_multistep ? cross_controlled(work, time, end)
+                                                 : cross_fixed(work, time, h, end);
+            if (status != TN_OK) return status;
+            time = end;
+        }
+    return status;
+}
+
+tn_status tn_gsl_run(gsl_ode_work *work)
+{
+    const tn_run *run = work->system->run;
+    work->wanted = run->step > 0.0 ? run->step : 1e-3 * (run->end_time - work->system->time);
+    return run->adaptive ? run_adaptive(work) : run_fixed(work);
+}

@@ -1,0 +1,212 @@
+/* step.c - one step of a stepper of GSL: the state in, the iteration's accuracy, the state out. */
+#include "gsl_ode.h"
+
+#include "../step_grid.h"
+
+#include <gsl/gsl_errno.h>
+#include <string.h>
+
+/* Largest change of a coordinate by normalisation that a multistep method keeps its history through. The history
+ * stays that of the coordinates before it; bodies take no notice of a quaternion's length. */
+#define LARGEST_DRIFT 1e-3
+
+static double tolerance_of(const gsl_ode_work *work, double y)
+{
+    const tn_run *run = work->system->run;
+    return run->absolute_tolerance + run->relative_tolerance * fabs(y);
+}
+
+int tn_gsl_error_level(void *integrator, double y, double slope, double h, size_t index, double *level)
+{
+    (void)slope, (void)h;
+    const gsl_ode_integrator *self = integrator;
+    const gsl_ode_work *work = self->work;
+    *level = HUGE_VAL; // quadratures do not decide on anything
+    if (index >= work->controlled) return GSL_SUCCESS;
+
+    // multistep methods take means over all entries: quadratures shall not dilute them
+    const double share = sqrt((double)work->controlled / (double)self->equations.dimension);
+    *level = fmax(work->tolerance_factor * share * tolerance_of(work, y), 1e-300);
+    return GSL_SUCCESS;
+}
+
+/* bsimp gives up where an entry changes by 100 times the number of entries of its own size, as at the end of a rest
+ * that has left round-off: for GSL, y stays away from zero, by what little costs no digits of a step. `reach` widens
+ * that for quadratures. */
+static void shift_from_zero(gsl_ode_work *work, gsl_ode_integrator *integrator, double h)
+{
+    const double least = 1e6 * work->system->run->absolute_tolerance;
+    for (size_t i = 0; i < integrator->equations.dimension && work->shift; i++) {
+        double away = fmax(least, fabs(h * work->slope[i]));
+        if (i >= work->controlled) away *= work->reach;
+        work->shift[i] = fabs(integrator->y[i]) < away ? copysign(away, integrator->y[i]) : 0.0;
+        integrator->y[i] += work->shift[i];
+    }
+}
+
+static void shift_back(const gsl_ode_work *work, gsl_ode_integrator *integrator)
+{
+    for (size_t i = 0; i < integrator->equations.dimension && work->shift; i++)
+        integrator->y[i] -= work->shift[i];
+}
+
+static tn_status apply(gsl_ode_work *work, gsl_ode_integrator *integrator, double start, double h)
+{
+    if (integrator->equations.dimension == 0) return TN_OK;
+    work->status = TN_OK;
+    work->h = h;
+    shift_from_zero(work, integrator, h);
+    work->code = gsl_odeiv2_step_apply(integrator->step, start, h, integrator->y, integrator->error,
+                                       work->slope, NULL, &integrator->equations);
+    shift_back(work, integrator);
+
+    // bsimp says success where it gave up, with infinite errors
+    for (size_t i = 0; i < integrator->equations.dimension && work->code == GSL_SUCCESS; i++)
+        if (!isfinite(integrator->error[i])) work->code = GSL_EFAILED;
+    if (work->code == GSL_SUCCESS) return TN_OK;
+    if (work->status != TN_OK) return work->status;
+    const bool fatal = work->code == GSL_EFAULT || work->code == GSL_EBADFUNC || work->code == GSL_EINVAL;
+    return fatal ? TN_FATAL : TN_RETRY;
+}
+
+static void save(gsl_ode_integrator *integrator)
+{
+    memcpy(integrator->y0, integrator->y, integrator->equations.dimension * sizeof(double));
+}
+
+static void restore(gsl_ode_integrator *integrator)
+{
+    memcpy(integrator->y, integrator->y0, integrator->equations.dimension * sizeof(double));
+}
+
+static bool is_at_rest(const gsl_ode_work *work, const gsl_ode_integrator *integrator)
+{
+    for (size_t i = 0; i < work->controlled; i++)
+        if (!(fabs(integrator->y[i] - integrator->y0[i]) <= tolerance_of(work, integrator->y0[i])))
+            return false;
+    return true;
+}
+
+/* A step with what there is against failures of the iteration: GSL counts it as divergent when corrections do not
+ * shrink, also where they are round-off. It is asked for more than the tolerances, then for these, and at last
+ * for one iteration only, which must leave the state where it is. */
+static tn_status attempt(gsl_ode_work *work, gsl_ode_integrator *integrator, double start, double h)
+{
+    static const double factor[] = {1e-3, 1.0, HUGE_VAL};
+    const size_t tries = work->stepper->iterates ? sizeof factor / sizeof factor[0] : 1;
+    tn_status status = TN_RETRY;
+    for (size_t k = 0; k < tries && status == TN_RETRY; k++) {
+        work->tolerance_factor = tries > 1 ? factor[k] : 1.0;
+        status = apply(work, integrator, start, h);
+        if (status == TN_OK && isinf(work->tolerance_factor) && !is_at_rest(work, integrator))
+            status = TN_RETRY;
+        if (status != TN_OK) restore(integrator);
+        if (work->status != TN_OK) break;
+    }
+    return status;
+}
+
+/* The quadratures over a step that the motion has passed; bsimp must not fail it where they grow fast. */
+static tn_status attempt_quadratures(gsl_ode_work *work, double start, double h)
+{
+    if (!work->quadratures.step) return TN_OK;
+    tn_status status = TN_RETRY;
+    const double widest = work->shift ? 1e30 : 1.0;
+    for (work->reach = 1.0; status == TN_RETRY && work->reach <= widest; work->reach *= 1e3)
+        status = attempt(work, &work->quadratures, start, h);
+    return status;
+}
+
+/* The new state becomes that of the system, normalised, with its slope. */
+static tn_status publish(gsl_ode_work *work, double end)
+{
+    tn_system *system = work->system;
+    tn_gsl_write_state(work, end, work->motion.y, work->motion.equations.dimension);
+    if (work->quadratures.step)
+        memcpy(system->x + (work->controlled - system->nq - system->nv),
+               work->quadratures.y + work->controlled, (work->size - work->controlled) * sizeof(double));
+    tn_status status = system->vector_space ? TN_OK : system->normalise(system, system->q);
+    if (status == TN_OK) status = tn_gsl_slope(work, work->size, work->new_slope);
+    work->status = status;
+    if (status != TN_OK) return status;
+    double *slope = work->slope;
+    work->slope = work->new_slope;
+    work->new_slope = slope;
+    memcpy(system->a, work->slope + system->nq, system->nv * sizeof(double));
+    return TN_OK;
+}
+
+static void read_state(gsl_ode_work *work)
+{
+    tn_gsl_read_state(work, work->motion.y, work->motion.equations.dimension);
+    if (work->quadratures.step) tn_gsl_read_state(work, work->quadratures.y, work->size);
+}
+
+/* GSL goes on from the state of the system and forgets all before. */
+static void start_anew(gsl_ode_work *work)
+{
+    read_state(work);
+    if (work->motion.step) (void)gsl_odeiv2_step_reset(work->motion.step);
+    if (work->quadratures.step) (void)gsl_odeiv2_step_reset(work->quadratures.step);
+}
+
+/* GSL goes on from the normalised state. A multistep method cannot, without a new start at order 1, and does so
+ * only when it has drifted far. */
+static void adopt_state(gsl_ode_work *work)
+{
+    const tn_system *system = work->system;
+    double drift = 0.0;
+    for (size_t i = 0; i < system->nq && work->stepper->is_multistep; i++)
+        drift = fmax(drift, fabs(work->motion.y[i] - system->q[i]));
+    if (!work->stepper->is_multistep)
+        read_state(work);
+    else if (drift > LARGEST_DRIFT)
+        start_anew(work);
+}
+
+/* Whether error control lets the step pass; `next` becomes the step it asks for. */
+static bool is_accurate(gsl_ode_work *work, double *next)
+{
+    gsl_ode_integrator *motion = &work->motion;
+    if (work->controlled == 0) return true;
+    const double h = *next;
+    const unsigned order = gsl_odeiv2_step_order(motion->step);
+    const int verdict = work->control->type->hadjust(work->control->state, work->controlled, order, motion->y,
+                                                     motion->error, work->slope, next);
+    return verdict != GSL_ODEIV_HADJ_DEC || !(*next < h);
+}
+
+tn_status tn_gsl_take_step(gsl_ode_work *work, double start, double h, double end, double *next)
+{
+    if (next) *next = h;
+    save(&work->motion);
+    if (work->quadratures.step) save(&work->quadratures);
+    tn_status status = attempt(work, &work->motion, start, h);
+    if (status == TN_OK && next && !is_accurate(work, next)) status = TN_RETRY;
+    if (status == TN_OK) status = attempt_quadratures(work, start, h);
+    if (status == TN_OK) status = publish(work, end);
+    if (status == TN_OK) {
+        adopt_state(work);
+        count_step(work->system->statistics, h);
+        return TN_OK;
+    }
+    restore(&work->motion);
+    if (work->quadratures.step) restore(&work->quadratures);
+    if (next && *next >= h) *next = 0.5 * h;
+    return status;
+}
+
+/* After a change of the model all but the state is void. */
+tn_status tn_gsl_restart(gsl_ode_work *work)
+{
+    tn_system *system = work->system;
+    const size_t nq = system->nq, nv = system->nv;
+    work->revision = system->revision;
+    work->tangent.mass_known = false;
+    start_anew(work);
+    memcpy(work->slope + nq, system->a, nv * sizeof(double));
+    memcpy(work->slope + nq + nv, system->x_rate, system->nx * sizeof(double));
+    if (!system->vector_space) return system->rate(system, work->slope);
+    memcpy(work->slope, system->v, nv * sizeof(double));
+    return TN_OK;
+}
