@@ -75,6 +75,24 @@ static void test_quadratures_are_as_exact_as_the_motion(void **state)
         }
 }
 
+/* From rest, where neither its value nor its slope tells how large it will be. */
+static void test_quadratures_do_not_fail_an_extrapolation(void **state)
+{
+    (void)state;
+    test_system test;
+    test_oscillator(&test, 2.0);
+    power_factor = 1e9;
+    test.v[0] = 0.0;
+    test.system.evaluate = evaluate_with_power;
+    test.system.nx = test.system.quadratures = 1;
+    test.run.end_time = 1.0;
+    test.run.step = 0.1;
+    run_well(&test, BSIMP);
+    assert_int_equal(test.statistics.rejected_steps, 0);
+    assert_true(fabs(test.x[0] / power_factor - (2.0 - 0.5 * sin(4.0))) < 1e-9);
+    test_end(&test);
+}
+
 /* ---- changes of the model ---- */
 
 static const double change_time = 0.33;
@@ -295,6 +313,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_quadratures_leave_the_motion_as_it_is),
         cmocka_unit_test(test_quadratures_are_as_exact_as_the_motion),
+        cmocka_unit_test(test_quadratures_do_not_fail_an_extrapolation),
         cmocka_unit_test(test_changes_are_hit_and_start_anew),
         cmocka_unit_test(test_fixed_steps_are_cut_at_changes),
         cmocka_unit_test(test_cuts_next_to_an_end_are_none),
