@@ -81,6 +81,23 @@ static bool open_registry(tn_study *study)
 }
 
 /* Everything short of assembling; false when there are errors, which are printed. */
+/* Whether the solvers can integrate the system; problems go to the diagnostics. */
+static void check_solvers(tn_study *study)
+{
+    tn_model *model = study->model;
+    for (size_t k = 0; study->assembly && k < study->plan.solver_count; k++) {
+        const tn_solver_plan *plan = &study->plan.solver[k];
+        const size_t before = tn_error_count(study->diagnostics);
+        if (!plan->type->check) continue;
+        tn_host_point(model, plan->table, NULL);
+        const tn_status status =
+            tn_call(plan->type, check, &model->host, plan->instance, &study->assembly->system);
+        tn_host_point(model, NULL, NULL);
+        if (status != TN_OK && tn_error_count(study->diagnostics) == before)
+            tn_source_error(&model->source, plan->table, "%s: %s", plan->type->name, tn_status_text(status));
+    }
+}
+
 static bool read_study(tn_study *study, bool solver_needed)
 {
     const tn_run_options *options = study->options;
@@ -101,9 +118,10 @@ static bool read_study(tn_study *study, bool solver_needed)
         const double assembling = now();
         study->assembly = tn_assemble(study->model);
         study->assembly_time = now() - assembling;
+        check_solvers(study);
     }
     tn_diagnostics_print(study->diagnostics, stderr);
-    return study->assembly != NULL;
+    return study->assembly && tn_error_count(study->diagnostics) == 0;
 }
 
 static void free_study(tn_study *study)

@@ -197,25 +197,23 @@ static tn_status cross_grid_step(alpha_work *work, const step_grid *grid, uint64
     return TN_OK;
 }
 
-/* What this solver cannot hold is said before the first step. */
-static tn_status check_system(const tn_system *system)
+static tn_status alpha_check(const tn_host *host, const void *instance, const tn_system *system)
 {
+    (void)instance;
     const uint32_t rows = system->position_rows + system->velocity_rows;
     const uint32_t states = system->nx - system->quadratures;
     if (rows + states + system->ns == 0) return TN_OK;
-    tn_say(
-        system->host, TN_ERROR,
-        "generalized_alpha 1.0 integrates q, v and quadratures only: this model has %u constraint rows, %u "
-        "first-order states and %u algebraic unknowns",
+    return tn_refuse(
+        host, "type",
+        "generalized_alpha 1.0 integrates q, v and quadratures only: this model has %u constraint rows, "
+        "%u first-order states and %u algebraic unknowns",
         rows, states, system->ns);
-    return TN_UNSUPPORTED;
 }
 
 static tn_status alpha_advance(const void *instance, tn_system *system)
 {
     alpha_work work;
-    tn_status status = check_system(system);
-    if (status == TN_OK) status = prepare_work(&work, instance, system);
+    tn_status status = prepare_work(&work, instance, system);
     if (status != TN_OK) return status;
 
     // the start state is evaluated and recorded, also when the run ends there
@@ -394,6 +392,7 @@ static const tn_solver_type alpha_type = {
     .instance_size = sizeof(alpha_instance),
     .prepare = alpha_prepare,
     .advance = alpha_advance,
+    .check = alpha_check,
 };
 
 static const tn_type alpha_types[] = {{TN_SOLVER_KIND, &alpha_type}, {NULL, NULL}};

@@ -348,7 +348,7 @@ static void test_wrong_settings_are_refused(void **state)
     assert_int_equal(settings.index, 2);
 
     test.system.velocity_rows = 1;
-    assert_int_equal(alpha_advance(&settings, &test.system), TN_UNSUPPORTED);
+    assert_int_equal(alpha_check(&test.host.table, &settings, &test.system), TN_INVALID);
     assert_non_null(strstr(test.host.message, "1 constraint rows"));
     test_end(&test);
 }

@@ -27,6 +27,11 @@ static const gsl_ode_stepper steppers[STEPPER_COUNT] = {
 
 /* ---- what is needed for a run ---- */
 
+/* Shares of the tolerances for multistep methods: their many small errors have one sign for long and add up; and where
+ * the step is fixed the tolerances are none that the user chose: the step shall decide on the accuracy. */
+#define ADDED_UP 0.1
+#define BELOW_FIXED_STEP 1e-3
+
 static const gsl_odeiv2_control_type level_type = {.name = "tolerances", .errlevel = tn_gsl_error_level};
 
 static tn_status open_integrator(gsl_ode_work *work, gsl_ode_integrator *integrator, size_t dimension)
@@ -61,8 +66,11 @@ static tn_status open_work(gsl_ode_work *work, const gsl_ode_stepper *stepper, t
     const bool together = !stepper->uses_jacobian && !stepper->is_multistep;
     work->slope = tn_gsl_array(system, size);
     work->new_slope = tn_gsl_array(system, size);
-    work->control =
-        gsl_odeiv2_control_y_new(system->run->absolute_tolerance, system->run->relative_tolerance);
+    work->strictness = !work->stepper->is_multistep ? 1.0
+                       : system->run->adaptive      ? ADDED_UP
+                                                    : BELOW_FIXED_STEP;
+    work->control = gsl_odeiv2_control_y_new(work->strictness * system->run->absolute_tolerance,
+                                             work->strictness * system->run->relative_tolerance);
     if (!work->slope || !work->new_slope || !work->control) return TN_OUT_OF_MEMORY;
     tn_status status = open_integrator(work, &work->motion, together ? size : work->controlled);
     if (status == TN_OK && !together && system->quadratures > 0)
@@ -84,27 +92,25 @@ static void close_work(gsl_ode_work *work)
 }
 
 /* What this solver cannot hold is said before the first step. */
-static tn_status check_system(const gsl_ode_stepper *stepper, const tn_system *system)
+
+static tn_status gsl_ode_check(const tn_host *host, const void *instance, const tn_system *system)
 {
+    const gsl_ode_stepper *stepper = &steppers[((const gsl_ode_instance *)instance)->stepper];
     const uint32_t rows = system->position_rows + system->velocity_rows;
-    if (rows + system->ns > 0) {
-        tn_say(system->host, TN_ERROR,
-               "gsl_ode integrates ordinary differential equations: %u constraint rows and %u algebraic "
-               "unknowns are more than it can hold; use generalized_alpha or ida",
-               rows, system->ns);
-        return TN_UNSUPPORTED;
-    }
-    const size_t size = (size_t)system->nq + system->nv + system->nx;
-    if (stepper->uses_jacobian && size > LARGEST_IMPLICIT) {
-        tn_say(system->host, TN_ERROR,
-               "the model has %zu states (q, v and x), and stepper \"%s\" takes %u at most: it is implicit, "
-               "with "
-               "full matrices of %zu x %zu numbers and work that grows with the cube of their size; use "
-               "generalized_alpha, whose matrices are sparse, or an explicit stepper such as \"rkf45\"",
-               size, (*stepper->type)->name, LARGEST_IMPLICIT, size, size);
-        return TN_UNSUPPORTED;
-    }
-    return TN_OK;
+    if (rows + system->ns > 0)
+        return tn_refuse(
+            host, "type",
+            "gsl_ode integrates ordinary differential equations: %u constraint rows and %u algebraic "
+            "unknowns are more than it can hold; use generalized_alpha or ida",
+            rows, system->ns);
+    const size_t size = (size_t)system->nq + system->nv + system->nx - system->quadratures;
+    if (!stepper->uses_jacobian || size <= LARGEST_IMPLICIT) return TN_OK;
+    return tn_refuse(
+        host, "stepper",
+        "the model has %zu states (q, v and x), and stepper \"%s\" takes %u at most: it is implicit, with "
+        "full matrices of %zu x %zu numbers and work that grows with the cube of their size; use "
+        "generalized_alpha, whose matrices are sparse, or an explicit stepper such as \"rkf45\"",
+        size, (*stepper->type)->name, LARGEST_IMPLICIT, size, size);
 }
 
 static tn_status run(gsl_ode_work *work)
@@ -124,14 +130,10 @@ static tn_status run(gsl_ode_work *work)
 static tn_status gsl_ode_advance(const void *instance, tn_system *system)
 {
     const gsl_ode_instance *settings = instance;
-    const gsl_ode_stepper *stepper = &steppers[settings->stepper];
-    tn_status status = check_system(stepper, system);
-    if (status != TN_OK) return status;
-
     // GSL's own handler would end the program; its codes are looked at instead
     (void)gsl_set_error_handler_off();
     gsl_ode_work work;
-    status = open_work(&work, stepper, system);
+    tn_status status = open_work(&work, &steppers[settings->stepper], system);
     if (status == TN_OK) status = run(&work);
     close_work(&work);
     return status;
@@ -173,15 +175,18 @@ static const tn_solver_type gsl_ode_type = {
     .formula = "y = (q, v, x), y' = (N(q) v, M^-1 f, h);  q normalised after each accepted step",
     .literature =
         "Galassi et al.: GNU Scientific Library Reference Manual, 3rd ed., 2009, chapter Ordinary "
-        "Differential Equations; "
+        "Differential Equations\n"
         "Bader, Deuflhard: A semi-implicit mid-point rule for stiff systems of ordinary differential "
-        "equations, Numer. Math. 41 (1983) 373-398; "
+        "equations, Numer. Math. 41 (1983) 373-398\n"
         "Brown, Byrne, Hindmarsh: VODE, a variable-coefficient ODE solver, SIAM J. Sci. Stat. Comput. "
-        "10 (1989) 1038-1051",
+        "10 (1989) 1038-1051\n"
+        "Hairer, Wanner: Solving Ordinary Differential Equations II, 2nd ed., 1996, section IV.8 (end of the "
+        "iteration)",
     .parameters = gsl_ode_parameters,
     .instance_size = sizeof(gsl_ode_instance),
     .prepare = gsl_ode_prepare,
     .advance = gsl_ode_advance,
+    .check = gsl_ode_check,
 };
 
 static const tn_type gsl_ode_types[] = {{TN_SOLVER_KIND, &gsl_ode_type}, {NULL, NULL}};

@@ -53,6 +53,7 @@ struct gsl_ode_work {
         quadratures;             /* beside a copy of the motion; without a step: they are part of `motion` */
     gsl_odeiv2_control *control; /* GSL's choice of the next step */
     gsl_ode_tangent tangent;
+    double strictness;         /* share of the tolerances that the errors of a step may have */
     size_t size, controlled;   /* entries of y; the first ones, which are not quadratures */
     double *slope, *new_slope; /* y' at the accepted state, and at the one to be accepted */
     double *shift, *unshifted; /* what GSL's y has more than ours, for steppers that fear zero; else NULL */

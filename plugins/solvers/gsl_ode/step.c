@@ -13,7 +13,7 @@
 static double tolerance_of(const gsl_ode_work *work, double y)
 {
     const tn_run *run = work->system->run;
-    return run->absolute_tolerance + run->relative_tolerance * fabs(y);
+    return work->strictness * (run->absolute_tolerance + run->relative_tolerance * fabs(y));
 }
 
 int tn_gsl_error_level(void *integrator, double y, double slope, double h, size_t index, double *level)

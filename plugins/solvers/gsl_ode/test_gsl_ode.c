@@ -266,13 +266,13 @@ static void test_wrong_settings_are_refused(void **state)
     assert_string_equal(test.host.parameter, "step");
 
     test.system.position_rows = 2;
-    assert_int_equal(gsl_ode_advance(&instance, &test.system), TN_UNSUPPORTED);
+    assert_int_equal(gsl_ode_check(&test.host.table, &instance, &test.system), TN_INVALID);
     assert_non_null(strstr(test.host.message, "2 constraint rows"));
 
     // refused before anything of that size is touched
     test.system.position_rows = 0;
     test.system.nq = test.system.nv = 1001;
-    assert_int_equal(gsl_ode_advance(&instance, &test.system), TN_UNSUPPORTED);
+    assert_int_equal(gsl_ode_check(&test.host.table, &instance, &test.system), TN_INVALID);
     assert_non_null(strstr(test.host.message, "2002 states"));
     assert_non_null(strstr(test.host.message, "2000"));
     assert_non_null(strstr(test.host.message, "generalized_alpha"));

@@ -298,17 +298,21 @@ static tn_status run_adaptive(rk_work *work)
     return TN_OK;
 }
 
+static tn_status rk_check(const tn_host *host, const void *instance, const tn_system *system)
+{
+    (void)instance;
+    const uint32_t rows = system->position_rows + system->velocity_rows;
+    if (rows + system->ns == 0) return TN_OK;
+    return tn_refuse(
+        host, "type",
+        "rk integrates ordinary differential equations: %u constraint rows and %u algebraic unknowns are "
+        "more than it can hold; use generalized_alpha or ida",
+        rows, system->ns);
+}
+
 static tn_status rk_advance(const void *instance, tn_system *system)
 {
     const rk_instance *rk = instance;
-    if (system->position_rows + system->velocity_rows + system->ns > 0) {
-        tn_say(system->host, TN_ERROR,
-               "rk integrates ordinary differential equations: %u constraint rows and %u algebraic unknowns "
-               "are more "
-               "than it can hold; use generalized_alpha or ida",
-               system->position_rows + system->velocity_rows, system->ns);
-        return TN_UNSUPPORTED;
-    }
     rk_work work;
     tn_status status = prepare_work(&work, tableau_of(rk->order), system);
     if (status != TN_OK) return status;
@@ -365,6 +369,7 @@ static const tn_solver_type rk_type = {
     .instance_size = sizeof(rk_instance),
     .prepare = rk_prepare,
     .advance = rk_advance,
+    .check = rk_check,
 };
 
 static const tn_type rk_types[] = {{TN_SOLVER_KIND, &rk_type}, {NULL, NULL}};

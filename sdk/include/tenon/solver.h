@@ -94,6 +94,9 @@ typedef struct tn_solver_type {
     tn_status (*prepare)(const tn_host *host, void *instance, tn_run *run);
     /* From run.start_time, or the time of the system if that is later, to run.end_time. */
     tn_status (*advance)(const void *instance, tn_system *system);
+
+    /* Since interface 1.1. [setup] Checks that it can integrate this system (its sizes); NULL: it takes any. */
+    tn_status (*check)(const tn_host *host, const void *instance, const tn_system *system);
 } tn_solver_type;
 
 #endif
