@@ -86,7 +86,7 @@ static void test_mistakes_are_told(void **state)
     const char *net = TENON_SOURCE_DIR "/configs/benchmarks/springnet.toml";
     outcome = tn_tenon(TN_WORDS("run", net, "--quiet", "--solver", "gsl_ode", "--set",
                                 "solver.stepper=rk4imp", "--set", "parameters.n=20"));
-    assert_int_equal(outcome.status, 1);
+    assert_int_equal(outcome.status, 2);
     tn_check_holds(outcome.errors, TN_WORDS("2400 states", "rk4imp", "2000", "use generalized_alpha"));
     outcome = tn_tenon(TN_WORDS("run", net, "--quiet", "--solver", "gsl_ode", "--set", "solver.stepper=rk4",
                                 "--set", "parameters.n=20", "--set", "solver.end_time=0.01"));
