@@ -53,10 +53,16 @@ static void read_integer(tn_source *source, const tn_parameter *parameter, const
         *place = value;
 }
 
+/* What numbers convert to; NULL: to SI, whatever their unit is. */
+static const char *unit_of(const tn_parameter *parameter)
+{
+    return strcmp(parameter->unit, TN_ANY_UNIT) == 0 ? NULL : parameter->unit;
+}
+
 /* Numbers as many as there are. */
 static void read_list(tn_source *source, const tn_parameter *parameter, const tn_toml *node, tn_list *list)
 {
-    const char *unit = strcmp(parameter->unit, TN_ANY_UNIT) == 0 ? NULL : parameter->unit;
+    const char *unit = unit_of(parameter);
     double scale = 1.0;
     node = tn_vector_open(source, node, &unit, &scale);
     if (!node) return;
@@ -194,7 +200,7 @@ static void prepare_number(tn_source *source, tn_filler *filler, const tn_parame
 static void prepare_real(tn_source *source, tn_filler *filler, const tn_parameter *parameter,
                          const tn_toml *node)
 {
-    const char *unit = parameter->unit;
+    const char *unit = unit_of(parameter);
     double scale = 1.0;
     if (parameter->count == 1) {
         prepare_number(source, filler, parameter, node, unit, scale, 0);

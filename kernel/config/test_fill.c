@@ -12,6 +12,8 @@ typedef struct instance {
     int32_t flag, choice;
     const char *text;
     tn_callable function;
+    double any;
+    tn_list list;
 } instance;
 
 #define PLACE(field) .name = #field, .offset = offsetof(instance, field)
@@ -27,6 +29,9 @@ static const tn_parameter parameters[] = {
     {PLACE(choice), .kind = TN_KIND_CHOICE, .count = 1, .detail = "red|green|blue", .standard = 2.0},
     {PLACE(text), .kind = TN_KIND_TEXT, .count = 1},
     {PLACE(function), .kind = TN_KIND_CALLABLE, .count = 1, .unit = "N", .detail = "x [m], time [s]"},
+    {NUMBER(any), .unit = TN_ANY_UNIT, .count = 1},
+    {PLACE(list), .kind = TN_KIND_LIST, .unit = TN_ANY_UNIT, .low = -TN_UNBOUNDED, .high = TN_UNBOUNDED,
+     .count = 1},
     {0}};
 
 /* What the instance in hand lives on. */
@@ -151,6 +156,25 @@ static void a_small_error_of_a_matrix_is_taken_off(void **state)
         }
 }
 
+static void any_unit_is_taken_to_si(void **state)
+{
+    const instance result = filled(*state, "any = '3 [N mm/rad]'\nlist = ['2 [km]', 3, '1/2 [ms]']");
+    check_numbers(&result.any, (double[]){0.003}, 1);
+    assert_int_equal(result.list.count, 3);
+    check_numbers(result.list.value, (double[]){2000, 3, 0.0005}, 3);
+}
+
+static void a_list_has_any_length_and_may_have_one_unit(void **state)
+{
+    instance result = filled(*state, "list = { value = [1, '2*3'], unit = 'ms' }");
+    assert_int_equal(result.list.count, 2);
+    check_numbers(result.list.value, (double[]){0.001, 0.006}, 2);
+    result = filled(*state, "list = []");
+    assert_int_equal(result.list.count, 0);
+    result = filled(*state, "");
+    assert_true(result.list.count == 0 && !result.list.value);
+}
+
 static int forget(void **state)
 {
     tn_filler_free(&filler);
@@ -172,6 +196,8 @@ int main(void)
         FILL_TEST(all_forms_of_a_rotation_mean_the_same),
         FILL_TEST(euler_angles_turn_about_the_axes_of_the_body_or_of_space),
         FILL_TEST(a_small_error_of_a_matrix_is_taken_off),
+        FILL_TEST(any_unit_is_taken_to_si),
+        FILL_TEST(a_list_has_any_length_and_may_have_one_unit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
