@@ -89,8 +89,8 @@ void tn_describe_type(const tn_printer *printer, tn_page *page, const tn_kind *k
                       const tn_plugin_file *file)
 {
     const tn_description description = tn_type_description(kind, type);
-    const bool is_connector = description.ports && description.ports->name;
     const bool is_element = strcmp(kind->key, TN_ELEMENT_KIND) == 0;
+    const bool is_connector = is_element && description.ports && description.ports->name;
     page->kind = kind;
     page->type = description;
     page->file = file;
@@ -99,7 +99,7 @@ void tn_describe_type(const tn_printer *printer, tn_page *page, const tn_kind *k
     describe_section(printer, page, "formula", description.formula);
     describe_section(printer, page, "literature", description.literature);
     describe_parameters(printer, page, "parameters", description.parameters);
-    if (is_connector && is_element)
+    if (is_connector)
         describe_parameters(printer, page, "parameters of every element with markers",
                             tn_connector_parameters);
     if (strcmp(kind->key, TN_SOLVER_KIND) == 0)

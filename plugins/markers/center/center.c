@@ -25,7 +25,7 @@ TN_KINEMATICS(center, TN_POINT, TN_POINT, MOST_MARKERS)
 
 #if TN_VALUES
 
-TN_PORTS(center, {"markers", "the p_i whose mean it is", TN_POINT, 1, MOST_MARKERS, 0})
+TN_PORTS(center, {"markers", "the points whose mean it is", TN_POINT, 1, MOST_MARKERS, 0})
 
 static tn_status center_prepare(const tn_host *host, void *instance)
 {
