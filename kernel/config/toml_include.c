@@ -44,8 +44,8 @@ static const char *real_path(tn_document *document, const char *path)
 static void append(tn_document *document, tn_toml *to, const tn_toml *from)
 {
     tn_toml **child = tn_arena_new(&document->arena, (to->count + from->count) * sizeof *child);
-    memcpy(child, to->child, to->count * sizeof *child);
-    memcpy(child + to->count, from->child, from->count * sizeof *child);
+    if (to->count) memcpy(child, to->child, to->count * sizeof *child);
+    if (from->count) memcpy(child + to->count, from->child, from->count * sizeof *child);
     to->child = child;
     to->count += from->count;
 }

@@ -56,13 +56,25 @@ static void describe_ports(const tn_printer *printer, tn_page *page, const tn_po
     printer->list_end(page);
 }
 
-static void describe_outputs(const tn_printer *printer, tn_page *page, const tn_output *output)
+static bool has_output(const tn_output *outputs, const char *name)
 {
-    if (!output || !output->name) return;
-    printer->list(page, "outputs");
-    for (; output->name; output++)
+    for (; outputs && outputs->name; outputs++)
+        if (strcmp(outputs->name, name) == 0) return true;
+    return false;
+}
+
+/* A list of outputs without those that are in `others`, too. */
+static void describe_outputs(const tn_printer *printer, tn_page *page, const char *title,
+                             const tn_output *output, const tn_output *others)
+{
+    bool is_open = false;
+    for (; output && output->name; output++) {
+        if (has_output(others, output->name)) continue;
+        if (!is_open) printer->list(page, title);
+        is_open = true;
         printer->output(page, output);
-    printer->list_end(page);
+    }
+    if (is_open) printer->list_end(page);
 }
 
 /* Whether a word of tn_print_changes() needs an explanation. */
@@ -77,7 +89,8 @@ void tn_describe_type(const tn_printer *printer, tn_page *page, const tn_kind *k
                       const tn_plugin_file *file)
 {
     const tn_description description = tn_type_description(kind, type);
-    const bool is_connector = description.ports && description.ports->name;
+    const bool is_element = strcmp(kind->key, TN_ELEMENT_KIND) == 0;
+    const bool is_connector = is_element && description.ports && description.ports->name;
     page->kind = kind;
     page->type = description;
     page->file = file;
@@ -86,7 +99,7 @@ void tn_describe_type(const tn_printer *printer, tn_page *page, const tn_kind *k
     describe_section(printer, page, "formula", description.formula);
     describe_section(printer, page, "literature", description.literature);
     describe_parameters(printer, page, "parameters", description.parameters);
-    if (is_connector && strcmp(kind->key, TN_ELEMENT_KIND) == 0)
+    if (is_connector)
         describe_parameters(printer, page, "parameters of every element with markers",
                             tn_connector_parameters);
     if (strcmp(kind->key, TN_SOLVER_KIND) == 0)
@@ -94,7 +107,9 @@ void tn_describe_type(const tn_printer *printer, tn_page *page, const tn_kind *k
     if (printer->note && (is_connector || has_changes(description.parameters)))
         printer->note(page, "dynamic: may be an expression of time; changeable: may change during a run");
     describe_ports(printer, page, description.ports);
-    describe_outputs(printer, page, description.outputs);
+    describe_outputs(printer, page, "outputs", description.outputs, NULL);
+    if (is_element)
+        describe_outputs(printer, page, "outputs of every element", tn_energy_outputs, description.outputs);
     printer->foot(page);
     page->type_count++;
 }

@@ -62,7 +62,7 @@ static void print_list(tn_page *page, const char *title)
     print_heading(page, title);
     if (strcmp(title, "ports") == 0)
         (void)fputs("| port | takes | meaning |\n| --- | --- | --- |\n", page->stream);
-    else if (strcmp(title, "outputs") == 0)
+    else if (strncmp(title, "outputs", strlen("outputs")) == 0)
         (void)fputs("| output | unit | numbers | meaning |\n| --- | --- | --- | --- |\n", page->stream);
     else
         (void)fputs("| parameter | unit | default | meaning |\n| --- | --- | --- | --- |\n", page->stream);

@@ -66,7 +66,10 @@ static const tn_parameter parameters[] = {
     {0}};
 static const tn_port ports[] = {
     {"ends", "both ends", TN_POINT, 2, 2, 0}, {"more", "any others", TN_ANY, 0, UINT32_MAX, 0}, {0}};
-static const tn_output outputs[] = {{"length", "L", "m", 1, 0}, {"axes", "by rows", "", 9, 0}, {0}};
+static const tn_output outputs[] = {{"length", "L", "m", 1, 0},
+                                    {"axes", "by rows", "", 9, 0},
+                                    {"dissipated_energy", "in its own way", "J", 1, 0},
+                                    {0}};
 static const tn_element_type type = {.struct_size = sizeof type,
                                      .flags = TN_PRESENT,
                                      .name = "rod",
@@ -127,6 +130,8 @@ static void text_tells_all(void **state)
                     "    more: point or frame, 0 or more\n",
                     "    length [m]: 1 number\n        L\n",
                     "    axes: 9 numbers\n",
+                    "\noutputs of every element\n    potential_energy [J]: 1 number\n",
+                    "    supplied_energy [J]: 1 number\n",
                     NULL});
 }
 
@@ -135,14 +140,16 @@ static void markdown_is_escaped_and_names_no_file(void **state)
     (void)state;
     check_lines(
         &tn_markdown_printer,
-        (const char *const[]){"\n## Formula\n\n    L = |p|\n    f = k L\n",
-                              "\n| `mass` | kg | required | mass \\|m\\| (real, > 0) |\n",
-                              "\n| `ratio` | | 0.1 | a\\*b (real, >= 0, < 1, dynamic) |\n",
-                              "\n| `way` | | there | to go (choice: one of `here`, `there`, `back`) |\n",
-                              "\n| `law` | N | optional | of force (function of x [m], n) |\n",
-                              "\n| `more` | 0 or more, point or frame | any others |\n",
-                              "\n| `axes` | | 9 | by rows |\n", "\n## Literature\n\n* First\n* Second\n",
-                              "\nLibrary `rods` 1.2.3, licence MIT.\n", NULL});
+        (const char *const[]){
+            "\n## Formula\n\n    L = |p|\n    f = k L\n",
+            "\n| `mass` | kg | required | mass \\|m\\| (real, > 0) |\n",
+            "\n| `ratio` | | 0.1 | a\\*b (real, >= 0, < 1, dynamic) |\n",
+            "\n| `way` | | there | to go (choice: one of `here`, `there`, `back`) |\n",
+            "\n| `law` | N | optional | of force (function of x [m], n) |\n",
+            "\n| `more` | 0 or more, point or frame | any others |\n", "\n| `axes` | | 9 | by rows |\n",
+            "\n## Outputs of every element\n\n| output | unit | numbers | meaning |\n| --- | --- "
+            "| --- | --- |\n| `potential_energy` | J | 1 | ",
+            "\n## Literature\n\n* First\n* Second\n", "\nLibrary `rods` 1.2.3, licence MIT.\n", NULL});
     char *said = describe(&tn_markdown_printer, 1);
     assert_null(strstr(said, "/plugins"));
     free(said);
@@ -167,7 +174,22 @@ static void json_has_every_field_of_the_tables(void **state)
             "{\n            \"name\": \"x\",\n            \"unit\": \"m\"\n          },\n          {\n"
             "            \"name\": \"n\",\n            \"unit\": \"\"\n          }\n",
             "\"parameters_of_every_element_with_markers\": [\n", "\"minimum\": 2,\n        \"maximum\": 2\n",
-            "\"minimum\": 0\n", "\"unit\": \"m\",\n        \"size\": 1\n", NULL});
+            "\"minimum\": 0\n", "\"unit\": \"m\",\n        \"size\": 1\n",
+            "\"outputs_of_every_element\": [\n      {\n        \"name\": \"potential_energy\",\n", NULL});
+}
+
+static void outputs_of_every_element_are_told_once(void **state)
+{
+    (void)state;
+    const tn_printer *const printers[] = {&tn_text_printer, &tn_markdown_printer, &tn_json_printer};
+    for (size_t k = 0; k < sizeof printers / sizeof *printers; k++) {
+        char *said = describe(printers[k], 1);
+        const char *own = strstr(said, "dissipated_energy");
+        assert_non_null(own);
+        assert_null(strstr(own + 1, "dissipated_energy"));
+        assert_non_null(strstr(own, "supplied_energy"));
+        free(said);
+    }
 }
 
 static void several_types_are_told_apart(void **state)
@@ -189,6 +211,7 @@ int main(void)
         cmocka_unit_test(text_tells_all),
         cmocka_unit_test(markdown_is_escaped_and_names_no_file),
         cmocka_unit_test(json_has_every_field_of_the_tables),
+        cmocka_unit_test(outputs_of_every_element_are_told_once),
         cmocka_unit_test(several_types_are_told_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

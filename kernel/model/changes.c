@@ -4,9 +4,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const words[] = {"when",  "time",   "element",  "marker",   "parameter",
-                                    "value", "active", "position", "rotation", NULL};
-static const tn_keys keys = {.words = words};
+static const tn_parameter parameters[] = {
+    {.name = "time",
+     .meaning = "of the change",
+     .unit = "s",
+     .low = -TN_UNBOUNDED,
+     .high = TN_UNBOUNDED,
+     .kind = TN_KIND_REAL,
+     .count = 1,
+     .flags = TN_REQUIRED},
+    {.name = "element", .meaning = "which changes", .unit = "", .kind = TN_KIND_TEXT, .count = 1},
+    {.name = "parameter",
+     .meaning = "of the element; one that is changeable",
+     .unit = "",
+     .kind = TN_KIND_TEXT,
+     .count = 1},
+    {.name = "active",
+     .meaning = "whether the element acts from then on",
+     .unit = "",
+     .kind = TN_KIND_BOOLEAN,
+     .count = 1,
+     .flags = TN_OPTIONAL},
+    {.name = "marker",
+     .meaning = "which moves; a declared one",
+     .unit = "",
+     .kind = TN_KIND_TEXT,
+     .count = 1},
+    {.name = "position",
+     .meaning = "of the marker from then on",
+     .unit = "m",
+     .low = -TN_UNBOUNDED,
+     .high = TN_UNBOUNDED,
+     .kind = TN_KIND_REAL,
+     .count = 3,
+     .flags = TN_OPTIONAL},
+    {.name = "rotation",
+     .meaning = "of the marker from then on",
+     .unit = "",
+     .kind = TN_KIND_ROTATION,
+     .count = 1,
+     .flags = TN_OPTIONAL},
+    {0}};
+static const char *const words[] = {"when", "value", NULL};
+const tn_keys tn_change_keys = {.words = words, .parameters = {parameters}};
 
 /* ---- what the table says --------------------------------------------------------------------------------- */
 
@@ -21,8 +61,9 @@ static bool is_text(tn_model *model, const tn_toml *node)
 static void check_element(tn_model *model, const tn_toml *table)
 {
     tn_source *source = &model->source;
-    const tn_toml *parameter = tn_meant(table, "parameter", &keys), *value = tn_meant(table, "value", &keys);
-    const tn_toml *active = tn_meant(table, "active", &keys);
+    const tn_toml *parameter = tn_meant(table, "parameter", &tn_change_keys),
+                  *value = tn_meant(table, "value", &tn_change_keys);
+    const tn_toml *active = tn_meant(table, "active", &tn_change_keys);
     if (active && active->kind != TN_TOML_BOOLEAN)
         tn_source_error(source, active, "`active` is true or false");
     if (active && (parameter || value))
@@ -35,16 +76,29 @@ static void check_element(tn_model *model, const tn_toml *table)
     if (parameter) (void)is_text(model, parameter);
 }
 
+/* `marker` with `position`, `rotation`, or both. */
+static void check_marker(tn_model *model, const tn_toml *table)
+{
+    static const char *const others[] = {"parameter", "value", "active"};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        const tn_toml *wrong = tn_toml_get(table, others[k]);
+        if (wrong)
+            tn_source_error_at(&model->source, wrong->key_place, "`%s` belongs to `element`", others[k]);
+    }
+    if (!tn_meant(table, "position", &tn_change_keys) && !tn_meant(table, "rotation", &tn_change_keys))
+        tn_source_error(&model->source, table,
+                        "missing key `position` or `rotation` (of the marker from then on)");
+}
+
 void tn_change_compile(tn_model *model, tn_template *origin)
 {
     tn_source *source = &model->source;
     const tn_toml *table = origin->table;
-    tn_check_keys(source, table, &keys);
-    const tn_toml *element = tn_meant(table, "element", &keys), *marker = tn_meant(table, "marker", &keys);
-    const tn_toml *position = tn_meant(table, "position", &keys),
-                  *rotation = tn_meant(table, "rotation", &keys);
-    if (!tn_meant(table, "time", &keys))
-        tn_source_error(source, table, "missing key `time` (of the change; s)");
+    tn_check_keys(source, table, &tn_change_keys);
+    const tn_toml *element = tn_meant(table, "element", &tn_change_keys),
+                  *marker = tn_meant(table, "marker", &tn_change_keys);
+    const tn_toml *position = tn_meant(table, "position", &tn_change_keys),
+                  *rotation = tn_meant(table, "rotation", &tn_change_keys);
     origin->subject = element ? element : marker;
     if (!element == !marker) {
         tn_source_error(source, table, "a change has one of the keys `element` and `marker`");
@@ -55,8 +109,8 @@ void tn_change_compile(tn_model *model, tn_template *origin)
         check_element(model, table);
         const tn_toml *wrong = position ? position : rotation;
         if (wrong) tn_source_error_at(source, wrong->key_place, "`%s` belongs to `marker`", wrong->key);
-    } else if (!position && !rotation) {
-        tn_source_error(source, table, "missing key `position` or `rotation` (of the marker from then on)");
+    } else {
+        check_marker(model, table);
     }
 }
 

@@ -240,6 +240,8 @@ void tn_model_free(tn_model *model);
 /* What may stand at the top of a model file, and in [model]. */
 extern const tn_keys tn_model_keys;
 extern const tn_parameter tn_model_parameters[];
+/* The keys of a [[part]], and those at the top of its file; the keys of a [[change]]. parts.c, changes.c */
+extern const tn_keys tn_part_keys, tn_part_file_keys, tn_change_keys;
 /* The keys of every element with markers; of a marker declared in place, besides `element`. template.c */
 extern const tn_parameter tn_connector_parameters[], tn_in_place_parameters[];
 /* The keys that say what a sensor records, by tn_sensor_kind, NULL last; what markers and the system offer to it, by

@@ -143,12 +143,15 @@ static const tn_parameter place_parameters[] = {{.name = "position",
                                                  .count = 1},
                                                 {0}};
 static const char *const part_words[] = {"name", "file", "parameters", "set", NULL};
-static const tn_keys part_keys = {.words = part_words, .parameters = {place_parameters}};
+const tn_keys tn_part_keys = {.words = part_words, .parameters = {place_parameters}};
+static const char *const file_words[] = {"part",   "uses",   "plugins", "parameters", "element", "marker",
+                                         "signal", "sensor", "change",  "repeat",     NULL};
+const tn_keys tn_part_file_keys = {.words = file_words};
 
 /* The value of a key that must be a string; NULL after reporting. */
 static const tn_toml *read_text(tn_model *model, const tn_toml *table, const char *key, const char *meaning)
 {
-    const tn_toml *node = tn_meant(table, key, &part_keys);
+    const tn_toml *node = tn_meant(table, key, &tn_part_keys);
     if (!node)
         tn_source_error(&model->source, table, "missing key `%s` (%s)", key, meaning);
     else if (node->kind != TN_TOML_STRING)
@@ -225,6 +228,7 @@ static void read_uses(tn_model *model, tn_part *part)
     const tn_toml *own = tn_toml_get(part->root, "part"), *uses = tn_toml_get(part->root, "uses");
     if (own && own->kind == TN_TOML_TABLE) {
         tn_check_keys(&model->source, own, &(tn_keys){.words = words});
+        if (uses) tn_source_error_at(&model->source, uses->key_place, "`uses` belongs into [part] here");
         uses = tn_toml_get(own, "uses");
     }
     if (uses && uses->kind != TN_TOML_ARRAY)
@@ -239,10 +243,7 @@ static void read_uses(tn_model *model, tn_part *part)
 /* What the model may say and its parts may not. */
 static void check_file(tn_model *model, const tn_part *part)
 {
-    static const char *const words[] = {"part",   "uses",   "plugins", "parameters", "element", "marker",
-                                        "signal", "sensor", "change",  "repeat",     NULL};
     static const char *const others[] = {"model", "solver", "output", "run"};
-    const tn_keys keys = {.words = words};
     tn_toml rest = *part->root;
     rest.child = tn_arena_new(&model->arena, (rest.count + 1) * sizeof *rest.child);
     rest.count = 0;
@@ -259,7 +260,7 @@ static void check_file(tn_model *model, const tn_part *part)
                                "of a part",
                                child->key);
     }
-    tn_check_keys(&model->source, &rest, &keys);
+    tn_check_keys(&model->source, &rest, &tn_part_file_keys);
 }
 
 /* One [[part]] of the part in hand. */
@@ -271,7 +272,7 @@ static void read_inner(tn_model *model, const tn_toml *table, tn_block *block)
         return;
     }
     tn_part *part = tn_arena_new(&model->arena, sizeof *part);
-    tn_check_keys(source, table, &part_keys);
+    tn_check_keys(source, table, &tn_part_keys);
     tn_fill(source, table, place_parameters, sizeof *part, part); /* the rest of it is zero */
     part->outer = model->part;
     part->table = table;

@@ -43,11 +43,16 @@ static void print_output_names(tn_schema *schema, const char *key, const tn_outp
     tn_json_close(json);
 }
 
+static void add_names(tn_names *names, const tn_output *output)
+{
+    for (; output && output->name; output++)
+        (void)tn_names_add(names, output->name);
+}
+
 static void add_outputs(void *data, const tn_kind *kind, const void *type, const tn_plugin_file *file)
 {
     (void)file;
-    for (const tn_output *output = tn_type_description(kind, type).outputs; output && output->name; output++)
-        (void)tn_names_add(data, output->name);
+    add_names(data, tn_type_description(kind, type).outputs);
 }
 
 /* The outputs of all elements: which of them the named one has cannot be told. */
@@ -56,6 +61,7 @@ static void print_element_outputs(tn_schema *schema)
     tn_json *json = &schema->json;
     tn_names names = {0};
     tn_registry_visit(schema->registry, TN_ELEMENT_KIND, add_outputs, &names);
+    add_names(&names, tn_energy_outputs);
     tn_json_open(json, "output", '{');
     tn_json_open(json, "anyOf", '[');
     tn_json_open(json, NULL, '{');
@@ -134,46 +140,40 @@ static void define_marker_reference(tn_schema *schema)
     tn_schema_close_table(schema);
 }
 
-#define PLACE(text, flag)                                                                 \
-    {.name = "position",                                                                  \
-     .meaning = text,                                                                     \
-     .unit = "m",                                                                         \
-     .low = -TN_UNBOUNDED,                                                                \
-     .high = TN_UNBOUNDED,                                                                \
-     .kind = TN_KIND_REAL,                                                                \
-     .count = 3,                                                                          \
-     .flags = flag},                                                                      \
-    {                                                                                     \
-        .name = "rotation", .meaning = "takes its axes into those around it", .unit = "", \
-        .kind = TN_KIND_ROTATION, .count = 1, .flags = flag                               \
-    }
-static const tn_parameter part_parameters[] = {PLACE("where it stands", 0u), {0}};
-static const tn_parameter change_parameters[] = {{.name = "time",
-                                                  .meaning = "when it happens",
-                                                  .unit = "s",
-                                                  .low = -TN_UNBOUNDED,
-                                                  .high = TN_UNBOUNDED,
-                                                  .kind = TN_KIND_REAL,
-                                                  .count = 1,
-                                                  .flags = TN_REQUIRED},
-                                                 {.name = "active",
-                                                  .meaning = "whether the element acts from then on",
-                                                  .unit = "",
-                                                  .kind = TN_KIND_BOOLEAN,
-                                                  .count = 1,
-                                                  .flags = TN_REQUIRED},
-                                                 PLACE("new place of the marker", TN_OPTIONAL),
-                                                 {0}};
+/* Keys that are no parameters have a definition that is called like them. What is printed here has no copies, so there
+ * is no {..} in its name. */
+static void print_keys(tn_schema *schema, const tn_keys *keys)
+{
+    for (const char *const *word = keys->words; *word; word++)
+        tn_schema_refer(schema, *word, strcmp(*word, "name") == 0 ? "plain_name" : *word);
+    tn_schema_parameters(schema, keys->parameters[0]);
+}
+
+/* Values by path: words with dots between them. What a path leads to cannot be told. */
+static void define_set(tn_schema *schema)
+{
+    tn_json *json = &schema->json;
+    tn_schema_open_table(schema, "set",
+                         "values by their path in the file: \"element.spring.stiffness\" = 200");
+    tn_json_open(json, "propertyNames", '{');
+    tn_json_text(json, "pattern", "^[^.]+(\\.[^.]+)+$");
+    tn_json_close(json);
+    tn_json_close(json);
+}
+
+static void define_value(tn_schema *schema)
+{
+    tn_json_open(&schema->json, "value", '{');
+    tn_json_text(&schema->json, "description", "of the parameter from then on");
+    tn_json_close(&schema->json);
+}
 
 static void define_part(tn_schema *schema)
 {
     tn_json *json = &schema->json;
     tn_schema_open_table(schema, "part", "the items of another file, under the name of the part");
     tn_json_open(json, "properties", '{');
-    tn_schema_refer(schema, "name", "name");
-    tn_schema_string(schema, "file", "model file of the part, relative to this one");
-    tn_schema_refer(schema, "parameters", "parameters");
-    tn_schema_parameters(schema, part_parameters);
+    print_keys(schema, &tn_part_keys);
     tn_json_close(json);
     tn_schema_words(schema, "required", (const char *const[]){"name", "file", NULL});
     tn_schema_close_table(schema);
@@ -184,23 +184,18 @@ static void define_change(tn_schema *schema)
     tn_json *json = &schema->json;
     tn_schema_open_table(schema, "change", "a change during the run");
     tn_json_open(json, "properties", '{');
-    tn_schema_refer(schema, "when", "when");
-    tn_schema_string(schema, "element", "whose parameter changes");
-    tn_schema_string(schema, "parameter", "a changeable one");
-    tn_json_open(json, "value", '{');
-    tn_json_text(json, "description", "its new value");
+    print_keys(schema, &tn_change_keys);
     tn_json_close(json);
-    tn_schema_string(schema, "marker", "which moves");
-    tn_schema_parameters(schema, change_parameters);
+    tn_json_open(json, "required", '[');
+    tn_schema_required(schema, tn_change_keys.parameters[0]);
     tn_json_close(json);
-    tn_schema_words(schema, "required", (const char *const[]){"time", NULL});
     tn_json_open(json, "anyOf", '[');
     print_branch(schema, (const char *const[]){"element", "parameter", "value", NULL},
                  (const char *const[]){"active", "marker", "position", "rotation", NULL});
     print_branch(schema, (const char *const[]){"element", "active", NULL},
                  (const char *const[]){"parameter", "value", "marker", "position", "rotation", NULL});
-    for (const tn_parameter *moved = part_parameters; moved->name; moved++)
-        print_branch(schema, (const char *const[]){"marker", moved->name, NULL},
+    for (size_t k = 0; k < 2; k++)
+        print_branch(schema, (const char *const[]){"marker", k ? "rotation" : "position", NULL},
                      (const char *const[]){"element", "parameter", "value", "active", NULL});
     tn_json_close(json);
     tn_schema_close_table(schema);
@@ -235,6 +230,8 @@ void tn_schema_define_items(tn_schema *schema)
 {
     define_sensor(schema);
     define_marker_reference(schema);
+    define_set(schema);
+    define_value(schema);
     define_part(schema);
     define_change(schema);
     define_repeat(schema);

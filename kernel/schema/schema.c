@@ -160,11 +160,48 @@ static void define_parameters(tn_schema *schema)
 
 static void define_interface(tn_schema *schema)
 {
-    tn_schema_open_table(schema, "interface", "what this file needs when it is a part");
+    tn_schema_open_table(schema, "interface", "what this file needs, which is a part");
     tn_json_open(&schema->json, "properties", '{');
     print_uses(schema, "uses");
     tn_json_close(&schema->json);
     tn_schema_close_table(schema);
+}
+
+static bool has_word(const tn_keys *keys, const char *key)
+{
+    for (const char *const *word = keys->words; *word; word++)
+        if (strcmp(*word, key) == 0) return true;
+    return false;
+}
+
+/* { "part": { "type": TYPE } }, inside an open object. */
+static void print_part_type(tn_schema *schema, const char *type)
+{
+    tn_json_open(&schema->json, "part", '{');
+    tn_json_text(&schema->json, "type", type);
+    tn_json_close(&schema->json);
+}
+
+/* The file of a part has a table [part], or begins with `uses`: some keys of a model have no place there. */
+static void print_part_file(tn_schema *schema, const char *mark)
+{
+    tn_json *json = &schema->json;
+    const bool is_table = strcmp(mark, "part") == 0;
+    tn_json_open(json, NULL, '{');
+    tn_json_open(json, "if", '{');
+    tn_schema_words(schema, "required", (const char *const[]){mark, NULL});
+    tn_json_open(json, "properties", '{');
+    if (is_table) print_part_type(schema, "object");
+    tn_json_close(json);
+    tn_json_close(json);
+    tn_json_open(json, "then", '{');
+    tn_json_open(json, "properties", '{');
+    for (const char *const *word = tn_model_keys.words; *word; word++)
+        if (!has_word(&tn_part_file_keys, *word)) tn_json_boolean(json, *word, false);
+    if (!is_table) print_part_type(schema, "array");
+    tn_json_close(json);
+    tn_json_close(json);
+    tn_json_close(json);
 }
 
 void tn_schema_print(tn_registry *registry, FILE *stream)
@@ -181,6 +218,10 @@ void tn_schema_print(tn_registry *registry, FILE *stream)
         top_keys[k].print(&schema, top_keys[k].name);
     tn_json_close(json);
     tn_json_boolean(json, "additionalProperties", false);
+    tn_json_open(json, "allOf", '[');
+    print_part_file(&schema, "part");
+    print_part_file(&schema, "uses");
+    tn_json_close(json);
     tn_json_open(json, "$defs", '{');
     tn_schema_define_values(&schema);
     define_parameters(&schema);

@@ -6,7 +6,8 @@
  * It cannot say what depends on more than the shape of one file: whether units fit and expressions can be read, which
  * value an expression has, whether names exist, are unique, and are those of the language; which element an output
  * belongs to; what {..} becomes; which keys exclude each other in a type's own checks; that a fixed step is needed,
- * and divides the interval; that a number is finite, a matrix orthonormal; what is in files of parts and includes. */
+ * and divides the interval; that a number is finite, a matrix orthonormal; what is in files of parts and
+ * includes, and where the paths of `set` lead there. */
 #ifndef TN_SCHEMA_H
 #define TN_SCHEMA_H
 

@@ -89,13 +89,19 @@ static void print_port(tn_schema *schema, const tn_port *port)
     tn_json_close(json);
 }
 
-static void print_data_file(tn_schema *schema)
+static bool is_list(const tn_parameter *parameter) { return parameter->kind == TN_KIND_LIST; }
+
+/* A file of numbers, and which of its columns the lists are. */
+static void print_data_file(tn_schema *schema, const entry *of)
 {
-    tn_schema_string(schema, "file", "table of numbers with the data, relative to the model");
+    uint32_t lists = 0;
+    for (const tn_parameter *parameter = of->type.parameters; parameter->name; parameter++)
+        lists += is_list(parameter);
+    tn_schema_refer(schema, "file", "file");
     tn_json_open(&schema->json, "columns", '{');
-    tn_schema_array(schema, 0, UINT32_MAX);
     tn_json_text(&schema->json, "description", "columns of the file, counted from 0");
-    tn_schema_refer(schema, "items", "id");
+    tn_schema_array(schema, lists, lists);
+    tn_schema_refer(schema, "items", "index");
     tn_json_close(&schema->json);
 }
 
@@ -115,7 +121,7 @@ static void print_properties(tn_schema *schema, const entry *of)
     tn_schema_parameters(schema, of->type.parameters);
     tn_schema_parameters(schema, of->section->shared);
     if (of->is_connector) tn_schema_parameters(schema, tn_connector_parameters);
-    if (of->section->reads_file) print_data_file(schema);
+    if (of->section->reads_file) print_data_file(schema, of);
     tn_json_close(json);
 }
 
@@ -132,12 +138,22 @@ static void print_required(tn_schema *schema, const entry *of)
     tn_json_close(json);
 }
 
-/* Either a file, or the parameters that must be there. */
+/* With a file there are no lists, without one no columns; parameters that must be there. */
 static void print_required_data(tn_schema *schema, const entry *of)
 {
     tn_json *json = &schema->json;
     tn_json_open(json, "if", '{');
     tn_schema_words(schema, "required", (const char *const[]){"file", NULL});
+    tn_json_close(json);
+    tn_json_open(json, "then", '{');
+    tn_json_open(json, "required", '[');
+    for (const tn_parameter *parameter = of->type.parameters; parameter->name; parameter++)
+        if (parameter->flags & TN_REQUIRED && !is_list(parameter)) tn_json_text(json, NULL, parameter->name);
+    tn_json_close(json);
+    tn_json_open(json, "properties", '{');
+    for (const tn_parameter *parameter = of->type.parameters; parameter->name; parameter++)
+        if (is_list(parameter)) tn_json_boolean(json, parameter->name, false);
+    tn_json_close(json);
     tn_json_close(json);
     tn_json_open(json, "else", '{');
     tn_json_open(json, "required", '[');

@@ -279,7 +279,13 @@ void tn_schema_define_values(tn_schema *schema)
     define_text(schema, "name", "name of the item; {..} with an integer expression is replaced",
                 "^[A-Za-z_]([A-Za-z0-9_]|\\{[^{}]+\\})*$");
     define_text(schema, "plain_name", "letters, digits and _", "^[A-Za-z_][A-Za-z0-9_]*$");
+    tn_schema_string(schema, "file", "path of a file, relative to the one that it stands in");
     define_number(schema, "id", "number of the item", "integer");
+    tn_json_open(json, "index", '{');
+    tn_json_text(json, "description", "number, counted from 0; may be an expression");
+    print_number(schema, "integer");
+    tn_json_number(json, "minimum", 0);
+    tn_json_close(json);
     define_number(schema, "number", "number, or an expression with an optional unit in brackets", "number");
     tn_json_open(json, "when", '{');
     tn_json_text(json, "description", "the item is left out where this is false");

@@ -3,11 +3,11 @@
 
 #define CARTESIAN_SPRING_DAMPER(P)                                                            \
     P(REALS, stiffness, 3, 0, "N/m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,      \
-      "stiffness k along the first marker's x, y, z")                                         \
+      "k, along the first marker's x, y, z")                                                  \
     P(REALS, damping, 3, 0, "N s/m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,      \
-      "damping d along the same axes")                                                        \
+      "d, along the same axes")                                                               \
     P(REALS, offset, 3, 0, "m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, \
-      "displacement u0 at which the springs are free of force")
+      "u0, displacement at which the springs are free of force")
 
 TN_PARAMETERS(cartesian_spring_damper, CARTESIAN_SPRING_DAMPER)
 
@@ -52,16 +52,17 @@ TN_FORCE(cartesian_spring_damper, TN_FRAME, 2)
 #if TN_VALUES
 
 TN_PORTS(cartesian_spring_damper,
-         {"markers", "the frame with the axes; what is held in it", TN_FRAME, 2, 2, 0})
+         {"markers", "the frame with the axes, and what is held in it", TN_FRAME, 2, 2, 0})
 
 enum { DISPLACEMENT_LOCAL, VELOCITY_LOCAL, FORCE_LOCAL, FORCE, POTENTIAL_ENERGY };
 TN_OUTPUTS(cartesian_spring_damper,
-           [DISPLACEMENT_LOCAL] = {"displacement_local", "second origin minus first, first marker's axes",
+           [DISPLACEMENT_LOCAL] = {"displacement_local", "u, second origin minus first, first marker's axes",
                                    "m", 3, 0},
-           [VELOCITY_LOCAL] = {"velocity_local", "its rate, as seen in the first marker's axes", "m/s", 3, 0},
-           [FORCE_LOCAL] = {"force_local", "force on the second marker, first marker's axes", "N", 3, 0},
-           [FORCE] = {"force", "force on the second marker, ground axes", "N", 3, 0},
-           [POTENTIAL_ENERGY] = {"potential_energy", "sum of k (u - u0)^2 / 2", "J", 1, 0})
+           [VELOCITY_LOCAL] = {"velocity_local", "du/dt, as seen in the first marker's axes", "m/s", 3, 0},
+           [FORCE_LOCAL] = {"force_local", "-f, the force on the second marker, first marker's axes", "N", 3,
+                            0},
+           [FORCE] = {"force", "-R0 f, the same in ground axes", "N", 3, 0},
+           [POTENTIAL_ENERGY] = {"potential_energy", "sum of k (u - u0)^2 / 2; 0 when not active", "J", 1, 0})
 
 TN_POTENTIAL(cartesian_spring_damper, TN_FRAME, 2)
 {
@@ -100,10 +101,12 @@ TN_OUTPUT(cartesian_spring_damper, TN_FRAME, 2)
 }
 
 TN_ELEMENT(cartesian_spring_damper, .summary = "three springs and dampers along the axes of a frame",
-           .formula = "u = R0^T (p1 - p0), du/dt = R0^T (v1 - v0 - w0 x (p1 - p0))\n"
-                      "f = stiffness (u - offset) + damping du/dt, component by component\n"
-                      "R0 f and the moment (p1 - p0) x R0 f on the first marker, -R0 f on the second;\n"
-                      "zero when not active",
+           .formula = "u = R0^T (p1 - p0),  du/dt = R0^T (v1 - v0 - w0 x (p1 - p0))\n"
+                      "f = k (u - u0) + d du/dt                                component by component\n"
+                      "force R0 f at p0 and torque (p1 - p0) x R0 f on the first marker,\n"
+                      "force -R0 f at p1 on the second; zero when it is not active",
+           .literature = "Gerstmayr: Exudyn: a C++-based Python package for flexible multibody systems, "
+                         "Multibody Syst. Dyn. 60 (2024) 533-561 (ObjectConnectorCartesianSpringDamper)",
            .ports = cartesian_spring_damper_ports, .outputs = cartesian_spring_damper_outputs,
            TN_HAS_FORCE(cartesian_spring_damper), .output = cartesian_spring_damper_output,
            .potential = cartesian_spring_damper_potential, .dissipation = cartesian_spring_damper_dissipation)

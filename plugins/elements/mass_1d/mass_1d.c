@@ -1,10 +1,10 @@
 /* mass_1d.c - a mass with one displacement */
 #include "../one_coordinate.h"
 
-#define MASS_1D(P)                                                                           \
-    P(REAL, mass, "kg", TN_REQUIRED | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, "mass m")        \
-    P(REAL, position, "m", 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, "displacement at the start") \
-    P(REAL, velocity, "m/s", 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, "its rate at the start")
+#define MASS_1D(P)                                                                              \
+    P(REAL, mass, "kg", TN_REQUIRED | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, "m")                \
+    P(REAL, position, "m", 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, "x, displacement at the start") \
+    P(REAL, velocity, "m/s", 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, "dx/dt at the start")
 
 TN_PARAMETERS(mass_1d, MASS_1D)
 
@@ -14,16 +14,17 @@ static one_coordinate read_instance(const void *instance)
     return (one_coordinate){self->mass, self->position, self->velocity};
 }
 
-TN_OUTPUTS(mass_1d, [COORDINATE] = {"coordinate", "displacement", "m", 1, 0},
-           [VELOCITY] = {"velocity", "rate of the displacement", "m/s", 1, 0},
-           [ACCELERATION] = {"acceleration", "second derivative of the displacement", "m/s^2", 1, 0},
-           [KINETIC_ENERGY] = {"kinetic_energy", "m v^2 / 2", "J", 1, 0})
+TN_OUTPUTS(
+    mass_1d, [COORDINATE] = {"coordinate", "x", "m", 1, 0}, [VELOCITY] = {"velocity", "dx/dt", "m/s", 1, 0},
+    [ACCELERATION] = {"acceleration", "d2x/dt2", "m/s^2", 1, 0},
+    [KINETIC_ENERGY] = {"kinetic_energy", "m (dx/dt)^2 / 2", "J", 1, 0})
 
 static const char *const units[] = {"m"};
 
-TN_ELEMENT(
-    mass_1d, ONE_COORDINATE, .summary = "a mass with one displacement",
-    .formula = "m dv/dt = forces of its markers; it has no direction in space, so gravity is none of them",
-    .outputs = mass_1d_outputs, .velocity_units = units)
+TN_ELEMENT(mass_1d, ONE_COORDINATE, .summary = "a mass with one displacement",
+           .formula = "m d2x/dt2 = sum of the forces of its markers",
+           .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
+                         "chapter 3 (particle mechanics)",
+           .outputs = mass_1d_outputs, .velocity_units = units)
 
 TN_LIBRARY("mass_1d", "1.0.0", "Apache-2.0", "mass with one displacement", {TN_ELEMENT_KIND, &mass_1d_type})

@@ -1,10 +1,10 @@
 /* rotor_1d.c - an inertia with one angle */
 #include "../one_coordinate.h"
 
-#define ROTOR_1D(P)                                                                                       \
-    P(REAL, inertia, "kg m^2", TN_REQUIRED | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, "moment of inertia J") \
-    P(REAL, angle, "rad", 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, "angle at the start")                      \
-    P(REAL, speed, "rad/s", 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, "its rate at the start")
+#define ROTOR_1D(P)                                                                                        \
+    P(REAL, inertia, "kg m^2", TN_REQUIRED | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, "J, moment of inertia") \
+    P(REAL, angle, "rad", 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, "angle at the start")                       \
+    P(REAL, speed, "rad/s", 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, "w, its rate, at the start")
 
 TN_PARAMETERS(rotor_1d, ROTOR_1D)
 
@@ -15,15 +15,16 @@ static one_coordinate read_instance(const void *instance)
 }
 
 TN_OUTPUTS(rotor_1d, [COORDINATE] = {"coordinate", "angle; it counts turns", "rad", 1, 0},
-           [VELOCITY] = {"velocity", "rate of the angle", "rad/s", 1, 0},
-           [ACCELERATION] = {"acceleration", "second derivative of the angle", "rad/s^2", 1, 0},
+           [VELOCITY] = {"velocity", "w, the rate of the angle", "rad/s", 1, 0},
+           [ACCELERATION] = {"acceleration", "dw/dt", "rad/s^2", 1, 0},
            [KINETIC_ENERGY] = {"kinetic_energy", "J w^2 / 2", "J", 1, 0})
 
 static const char *const units[] = {"rad"};
 
-TN_ELEMENT(
-    rotor_1d, ONE_COORDINATE, .summary = "an inertia with one angle",
-    .formula = "J dw/dt = torques of its markers; it has no axis in space, so it has no gyroscopic effect",
-    .outputs = rotor_1d_outputs, .velocity_units = units)
+TN_ELEMENT(rotor_1d, ONE_COORDINATE, .summary = "an inertia with one angle",
+           .formula = "J dw/dt = sum of the torques of its markers",
+           .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
+                         "chapter 3 (rotation about a fixed axis)",
+           .outputs = rotor_1d_outputs, .velocity_units = units)
 
 TN_LIBRARY("rotor_1d", "1.0.0", "Apache-2.0", "inertia with one angle", {TN_ELEMENT_KIND, &rotor_1d_type})

@@ -3,18 +3,18 @@
 
 #define ARGUMENTS \
     "angle [rad], angle_t [rad/s], stiffness [N m/rad], damping [N m s/rad], torque [N m], time [s]"
-#define TORSIONAL_SPRING_DAMPER(P)                                                                     \
-    P(REAL, stiffness, "N m/rad", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,                  \
-      "stiffness k against angle - reference_angle")                                                   \
-    P(REAL, damping, "N m s/rad", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,                  \
-      "damping d against the rate of the angle")                                                       \
-    P(REAL, reference_angle, "rad", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,      \
-      "angle at which the spring is free of torque")                                                   \
-    P(REAL, torque, "N m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,               \
-      "added torque of an actuator; positive turns the markers back together")                         \
-    P(CALLABLE, torque_function, "N m", ARGUMENTS, 0,                                                  \
-      "replaces the linear law, angle measured from reference_angle; positive turns the markers back " \
-      "together")
+#define TORSIONAL_SPRING_DAMPER(P)                                                                       \
+    P(REAL, stiffness, "N m/rad", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,                    \
+      "k, against angle - reference_angle")                                                              \
+    P(REAL, damping, "N m s/rad", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,                    \
+      "d, against the rate of the angle")                                                                \
+    P(REAL, reference_angle, "rad", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,        \
+      "angle at which the spring is free of torque")                                                     \
+    P(REAL, torque, "N m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                 \
+      "added torque of an actuator; positive turns the markers back together")                           \
+    P(CALLABLE, torque_function, "N m", ARGUMENTS, 0,                                                    \
+      "replaces the linear law; its angle is measured from reference_angle; positive turns the markers " \
+      "back together")
 
 TN_PARAMETERS(torsional_spring_damper, TORSIONAL_SPRING_DAMPER)
 
@@ -73,17 +73,19 @@ TN_FORCE(torsional_spring_damper, TN_FRAME, 2)
 #if TN_VALUES
 
 TN_PORTS(torsional_spring_damper,
-         {"markers", "two frames; their angle is measured about the first one's z axis", TN_FRAME, 2, 2, 0})
+         {"markers", "their angle is measured about the first one's z axis", TN_FRAME, 2, 2, 0})
 
 enum { ANGLE, ANGULAR_VELOCITY, TORQUE_LOCAL, TORQUE, POTENTIAL_ENERGY };
 TN_OUTPUTS(torsional_spring_damper,
-           [ANGLE] = {"angle", "angle from the first x axis to the second; it counts turns", "rad", 1, 0},
+           [ANGLE] = {"angle",
+                      "from the first x axis to the second; in [-pi, pi] at the start, then it counts turns",
+                      "rad", 1, 0},
            [ANGULAR_VELOCITY] = {"angular_velocity", "rate of the angle", "rad/s", 1, 0},
-           [TORQUE_LOCAL] = {"torque_local", "scalar torque, positive turns the markers back together", "N m",
-                             1, 0},
-           [TORQUE] = {"torque", "torque on the second marker, ground axes", "N m", 3, 0},
-           [POTENTIAL_ENERGY] = {"potential_energy",
-                                 "k (angle - reference_angle)^2 / 2; zero with a torque_function", "J", 1, 0})
+           [TORQUE_LOCAL] = {"torque_local", "T, positive turns the markers back together", "N m", 1, 0},
+           [TORQUE] = {"torque", "-T a, the torque on the second marker, ground axes", "N m", 3, 0},
+           [POTENTIAL_ENERGY] = {
+               "potential_energy",
+               "k (angle - reference_angle)^2 / 2; 0 with a torque_function and when not active", "J", 1, 0})
 
 TN_POTENTIAL(torsional_spring_damper, TN_FRAME, 2)
 {
@@ -144,12 +146,15 @@ static tn_status torsional_spring_damper_layout(const tn_host *host, const void 
 
 TN_ELEMENT(torsional_spring_damper,
            .summary = "spring, damper and actuator against turning about the z axis of a frame",
-           .formula = "angle = atan2(y0 . x1, x0 . x1), counting turns\n"
-                      "a = (z0 - (z0 . x1) x1) / (1 - (z0 . x1)^2), d(angle)/dt = a . (w1 - w0)\n"
-                      "T = stiffness (angle - reference_angle) + damping d(angle)/dt + torque\n"
-                      "or T = torque_function(angle, angle_t, stiffness, damping, torque, time)\n"
-                      "T a on the first marker, -T a on the second; a = z0 where the z axes are parallel;\n"
-                      "zero when not active",
+           .formula =
+               "angle = atan2(y0 . x1, x0 . x1), with all turns since the start\n"
+               "a = (z0 - (z0 . x1) x1) / (1 - (z0 . x1)^2),  d(angle)/dt = a . (w1 - w0)\n"
+               "T = k (angle - reference_angle) + d d(angle)/dt + torque\n"
+               "T = torque_function(angle - reference_angle, d(angle)/dt, k, d, torque, time)      where one "
+               "is given\n"
+               "torque T a on the first marker, -T a on the second; zero when it is not active",
+           .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
+                         "chapter 3 (torsional spring-dampers)",
            .ports = torsional_spring_damper_ports, .outputs = torsional_spring_damper_outputs,
            .layout = torsional_spring_damper_layout, TN_HAS_FORCE(torsional_spring_damper),
            .output = torsional_spring_damper_output, .potential = torsional_spring_damper_potential,

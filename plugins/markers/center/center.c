@@ -3,7 +3,8 @@
 
 enum { MOST_MARKERS = 16 };
 
-#define CENTER(P) P(LIST, weights, "", 0, "weights w of the markers, not negative; equal when absent")
+#define CENTER(P) \
+    P(LIST, weights, "", 0, "w_i, one for every marker, not negative, not all zero; equal when absent")
 
 TN_PARAMETERS(center, CENTER)
 
@@ -49,7 +50,10 @@ static tn_status center_layout(const tn_host *host, const void *instance, tn_lay
 }
 
 TN_MARKER(center, .kind = TN_POINT, .summary = "the weighted mean of several points",
-          .formula = "p = sum(w p_i) / sum(w), v = dp/dt\na force F on it acts as w_i F / sum(w) on marker i",
+          .formula = "p = sum(w_i p_i)/sum(w_i),  v = sum(w_i v_i)/sum(w_i) = dp/dt\n"
+                     "force w_i F/sum(w) on marker i                      for a force F on the center",
+          .literature = "Goldstein, Poole, Safko: Classical Mechanics, 3rd ed., Addison-Wesley, 2002, "
+                        "section 1.2 (center of mass)",
           .ports = center_ports, .flags = TN_CONSTANT_SHARES, .prepare = center_prepare,
           TN_HAS_KINEMATICS(center), .layout = center_layout)
 

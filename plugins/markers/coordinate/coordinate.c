@@ -1,9 +1,7 @@
 /* coordinate.c - one coordinate of an element */
 #include <tenon/author.h>
 
-#define COORDINATE(P)      \
-    P(TEXT, coordinate, 0, \
-      "which one: x, y or z of a body's reference point; none for an element that has only one")
+#define COORDINATE(P) P(TEXT, coordinate, 0, "which one; not needed where the element has only one")
 
 TN_PARAMETERS(coordinate, COORDINATE)
 
@@ -17,7 +15,9 @@ static tn_status coordinate_local_pose(const void *instance, tn_attachment *atta
 }
 
 TN_MARKER(coordinate, .kind = TN_COORDINATE, .summary = "one coordinate of an element",
-          .formula = "c and dc/dt; its force acts along the coordinate: power = force dc/dt",
+          .formula = "c, dc/dt;  a force on it has the power force dc/dt",
+          .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
+                        "chapter 3 (generalized coordinates and forces)",
           .local_pose = coordinate_local_pose)
 
 TN_LIBRARY("coordinate", "1.0.0", "Apache-2.0", "marker: coordinate of an element",
