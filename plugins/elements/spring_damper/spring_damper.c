@@ -16,9 +16,9 @@
 
 TN_PARAMETERS(spring_damper, SPRING_DAMPER)
 
-/* Length, unit vector from the first to the second point, and scalar force. */
+/* Length and its rate, unit vector from the first to the second point, and scalar force. */
 typedef struct line_force {
-    tn_real length, force;
+    tn_real length, rate, force; /* rate: of the length, less velocity_offset */
     tn_vec3 direction;
 } line_force;
 
@@ -38,14 +38,14 @@ static inline tn_status law(const spring_damper *self, const tn_marker_state *ma
         line->direction = distance;
     }
     const tn_real stretch = line->length - self->reference_length;
-    const tn_real rate =
+    line->rate =
         tn_dot(line->direction, tn_subtract(marker[1].velocity, marker[0].velocity)) - self->velocity_offset;
     if (tn_is_given(self->force_function)) {
-        const tn_real arguments[] = {stretch,       rate,        self->stiffness,
+        const tn_real arguments[] = {stretch,       line->rate,  self->stiffness,
                                      self->damping, self->force, tn_constant(context->time)};
         return tn_call(context, self->force_function, arguments, 6, &line->force);
     }
-    line->force = self->stiffness * stretch + self->damping * rate + self->force;
+    line->force = self->stiffness * stretch + self->damping * line->rate + self->force;
     return TN_OK;
 }
 
@@ -80,11 +80,18 @@ TN_POTENTIAL(spring_damper, TN_POINT, 2)
     return 0.5 * self->stiffness * stretch * stretch;
 }
 
+TN_DISSIPATION(spring_damper, TN_POINT, 2)
+{
+    line_force line;
+    if (tn_is_given(self->force_function) || law(self, marker, context, &line) != TN_OK) return 0.0;
+    return self->damping * line.rate * line.rate;
+}
+
 TN_OUTPUT(spring_damper, TN_POINT, 2)
 {
     const tn_vec3 distance = tn_subtract(marker[1].position, marker[0].position);
     const tn_vec3 velocity = tn_subtract(marker[1].velocity, marker[0].velocity);
-    line_force line = {tn_norm(distance), 0.0, tn_zero()};
+    line_force line = {tn_norm(distance), 0.0, 0.0, tn_zero()};
     if (output == FORCE || output == FORCE_LOCAL) {
         const tn_status status = context->active ? law(self, marker, context, &line) : TN_OK;
         if (status != TN_OK) return status;
@@ -117,7 +124,8 @@ TN_ELEMENT(spring_damper, .summary = "spring, damper and actuator along the line
                       "or f = force_function(deltaL, deltaL_t, stiffness, damping, force, time)\n"
                       "force f e on the first marker, -f e on the second; zero when not active",
            .ports = spring_damper_ports, .outputs = spring_damper_outputs, TN_HAS_FORCE(spring_damper),
-           .output = spring_damper_output, .potential = spring_damper_potential)
+           .output = spring_damper_output, .potential = spring_damper_potential,
+           .dissipation = spring_damper_dissipation)
 
 TN_LIBRARY("spring_damper", "1.0.0", "Apache-2.0", "spring-damper between two points",
            {TN_ELEMENT_KIND, &spring_damper_type})
