@@ -43,12 +43,15 @@ static inline double step_grid_step(const step_grid *grid, uint64_t index)
 }
 
 /* The end of the part of grid step `index` that begins at `time`: a change of the model cuts the step in two. One
- * nearer than STEP_GRID_MERGE to an end of the step counts as that end. */
+ * nearer to the step's end than STEP_GRID_MERGE, or than the round-off of times, is left to that end. One that was due
+ * at `time` is made: what next_change tells lies behind it. */
 static inline double step_grid_part_end(const step_grid *grid, uint64_t index, double time,
                                         double next_change)
 {
-    const double end = step_grid_time(grid, index + 1), margin = STEP_GRID_MERGE * grid->step;
-    return next_change > time + margin && next_change < end - margin ? next_change : end;
+    const double end = step_grid_time(grid, index + 1);
+    const double round_off = 4.0 * DBL_EPSILON * fmax(fabs(time), fabs(end));
+    const double margin = fmax(STEP_GRID_MERGE * grid->step, round_off);
+    return next_change > time && next_change < end - margin ? next_change : end;
 }
 
 /* The length of that part; a step that is not cut has its own length exactly. */
