@@ -4,9 +4,9 @@
  *
  *     dT/dt = f . v,      supplied power = f . v + dV/dt + D,
  *
- * so that T + V + (dissipated - supplied energy) is constant. f . v and D are quadratures: states that the solver
- * integrates like its own, and only where a sensor asks for them. The same holds for one element with the power of its
- * own forces in place of f . v. */
+ * so that T + V + (dissipated - supplied energy) is constant; it is T - (work of f) + (V at the start), for which D need
+ * not be known. f . v and D are quadratures: states that the solver integrates like its own, and only where a sensor asks
+ * for them. The same holds for one element with the power of its own forces in place of f . v. */
 #include "system/assembly.h"
 
 #include <stdlib.h>
@@ -19,8 +19,8 @@ typedef struct entry {
 
 /* The quadratures in x: work and dissipated energy of the whole system, when wanted; then those of each entry. */
 typedef struct tn_ledger {
-    bool whole;
-    double start_potential; /* J, of the whole system */
+    bool whole, dissipation; /* of the whole system: work; what is dissipated, too */
+    double start_potential;  /* J, of the whole system */
     entry *entry;
     size_t count, capacity;
     double *own_force; /* of one body on itself */
@@ -54,6 +54,7 @@ void tn_ledger_build(tn_assembly *assembly)
         if (!ledger) ledger = tn_new(1, sizeof *ledger);
         if (sensor->kind == TN_SENSOR_SYSTEM) {
             ledger->whole = true;
+            ledger->dissipation = ledger->dissipation || sensor->output != TN_SYSTEM_ENERGY_BALANCE;
         } else if (find(ledger, sensor->item) == ledger->count) {
             ledger->entry =
                 tn_grow(ledger->entry, &ledger->capacity, ledger->count + 1, sizeof *ledger->entry);
@@ -155,7 +156,7 @@ void tn_ledger_rates(tn_assembly *assembly)
         for (size_t i = 0; i < system->nv; i++)
             power += assembly->force[i] * system->v[i];
         *rate++ = power;
-        *rate++ = sum_of(assembly, true);
+        *rate++ = ledger->dissipation ? sum_of(assembly, true) : 0.0;
     }
     for (size_t k = 0; k < ledger->count; k++) {
         *rate++ = instance_power(assembly, ledger->entry[k].item);
@@ -185,6 +186,11 @@ double tn_supplied_energy(tn_assembly *assembly)
 {
     const double *x = quadratures(assembly);
     return x[0] + tn_potential_energy(assembly) - assembly->ledger->start_potential + x[1];
+}
+
+double tn_energy_balance(tn_assembly *assembly)
+{
+    return tn_kinetic_energy(assembly) - quadratures(assembly)[0] + assembly->ledger->start_potential;
 }
 
 double tn_element_energy(const tn_assembly *assembly, uint32_t item, enum tn_energy_output output)
