@@ -79,6 +79,8 @@ double tn_value_at(const tn_csv_table *table, const char *column, double time);
 const char *tn_build_without_passes(const char *type);
 /* The same with the complex-step pass in place of dual numbers, TYPE_complex.so. */
 const char *tn_build_complex_step(const char *type);
+/* NAME.so in the scratch directory from plugins/NAME.c of these tests, for values only; its path. */
+const char *tn_build_test_plugin(const char *name);
 
 /* ---- a model in this process --------------------------------------------------------------------------- */
 

@@ -237,14 +237,7 @@ static void test_changes_of_parts(void **state)
 static const char *watched(const char *changes)
 {
     static const char *plugin;
-    if (!plugin) {
-        plugin = tn_scratch_path("watched.so");
-        const tn_outcome outcome = tn_await(tn_start(
-            "cc", TN_WORDS("-std=gnu17", "-fPIC", "-fvisibility=hidden", "-shared", "-I",
-                           TENON_SOURCE_DIR "/sdk/include",
-                           TENON_SOURCE_DIR "/tests/system/plugins/watched.c", "-o", plugin, "-lm")));
-        if (outcome.status != 0) fail_msg("%s", outcome.errors);
-    }
+    if (!plugin) plugin = tn_build_test_plugin("watched");
     return tn_format("[plugins]\nwatched = '%s'\n" MASS "[[element]]\nname = 'w'\ntype = 'watched'\n"
                      "markers = ['mass']\n%s" SENSOR("seen", "element = 'w'", "seen") RK,
                      plugin, changes);

@@ -16,7 +16,10 @@ TN_FORCE(watched, TN_POINT, 1)
 #if TN_VALUES
 
 TN_PORTS(watched, {"markers", "where it is", TN_POINT, 1, 1, 0})
-TN_OUTPUTS(watched, {"seen", "lower limit at the last accepted step", "", 1, 0})
+enum { SEEN, SUPPLIED_ENERGY };
+TN_OUTPUTS(watched, [SEEN] = {"seen", "lower limit at the last accepted step", "", 1, 0},
+           [SUPPLIED_ENERGY] = {"supplied_energy", "an output of its own with the name of a common one", "J",
+                                1, 0})
 
 static tn_status watched_prepare(const tn_host *host, void *instance)
 {
@@ -35,7 +38,7 @@ TN_ACCEPTED(watched, TN_POINT, 1) { data[0] = self->low; }
 
 TN_OUTPUT(watched, TN_POINT, 1)
 {
-    *value = batch->d[i];
+    *value = output == SEEN ? batch->d[i] : 42.0;
     return TN_OK;
 }
 
