@@ -116,6 +116,7 @@ static void rows_are_hit_exactly(void **state)
     static const change changes[] = {
         {NULL, "[output]\ninterval = 0.2\n", ""},
         {NULL, "[output]\ninterval = \"100 [ms]\"\n", ""},
+        {"end_time = 1\nstep = 0.1\n", "end_time = 0\n[output]\ninterval = 0.2\n", ""},
         {NULL, "[output]\ninterval = 0\n",
          "27:12: error: `interval` = 0 is out of range: it must be larger than 0\n"},
         {NULL, "[output]\ninterval = -1\n",

@@ -267,7 +267,7 @@ static void check_interval(tn_model *model, const tn_plan *plan)
 {
     for (size_t k = 0; plan->interval > 0.0 && k < plan->solver_count; k++) {
         const tn_run *run = &plan->solver[k].run;
-        if (!plan->solver[k].type || run->adaptive || !(run->step > 0.0)) continue;
+        if (!plan->solver[k].type || run->adaptive || !(run->end_time > run->start_time)) continue;
         const double steps = plan->interval / run->step, error = fabs(steps / round(steps) - 1.0);
         const double intervals = fmax((run->end_time - run->start_time) / plan->interval, 1.0);
         if (steps > 0.5 && (error * intervals <= 1e-9 || error <= 4.0 * DBL_EPSILON)) continue;
