@@ -174,6 +174,7 @@ static void read_value(tn_model *model, const tn_use *use, const tn_parameter *p
     tn_filler *filler = tn_arena_new(&model->arena, sizeof *filler);
     tn_filler_prepare(&model->source, table, parameters_of(use), use->instance_size, filler);
     tn_filler_apply(&model->source, filler, memory);
+    if (use->element) tn_part_place(model, model->item[change->item].origin, use->element, memory);
     change->first_dynamic = (uint32_t)model->dynamic_count;
     tn_item_add_dynamics(model, filler, change->item);
     change->dynamic_count = (uint32_t)model->dynamic_count - change->first_dynamic;

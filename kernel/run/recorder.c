@@ -97,6 +97,12 @@ static bool open_states(tn_recorder *recorder)
 
 /* ---- accepted steps -------------------------------------------------------------------------------------- */
 
+/* Times that lie nearer than this are the same: a share of a `stride`, or the round-off of times. */
+static double slack_at(double time, double stride)
+{
+    return fmax(1e-9 * stride, 4.0 * DBL_EPSILON * fabs(time));
+}
+
 static void record(tn_recorder *recorder, double time)
 {
     tn_assembly *assembly = recorder->assembly;
@@ -120,7 +126,7 @@ static double next_time(const tn_recorder *recorder)
 {
     if (!(recorder->plan->interval > 0.0)) return recorder->end;
     const double time = recorder->start + (double)recorder->next * recorder->plan->interval;
-    return time < recorder->end - 1e-9 * recorder->plan->interval ? time : recorder->end;
+    return time < recorder->end - slack_at(time, recorder->plan->interval) ? time : recorder->end;
 }
 
 static void show_progress(tn_recorder *recorder)
@@ -138,17 +144,11 @@ static void show_progress(tn_recorder *recorder)
     (void)fflush(stderr);
 }
 
-/* Times that lie nearer than this are the same: a share of a `stride`, or the round-off of times. */
-static double slack_of(const tn_system *system, double stride)
-{
-    return fmax(1e-9 * stride, 4.0 * DBL_EPSILON * fabs(system->time));
-}
-
 /* Makes the changes that are due; what the solver knows of the state is then renewed. */
 static tn_status make_changes(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
-    const double slack = slack_of(system, system->run->step);
+    const double slack = slack_at(system->time, system->run->step);
     if (system->next_change > system->time + slack) return TN_OK;
     if (system->next_change < system->time - 1e3 * slack)
         return system->fail(system, TN_FATAL, NULL,
@@ -174,7 +174,8 @@ static void record_if_due(tn_recorder *recorder)
     const tn_system *system = &recorder->assembly->system;
     const bool every_step = !(recorder->plan->interval > 0.0);
     const double due = recorder->next_row;
-    if (system->time >= due - slack_of(system, every_step ? system->run->step : recorder->plan->interval)) {
+    const double stride = every_step ? system->run->step : recorder->plan->interval;
+    if (system->time >= due - slack_at(system->time, stride)) {
         if (due > recorder->last_row) record(recorder, due);
         recorder->next++;
         recorder->next_row = next_time(recorder);

@@ -259,6 +259,31 @@ static void test_a_type_refuses_a_value(void **state)
     (void)tn_simulate(watched(WATCHED("0.5", "high", "-1") WATCHED("0.5", "low", "-2")), TN_WORDS("--trust"));
 }
 
+/* Places are those of the part that the change stands in. */
+static void test_a_place_moves_with_its_part(void **state)
+{
+    (void)state;
+    (void)watched(""); /* the plugin */
+    (void)tn_write(
+        "moved.toml",
+        MASS "[[element]]\nname = 'w'\ntype = 'watched'\nmarkers = ['mass']\nplace = [1, 0, 0]\n" CHANGE(
+            "time = 0.3\nelement = 'w'\nparameter = 'place'\nvalue = [2, 0, 1]"));
+    const tn_csv_table *run = tn_simulate(
+        tn_format(
+            "[plugins]\nwatched = '%s'\n[[part]]\nname = 'part'\nfile = 'moved.toml'\nposition = [10, 0, 0]\n"
+            "rotation = { axis = [0, 0, 1], angle = '90 [deg]' }\n" CHANGE(
+                "time = 0.6\nelement = 'part.w'\nparameter = 'place'\nvalue = [2, 0, 1]")
+                SENSOR("p", "element = 'part.w'", "place") RK,
+            tn_scratch_path("watched.so")),
+        TN_WORDS("--trust"));
+    const double times[] = {0.0, 0.3, 0.6}, places[][3] = {{10, 1, 0}, {10, 2, 1}, {2, 0, 1}};
+    for (int k = 0; k < 3; k++) {
+        check_near(tn_value_at(run, "p.x", times[k]), places[k][0], 1e-14);
+        check_near(tn_value_at(run, "p.y", times[k]), places[k][1], 1e-14);
+        check_near(tn_value_at(run, "p.z", times[k]), places[k][2], 1e-14);
+    }
+}
+
 /* An accepted step belongs to the model that it was taken with. */
 static void test_elements_hear_of_a_step_before_the_change(void **state)
 {
@@ -304,6 +329,7 @@ int main(void)
                                        cmocka_unit_test(test_changes_of_copies),
                                        cmocka_unit_test(test_changes_of_parts),
                                        cmocka_unit_test(test_a_type_refuses_a_value),
+                                       cmocka_unit_test(test_a_place_moves_with_its_part),
                                        cmocka_unit_test(test_elements_hear_of_a_step_before_the_change),
                                        cmocka_unit_test(test_stepping_over_a_change_is_an_error)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);

@@ -1,9 +1,10 @@
 /* watched.c - a connector without force whose parameters belong together, and that notes what a step was taken with */
 #include <tenon/author.h>
 
-#define WATCHED(P)                                                                                \
-    P(REAL, low, "", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, "lower limit") \
-    P(REAL, high, "", TN_DYNAMIC | TN_CHANGEABLE, 1.0, -TN_UNBOUNDED, TN_UNBOUNDED, "upper limit")
+#define WATCHED(P)                                                                                 \
+    P(REAL, low, "", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, "lower limit")  \
+    P(REAL, high, "", TN_DYNAMIC | TN_CHANGEABLE, 1.0, -TN_UNBOUNDED, TN_UNBOUNDED, "upper limit") \
+    P(VECTOR, place, "m", TN_CHANGEABLE | TN_MOVES, "a place")
 
 TN_PARAMETERS(watched, WATCHED)
 
@@ -16,10 +17,12 @@ TN_FORCE(watched, TN_POINT, 1)
 #if TN_VALUES
 
 TN_PORTS(watched, {"markers", "where it is", TN_POINT, 1, 1, 0})
-enum { SEEN, SUPPLIED_ENERGY };
+
+enum { SEEN, SUPPLIED_ENERGY, PLACE };
 TN_OUTPUTS(watched, [SEEN] = {"seen", "lower limit at the last accepted step", "", 1, 0},
            [SUPPLIED_ENERGY] = {"supplied_energy", "an output of its own with the name of a common one", "J",
-                                1, 0})
+                                1, 0},
+           [PLACE] = {"place", "the place, ground axes", "m", 3, 0})
 
 static tn_status watched_prepare(const tn_host *host, void *instance)
 {
@@ -38,7 +41,10 @@ TN_ACCEPTED(watched, TN_POINT, 1) { data[0] = self->low; }
 
 TN_OUTPUT(watched, TN_POINT, 1)
 {
-    *value = output == SEEN ? batch->d[i] : 42.0;
+    if (output == PLACE)
+        memcpy(value, &self->place, sizeof self->place);
+    else
+        *value = output == SEEN ? batch->d[i] : 42.0;
     return TN_OK;
 }
 
