@@ -354,6 +354,9 @@ static void test_parts_of_steps(void **state)
     assert_true(step_grid_part_step(&grid, 2, 0.25, step_grid_time(&grid, 3)) ==
                 step_grid_time(&grid, 3) - 0.25);
 
+    // (end - start) / step is a little more than 40
+    assert_int_equal(step_grid_make(123456.8, 123456.804, 1e-4).count, 40);
+
     // far from zero the round-off of times is longer than a billionth of the step
     const step_grid late = step_grid_make(1e6, 1e6 + 1.0, 1e-4);
     const double end = step_grid_time(&late, 4);
