@@ -76,24 +76,22 @@ static void check_element(tn_model *model, const tn_toml *table)
     if (parameter) (void)is_text(model, parameter);
 }
 
-/* `marker` with `position`, `rotation`, or both. */
-static void check_marker(tn_model *model, const tn_toml *table)
+/* Keys that would do nothing here. */
+static void check_foreign(tn_model *model, const tn_toml *table, const char *const *foreign,
+                          const char *owner)
 {
-    static const char *const others[] = {"parameter", "value", "active"};
-    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
-        const tn_toml *wrong = tn_toml_get(table, others[k]);
-        if (wrong)
-            tn_source_error_at(&model->source, wrong->key_place, "`%s` belongs to `element`", others[k]);
+    for (; *foreign; foreign++) {
+        const tn_toml *node = tn_toml_get(table, *foreign);
+        if (node)
+            tn_source_error_at(&model->source, node->key_place, "`%s` belongs to `%s`", *foreign, owner);
     }
-    if (!tn_meant(table, "position", &tn_change_keys) && !tn_meant(table, "rotation", &tn_change_keys))
-        tn_source_error(&model->source, table,
-                        "missing key `position` or `rotation` (of the marker from then on)");
 }
 
 void tn_change_compile(tn_model *model, tn_template *origin)
 {
     tn_source *source = &model->source;
     const tn_toml *table = origin->table;
+    origin->nameless = false; /* it needs no name */
     tn_check_keys(source, table, &tn_change_keys);
     const tn_toml *element = tn_meant(table, "element", &tn_change_keys),
                   *marker = tn_meant(table, "marker", &tn_change_keys);
@@ -107,10 +105,12 @@ void tn_change_compile(tn_model *model, tn_template *origin)
     if (!is_text(model, origin->subject)) return;
     if (element) {
         check_element(model, table);
-        const tn_toml *wrong = position ? position : rotation;
-        if (wrong) tn_source_error_at(source, wrong->key_place, "`%s` belongs to `marker`", wrong->key);
+        check_foreign(model, table, (const char *const[]){"position", "rotation", NULL}, "marker");
     } else {
-        check_marker(model, table);
+        if (!position && !rotation)
+            tn_source_error(source, table,
+                            "missing key `position` or `rotation` (of the marker from then on)");
+        check_foreign(model, table, (const char *const[]){"parameter", "value", "active", NULL}, "element");
     }
 }
 
@@ -135,8 +135,8 @@ void tn_change_note(tn_model *model, tn_template *origin, void *data)
 {
     (void)data;
     if (origin->wrong) return;
-    const uint32_t item = find_subject(model, origin);
-    if (item == TN_NONE) return;
+    const uint32_t item = tn_part_find(model, &model->names, origin->subject->text);
+    if (item == TN_NONE || model->item[item].index == TN_NONE) return; /* reported when the change is made */
     if (tn_toml_get(origin->table, "active")) model->item[item].switches = true;
     if (!model->use[model->item[item].use].element) model->item[item].moves = true;
 }
@@ -148,9 +148,14 @@ static const tn_parameter *parameters_of(const tn_use *use)
 
 /* The parameter that may be changed; NULL after reporting. */
 static const tn_parameter *find_parameter(tn_model *model, const tn_use *use, const char *name,
-                                          const tn_toml *node)
+                                          tn_place place)
 {
     const char *type = use->element ? use->element->name : use->marker->name;
+    if (use->port_count && strcmp(name, "active") == 0) {
+        tn_source_error_at(&model->source, place,
+                           "write `active = true` or `false` in place of `parameter` and `value`");
+        return NULL;
+    }
     tn_nearest search;
     tn_nearest_start(&search, name);
     char changeable[512] = "none";
@@ -163,14 +168,15 @@ static const tn_parameter *find_parameter(tn_model *model, const tn_use *use, co
                                      p->name);
     }
     if (search.best && strcmp(search.best, name) == 0)
-        tn_source_error(&model->source, node, "`%s` of a %s cannot be changed during a run (what can: %s)",
-                        name, type, changeable);
+        tn_source_error_at(&model->source, place,
+                           "`%s` of a %s cannot be changed during a run (what can: %s)", name, type,
+                           changeable);
     else if (search.best)
-        tn_source_error(&model->source, node, "a %s has no parameter `%s`: did you mean `%s`?", type, name,
-                        search.best);
+        tn_source_error_at(&model->source, place, "a %s has no parameter `%s`: did you mean `%s`?", type,
+                           name, search.best);
     else
-        tn_source_error(&model->source, node, "a %s has no parameter `%s` (what can be changed: %s)", type,
-                        name, changeable);
+        tn_source_error_at(&model->source, place, "a %s has no parameter `%s` (what can be changed: %s)",
+                           type, name, changeable);
     return NULL;
 }
 
@@ -208,6 +214,7 @@ static void read_value(tn_model *model, const tn_use *use, const tn_parameter *p
     tn_filler *filler = tn_arena_new(&model->arena, sizeof *filler);
     tn_filler_prepare(&model->source, table, parameters_of(use), use->instance_size, filler);
     tn_filler_apply(&model->source, filler, memory);
+    if (use->element) tn_part_place(model, model->item[change->item].origin, use->element, memory);
     change->first_dynamic = (uint32_t)model->dynamic_count;
     tn_item_add_dynamics(model, filler, change->item);
     change->dynamic_count = (uint32_t)model->dynamic_count - change->first_dynamic;
@@ -243,7 +250,8 @@ static void add_change(tn_model *model, const tn_change *change)
 static void make_parameter(tn_model *model, const tn_toml *name, const tn_toml *value, tn_change change)
 {
     const tn_use *use = &model->use[model->item[change.item].use];
-    const tn_parameter *parameter = find_parameter(model, use, use->element ? name->text : name->key, name);
+    const tn_parameter *parameter = use->element ? find_parameter(model, use, name->text, name->place)
+                                                 : find_parameter(model, use, name->key, name->key_place);
     if (!parameter) return;
     change.instance = tn_arena_new(&model->arena, use->instance_size + 1);
     read_value(model, use, parameter, value, change.instance, &change);
@@ -284,7 +292,7 @@ static int by_time(const void *left, const void *right)
     const tn_change *a = left, *b = right;
     if (a->time != b->time) return a->time < b->time ? -1 : 1;
     if (a->item != b->item) return a->item < b->item ? -1 : 1;
-    return (a->first_dynamic > b->first_dynamic) - (a->first_dynamic < b->first_dynamic);
+    return (a->table->place.line > b->table->place.line) - (a->table->place.line < b->table->place.line);
 }
 
 static void check_twice(tn_model *model, const tn_change *a, const tn_change *b)
@@ -297,15 +305,24 @@ static void check_twice(tn_model *model, const tn_change *a, const tn_change *b)
                         a->table->place.line);
 }
 
-/* The memory that an item has after a change: that before it with the new bytes, completed by its type. */
-static void complete(tn_model *model, tn_change *change, void *now)
+/* The memory that an item has after `count` changes at one time: that before them with the new bytes, completed by its
+ * type once, for the values may belong together. */
+static void complete(tn_model *model, tn_change *change, size_t count, void *now)
 {
     const tn_use *use = &model->use[model->item[change->item].use];
-    memcpy((char *)now + change->offset, (char *)change->instance + change->offset, change->size);
-    memcpy(change->instance, now, use->instance_size);
-    tn_instance_prepare(model, use, tn_item_name(model, change->item), change->table, change->instance);
-    memcpy(now, change->instance, use->instance_size);
-    if (use->marker) place_markers(model, change->item, change->instance, change);
+    tn_change *last = NULL;
+    for (size_t k = 0; k < count; k++) {
+        if (!change[k].instance) continue;
+        last = &change[k];
+        memcpy((char *)now + last->offset, (char *)last->instance + last->offset, last->size);
+    }
+    if (!last) return;
+    memcpy(last->instance, now, use->instance_size);
+    tn_instance_prepare(model, use, tn_item_name(model, last->item), last->table, last->instance);
+    memcpy(now, last->instance, use->instance_size);
+    for (size_t k = 0; k < count; k++)
+        if (change[k].instance) change[k].instance = last->instance;
+    if (use->marker) place_markers(model, last->item, last->instance, last);
 }
 
 void tn_changes_order(tn_model *model)
@@ -313,18 +330,19 @@ void tn_changes_order(tn_model *model)
     if (!model->change_count || tn_error_count(model->diagnostics)) return;
     qsort(model->change, model->change_count, sizeof *model->change, by_time);
     void **now = tn_new(model->names.count, sizeof *now);
-    for (size_t k = 0; k < model->change_count; k++) {
-        tn_change *change = &model->change[k];
-        for (size_t other = k; other-- > 0 && model->change[other].time == change->time &&
-                               model->change[other].item == change->item;)
-            check_twice(model, &model->change[other], change);
-        if (!change->instance) continue;
+    for (size_t first = 0, end; first < model->change_count; first = end) {
+        tn_change *change = &model->change[first];
+        for (end = first + 1; end < model->change_count && model->change[end].time == change->time &&
+                              model->change[end].item == change->item;
+             end++)
+            for (size_t other = end; other-- > first;)
+                check_twice(model, &model->change[other], &model->change[end]);
         const size_t size = model->use[model->item[change->item].use].instance_size;
         if (!now[change->item]) {
             now[change->item] = tn_new(1, size);
             memcpy(now[change->item], tn_item_instance(model, change->item), size);
         }
-        complete(model, change, now[change->item]);
+        complete(model, change, end - first, now[change->item]);
     }
     for (size_t k = 0; k < model->names.count; k++)
         free(now[k]);

@@ -52,7 +52,10 @@ static void each_solver_starts_where_the_last_one_ended(void **state)
         {"[solver]\n" RK, "[[solver]]\n" RK "[[solver]]\ntype = \"rk\"\nend_time = 0.5\nstep = 0.1\n",
          "27:12: error: `end_time` 0.5 s lies before the end of the solver before it, 1 s\n"},
         {"[solver]\n" RK,
-         "[[solver]]\n" RK "[[solver]]\ntype = \"rk\"\nstart_time = 0\nend_time = 0.5\nstep = 0.1\n", ""},
+         "[[solver]]\n" RK "[[solver]]\ntype = \"rk\"\nstart_time = 1.5\nend_time = 2\nstep = 0.1\n", ""},
+        {"[solver]\n" RK,
+         "[[solver]]\n" RK "[[solver]]\ntype = \"rk\"\nstart_time = 0.5\nend_time = 2\nstep = 0.1\n",
+         "27:14: error: `start_time` 0.5 s lies before the end of the solver before it, 1 s\n"},
         {"[solver]\n" RK, "[[solver]]\n" RK "[[solver]]\ntype = \"rkk\"\nend_time = 2\nstep = 0.1\n",
          "26:8: error: unknown solver type `rkk`: did you mean `rk`?\n"},
     };
@@ -113,6 +116,7 @@ static void rows_are_hit_exactly(void **state)
     static const change changes[] = {
         {NULL, "[output]\ninterval = 0.2\n", ""},
         {NULL, "[output]\ninterval = \"100 [ms]\"\n", ""},
+        {"end_time = 1\nstep = 0.1\n", "end_time = 0\n[output]\ninterval = 0.2\n", ""},
         {NULL, "[output]\ninterval = 0\n",
          "27:12: error: `interval` = 0 is out of range: it must be larger than 0\n"},
         {NULL, "[output]\ninterval = -1\n",
@@ -122,6 +126,11 @@ static void rows_are_hit_exactly(void **state)
          "exactly\n"},
         {NULL, "[output]\ninterval = 0.01\n",
          "27:12: error: the interval 0.01 s is no multiple of the fixed step 0.1 s: rows would not be hit "
+         "exactly\n"},
+        {NULL, "[output]\ninterval = 1.0000000005\n", ""}, /* one row: nothing adds up */
+        {NULL, "[output]\ninterval = 0.2000000002\n",
+         "27:12: error: the interval 0.2000000002 s is no multiple of the fixed step 0.1 s: rows would not "
+         "be hit "
          "exactly\n"},
         {NULL, "[output]\ninterval = \"1 [Hz]\"\n",
          "27:12: error: `1 [Hz]`: unit Hz does not fit: s is expected, not its reciprocal\n"},

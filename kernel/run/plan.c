@@ -1,6 +1,7 @@
 /* plan.c - what [solver] and [output] ask for */
 #include "run/plan.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +82,10 @@ static void complete_run(tn_model *model, const shared_keys *keys, const tn_solv
                     .adaptive = keys->adaptive || (tolerance && !adaptive_node)};
     if (plan->type->flags & TN_ONLY_ADAPTIVE) run->adaptive = 1;
     const double span = run->end_time - run->start_time;
+    if (before && run->start_time < before->run.end_time)
+        tn_source_error(source, tn_toml_get(table, "start_time"),
+                        "`start_time` %g s lies before the end of the solver before it, %g s",
+                        run->start_time, before->run.end_time);
     if (span < 0.0)
         tn_source_error(source, tn_toml_get(table, "end_time"), "`end_time` %g s lies before %s %g s",
                         run->end_time,
@@ -258,14 +263,15 @@ static const char *standard_directory(tn_model *model)
     return directory;
 }
 
-/* A fixed step must hit every row. */
+/* A fixed step must hit every row: also the last one, to which the differences add up. */
 static void check_interval(tn_model *model, const tn_plan *plan)
 {
     for (size_t k = 0; plan->interval > 0.0 && k < plan->solver_count; k++) {
         const tn_run *run = &plan->solver[k].run;
-        if (!plan->solver[k].type || run->adaptive || !(run->step > 0.0)) continue;
-        const double steps = plan->interval / run->step;
-        if (fabs(steps - round(steps)) <= 1e-9 * steps && steps > 0.5) continue;
+        if (!plan->solver[k].type || run->adaptive || !(run->end_time > run->start_time)) continue;
+        const double steps = plan->interval / run->step, error = fabs(steps / round(steps) - 1.0);
+        const double intervals = fmax((run->end_time - run->start_time) / plan->interval, 1.0);
+        if (steps > 0.5 && (error * intervals <= 1e-9 || error <= 4.0 * DBL_EPSILON)) continue;
         tn_source_error(
             &model->source, plan->interval_node,
             "the interval %.12g s is no multiple of the fixed step %.12g s: rows would not be hit exactly",

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "run/recorder.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ struct tn_recorder {
     uint64_t next; /* number of the next row */
     bool progress;
     double shown, begun; /* wall times */
+    uint64_t steps;      /* of the solvers before */
 };
 
 static double now(void)
@@ -95,6 +97,12 @@ static bool open_states(tn_recorder *recorder)
 
 /* ---- accepted steps -------------------------------------------------------------------------------------- */
 
+/* Times that lie nearer than this are the same: a share of a `stride`, or the round-off of times. */
+static double slack_at(double time, double stride)
+{
+    return fmax(1e-9 * stride, 4.0 * DBL_EPSILON * fabs(time));
+}
+
 static void record(tn_recorder *recorder, double time)
 {
     tn_assembly *assembly = recorder->assembly;
@@ -118,7 +126,7 @@ static double next_time(const tn_recorder *recorder)
 {
     if (!(recorder->plan->interval > 0.0)) return recorder->end;
     const double time = recorder->start + (double)recorder->next * recorder->plan->interval;
-    return time < recorder->end - 1e-9 * recorder->plan->interval ? time : recorder->end;
+    return time < recorder->end - slack_at(time, recorder->plan->interval) ? time : recorder->end;
 }
 
 static void show_progress(tn_recorder *recorder)
@@ -131,16 +139,21 @@ static void show_progress(tn_recorder *recorder)
     const double left = done > 0.0 ? used * (recorder->end - system->time) / done : 0.0;
     (void)fprintf(stderr, "\rt = %-10.6g s  step %-9.3g s  %.3g steps/s  %5.1f %%  %.0f s left   ",
                   system->time, system->time - recorder->last_time,
-                  used > 0.0 ? (double)system->statistics->steps / used : 0.0,
+                  used > 0.0 ? (double)(system->statistics->steps - recorder->steps) / used : 0.0,
                   100.0 * done / (recorder->end - recorder->start), left);
     (void)fflush(stderr);
 }
 
 /* Makes the changes that are due; what the solver knows of the state is then renewed. */
-static tn_status make_changes(tn_assembly *assembly, double slack)
+static tn_status make_changes(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
-    if (!tn_changes_apply(assembly, system->time + slack)) return TN_OK;
+    const double slack = slack_at(system->time, system->run->step);
+    if (system->next_change > system->time + slack) return TN_OK;
+    if (system->next_change < system->time - 1e3 * slack)
+        return system->fail(system, TN_FATAL, NULL,
+                            "the solver stepped over a change instead of landing on it");
+    (void)tn_changes_apply(assembly, system->time + slack);
     system->revision++;
     tn_status status = system->evaluate(system);
     if (status == TN_OK) status = system->accelerate(system, system->a);
@@ -156,32 +169,35 @@ static tn_status run_callbacks(tn_assembly *assembly)
     return worst;
 }
 
-static tn_status accept(tn_system *system)
+static void record_if_due(tn_recorder *recorder)
 {
-    tn_recorder *recorder = ((tn_assembly *)system)->recorder;
+    const tn_system *system = &recorder->assembly->system;
     const bool every_step = !(recorder->plan->interval > 0.0);
-    const double due = recorder->next_row,
-                 slack = 1e-9 * (every_step ? system->run->step : recorder->plan->interval);
-    if (system->next_change <= system->time + 1e-9 * system->run->step) {
-        const tn_status status = make_changes((tn_assembly *)system, 1e-9 * system->run->step);
-        if (status != TN_OK) return status;
-    }
-    if (recorder->accepts) {
-        const tn_status status = run_callbacks((tn_assembly *)system);
-        if (status != TN_OK) return status;
-    }
-    if (system->time >= due - slack) {
+    const double due = recorder->next_row;
+    const double stride = every_step ? system->run->step : recorder->plan->interval;
+    if (system->time >= due - slack_at(system->time, stride)) {
         if (due > recorder->last_row) record(recorder, due);
         recorder->next++;
         recorder->next_row = next_time(recorder);
     } else if (every_step && system->time > recorder->last_row) {
         record(recorder, system->time);
     }
+}
+
+/* The step that ended was taken with the model as it was: elements hear of it before the model changes. The row shows
+ * what comes after. */
+static tn_status accept(tn_system *system)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    tn_recorder *recorder = assembly->recorder;
+    tn_status status = recorder->accepts ? run_callbacks(assembly) : TN_OK;
+    if (status == TN_OK) status = make_changes(assembly);
+    if (status != TN_OK) return status;
+    record_if_due(recorder);
     system->next_stop = fmin(recorder->next_row, system->next_change);
     if (recorder->progress) show_progress(recorder);
     recorder->last_time = system->time;
     if (recorder->broken) {
-        tn_assembly *assembly = recorder->assembly;
         (void)snprintf(assembly->reason, sizeof assembly->reason,
                        "at time %.9g s: the results cannot be written", system->time);
         return TN_FATAL;
@@ -220,6 +236,7 @@ void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool
     recorder->last_time = solver->run.start_time;
     recorder->progress = progress && solver->progress && isatty(STDERR_FILENO);
     recorder->begun = recorder->shown = now();
+    recorder->steps = system->statistics->steps;
     recorder->next_row = system->next_stop = recorder->start;
 }
 

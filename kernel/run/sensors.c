@@ -98,8 +98,7 @@ static void system_value(tn_assembly *assembly, const tn_sensor *sensor, double 
         *value = tn_supplied_energy(assembly);
         break;
     case TN_SYSTEM_ENERGY_BALANCE:
-        *value = tn_kinetic_energy(assembly) + tn_potential_energy(assembly) +
-                 tn_dissipated_energy(assembly) - tn_supplied_energy(assembly);
+        *value = tn_energy_balance(assembly);
         break;
     case TN_SYSTEM_MOMENTUM:
         tn_momenta(assembly, value, other);

@@ -217,6 +217,7 @@ void tn_momenta(tn_assembly *assembly, double momentum[3], double angular_moment
 double tn_potential_energy(tn_assembly *assembly);
 double tn_dissipated_energy(const tn_assembly *assembly);
 double tn_supplied_energy(tn_assembly *assembly);
+double tn_energy_balance(tn_assembly *assembly);
 double tn_element_energy(const tn_assembly *assembly, uint32_t item, enum tn_energy_output output);
 void tn_ledger_build(tn_assembly *assembly);
 void tn_ledger_start(tn_assembly *assembly); /* the run begins here */

@@ -4,9 +4,9 @@
  *
  *     dT/dt = f . v,      supplied power = f . v + dV/dt + D,
  *
- * so that T + V + (dissipated - supplied energy) is constant. f . v and D are quadratures: states that the solver
- * integrates like its own, and only where a sensor asks for them. The same holds for one element with the power of its
- * own forces in place of f . v. */
+ * so that T + V + (dissipated - supplied energy) is constant; it is T - (work of f) + (V at the start), for which D need
+ * not be known. f . v and D are quadratures: states that the solver integrates like its own, and only where a sensor asks
+ * for them. The same holds for one element with the power of its own forces in place of f . v. */
 #include "system/assembly.h"
 
 #include <stdlib.h>
@@ -19,11 +19,12 @@ typedef struct entry {
 
 /* The quadratures in x: work and dissipated energy of the whole system, when wanted; then those of each entry. */
 typedef struct tn_ledger {
-    bool whole;
-    double start_potential; /* J, of the whole system */
+    bool whole, dissipation; /* of the whole system: work; what is dissipated, too */
+    double start_potential;  /* J, of the whole system */
     entry *entry;
     size_t count, capacity;
-    double *own_force; /* of one body on itself */
+    uint32_t *entry_of; /* [items] number of its entry, or TN_NONE */
+    double *own_force;  /* of one body on itself */
 } tn_ledger;
 
 /* ---- which ones ------------------------------------------------------------------------------------------ */
@@ -36,12 +37,25 @@ static bool is_integrated(const tn_sensor *sensor)
             sensor->output == TN_SYSTEM_ENERGY_BALANCE);
 }
 
-static size_t find(const tn_ledger *ledger, uint32_t item)
+static tn_ledger *new_ledger(const tn_assembly *assembly)
 {
-    size_t k = 0;
-    while (k < ledger->count && ledger->entry[k].item != item)
-        k++;
-    return k;
+    tn_ledger *ledger = tn_new(1, sizeof *ledger);
+    ledger->entry_of = tn_new(assembly->model->names.count, sizeof *ledger->entry_of);
+    for (size_t k = 0; k < assembly->model->names.count; k++)
+        ledger->entry_of[k] = TN_NONE;
+    size_t largest = 0;
+    for (size_t k = 0; k < assembly->group_count; k++)
+        if (assembly->group[k].batch.layout->nv > largest) largest = assembly->group[k].batch.layout->nv;
+    ledger->own_force = tn_new(largest, sizeof(double));
+    return ledger;
+}
+
+static void add_entry(tn_ledger *ledger, uint32_t item)
+{
+    if (ledger->entry_of[item] != TN_NONE) return;
+    ledger->entry_of[item] = (uint32_t)ledger->count;
+    ledger->entry = tn_grow(ledger->entry, &ledger->capacity, ledger->count + 1, sizeof *ledger->entry);
+    ledger->entry[ledger->count++] = (entry){.item = item};
 }
 
 void tn_ledger_build(tn_assembly *assembly)
@@ -51,21 +65,16 @@ void tn_ledger_build(tn_assembly *assembly)
     for (size_t s = 0; s < model->sensor_count; s++) {
         const tn_sensor *sensor = &model->sensor[s];
         if (!is_integrated(sensor)) continue;
-        if (!ledger) ledger = tn_new(1, sizeof *ledger);
+        if (!ledger) ledger = new_ledger(assembly);
         if (sensor->kind == TN_SENSOR_SYSTEM) {
             ledger->whole = true;
-        } else if (find(ledger, sensor->item) == ledger->count) {
-            ledger->entry =
-                tn_grow(ledger->entry, &ledger->capacity, ledger->count + 1, sizeof *ledger->entry);
-            ledger->entry[ledger->count++] = (entry){.item = sensor->item};
+            ledger->dissipation = ledger->dissipation || sensor->output != TN_SYSTEM_ENERGY_BALANCE;
+        } else {
+            add_entry(ledger, sensor->item);
         }
     }
     assembly->ledger = ledger;
     if (!ledger) return;
-    size_t largest = 0;
-    for (size_t k = 0; k < assembly->group_count; k++)
-        if (assembly->group[k].batch.layout->nv > largest) largest = assembly->group[k].batch.layout->nv;
-    ledger->own_force = tn_new(largest, sizeof(double));
     assembly->system.quadratures = (uint32_t)(2 * (ledger->count + (ledger->whole ? 1 : 0)));
     assembly->system.nx += assembly->system.quadratures;
 }
@@ -74,6 +83,7 @@ void tn_ledger_free(tn_ledger *ledger)
 {
     if (!ledger) return;
     free(ledger->entry);
+    free(ledger->entry_of);
     free(ledger->own_force);
     free(ledger);
 }
@@ -155,7 +165,7 @@ void tn_ledger_rates(tn_assembly *assembly)
         for (size_t i = 0; i < system->nv; i++)
             power += assembly->force[i] * system->v[i];
         *rate++ = power;
-        *rate++ = sum_of(assembly, true);
+        *rate++ = ledger->dissipation ? sum_of(assembly, true) : 0.0;
     }
     for (size_t k = 0; k < ledger->count; k++) {
         *rate++ = instance_power(assembly, ledger->entry[k].item);
@@ -187,11 +197,16 @@ double tn_supplied_energy(tn_assembly *assembly)
     return x[0] + tn_potential_energy(assembly) - assembly->ledger->start_potential + x[1];
 }
 
+double tn_energy_balance(tn_assembly *assembly)
+{
+    return tn_kinetic_energy(assembly) - quadratures(assembly)[0] + assembly->ledger->start_potential;
+}
+
 double tn_element_energy(const tn_assembly *assembly, uint32_t item, enum tn_energy_output output)
 {
     if (output == TN_ENERGY_POTENTIAL) return instance_energy(assembly, item, false);
     const tn_ledger *ledger = assembly->ledger;
-    const size_t k = find(ledger, item);
+    const size_t k = ledger->entry_of[item];
     const double *x = quadratures(assembly) + 2 * (k + (ledger->whole ? 1 : 0));
     if (output == TN_ENERGY_DISSIPATED) return x[1];
     return x[0] + instance_energy(assembly, item, false) - ledger->entry[k].start_potential + x[1];

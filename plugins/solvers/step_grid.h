@@ -16,11 +16,17 @@ typedef struct step_grid {
     uint64_t count;
 } step_grid;
 
+/* Times between `start` and `end` that lie nearer than this are the same: a part of a step, or their round-off. */
+static inline double step_grid_margin(double step, double start, double end)
+{
+    return fmax(STEP_GRID_MERGE * step, 4.0 * DBL_EPSILON * fmax(fabs(start), fabs(end)));
+}
+
 static inline step_grid step_grid_make(double start, double end, double step)
 {
     step_grid grid = {.start = start, .end = end, .step = step, .count = 0};
     if (!(end > start)) return grid;
-    const double steps = ceil((end - start) / step - STEP_GRID_MERGE);
+    const double steps = ceil((end - start - step_grid_margin(step, start, end)) / step);
     grid.count = steps > 1.0 ? (uint64_t)fmin(steps, 1e18) : 1;
     return grid;
 }
@@ -43,12 +49,14 @@ static inline double step_grid_step(const step_grid *grid, uint64_t index)
 }
 
 /* The end of the part of grid step `index` that begins at `time`: a change of the model cuts the step in two. One
- * nearer than STEP_GRID_MERGE to an end of the step counts as that end. */
+ * nearer to the step's end than STEP_GRID_MERGE, or than round-off, is left to that end. One that was due
+ * at `time` is made: what next_change tells lies behind it. */
 static inline double step_grid_part_end(const step_grid *grid, uint64_t index, double time,
                                         double next_change)
 {
-    const double end = step_grid_time(grid, index + 1), margin = STEP_GRID_MERGE * grid->step;
-    return next_change > time + margin && next_change < end - margin ? next_change : end;
+    const double end = step_grid_time(grid, index + 1);
+    const double margin = step_grid_margin(grid->step, time, end);
+    return next_change > time && next_change < end - margin ? next_change : end;
 }
 
 /* The length of that part; a step that is not cut has its own length exactly. */

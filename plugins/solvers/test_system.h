@@ -22,6 +22,7 @@ typedef struct test_system {
 
     /* what a test may ask for: refusals far from the last accepted time, an end, notes of every solution */
     double longest_stride, end_request;
+    double stiffness_after; /* from system.next_change on */
     double accepted_time;
     double corrections[256]; /* largest entry of each solution */
     size_t accepts, evaluations, matrices, factorisations, solutions;
@@ -68,6 +69,15 @@ static inline void test_body_force(test_system *test)
     }
 }
 
+/* Of all forces: its integral is the change of the kinetic energy. */
+static inline double test_power(const test_system *test)
+{
+    double power = 0.0;
+    for (uint32_t i = 0; i < test->system.nv; i++)
+        power += test->force[i] * test->v[i];
+    return power;
+}
+
 static inline tn_status test_evaluate(tn_system *system)
 {
     test_system *test = test_of(system);
@@ -77,7 +87,7 @@ static inline tn_status test_evaluate(tn_system *system)
         test_body_force(test);
     else
         test_chain_force(test);
-    if (system->nx > 0) test->x_rate[0] = -test->x[0];
+    if (system->nx > 0) test->x_rate[0] = system->quadratures ? test_power(test) : -test->x[0];
     return TN_OK;
 }
 
@@ -233,12 +243,25 @@ static inline tn_status test_solve(tn_system *system, double *b)
 
 /* ---- end of a step ---- */
 
+/* Makes the change when it is due, as the kernel does. */
+static inline void test_change(test_system *test)
+{
+    tn_system *system = &test->system;
+    if (system->next_change > system->time) return;
+    test->stiffness = test->stiffness_after;
+    system->next_change = HUGE_VAL;
+    system->revision++;
+    (void)test_evaluate(system);
+    (void)test_accelerate(system, system->a);
+}
+
 static inline tn_status test_accept(tn_system *system)
 {
     test_system *test = test_of(system);
     test->accepts++;
     test->accepted_time = system->time;
     if (test->accepts == 2) test->blocks_at_start_of_motion = test->host.block_count;
+    test_change(test);
 
     // what a row would show: a must belong to the state
     double kept[TEST_SIZE];
@@ -282,6 +305,7 @@ static inline void test_begin(test_system *test, uint32_t nq, uint32_t nv)
                                .force = test->force,
                                .scale = test->scale,
                                .next_stop = HUGE_VAL,
+                               .next_change = HUGE_VAL,
                                .evaluate = test_evaluate,
                                .accelerate = test_accelerate,
                                .residual = test_residual,
@@ -294,8 +318,7 @@ static inline void test_begin(test_system *test, uint32_t nq, uint32_t nv)
                                .solve = test_solve,
                                .accept = test_accept,
                                .fail = test_fail};
-    test->run =
-        (tn_run){.maximum_step = HUGE_VAL, .relative_tolerance = 1e-6, .absolute_tolerance = 1e-9};
+    test->run = (tn_run){.maximum_step = HUGE_VAL, .relative_tolerance = 1e-6, .absolute_tolerance = 1e-9};
     for (uint32_t i = 0; i < TEST_SIZE; i++)
         test->mass[i] = test->scale[i] = 1.0;
 }
@@ -309,6 +332,26 @@ static inline void test_oscillator(test_system *test, double frequency)
     test->stiffness = frequency * frequency;
     test->q[0] = 1.0;
     test->v[0] = 1.0;
+}
+
+/* The same, with the frequency 5 from `time` on; the work of the force is a quadrature. */
+static inline void test_changed_oscillator(test_system *test, double frequency, double time)
+{
+    test_oscillator(test, frequency);
+    test->stiffness_after = 25.0;
+    test->system.next_change = time;
+    test->system.nx = test->system.quadratures = 1;
+}
+
+/* Largest error of its state at `end`, behind the change; the quadrature counts, too. */
+static inline double test_changed_error(const test_system *test, double frequency, double time, double end)
+{
+    const double c = cos(frequency * time), s = sin(frequency * time);
+    const double q = c + s / frequency, v = c - frequency * s, C = cos(5.0 * (end - time)),
+                 S = sin(5.0 * (end - time));
+    const double right = q * C + v / 5.0 * S, rate = v * C - 5.0 * q * S;
+    const double error = fmax(fabs(test->q[0] - right), fabs(test->v[0] - rate));
+    return fmax(error, fabs(test->x[0] - 0.5 * (rate * rate - 1.0)));
 }
 
 /* Three masses in a row. */

@@ -253,6 +253,14 @@ const char *tn_build_complex_step(const char *type)
     return plugin;
 }
 
+const char *tn_build_test_plugin(const char *name)
+{
+    const char *plugin = tn_scratch_path(tn_format("%s.so", name));
+    run_command(
+        tn_format(COMPILE "-shared " TENON_SOURCE_DIR "/tests/system/plugins/%s.c -o %s -lm", name, plugin));
+    return plugin;
+}
+
 /* ---- a model in this process --------------------------------------------------------------------------- */
 
 void tn_world_open(tn_world *world, const char *model, const char *type, const char *plugin)

@@ -82,6 +82,8 @@ const char *tn_build_text(const char *name, const char *text);
 const char *tn_build_without_passes(const char *type);
 /* The same with the complex-step pass in place of dual numbers, TYPE_complex.so. */
 const char *tn_build_complex_step(const char *type);
+/* NAME.so in the scratch directory from plugins/NAME.c of these tests, for values only; its path. */
+const char *tn_build_test_plugin(const char *name);
 
 /* ---- a model in this process --------------------------------------------------------------------------- */
 

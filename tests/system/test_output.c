@@ -53,6 +53,22 @@ static void test_rows_of_adaptive_steps(void **state)
     assert_true(fabs(tn_value_at(run, "x.x", 0.3) - 1.0 - 0.1 * cos(3.0)) < 1e-5);
 }
 
+/* The round-off of large times makes neither a row nor a step of its own. */
+static void test_rows_of_late_runs(void **state)
+{
+    (void)state;
+    static const char *const solvers[] = {RK("step = 1e-4\n"), RK("order = 5\nadaptive = true\n")};
+    static const char *const ends[] = {"123456.702", "123456.706", "123456.71"};
+    for (int s = 0; s < 2; s++)
+        for (int k = 0; k < 3; k++) {
+            const tn_csv_table *run = tn_simulate(
+                tn_format(MODEL "%sstart_time = 123456.7\nend_time = %s\n[output]\ninterval = 1e-3\n",
+                          solvers[s], ends[k]),
+                NULL);
+            check_times(run, 123456.7, 1e-3, strtod(ends[k], NULL), k == 0 ? 3 : k == 1 ? 7 : 11);
+        }
+}
+
 static void test_rows_at_every_step(void **state)
 {
     (void)state;
@@ -201,6 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows_at_the_interval),
                                        cmocka_unit_test(test_rows_from_another_start),
                                        cmocka_unit_test(test_rows_of_adaptive_steps),
+                                       cmocka_unit_test(test_rows_of_late_runs),
                                        cmocka_unit_test(test_rows_at_every_step),
                                        cmocka_unit_test(test_only_the_start),
                                        cmocka_unit_test(test_model_without_moving_bodies),

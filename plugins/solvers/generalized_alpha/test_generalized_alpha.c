@@ -353,6 +353,57 @@ static void test_wrong_settings_are_refused(void **state)
     test_end(&test);
 }
 
+/* Largest error at 1 s of an oscillator that changes at an odd time, and the number of matrices. */
+static double error_behind_change(alpha_instance settings, double step, size_t *matrices)
+{
+    const double time = 0.33712;
+    test_system test;
+    test_changed_oscillator(&test, 2.0, time);
+    test.run.end_time = 1.0;
+    test.run.step = step;
+    assert_int_equal(run(&test, settings), TN_OK);
+    assert_int_equal(test.system.revision, 1);
+    assert_true(test.statistics.rejected_steps == 0 &&
+                test.statistics.steps == (uint64_t)round(1.0 / step) + 1);
+    const double error = test_changed_error(&test, 2.0, time, 1.0);
+    *matrices = test.matrices;
+    test_end(&test);
+    return error;
+}
+
+/* Nothing of before is used: neither matrix nor history. */
+static void test_a_change_costs_no_order(void **state)
+{
+    (void)state;
+    for (int scheme = SCHEME_GENERALIZED_ALPHA; scheme <= SCHEME_TRAPEZOIDAL; scheme++)
+        for (int r = 0; r < 3; r++) {
+            alpha_instance settings = defaults();
+            settings.scheme = scheme;
+            settings.spectral_radius = 0.5 + 0.25 * r;
+            size_t matrices = 0, fewer = 0;
+            const double coarse = error_behind_change(settings, 1.0 / 256, &matrices),
+                         fine = error_behind_change(settings, 1.0 / 1024, &fewer),
+                         order = 0.5 * log2(coarse / fine);
+            if (fabs(order - 2.0) > 0.2) fail_msg("order %g of scheme %d", order, scheme);
+            assert_true(fewer >= 2 &&
+                        fewer <= 8); // the start, the cut step, behind the change, the grid again
+        }
+}
+
+static void test_a_refused_step_cut_by_a_change_is_halved(void **state)
+{
+    (void)state;
+    test_system test;
+    test_changed_oscillator(&test, 2.0, 0.37);
+    test.run.end_time = 1.0;
+    test.run.step = 0.1;
+    test.longest_stride = 0.02;
+    assert_int_equal(run(&test, defaults()), TN_OK);
+    assert_true(test.system.time == 1.0 && test.system.revision == 1 && test.statistics.rejected_steps > 0);
+    assert_true(test_changed_error(&test, 2.0, 0.37, 1.0) < 0.02);
+    test_end(&test);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -371,6 +422,8 @@ int main(void)
         cmocka_unit_test(test_hopeless_step_is_explained),
         cmocka_unit_test(test_steps_end_on_the_end_time),
         cmocka_unit_test(test_wrong_settings_are_refused),
+        cmocka_unit_test(test_a_change_costs_no_order),
+        cmocka_unit_test(test_a_refused_step_cut_by_a_change_is_halved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

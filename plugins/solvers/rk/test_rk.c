@@ -286,6 +286,110 @@ static void test_system_without_bodies_runs(void **state)
     test_end(&test);
 }
 
+/* The state at 1 s of an oscillator that changes at an odd time; largest error against the exact one. */
+static double error_behind_change(int64_t order, double step, double time)
+{
+    test_system test;
+    test_changed_oscillator(&test, 2.0, time);
+    test.run.end_time = 1.0;
+    test.run.step = step;
+    assert_int_equal(run(&test, order), TN_OK);
+    assert_int_equal(test.system.revision, 1);
+    assert_true(test.last_a_defect == 0.0);
+    const double error = test_changed_error(&test, 2.0, time, 1.0);
+    test_end(&test);
+    return error;
+}
+
+static void test_a_change_costs_no_order(void **state)
+{
+    (void)state;
+    const double steps[] = {0.0, 1e-3, 5e-3, 0.0, 0.02, 0.08};
+    for (int64_t order = 1; order <= 5; order++) {
+        if (order == 3) continue;
+        const double coarse = error_behind_change(order, steps[order], 0.33712),
+                     fine = error_behind_change(order, steps[order] / 4, 0.33712),
+                     measured = 0.5 * log2(coarse / fine);
+        if (fabs(measured - (double)order) > 0.35) fail_msg("order %d measured as %g", (int)order, measured);
+    }
+}
+
+static void test_a_step_is_cut_by_a_change(void **state)
+{
+    (void)state;
+    test_system test;
+    test_changed_oscillator(&test, 2.0, 0.37);
+    test.run.end_time = 1.0;
+    test.run.step = 0.1;
+    assert_int_equal(run(&test, 4), TN_OK);
+    assert_int_equal(test.statistics.steps, 11);
+    assert_int_equal(test.accepts, 12);
+    assert_int_equal(test.evaluations, 1 + 11 * 4 + 1); // the slope after the change comes from the system
+    assert_true(fabs(test.statistics.smallest_step - 0.03) < 1e-15 && test.statistics.largest_step == 0.1);
+    test_end(&test);
+
+    // at a time of the grid, as exactly as times can be told apart
+    const double times[] = {0.3, 3 * 0.1, 0.3 + 1e-12, 0.3 - 1e-12};
+    for (int k = 0; k < 4; k++) {
+        test_changed_oscillator(&test, 2.0, times[k]);
+        test.run.end_time = 1.0;
+        test.run.step = 0.1;
+        assert_int_equal(run(&test, 4), TN_OK);
+        assert_int_equal(test.system.revision, 1);
+        assert_true(k == 2 || test.statistics.steps == 10); // who tells the times apart lands behind 0.3, too
+        test_end(&test);
+    }
+}
+
+static void test_parts_of_steps(void **state)
+{
+    (void)state;
+    const step_grid grid = step_grid_make(0.0, 1.0, 0.1);
+    assert_true(step_grid_part_end(&grid, 2, step_grid_time(&grid, 2), HUGE_VAL) == step_grid_time(&grid, 3));
+    assert_true(step_grid_part_end(&grid, 2, step_grid_time(&grid, 2), 0.25) == 0.25);
+    assert_true(step_grid_part_end(&grid, 2, 0.25, 0.27) == 0.27);
+    assert_true(step_grid_part_end(&grid, 2, 0.25, 0.5) == step_grid_time(&grid, 3));
+    assert_true(step_grid_part_end(&grid, 2, 0.2, 0.3 - 1e-11) == step_grid_time(&grid, 3));
+    assert_true(step_grid_part_step(&grid, 2, step_grid_time(&grid, 2), step_grid_time(&grid, 3)) == 0.1);
+    assert_true(step_grid_part_step(&grid, 2, 0.25, step_grid_time(&grid, 3)) ==
+                step_grid_time(&grid, 3) - 0.25);
+
+    // (end - start) / step is a little more than 40
+    assert_int_equal(step_grid_make(123456.8, 123456.804, 1e-4).count, 40);
+
+    // far from zero the round-off of times is longer than a billionth of the step
+    const step_grid late = step_grid_make(1e6, 1e6 + 1.0, 1e-4);
+    const double end = step_grid_time(&late, 4);
+    assert_true(step_grid_part_end(&late, 3, step_grid_time(&late, 3), nextafter(end, 0.0)) == end);
+}
+
+/* A quadrature follows the motion and steers nothing. */
+static void test_quadratures_do_not_steer_the_step(void **state)
+{
+    (void)state;
+    uint64_t steps[3];
+    double q[3];
+    for (uint32_t k = 0; k < 3; k++) {
+        test_system test;
+        oscillator(&test);
+        test.system.nx = k > 0;
+        test.system.quadratures = k > 0;
+        test.x[0] = k == 2 ? 1e-30 : 0.0;
+        test.run = (tn_run){.end_time = 5.0,
+                            .adaptive = 1,
+                            .step = 0.1,
+                            .relative_tolerance = 1e-5,
+                            .absolute_tolerance = 1e-9};
+        assert_int_equal(run(&test, 5), TN_OK);
+        steps[k] = test.statistics.steps + test.statistics.rejected_steps;
+        q[k] = test.q[0];
+        if (k) assert_true(fabs(test.x[0] - 0.5 * (test.v[0] * test.v[0] - 1.0)) < 1e-4);
+        test_end(&test);
+    }
+    assert_true(steps[0] == steps[1] && steps[1] == steps[2]);
+    assert_true(q[0] == q[1] && q[1] == q[2]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +405,10 @@ int main(void)
         cmocka_unit_test(test_end_request_ends_the_run),
         cmocka_unit_test(test_wrong_settings_are_refused),
         cmocka_unit_test(test_system_without_bodies_runs),
+        cmocka_unit_test(test_a_change_costs_no_order),
+        cmocka_unit_test(test_a_step_is_cut_by_a_change),
+        cmocka_unit_test(test_parts_of_steps),
+        cmocka_unit_test(test_quadratures_do_not_steer_the_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

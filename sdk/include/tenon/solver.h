@@ -58,8 +58,8 @@ struct tn_system {
     /* [hot] Factorises the matrix and solves with it by the linear solver of the study. */
     tn_status (*factor)(tn_system *system);
     tn_status (*solve)(tn_system *system, double *right_hand_side);
-    /* [hot] A step ended: time, q, v, a, x hold the new state. Makes the changes that are due, records a row when
-     * one is due and runs the callbacks of accepted steps. TN_EVENT: the run was asked to end. Call it for the
+    /* [hot] A step ended: time, q, v, a, x hold the new state. Runs the callbacks of accepted steps, makes the
+     * changes that are due and records a row when one is due. TN_EVENT: the run was asked to end. Call it for the
      * start state, too. */
     tn_status (*accept)(tn_system *system);
     /* Explains a failure: the kernel adds the element with the largest residual (or the one that
