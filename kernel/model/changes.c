@@ -4,9 +4,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const words[] = {"name",      "id",    "when",   "time",     "element",  "marker",
-                                    "parameter", "value", "active", "position", "rotation", NULL};
-static const tn_keys keys = {.words = words};
+static const tn_parameter parameters[] = {
+    {.name = "time",
+     .meaning = "of the change",
+     .unit = "s",
+     .low = -TN_UNBOUNDED,
+     .high = TN_UNBOUNDED,
+     .kind = TN_KIND_REAL,
+     .count = 1,
+     .flags = TN_REQUIRED},
+    {.name = "element", .meaning = "which changes", .unit = "", .kind = TN_KIND_TEXT, .count = 1},
+    {.name = "parameter",
+     .meaning = "of the element; one that is changeable",
+     .unit = "",
+     .kind = TN_KIND_TEXT,
+     .count = 1},
+    {.name = "active",
+     .meaning = "whether the element acts from then on",
+     .unit = "",
+     .kind = TN_KIND_BOOLEAN,
+     .count = 1,
+     .flags = TN_OPTIONAL},
+    {.name = "marker",
+     .meaning = "which moves; a declared one",
+     .unit = "",
+     .kind = TN_KIND_TEXT,
+     .count = 1},
+    {.name = "position",
+     .meaning = "of the marker from then on",
+     .unit = "m",
+     .low = -TN_UNBOUNDED,
+     .high = TN_UNBOUNDED,
+     .kind = TN_KIND_REAL,
+     .count = 3,
+     .flags = TN_OPTIONAL},
+    {.name = "rotation",
+     .meaning = "of the marker from then on",
+     .unit = "",
+     .kind = TN_KIND_ROTATION,
+     .count = 1,
+     .flags = TN_OPTIONAL},
+    {0}};
+static const char *const words[] = {"when", "value", NULL};
+const tn_keys tn_change_keys = {.words = words, .parameters = {parameters}};
 
 /* ---- what the table says --------------------------------------------------------------------------------- */
 
@@ -21,8 +61,9 @@ static bool is_text(tn_model *model, const tn_toml *node)
 static void check_element(tn_model *model, const tn_toml *table)
 {
     tn_source *source = &model->source;
-    const tn_toml *parameter = tn_meant(table, "parameter", &keys), *value = tn_meant(table, "value", &keys);
-    const tn_toml *active = tn_meant(table, "active", &keys);
+    const tn_toml *parameter = tn_meant(table, "parameter", &tn_change_keys),
+                  *value = tn_meant(table, "value", &tn_change_keys);
+    const tn_toml *active = tn_meant(table, "active", &tn_change_keys);
     if (active && active->kind != TN_TOML_BOOLEAN)
         tn_source_error(source, active, "`active` is true or false");
     if (active && (parameter || value))
@@ -35,29 +76,31 @@ static void check_element(tn_model *model, const tn_toml *table)
     if (parameter) (void)is_text(model, parameter);
 }
 
-/* Keys that would do nothing here. */
-static void check_foreign(tn_model *model, const tn_toml *table, const char *const *foreign,
-                          const char *owner)
+/* `marker` with `position`, `rotation`, or both. */
+static void check_marker(tn_model *model, const tn_toml *table)
 {
-    for (; *foreign; foreign++) {
-        const tn_toml *node = tn_toml_get(table, *foreign);
-        if (node)
-            tn_source_error_at(&model->source, node->key_place, "`%s` belongs to `%s`", *foreign, owner);
+    static const char *const others[] = {"parameter", "value", "active"};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        const tn_toml *wrong = tn_toml_get(table, others[k]);
+        if (wrong)
+            tn_source_error_at(&model->source, wrong->key_place, "`%s` belongs to `element`", others[k]);
     }
+    if (!tn_meant(table, "position", &tn_change_keys) && !tn_meant(table, "rotation", &tn_change_keys))
+        tn_source_error(&model->source, table,
+                        "missing key `position` or `rotation` (of the marker from then on)");
 }
 
 void tn_change_compile(tn_model *model, tn_template *origin)
 {
     tn_source *source = &model->source;
     const tn_toml *table = origin->table;
-    origin->nameless = false; /* it needs no name */
-    tn_check_keys(source, table, &keys);
-    const tn_toml *element = tn_meant(table, "element", &keys), *marker = tn_meant(table, "marker", &keys);
-    const tn_toml *position = tn_meant(table, "position", &keys),
-                  *rotation = tn_meant(table, "rotation", &keys);
-    if (!tn_meant(table, "time", &keys))
-        tn_source_error(source, table, "missing key `time` (of the change; s)");
+    tn_check_keys(source, table, &tn_change_keys);
+    const tn_toml *element = tn_meant(table, "element", &tn_change_keys),
+                  *marker = tn_meant(table, "marker", &tn_change_keys);
+    const tn_toml *position = tn_meant(table, "position", &tn_change_keys),
+                  *rotation = tn_meant(table, "rotation", &tn_change_keys);
     origin->subject = element ? element : marker;
+    origin->nameless = false; /* it needs no name */
     if (!element == !marker) {
         tn_source_error(source, table, "a change has one of the keys `element` and `marker`");
         return;
@@ -65,12 +108,10 @@ void tn_change_compile(tn_model *model, tn_template *origin)
     if (!is_text(model, origin->subject)) return;
     if (element) {
         check_element(model, table);
-        check_foreign(model, table, (const char *const[]){"position", "rotation", NULL}, "marker");
+        const tn_toml *wrong = position ? position : rotation;
+        if (wrong) tn_source_error_at(source, wrong->key_place, "`%s` belongs to `marker`", wrong->key);
     } else {
-        if (!position && !rotation)
-            tn_source_error(source, table,
-                            "missing key `position` or `rotation` (of the marker from then on)");
-        check_foreign(model, table, (const char *const[]){"parameter", "value", "active", NULL}, "element");
+        check_marker(model, table);
     }
 }
 
@@ -235,6 +276,9 @@ void tn_change_make(tn_model *model, tn_template *origin, void *data)
         add_change(model, &change);
     } else if (use->element) {
         make_parameter(model, tn_toml_get(table, "parameter"), tn_toml_get(table, "value"), change);
+    } else if (!use->marker->local_pose) {
+        tn_source_error(&model->source, origin->subject, "`%s` is made of other markers: change those",
+                        origin->subject->text);
     } else {
         const tn_toml *position = tn_toml_get(table, "position"), *rotation = tn_toml_get(table, "rotation");
         if (position) make_parameter(model, position, position, change);

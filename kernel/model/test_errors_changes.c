@@ -15,7 +15,7 @@ static void right_changes_are_accepted(void **state)
     (void)state;
     static const change changes[] = {
         {NULL, STIFFNESS "value = 200\n", ""},
-        {NULL, STIFFNESS "value = \"2 [N/mm]\"\nname = \"stiffer\"\nid = 3\nwhen = \"1 > 0\"\n", ""},
+        {NULL, STIFFNESS "value = \"2 [N/mm]\"\nwhen = \"1 > 0\"\n", ""},
         {NULL, STIFFNESS "value = \"100 + sin(time)\"\n", ""},
         {NULL, SPRING "active = false\n", ""},
         {NULL, SPRING "active = false\n" STIFFNESS "value = 3\n", ""},
