@@ -94,13 +94,13 @@ void tn_change_compile(tn_model *model, tn_template *origin)
 {
     tn_source *source = &model->source;
     const tn_toml *table = origin->table;
+    origin->nameless = false; /* it needs no name */
     tn_check_keys(source, table, &tn_change_keys);
     const tn_toml *element = tn_meant(table, "element", &tn_change_keys),
                   *marker = tn_meant(table, "marker", &tn_change_keys);
     const tn_toml *position = tn_meant(table, "position", &tn_change_keys),
                   *rotation = tn_meant(table, "rotation", &tn_change_keys);
     origin->subject = element ? element : marker;
-    origin->nameless = false; /* it needs no name */
     if (!element == !marker) {
         tn_source_error(source, table, "a change has one of the keys `element` and `marker`");
         return;
