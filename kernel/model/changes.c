@@ -76,15 +76,18 @@ static void check_element(tn_model *model, const tn_toml *table)
     if (parameter) (void)is_text(model, parameter);
 }
 
-/* Keys that would do nothing here. */
-static void check_foreign(tn_model *model, const tn_toml *table, const char *const *foreign,
-                          const char *owner)
+/* `marker` with `position`, `rotation`, or both. */
+static void check_marker(tn_model *model, const tn_toml *table)
 {
-    for (; *foreign; foreign++) {
-        const tn_toml *node = tn_toml_get(table, *foreign);
-        if (node)
-            tn_source_error_at(&model->source, node->key_place, "`%s` belongs to `%s`", *foreign, owner);
+    static const char *const others[] = {"parameter", "value", "active"};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        const tn_toml *wrong = tn_toml_get(table, others[k]);
+        if (wrong)
+            tn_source_error_at(&model->source, wrong->key_place, "`%s` belongs to `element`", others[k]);
     }
+    if (!tn_meant(table, "position", &tn_change_keys) && !tn_meant(table, "rotation", &tn_change_keys))
+        tn_source_error(&model->source, table,
+                        "missing key `position` or `rotation` (of the marker from then on)");
 }
 
 void tn_change_compile(tn_model *model, tn_template *origin)
@@ -105,12 +108,10 @@ void tn_change_compile(tn_model *model, tn_template *origin)
     if (!is_text(model, origin->subject)) return;
     if (element) {
         check_element(model, table);
-        check_foreign(model, table, (const char *const[]){"position", "rotation", NULL}, "marker");
+        const tn_toml *wrong = position ? position : rotation;
+        if (wrong) tn_source_error_at(source, wrong->key_place, "`%s` belongs to `marker`", wrong->key);
     } else {
-        if (!position && !rotation)
-            tn_source_error(source, table,
-                            "missing key `position` or `rotation` (of the marker from then on)");
-        check_foreign(model, table, (const char *const[]){"parameter", "value", "active", NULL}, "element");
+        check_marker(model, table);
     }
 }
 

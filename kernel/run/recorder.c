@@ -25,8 +25,8 @@ struct tn_recorder {
     table sensors, states;
     bool broken, accepts; /* a writer failed; some type wants to know of accepted steps */
     double start, end, last_row, last_time, next_row;
-    uint64_t next; /* number of the next row */
-    bool progress;
+    uint64_t next;       /* number of the next row */
+    bool progress, line; /* wanted; there is one on the terminal that has not ended */
     double shown, begun; /* wall times */
     uint64_t steps;      /* of the solvers before */
 };
@@ -135,6 +135,7 @@ static void show_progress(tn_recorder *recorder)
     const double wall = now();
     if (wall - recorder->shown < 0.2) return;
     recorder->shown = wall;
+    recorder->line = true;
     const double used = wall - recorder->begun, done = system->time - recorder->start;
     const double left = done > 0.0 ? used * (recorder->end - system->time) / done : 0.0;
     (void)fprintf(stderr, "\rt = %-10.6g s  step %-9.3g s  %.3g steps/s  %5.1f %%  %.0f s left   ",
@@ -242,7 +243,7 @@ void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool
 
 bool tn_recorder_close(tn_recorder *recorder)
 {
-    if (recorder->progress && recorder->shown > recorder->begun) (void)fputc('\n', stderr);
+    if (recorder->line) (void)fputc('\n', stderr);
     close_table(recorder, &recorder->sensors);
     close_table(recorder, &recorder->states);
     const bool good = !recorder->broken;

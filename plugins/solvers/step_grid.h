@@ -49,14 +49,14 @@ static inline double step_grid_step(const step_grid *grid, uint64_t index)
 }
 
 /* The end of the part of grid step `index` that begins at `time`: a change of the model cuts the step in two. One
- * nearer to the step's end than STEP_GRID_MERGE, or than round-off, is left to that end. One that was due
- * at `time` is made: what next_change tells lies behind it. */
+ * nearer to the step's end than STEP_GRID_MERGE, or than round-off, is left to that end. One as near to `time` was made
+ * there: accept() sees it at least so widely. */
 static inline double step_grid_part_end(const step_grid *grid, uint64_t index, double time,
                                         double next_change)
 {
     const double end = step_grid_time(grid, index + 1);
-    const double margin = step_grid_margin(grid->step, time, end);
-    return next_change > time && next_change < end - margin ? next_change : end;
+    const bool behind = next_change > time + STEP_GRID_MERGE * grid->step;
+    return behind && next_change < end - step_grid_margin(grid->step, time, end) ? next_change : end;
 }
 
 /* The length of that part; a step that is not cut has its own length exactly. */

@@ -247,7 +247,7 @@ static inline tn_status test_solve(tn_system *system, double *b)
 static inline void test_change(test_system *test)
 {
     tn_system *system = &test->system;
-    if (system->next_change > system->time) return;
+    if (system->next_change > system->time + 1e-9 * system->run->step) return;
     test->stiffness = test->stiffness_after;
     system->next_change = HUGE_VAL;
     system->revision++;
