@@ -257,6 +257,33 @@ static void test_what_is_not_active_has_no_energy(void **state)
     assert_true(lost > 1e-3);
 }
 
+/* What a change puts into gravity or springs comes from outside, at once. */
+static void test_changes_supply_what_they_store(void **state)
+{
+    (void)state;
+    const tn_csv_table *run = tn_simulate(
+        "[model]\ngravity = [-10, 0, 0]\n" MASS
+        "[[marker]]\nname = 'anchor'\ntype = 'point'\nelement = 'ground'\n"
+        "[[element]]\nname = 'spring'\ntype = 'spring_damper'\nmarkers = ['anchor', 'mass']\nstiffness = 4\n"
+        "reference_length = 1\n"
+        "[[change]]\ntime = 0.205\nelement = 'mass'\nparameter = 'gravity_scale'\nvalue = -0.5\n"
+        "[[change]]\ntime = 0.4\nmarker = 'anchor'\nposition = [-0.5, 0, 0]\n" ENERGIES ELEMENT("m", "mass")
+            ELEMENT("s", "spring") SENSOR("p", "element = 'mass'", "position") RK
+        "step = 1e-2\nend_time = 0.6\n",
+        NULL);
+    double weight = 0.0, spring = 0.0;
+    for (size_t row = 0; row < run->rows; row++) {
+        const double t = tn_csv_value(run, row, 0), x = value(run, row, "p.x");
+        if (fabs(t - 0.205) < 1e-9) weight = -1.5 * 10.0 * x;
+        if (fabs(t - 0.4) < 1e-9) spring = 2.0 * ((x - 0.5) * (x - 0.5) - (x - 1.0) * (x - 1.0));
+        check_near(value(run, row, "energy_balance"), 15.5, 1e-8);
+        check_near(value(run, row, "m_given"), weight, 1e-8);
+        check_near(value(run, row, "s_given"), spring, 1e-8);
+        check_near(value(run, row, "total_energy"), 15.5 + weight + spring, 1e-8);
+    }
+    assert_true(fabs(weight) > 1.0 && fabs(spring) > 0.1);
+}
+
 /* ---- what a sensor must not do --------------------------------------------------------------------------- */
 
 /* The motion, the steps and the iterations are the same, to the last bit. */
@@ -322,6 +349,7 @@ int main(void)
                                        cmocka_unit_test(test_a_force_does_work),
                                        cmocka_unit_test(test_a_driven_spring_supplies),
                                        cmocka_unit_test(test_what_is_not_active_has_no_energy),
+                                       cmocka_unit_test(test_changes_supply_what_they_store),
                                        cmocka_unit_test(test_energies_do_not_touch_the_motion),
                                        cmocka_unit_test(test_an_output_of_the_element_comes_first)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
