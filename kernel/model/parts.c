@@ -13,6 +13,7 @@ const tn_part *tn_part_enter(tn_model *model, const tn_part *part)
     if (!part) return before;
     model->part = part;
     model->source.parameters = (tn_parameters *)&part->parameters;
+    model->source.part = part->name;
     return before;
 }
 
@@ -30,24 +31,37 @@ const char *tn_part_name(tn_model *model, const char *name)
     return name_below(&model->arena, model->part, name);
 }
 
-/* True when a part may use what `name` begins with. */
+/* True when a part may use `name`: it is listed, or something that it is part of. */
 static bool uses(const tn_part *part, const char *name)
 {
-    const size_t length = strcspn(name, ".");
     for (size_t k = 0; part->uses && k < part->uses->count; k++) {
         const tn_toml *node = part->uses->child[k];
-        if (node->kind == TN_TOML_STRING && node->length == length && strncmp(node->text, name, length) == 0)
+        if (node->kind == TN_TOML_STRING && strncmp(node->text, name, node->length) == 0 &&
+            (name[node->length] == '.' || !name[node->length]))
             return true;
     }
     return false;
 }
 
+/* The number of what is called `name` in one part. */
+static uint32_t find_in(const tn_part *part, const tn_names *names, const char *name)
+{
+    if (!part->name[0]) return tn_names_find(names, name);
+    char near[256];
+    const size_t length = strlen(part->name), rest = strlen(name) + 1;
+    char *full = length + 1 + rest <= sizeof near ? near : tn_new(length + 1 + rest, 1);
+    memcpy(full, part->name, length);
+    full[length] = '.';
+    memcpy(full + length + 1, name, rest);
+    const uint32_t found = tn_names_find(names, full);
+    if (full != near) free(full);
+    return found;
+}
+
 uint32_t tn_part_find(const tn_model *model, const tn_names *names, const char *name)
 {
     for (const tn_part *part = model->part;; part = part->outer) {
-        char full[512];
-        const int length = snprintf(full, sizeof full, "%s%s%s", part->name, part->name[0] ? "." : "", name);
-        const uint32_t found = length < (int)sizeof full ? tn_names_find(names, full) : TN_NO_NAME;
+        const uint32_t found = find_in(part, names, name);
         if (found != TN_NO_NAME || !part->outer || !uses(part, name)) return found;
     }
 }
@@ -189,11 +203,16 @@ static bool read_file(tn_model *model, tn_part *part)
     if (!node) return false;
     const char *path = tn_document_beside(model->document, node);
     part->path = real_path(model, path);
-    for (const tn_part *outer = part->outer; outer; outer = outer->outer)
+    size_t depth = 0;
+    for (const tn_part *outer = part->outer; outer; outer = outer->outer, depth++)
         if (strcmp(outer->path, part->path) == 0) {
             tn_source_error(&model->source, node, "`%s` is part of itself", node->text);
             return false;
         }
+    if (depth > TN_FILE_DEPTH) {
+        tn_source_error(&model->source, node, "parts are nested more than %d deep", TN_FILE_DEPTH);
+        return false;
+    }
     tn_toml *root = tn_document_add(model->document, path, chain_of(model, part), node, model->diagnostics);
     part->root = root;
     return root;
@@ -217,6 +236,9 @@ static void read_uses(tn_model *model, tn_part *part)
     const tn_toml *own = tn_toml_get(part->root, "part"), *uses = tn_toml_get(part->root, "uses");
     if (own && own->kind == TN_TOML_TABLE) {
         tn_check_keys(&model->source, own, &(tn_keys){.words = words});
+        if (uses)
+            tn_source_error_at(&model->source, uses->key_place,
+                               "`uses` belongs into [part], which is there, too");
         uses = tn_toml_get(own, "uses");
     }
     if (uses && uses->kind != TN_TOML_ARRAY)
@@ -254,6 +276,8 @@ static void check_file(tn_model *model, const tn_part *part)
     tn_check_keys(&model->source, &rest, &keys);
 }
 
+static void declare(tn_model *model, tn_part *part, tn_block *block);
+
 /* One [[part]] of the part in hand. */
 static void read_inner(tn_model *model, const tn_toml *table, tn_block *block)
 {
@@ -279,23 +303,24 @@ static void read_inner(tn_model *model, const tn_toml *table, tn_block *block)
     read_uses(model, part);
     tn_block *inner = tn_block_add_inner(block);
     inner->part = part;
-    tn_part_read(model, part, inner);
-    for (uint32_t kind = 0; kind < TN_TEMPLATE_KINDS; kind++)
-        block->holds[kind] = block->holds[kind] || inner->holds[kind];
+    declare(model, part, inner);
 }
 
 static void read_inner_parts(tn_model *model, const tn_toml *root, tn_block *block)
 {
     const tn_toml *parts = tn_toml_get(root, "part");
     if (!parts) return;
-    if (parts->kind != TN_TOML_ARRAY && !model->part->outer)
+    if (parts->kind == TN_TOML_TABLE && !model->part->outer)
         tn_source_error_at(&model->source, parts->key_place,
                            "[part] belongs into the file of a part: a model has [[part]] tables");
+    else if (parts->kind != TN_TOML_ARRAY && parts->kind != TN_TOML_TABLE)
+        tn_source_error(&model->source, parts, "`part` is an array of tables: write [[part]]");
     for (size_t k = 0; parts->kind == TN_TOML_ARRAY && k < parts->count; k++)
         read_inner(model, parts->child[k], block);
 }
 
-void tn_part_read(tn_model *model, tn_part *part, tn_block *block)
+/* Reads what expressions may refer to, of this part and of those in it. */
+static void declare(tn_model *model, tn_part *part, tn_block *block)
 {
     tn_source *source = &model->source;
     const tn_toml *given = part->table ? tn_toml_get(part->table, "parameters") : NULL;
@@ -309,18 +334,51 @@ void tn_part_read(tn_model *model, tn_part *part, tn_block *block)
         tn_part_enter(model, part);
     }
     tn_signals_read(model, part);
-    tn_parameters_evaluate(source);
-    tn_block_compile(model, part->root, block, false);
     read_inner_parts(model, part->root, block);
     tn_part_enter(model, outer);
 }
 
-/* True when something around the part in hand begins with this name. */
-static bool exists(const tn_model *model, const char *name)
+/* The parts of a block were there first, but their items follow those of its repeats. */
+static void put_parts_last(tn_block *block, size_t part_count)
+{
+    const size_t repeat_count = block->inner_count - part_count;
+    if (!part_count || !repeat_count) return;
+    tn_block **parts = tn_new(part_count, sizeof *parts);
+    memcpy(parts, block->inner, part_count * sizeof *parts);
+    memmove(block->inner, block->inner + part_count, repeat_count * sizeof *parts);
+    memcpy(block->inner + repeat_count, parts, part_count * sizeof *parts);
+    free(parts);
+}
+
+/* Compiles the items of a part and of those in it. */
+static void compile(tn_model *model, const tn_part *part, tn_block *block)
+{
+    const tn_part *outer = tn_part_enter(model, part);
+    const size_t part_count = block->inner_count;
+    tn_parameters_evaluate(&model->source);
+    tn_block_compile(model, part->root, block, false);
+    put_parts_last(block, part_count);
+    for (size_t k = block->inner_count - part_count; k < block->inner_count; k++) {
+        tn_block *inner = block->inner[k];
+        compile(model, inner->part, inner);
+        for (uint32_t kind = 0; kind < TN_TEMPLATE_KINDS; kind++)
+            block->holds[kind] = block->holds[kind] || inner->holds[kind];
+    }
+    (void)tn_part_enter(model, outer);
+}
+
+void tn_part_read(tn_model *model, tn_part *part, tn_block *block)
+{
+    declare(model, part, block);
+    compile(model, part, block);
+}
+
+/* True when something is called so in the part in hand, or stands there without being declared. */
+static bool exists(tn_model *model, const char *name)
 {
     return tn_part_find(model, &model->names, name) != TN_NO_NAME ||
            tn_part_find(model, &model->signal_names, name) != TN_NO_NAME ||
-           tn_part_find(model, &model->part_names, name) != TN_NO_NAME;
+           tn_part_find(model, &model->part_names, name) != TN_NO_NAME || tn_item_is_present(model, name);
 }
 
 bool tn_part_is_outside(tn_model *model, const char *name)
@@ -347,9 +405,15 @@ void tn_part_check_uses(tn_model *model, const tn_block *block)
             tn_nearest search;
             tn_nearest_start(&search, node->text);
             tn_part_offer(model, &model->names, &search);
-            tn_source_error(&model->source, node, "nothing around the part is called `%s`%s%s%s", node->text,
-                            search.best ? ": did you mean `" : "", search.best ? search.best : "",
-                            search.best ? "`?" : "");
+            if (tn_names_find(&model->source.parameters->names, node->text) != TN_NO_NAME)
+                tn_source_error(
+                    &model->source, node,
+                    "`%s` is a parameter: [[part]] hands it over with parameters = { %s = \"%s\" }",
+                    node->text, node->text, node->text);
+            else
+                tn_source_error(&model->source, node, "nothing around the part is called `%s`%s%s%s",
+                                node->text, search.best ? ": did you mean `" : "",
+                                search.best ? search.best : "", search.best ? "`?" : "");
         }
         (void)tn_part_enter(model, before);
         tn_part_check_uses(model, block->inner[k]);

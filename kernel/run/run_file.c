@@ -53,7 +53,7 @@ static void write_parameters(FILE *file, const tn_parameters *parameters)
 /* The model, and the start of [run]; false without memory. */
 static bool write_beginning(FILE *file, const tn_study *study)
 {
-    tn_resolve_paths(study->document);
+    tn_resolve_paths(study->document, tn_document_root(study->document));
     char *model = study->options->expanded ? tn_expanded_print(study->model)
                                            : tn_toml_print(tn_document_root(study->document));
     if (!model) return false;
