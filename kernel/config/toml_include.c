@@ -54,9 +54,9 @@ static void report(const merger *m, tn_place place, const char *format, ...)
 
 static void append(tn_document *document, tn_toml *to, const tn_toml *from)
 {
-    tn_toml **child = tn_arena_new(&document->arena, (to->count + from->count) * sizeof *child);
-    memcpy(child, to->child, to->count * sizeof *child);
-    memcpy(child + to->count, from->child, from->count * sizeof *child);
+    tn_toml **child = tn_arena_new(&document->arena, (to->count + from->count + 1) * sizeof *child);
+    if (to->count) memcpy(child, to->child, to->count * sizeof *child);
+    if (from->count) memcpy(child + to->count, from->child, from->count * sizeof *child);
     to->child = child;
     to->count += from->count;
 }

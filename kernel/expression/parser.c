@@ -187,6 +187,7 @@ static bool fail_unknown_name(tn_parser *parser, size_t offset, const char *name
     if (candidate) tn_nearest_offer(&search, candidate);
     for (size_t i = 0; tn_constant_name(i); i++)
         tn_nearest_offer(&search, tn_constant_name(i));
+    tn_nearest_offer(&search, "time");
     return fail_unknown(parser, offset, "name", name, search.best);
 }
 
