@@ -86,9 +86,9 @@ static void calls_are_checked(void **state)
         {NULL, CALL("c(time)"), "34:11: error: `c` is a signal: write spline(c, x)\n"},
         {NULL, CALL("spline(c, -1)"), ""},
         {NULL, SIGNAL DATA "outside = \"error\"\n" FORCE("spline(c, -1)"),
-         "35:11: error: `spline(c, -1)`: signal `c`: its data reach from 0 to 4\n"},
+         "35:10: error: `spline(c, -1)`: signal `c`: its data reach from 0 to 4\n"},
         {NULL, CALL("spline(c, 1, 3)"),
-         "34:11: error: `spline(c, 1, 3)`: signal `c`: an argument is not allowed, see tenon describe "
+         "34:10: error: `spline(c, 1, 3)`: signal `c`: an argument is not allowed, see tenon describe "
          "spline\n"},
     };
     CHECK_CHANGES(changes);

@@ -128,7 +128,7 @@ char *tn_expanded_print(tn_model *model)
     whole.child = tn_new(root->count + TN_TEMPLATE_KINDS, sizeof *whole.child);
     whole.count = 0;
     for (size_t k = 0; k < root->count; k++) {
-        bool replaced = strcmp(root->child[k]->key, "repeat") == 0;
+        bool replaced = strcmp(root->child[k]->key, "repeat") == 0 || strcmp(root->child[k]->key, "run") == 0;
         for (int a = 0; a < TN_TEMPLATE_KINDS; a++)
             replaced = replaced || strcmp(root->child[k]->key, tn_item_keys[a]) == 0;
         if (!replaced) whole.child[whole.count++] = root->child[k];
