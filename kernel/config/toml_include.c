@@ -72,6 +72,19 @@ static void put(tn_document *document, tn_toml *table, tn_toml *value)
     append(document, table, &(tn_toml){.child = &value, .count = 1});
 }
 
+/* The keys of one table go into another one. What a part uses and where plugins are searched is joined. */
+static void merge_table(const merger *m, tn_toml *into, const tn_toml *from)
+{
+    for (size_t k = 0; k < from->count; k++) {
+        tn_toml *value = from->child[k], *known = tn_toml_get(into, value->key);
+        const bool joined = strcmp(value->key, "uses") == 0 || strcmp(value->key, "search") == 0;
+        if (joined && known && known->kind == TN_TOML_ARRAY && value->kind == TN_TOML_ARRAY)
+            append(m->document, known, value);
+        else
+            put(m->document, into, value);
+    }
+}
+
 /* What a file says itself stands behind the items of those before it, and instead of their values of the same keys. A
  * solver is not mixed from two files. */
 static void merge(const merger *m, tn_toml *into, const tn_toml *from)
@@ -86,8 +99,7 @@ static void merge(const merger *m, tn_toml *into, const tn_toml *from)
         } else if (!whole && value->kind == TN_TOML_ARRAY) {
             append(m->document, known, value);
         } else if (!whole && value->kind == TN_TOML_TABLE) {
-            for (size_t j = 0; j < value->count; j++)
-                put(m->document, known, value->child[j]);
+            merge_table(m, known, value);
         } else {
             put(m->document, into, value);
         }

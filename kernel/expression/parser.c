@@ -18,7 +18,7 @@
 
 enum {
     DEEPEST_NESTING = 200, /* keeps a hostile text from exhausting the C stack */
-    LONGEST_NAME = 127,
+    LONGEST_NAME = 511,
     LONGEST_QUOTE = 40 /* letters of an offending token that a message repeats */
 };
 
@@ -119,7 +119,9 @@ static bool parse_call(tn_parser *parser, const tn_function *function, size_t of
 static bool parse_subject(tn_parser *parser, const char *function, char *subject)
 {
     const tn_token token = parser->token;
-    if (token.kind != TN_TOKEN_NAME || token.length > LONGEST_NAME)
+    if (token.length > LONGEST_NAME)
+        return fail(parser, token.offset, "name with more than %d characters", LONGEST_NAME);
+    if (token.kind != TN_TOKEN_NAME)
         return fail(parser, token.offset,
                     "`%s` begins with the name of its data, without quotes: %s(name, x)", function, function);
     memcpy(subject, parser->lexer.text + token.offset, token.length);

@@ -281,7 +281,7 @@ typedef struct tn_made {
 /* parts.c: reads a part and those in it into a block: first all parameters and signals, then the items. */
 void tn_part_read(tn_model *model, tn_part *part, tn_block *block);
 void tn_part_free(tn_part *part);
-/* Makes a part the one in hand; NULL does nothing. Returns the one before. */
+/* part_names.c: makes a part the one in hand; NULL does nothing. Returns the one before. */
 const tn_part *tn_part_enter(tn_model *model, const tn_part *part);
 /* The name in full of something that is called `name` in the part in hand. */
 const char *tn_part_name(tn_model *model, const char *name);
@@ -291,9 +291,11 @@ uint32_t tn_part_find(const tn_model *model, const tn_names *names, const char *
 void tn_part_offer(const tn_model *model, const tn_names *names, tn_nearest *search);
 /* True when something around the part in hand is called so. */
 bool tn_part_is_outside(tn_model *model, const char *name);
+/* What is wrong with a parameter of another part; false when it is none. */
+bool tn_part_explain_parameter(const tn_model *model, const char *name, char *message, size_t size);
 /* Checks that what parts use is there. */
 void tn_part_check_uses(tn_model *model, const tn_block *block);
-/* Moves an instance to the place of the part in hand. */
+/* Moves an instance to the place of the part in hand. part_place.c */
 void tn_part_place(tn_model *model, const tn_template *origin, const tn_element_type *type, void *instance);
 
 /* signals.c: makes signals and functions known to expressions; reads the signals of a part. */

@@ -116,7 +116,7 @@ static bool explain(void *data, const char *name, bool called, char *message, si
     else if (search.best && find_function(model, search.best))
         (void)snprintf(message, size, "unknown function `%s`: did you mean `%s`?", name, search.best);
     else
-        return false;
+        return !called && tn_part_explain_parameter(model, name, message, size);
     return true;
 }
 

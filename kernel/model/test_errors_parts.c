@@ -143,7 +143,12 @@ static void parameters_are_those_of_the_file(void **state)
          "model.toml:4:23: error: unknown name `m`\n"},
         {{{"model.toml", "[parameters]\nm = 3\n" PART("a", "p.toml") SOLVER},
           {"p.toml", "[parameters]\nk = \"2*m\"\n" MASS}},
-         "p.toml:2:8: error: unknown name `m` (in part `a`, model.toml:3:1)\n"},
+         "p.toml:2:8: error: `m` is a parameter outside of this part: it needs one of its own, which "
+         "[[part]] gives a "
+         "value, parameters = { m = \"m\" } (in part `a`, model.toml:3:1)\n"},
+        {{{"model.toml", "[parameters]\nm = \"2*a.k\"\n" PART("a", "p.toml") SOLVER},
+          {"p.toml", "[parameters]\nk = 1\n"}},
+         "model.toml:2:8: error: the parameters of part `a` are known in its own file only\n"},
     };
     CHECK_SCENES(scenes);
 }
@@ -265,6 +270,35 @@ static void names_and_numbers_are_local_to_a_part(void **state)
     CHECK_SCENES(scenes);
 }
 
+static void a_part_may_include_files(void **state)
+{
+    (void)state;
+    static const scene scenes[] = {
+        {{{"model.toml", MASS SIGNAL("curve") PART("a", "sub/p.toml") SOLVER},
+          {"sub/p.toml", "[include]\nfiles = [\"../inc/i.toml\"]\n[part]\nuses = [\"curve\"]\n"
+                         "[[sensor]]\nname = \"s\"\nexpression = \"spline(curve, time)\"\n"},
+          {"inc/i.toml", "[part]\nuses = [\"mass\"]\n" SPRING("mass")}},
+         ""},
+        {{{"model.toml", PART("a", "sub/p.toml") SOLVER},
+          {"sub/p.toml", "[include]\nfiles = [\"../inc/i.toml\"]\n"},
+          {"inc/i.toml", MASS "mas = 2\n"}},
+         "sub/../inc/i.toml:5:1: error: unknown key `mas`: did you mean `mass`? (included from "
+         "sub/p.toml:2:10, in "
+         "part `a`, model.toml:1:1)\n"},
+        {{{"model.toml", PART("a", "p.toml") SOLVER},
+          {"p.toml", "[include]\nfiles = [\"i.toml\"]\n"},
+          {"i.toml", PART("b", "p.toml")}},
+         "i.toml:3:8: error: `p.toml` is part of itself (included from p.toml:2:10, in part `a`, "
+         "model.toml:1:1)\n"},
+        /* a model is no part, included or not */
+        {{{"model.toml", "[include]\nfiles = [\"p.toml\"]\n" SOLVER}, {"p.toml", "[part]\nuses = [\"x\"]\n"}},
+         "p.toml:1:2: error: [part] belongs into the file of a part: a model has [[part]] tables (included "
+         "from "
+         "model.toml:2:10)\n"},
+    };
+    CHECK_SCENES(scenes);
+}
+
 /* One line tells an error of a file that is used several times. */
 static void copies_are_counted_not_listed(void **state)
 {
@@ -342,6 +376,7 @@ int main(void)
         cmocka_unit_test(names_from_outside_are_listed),
         cmocka_unit_test(the_model_reaches_into_its_parts),
         cmocka_unit_test(names_and_numbers_are_local_to_a_part),
+        cmocka_unit_test(a_part_may_include_files),
         cmocka_unit_test(copies_are_counted_not_listed),
         cmocka_unit_test(a_model_sets_values_in_the_file),
         cmocka_unit_test(a_part_is_a_table_of_an_array),
