@@ -98,7 +98,8 @@ static tn_toml *find_table(const override *set, char *parts, const char **last)
     char *word = parts;
     for (char *dot; (dot = strchr(word, '.')); word = dot + 1) {
         *dot = '\0';
-        if (at == set->root && !tn_toml_get(at, word) && tn_toml_get(at, "part") && strchr(dot + 1, '.'))
+        const bool below_part = strcmp(word, "part") == 0 || tn_toml_get(set->root, "part");
+        if (at == set->root && below_part && !tn_toml_get(at, word) && strchr(dot + 1, '.'))
             at = &no_items; /* something in a part that is not there */
         else if (at->kind == TN_TOML_TABLE)
             at = find_key(set, at, word);
