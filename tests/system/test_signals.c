@@ -70,18 +70,17 @@ static void data_have_units_and_files_columns(void **state)
     (void)state;
     (void)tn_write("signal.csv", "# made by hand\nt;v;w\n0;1;3\n0.125;2;5\n0.25;3;8\n");
     const tn_csv_table *table = tn_simulate(
-        SIGNAL("a", "x = { value = [0, 125, 250], unit = 'ms' }\ny = ['1 [mm]', '2*k [mm]', 3]\n")
-            SIGNAL("b", "file = 'signal.csv'\n") SIGNAL("w", "file = 'signal.csv'\ncolumns = [0, 2]\n")
-                SIGNAL("swapped",
-                       "file = 'signal.csv'\ncolumns = ['n', 0]\n") "[parameters]\nk = 2\nn = 'k - "
-                                                                    "1'\n" SENSOR("a", "spline(a, time)")
-                                                                        SENSOR("b", "spline(b, time)") SENSOR(
-                                                                            "w", "spline(w, time)")
-                                                                            SENSOR("s", "spline(swapped, 2)")
-                                                                                SENSOR(
-                                                                                    "lost",
-                                                                                    "1e6*spline(a, time)*k")
-                                                                                    SOLVER("0.25"),
+        SIGNAL("a", "x = { value = [0, 125, 250], unit = 'ms' }\ny = ['1 [mm]', '2*k [mm]', 3]\n") SIGNAL(
+            "b", "file = 'signal.csv'\n") SIGNAL("w", "file = 'signal.csv'\ncolumns = [0, 2]\n")
+            SIGNAL("swapped",
+                   "file = 'signal.csv'\ncolumns = ['n', 0]\n") "[parameters]\nk = 2\nn = 'k - "
+                                                                "1'\n" SENSOR("a", "spline(a, time)")
+                                                                    SENSOR("b", "spline(b, time)")
+                                                                        SENSOR("w", "spline(w, time)") SENSOR(
+                                                                            "s", "spline(swapped, 2)")
+                                                                            SENSOR("lost",
+                                                                                   "1e6*spline(a, time)*k")
+                                                                                SOLVER("0.25"),
         NULL);
     check_value(table, "a", 0.125, 4e-3);
     check_value(table, "b", 0.125, 2.0);
@@ -172,6 +171,47 @@ static void signals_serve_parameters_and_parts(void **state)
     check_value(table, "both", 0.0, 16.0);
 }
 
+/* Functions of other plugins: `type` says whose data they are; one without data is called as it is. */
+static void other_functions_have_signals_too(void **state)
+{
+    (void)state;
+    const char *plugin = tn_scratch_path("functions.so");
+    const tn_outcome built = tn_await(
+        tn_start("cc", TN_WORDS("-std=gnu17", "-fPIC", "-fvisibility=hidden", "-shared", "-I",
+                                TENON_SOURCE_DIR "/sdk/include",
+                                TENON_SOURCE_DIR "/tests/system/plugins/functions.c", "-o", plugin)));
+    if (built.status != 0) fail_msg("%s", built.errors);
+    const char *base =
+        tn_format("[plugins]\nstairs = '%s'\ncube = '%s'\n%s%s%s", plugin, plugin, SIGNAL("c", DATA),
+                  SIGNAL("s", "type = 'stairs'\nheight = [1, 2, '3 [km]']\n"), SOLVER("0.125"));
+    const tn_csv_table *table = tn_simulate(tn_format("%s" SENSOR("s", "stairs(s, 1.5) + STAIRS(s, 2 + time)")
+                                                          SENSOR("cube", "Cube(2 + 0*time)"),
+                                                      base),
+                                            TN_WORDS("--trust"));
+    check_value(table, "s", 0.125, 3002.0);
+    check_value(table, "cube", 0.125, 8.0);
+
+    const struct {
+        const char *text, *error;
+    } wrong[] = {
+        {SENSOR("x", "spline(s, 1)"), "18:22: error: signal `s` is made for `stairs`, not for `spline`"},
+        {SENSOR("x", "stairs(c, 1)"), "18:22: error: signal `c` is made for `spline`, not for `stairs`"},
+        {SENSOR("x", "2*s"), "18:17: error: `s` is a signal: write stairs(s, x)"},
+        {SENSOR("x", "stairs(s, 7)"), "18:14: error: `stairs(s, 7)`: signal `s`: it has no value here"},
+        {SENSOR("x", "cube(1, 2)"), "18:15: error: `cube` takes 1 argument, not 2"},
+        {SENSOR("x", "cube()"), "18:15: error: `cube` takes 1 argument, not 0"},
+        {SENSOR("x", "cube"), "18:15: error: function `cube` without its arguments in parentheses"},
+        {SENSOR("x", "stair(s, 1)"), "18:15: error: unknown function `stair`: did you mean `stairs`?"},
+        {SIGNAL("x", "type = 'cube'\n"), "18:8: error: `cube` takes no data: call it as it is"},
+        {SIGNAL("x", "type = 'stairs'\nx = [1]\n"), "19:1: error: unknown key `x`"}};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        const char *model = tn_write("signals.toml", tn_format("%s%s", base, wrong[k].text));
+        const tn_outcome outcome = tn_tenon(TN_WORDS("check", model, "--trust"));
+        assert_int_equal(outcome.status, 2);
+        tn_check_holds(outcome.errors, TN_WORDS(tn_format("signals.toml:%s", wrong[k].error)));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +222,7 @@ int main(void)
         cmocka_unit_test(leaving_the_data_ends_a_run_with_its_reason),
         cmocka_unit_test(every_copy_has_its_own),
         cmocka_unit_test(signals_serve_parameters_and_parts),
+        cmocka_unit_test(other_functions_have_signals_too),
     };
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }
