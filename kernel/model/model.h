@@ -220,7 +220,8 @@ struct tn_model {
     bool reading_signals; /* of the part in hand: those behind are not known yet */
     tn_signal **signal;   /* by number in signal_names */
     size_t signal_capacity;
-    tn_filler **kept; /* fillers of changes: they own expressions */
+    uint32_t unmade_signal; /* its data are being read, or TN_NONE */
+    tn_filler **kept;       /* fillers of changes: they own expressions */
     size_t kept_count, kept_capacity;
     tn_change *change; /* by time */
     size_t change_count, change_capacity;

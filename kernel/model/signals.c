@@ -78,7 +78,9 @@ static const tn_routine *routine(void *data, const char *name, const char *subje
     if (number != TN_NO_NAME) {
         const tn_signal *signal = model->signal[number];
         if (signal && signal->type == type) return &signal->routine;
-        if (signal)
+        if (number == model->unmade_signal)
+            (void)snprintf(message, size, "signal `%s` needs itself", subject);
+        else if (signal)
             (void)snprintf(message, size, "signal `%s` is made for `%s`, not for `%s`", subject,
                            signal->type->name, name);
         return NULL; /* one that is wrong has been reported */
@@ -125,6 +127,7 @@ void tn_signals_prepare(tn_model *model)
     model->source.routine_kind = routine_kind;
     model->source.routine = routine;
     model->source.explain = explain;
+    model->unmade_signal = TN_NONE;
     model->source.routine_data = model;
 }
 
@@ -270,7 +273,11 @@ static void make(tn_model *model, tn_template *origin, void *data)
         return;
     }
     model->signal = tn_grow(model->signal, &model->signal_capacity, number + 1, sizeof *model->signal);
-    model->signal[number] = origin->wrong ? NULL : fill(model, origin, name);
+    model->signal[number] = NULL;
+    model->unmade_signal = number;
+    tn_signal *signal = origin->wrong ? NULL : fill(model, origin, name);
+    model->signal[number] = signal;
+    model->unmade_signal = TN_NONE;
 }
 
 void tn_signals_read(tn_model *model, tn_part *part)

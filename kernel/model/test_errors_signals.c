@@ -104,6 +104,11 @@ static void parameters_may_use_signals_and_signals_parameters(void **state)
         /* which of two comes first is the order of the file; none can need itself */
         {NULL, SIGNAL "x = [0, 1, \"p\"]\ny = [0, 1, 2]\n[parameters]\np = \"spline(c, 1)\"\n",
          "31:13: error: there is no signal `c` in front of this one, which needs it\n"},
+        {NULL,
+         "[[repeat]]\ncount = 2\n[[repeat.signal]]\nname = \"c{i}\"\nx = [0, 1, 2]\n"
+         "y = [0, \"spline(c{i}, 1)\", \"c1\"]\n",
+         "31:9: error: signal `c0` needs itself (with i = 0, and in other copies)\n"
+         "31:29: error: unknown name `c1` (with i = 0, and in other copies)\n"},
         {NULL, SIGNAL DATA "outside = \"error\"\n[parameters]\np = \"spline(c, 5)\"\n",
          "32:5: error: `spline(c, 5)`: signal `c`: its data reach from 0 to 4\n"},
     };
