@@ -17,9 +17,13 @@ static void report(tn_source *source, tn_place place, const char *format, va_lis
     for (uint32_t k = 0; source->variable_value && k < source->depth && used < sizeof copy; k++)
         used += (size_t)snprintf(copy + used, sizeof copy - used, "%s%s = %.0f", k ? ", " : "with ",
                                  source->variable[k], source->variable_value[k]);
+    /* a value that was given to the part from outside stands in a file without a chain */
     const char *chain = place.file ? tn_document_chain(source->document, place.file) : NULL;
-    if (chain && used < sizeof copy)
-        used += (size_t)snprintf(copy + used, sizeof copy - used, "%s%s", used ? ", " : "", chain);
+    const bool given = !chain && source->part && source->part[0];
+    if ((chain || given) && used < sizeof copy)
+        used += (size_t)snprintf(copy + used, sizeof copy - used, "%s%s%s%s", used ? ", " : "",
+                                 given ? "in part `" : "", given ? source->part : chain, given ? "`" : "");
+    if (used >= sizeof copy) strcpy(copy + sizeof copy - sizeof "...", "...");
     tn_diagnose_copy(source->diagnostics, place, used ? copy : NULL, format, arguments);
 }
 
@@ -209,6 +213,12 @@ static const tn_routine *routine(void *data, const char *name, const char *subje
     return source->routine(source->routine_data, name, subject, message, size);
 }
 
+static bool explain(void *data, const char *name, bool called, char *message, size_t size)
+{
+    const tn_source *source = ((const lookup *)data)->source;
+    return source->explain && source->explain(source->routine_data, name, called, message, size);
+}
+
 static const char *nearest(void *data, const char *name)
 {
     const lookup *look = data;
@@ -241,7 +251,8 @@ tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t o
                       .input_count = time + 1,
                       .allow_logic = true,
                       .routine_kind = routine_kind,
-                      .routine = routine};
+                      .routine = routine,
+                      .explain = explain};
     tn_expression_error error = {0};
     tn_expression *expression = tn_expression_compile(node->text + offset, length, &scope, &error);
     if (expression && !allowed->time && tn_expression_uses(expression, time, &error.offset)) {

@@ -28,10 +28,12 @@ typedef struct tn_source {
     tn_diagnostics *diagnostics;
     tn_arena *arena;           /* lives as long as the model */
     tn_parameters *parameters; /* of the part of the model in hand */
+    const char *part;          /* its name; NULL or "" for the model itself */
     /* functions that the model brings along, as in tn_scope; or NULL */
     tn_routine_kind (*routine_kind)(void *data, const char *name);
     const tn_routine *(*routine)(void *data, const char *name, const char *subject, char *message,
                                  size_t size);
+    bool (*explain)(void *data, const char *name, bool called, char *message, size_t size);
     void *routine_data;
     /* names of the repeat variables around the item in hand, outermost first; inputs 0 ... depth-1 */
     const char *variable[TN_REPEAT_DEPTH];

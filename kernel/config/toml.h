@@ -31,6 +31,9 @@ struct tn_toml {
 
 typedef struct tn_document tn_document;
 
+/* Most files inside each other, by [include] or as parts of parts. */
+#define TN_FILE_DEPTH 100
+
 /* Reads a file with those that it includes; NULL after reporting why it cannot be read or parsed (syntax error with its
  * place). Included items stand in front of the file's own, which also win where both give a value; a file is included
  * once. */

@@ -39,11 +39,22 @@ static const char *real_path(tn_document *document, const char *path)
     return realpath(path, resolved) ? tn_arena_text(&document->arena, resolved, strlen(resolved)) : path;
 }
 
+/* Reports at a place in one of the files; it may have a chain. */
+static void report(const merger *m, tn_place place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void report(const merger *m, tn_place place, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tn_diagnose_copy(m->diagnostics, place, tn_document_chain(m->document, place.file), format, arguments);
+    va_end(arguments);
+}
+
 /* ---- merging --------------------------------------------------------------------------------------------- */
 
 static void append(tn_document *document, tn_toml *to, const tn_toml *from)
 {
-    tn_toml **child = tn_arena_new(&document->arena, (to->count + from->count) * sizeof *child);
+    tn_toml **child = tn_arena_new(&document->arena, (to->count + from->count + 1) * sizeof *child);
     if (to->count) memcpy(child, to->child, to->count * sizeof *child);
     if (from->count) memcpy(child + to->count, from->child, from->count * sizeof *child);
     to->child = child;
@@ -61,20 +72,36 @@ static void put(tn_document *document, tn_toml *table, tn_toml *value)
     append(document, table, &(tn_toml){.child = &value, .count = 1});
 }
 
-/* What a file says itself stands behind the items of those before it, and instead of their values of the same keys. A
- * solver is not mixed from two files. */
-static void merge(tn_document *document, tn_toml *into, const tn_toml *from)
+/* The keys of one table go into another one. What a part uses and where plugins are searched is joined. */
+static void merge_table(const merger *m, tn_toml *into, const tn_toml *from)
 {
     for (size_t k = 0; k < from->count; k++) {
         tn_toml *value = from->child[k], *known = tn_toml_get(into, value->key);
-        const bool alike = known && known->kind == value->kind && strcmp(value->key, "solver") != 0;
-        if (alike && value->kind == TN_TOML_ARRAY) {
-            append(document, known, value);
-        } else if (alike && value->kind == TN_TOML_TABLE) {
-            for (size_t j = 0; j < value->count; j++)
-                put(document, known, value->child[j]);
+        const bool joined = strcmp(value->key, "uses") == 0 || strcmp(value->key, "search") == 0;
+        if (joined && known && known->kind == TN_TOML_ARRAY && value->kind == TN_TOML_ARRAY)
+            append(m->document, known, value);
+        else
+            put(m->document, into, value);
+    }
+}
+
+/* What a file says itself stands behind the items of those before it, and instead of their values of the same keys. A
+ * solver is not mixed from two files. */
+static void merge(const merger *m, tn_toml *into, const tn_toml *from)
+{
+    for (size_t k = 0; k < from->count; k++) {
+        tn_toml *value = from->child[k], *known = tn_toml_get(into, value->key);
+        const bool whole = !known || strcmp(value->key, "solver") == 0;
+        if (!whole && known->kind != value->kind) {
+            report(m, value->key_place,
+                   "`%s` cannot be joined with the one at %s:%u: they are written differently", value->key,
+                   known->key_place.file, known->key_place.line);
+        } else if (!whole && value->kind == TN_TOML_ARRAY) {
+            append(m->document, known, value);
+        } else if (!whole && value->kind == TN_TOML_TABLE) {
+            merge_table(m, known, value);
         } else {
-            put(document, into, value);
+            put(m->document, into, value);
         }
     }
 }
@@ -83,17 +110,6 @@ static void merge(tn_document *document, tn_toml *into, const tn_toml *from)
 
 static tn_toml *read_tree(merger *m, const char *path, const char *chain, const visit *from,
                           const tn_toml *node);
-
-/* Reports at a node of [include]; its own file may have a chain, too. */
-static void report(const merger *m, tn_place place, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void report(const merger *m, tn_place place, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    tn_diagnose_copy(m->diagnostics, place, tn_document_chain(m->document, place.file), format, arguments);
-    va_end(arguments);
-}
 
 /* "included from car.toml:3:10", and how that file came to be read. */
 static const char *chain_of_include(tn_document *document, const tn_toml *node)
@@ -106,6 +122,21 @@ static const char *chain_of_include(tn_document *document, const tn_toml *node)
     return chain;
 }
 
+/* False after reporting a file that includes itself, or the last of far too many. */
+static bool may_include(const merger *m, const tn_toml *node, const char *real, const visit *from)
+{
+    size_t depth = 0;
+    for (const visit *v = from; v; v = v->from, depth++)
+        if (strcmp(v->path, real) == 0) {
+            report(m, node->place, "`%s` includes itself%s", node->text,
+                   v == from ? "" : ", by way of the files between");
+            return false;
+        }
+    if (depth <= TN_FILE_DEPTH) return true;
+    report(m, node->place, "files include each other more than %d deep", TN_FILE_DEPTH);
+    return false;
+}
+
 static void include_file(merger *m, tn_toml *into, const tn_toml *node, const visit *from)
 {
     if (node->kind != TN_TOML_STRING) {
@@ -113,16 +144,11 @@ static void include_file(merger *m, tn_toml *into, const tn_toml *node, const vi
         return;
     }
     const char *path = tn_document_beside(m->document, node), *real = real_path(m->document, path);
-    for (const visit *v = from; v; v = v->from)
-        if (strcmp(v->path, real) == 0) {
-            report(m, node->place, "`%s` includes itself%s", node->text,
-                   v == from ? "" : ", by way of the files between");
-            return;
-        }
+    if (!may_include(m, node, real, from)) return;
     for (size_t k = 0; k < m->done_count; k++)
         if (strcmp(m->done[k], real) == 0) return;
     const tn_toml *tree = read_tree(m, path, chain_of_include(m->document, node), from, node);
-    if (tree) merge(m->document, into, tree);
+    if (tree) merge(m, into, tree);
 }
 
 /* The files that a tree includes, merged in their order; the key itself goes. */
@@ -133,11 +159,14 @@ static tn_toml *include_files(merger *m, tn_toml *own, const visit *from)
     tn_toml *whole = tn_arena_new(&m->document->arena, sizeof *whole);
     *whole = (tn_toml){.kind = TN_TOML_TABLE, .place = own->place};
     const tn_toml *files = tn_toml_get(include, "files");
-    for (size_t k = 0; include->kind == TN_TOML_TABLE && k < include->count; k++)
-        if (strcmp(include->child[k]->key, "files") != 0)
-            report(m, include->child[k]->key_place, "unknown key `%s`: [include] has `files`",
-                   include->child[k]->key);
-    if (!files || files->kind != TN_TOML_ARRAY)
+    bool known = true;
+    for (size_t k = 0; include->kind == TN_TOML_TABLE && k < include->count; k++) {
+        if (strcmp(include->child[k]->key, "files") == 0) continue;
+        known = false;
+        report(m, include->child[k]->key_place, "unknown key `%s`: [include] has `files`",
+               include->child[k]->key);
+    }
+    if (files ? files->kind != TN_TOML_ARRAY : known)
         report(m, (files ? files : include)->place, "[include] has an array of paths: files = [\"..\"]");
     for (size_t k = 0; files && files->kind == TN_TOML_ARRAY && k < files->count; k++)
         include_file(m, whole, files->child[k], from);
@@ -146,7 +175,7 @@ static tn_toml *include_files(merger *m, tn_toml *own, const visit *from)
         kept += own->child[k] != include;
         if (k + 1 == own->count) own->count = kept;
     }
-    merge(m->document, whole, own);
+    merge(m, whole, own);
     return whole;
 }
 

@@ -13,7 +13,7 @@ typedef struct override {
     tn_toml *root;
     tn_diagnostics *diagnostics;
     const char *path, *file;
-    tn_place place; /* of errors */
+    tn_place place, key_place; /* of errors; of keys that are added */
 } override;
 
 /* Always false. */
@@ -23,20 +23,37 @@ static bool report(const override *set, const char *text)
     return false;
 }
 
-/* The item of an array with this name, or number: names never begin with a digit. */
-static tn_toml *find_item(const override *set, const tn_toml *array, const char *name, size_t parent_length)
+/* True for what can only be a number: names never begin with a digit. */
+static bool is_number(const char *name, size_t length, unsigned long *number)
 {
     char *end = NULL;
-    const unsigned long number = strtoul(name, &end, 10);
-    if (name[0] >= '0' && name[0] <= '9' && !*end && number < array->count) return array->child[number];
-    tn_nearest search;
-    tn_nearest_start(&search, name);
+    *number = strtoul(name, &end, 10);
+    return name[0] >= '0' && name[0] <= '9' && end == name + length;
+}
+
+static void offer_names(const tn_toml *array, tn_nearest *search)
+{
+    for (size_t i = 0; array && array->kind == TN_TOML_ARRAY && i < array->count; i++) {
+        const tn_toml *name = tn_toml_get(array->child[i], "name");
+        if (name && name->kind == TN_TOML_STRING) tn_nearest_offer(search, name->text);
+    }
+}
+
+/* The item of an array with this name, or number. */
+static tn_toml *find_item(const override *set, const tn_toml *array, const char *name, size_t parent_length)
+{
+    unsigned long number = 0;
+    if (is_number(name, strlen(name), &number) && number < array->count) return array->child[number];
     for (size_t i = 0; i < array->count; i++) {
         const tn_toml *own_name = tn_toml_get(array->child[i], "name");
-        if (!own_name || own_name->kind != TN_TOML_STRING) continue;
-        if (strcmp(own_name->text, name) == 0) return array->child[i];
-        tn_nearest_offer(&search, own_name->text);
+        if (own_name && own_name->kind == TN_TOML_STRING && strcmp(own_name->text, name) == 0)
+            return array->child[i];
     }
+    tn_nearest search;
+    tn_nearest_start(&search, name);
+    offer_names(array, &search);
+    /* element.NAME may name a part, too */
+    if (!memchr(set->path, '.', parent_length)) offer_names(tn_toml_get(set->root, "part"), &search);
     tn_diagnose(set->diagnostics, TN_SEVERITY_ERROR, set->place, "\"%.*s\" has no item named \"%s\"%s%s%s",
                 (int)parent_length, set->path, name, search.best ? ": did you mean \"" : "",
                 search.best ? search.best : "", search.best ? "\"?" : "");
@@ -56,7 +73,7 @@ static void put(const override *set, tn_toml *table, const char *key, tn_toml *v
     tn_toml **child = tn_arena_new(&set->document->arena, (table->count + 1) * sizeof *child);
     if (table->count) memcpy(child, table->child, table->count * sizeof *child);
     value->key = key;
-    value->key_place = (tn_place){set->file, 1, 1};
+    value->key_place = set->key_place;
     child[table->count++] = value;
     table->child = child;
 }
@@ -68,7 +85,7 @@ static tn_toml *find_key(const override *set, tn_toml *table, const char *key)
     if (value) return value;
     value = tn_arena_new(&set->document->arena, sizeof *value);
     value->kind = TN_TOML_TABLE;
-    value->place = (tn_place){set->file, 1, 1};
+    value->place = set->key_place;
     put(set, table, key, value);
     return value;
 }
@@ -76,11 +93,15 @@ static tn_toml *find_key(const override *set, tn_toml *table, const char *key)
 /* The table that holds the last key of the path. `parts` is a copy of the path that gets cut into words. */
 static tn_toml *find_table(const override *set, char *parts, const char **last)
 {
+    static tn_toml no_items = {.kind = TN_TOML_ARRAY};
     tn_toml *at = set->root;
     char *word = parts;
     for (char *dot; (dot = strchr(word, '.')); word = dot + 1) {
         *dot = '\0';
-        if (at->kind == TN_TOML_TABLE)
+        const bool below_part = strcmp(word, "part") == 0 || tn_toml_get(set->root, "part");
+        if (at == set->root && below_part && !tn_toml_get(at, word) && strchr(dot + 1, '.'))
+            at = &no_items; /* something in a part that is not there */
+        else if (at->kind == TN_TOML_TABLE)
             at = find_key(set, at, word);
         else if (at->kind == TN_TOML_ARRAY)
             at = find_item(set, at, word, (size_t)(word - parts) - 1);
@@ -143,11 +164,14 @@ static tn_toml *read_value(const override *set, const char *value)
 
 /* ---- parts ----------------------------------------------------------------------------------------------- */
 
-/* The table of a [[part]]; NULL without one. `name` ends at `length`. */
-static tn_toml *find_part(const override *set, const char *name, size_t length)
+/* The table of a [[part]] by its name, or its number if that will do; NULL without one. `name` ends at `length`. */
+static tn_toml *find_part(const override *set, const char *name, size_t length, bool by_number)
 {
     const tn_toml *parts = tn_toml_get(set->root, "part");
-    for (size_t k = 0; parts && parts->kind == TN_TOML_ARRAY && k < parts->count; k++) {
+    unsigned long number = 0;
+    if (!parts || parts->kind != TN_TOML_ARRAY) return NULL;
+    if (by_number && is_number(name, length, &number) && number < parts->count) return parts->child[number];
+    for (size_t k = 0; k < parts->count; k++) {
         const tn_toml *own_name = tn_toml_get(parts->child[k], "name");
         if (own_name && own_name->kind == TN_TOML_STRING && own_name->length == length &&
             strncmp(own_name->text, name, length) == 0)
@@ -163,11 +187,13 @@ static bool leads_into_part(const override *set, tn_toml **part, const char **in
     static const char *const own[] = {"name", "file", "parameters", "position", "rotation", "set"};
     const char *dot = strchr(set->path, '.'), *end = dot ? strchr(dot + 1, '.') : NULL;
     if (!end) return false;
-    *part = find_part(set, dot + 1, (size_t)(end - dot - 1));
-    if (!*part) return false;
     const size_t first = (size_t)(dot - set->path);
-    if (first == 4 && strncmp(set->path, "part", 4) == 0) {
+    const bool says_part = first == 4 && strncmp(set->path, "part", 4) == 0;
+    *part = find_part(set, dot + 1, (size_t)(end - dot - 1), says_part);
+    if (!*part || (*part)->kind != TN_TOML_TABLE) return false;
+    if (says_part) {
         *inner = end + 1;
+        if (!strchr(*inner, '.')) return false;
         for (size_t k = 0; k < sizeof own / sizeof *own; k++) {
             const size_t word = strcspn(*inner, ".");
             if (strlen(own[k]) == word && strncmp(own[k], *inner, word) == 0) return false;
@@ -203,6 +229,14 @@ static bool is_path(const char *path)
     return length > 0 && path[0] != '.' && path[length - 1] != '.' && !strstr(path, "..") && is_utf8(path);
 }
 
+/* False after reporting a path to what has been used up before it is set. */
+static bool comes_in_time(const override *set)
+{
+    const size_t word = strcspn(set->path, ".");
+    if (word != 7 || strncmp(set->path, "include", 7) != 0) return true;
+    return report(set, "[include] has been read already: what is to be included stands in the file");
+}
+
 static bool apply(const override *set, const char *value)
 {
     tn_toml *part = NULL;
@@ -223,22 +257,24 @@ bool tn_document_set(tn_document *document, const char *path, const char *value,
     const size_t size = strlen(path) + sizeof "--set ";
     char *file = tn_arena_new(&document->arena, size);
     (void)snprintf(file, size, "--set %s", path);
-    const override set = {document,    document->root,
-                          diagnostics, tn_arena_text(&document->arena, path, strlen(path)),
-                          file,        {file, 0, 0}};
+    const override set = {
+        document, document->root, diagnostics, tn_arena_text(&document->arena, path, strlen(path)),
+        file,     {file, 0, 0},   {file, 1, 1}};
     if (!is_path(path)) return report(&set, "a path is needed, such as parameters.k or element.NAME.key");
     if (!is_utf8(value)) return report(&set, "the value is not UTF-8 text");
-    return apply(&set, value);
+    return comes_in_time(&set) && apply(&set, value);
 }
 
 bool tn_document_put(tn_document *document, tn_toml *root, const tn_toml *value, tn_diagnostics *diagnostics)
 {
-    const override set = {document, root, diagnostics, value->key, value->key_place.file, value->key_place};
+    const override set = {
+        document, root, diagnostics, value->key, value->key_place.file, value->key_place, value->key_place};
     tn_toml *part = NULL, *copy = tn_arena_new(&document->arena, sizeof *copy);
     const char *inner = NULL, *last = NULL;
     *copy = *value;
     if (!is_path(value->key) || !strchr(value->key, '.'))
-        return report(&set, "a path is needed, such as \"element.NAME.key\"");
+        return report(&set, "a path in quotes is needed, such as \"element.NAME.key\" = 200");
+    if (!comes_in_time(&set)) return false;
     if (leads_into_part(&set, &part, &inner)) {
         part = find_key(&set, part, "set");
         if (part->kind == TN_TOML_TABLE) put(&set, part, inner, copy);

@@ -59,6 +59,9 @@ typedef struct tn_scope {
     tn_routine_kind (*routine_kind)(void *data, const char *name);
     const tn_routine *(*routine)(void *data, const char *name, const char *subject, char *message,
                                  size_t size);
+    /* What is wrong with a name, in front of parentheses or not, that is none of these; false when nothing is known
+     * about it. May be NULL. */
+    bool (*explain)(void *data, const char *name, bool called, char *message, size_t size);
 } tn_scope;
 
 typedef struct tn_expression tn_expression;

@@ -18,7 +18,7 @@
 
 enum {
     DEEPEST_NESTING = 200, /* keeps a hostile text from exhausting the C stack */
-    LONGEST_NAME = 127,
+    LONGEST_NAME = 511,
     LONGEST_QUOTE = 40 /* letters of an offending token that a message repeats */
 };
 
@@ -119,9 +119,11 @@ static bool parse_call(tn_parser *parser, const tn_function *function, size_t of
 static bool parse_subject(tn_parser *parser, const char *function, char *subject)
 {
     const tn_token token = parser->token;
-    if (token.kind != TN_TOKEN_NAME || token.length > LONGEST_NAME)
-        return fail(parser, token.offset, "`%s` begins with the name of its data: %s(name, x)", function,
-                    function);
+    if (token.length > LONGEST_NAME)
+        return fail(parser, token.offset, "name with more than %d characters", LONGEST_NAME);
+    if (token.kind != TN_TOKEN_NAME)
+        return fail(parser, token.offset,
+                    "`%s` begins with the name of its data, without quotes: %s(name, x)", function, function);
     memcpy(subject, parser->lexer.text + token.offset, token.length);
     subject[token.length] = '\0';
     return advance(parser);
@@ -149,8 +151,13 @@ static bool parse_routine(tn_parser *parser, const char *name, tn_routine_kind k
         more = is(parser, TN_TOKEN_COMMA);
         if (more && !advance(parser)) return false;
     }
-    if (!close_parenthesis(parser, opened) ||
-        !check_count(parser, offset, routine->name, routine->minimum_count, routine->maximum_count, count))
+    if (!close_parenthesis(parser, opened)) return false;
+    if (count < routine->minimum_count && kind == TN_NAMED_ROUTINE && !count)
+        return fail(parser, offset, "`%s` needs the place where the value is wanted: %s(%s, x)",
+                    routine->name, routine->name, subject);
+    const uint32_t named = kind == TN_NAMED_ROUTINE ? 1 : 0;
+    if (!check_count(parser, offset, routine->name, routine->minimum_count + named,
+                     routine->maximum_count + named, count + named))
         return false;
     return emitted(parser, offset, tn_tape_routine(&parser->builder, routine, count));
 }
@@ -162,16 +169,27 @@ static bool fail_unknown(tn_parser *parser, size_t offset, const char *what, con
     return fail(parser, offset, "unknown %s `%s`", what, name);
 }
 
+/* True when the model knows what is wrong with a name. */
+static bool explained(tn_parser *parser, size_t offset, const char *name, bool called)
+{
+    const tn_scope *const scope = parser->scope;
+    parser->error->offset = offset;
+    return scope->explain &&
+           scope->explain(scope->data, name, called, parser->error->message, sizeof parser->error->message);
+}
+
 /* A name that no scope knows: the nearest may be one of its names or a named constant. */
 static bool fail_unknown_name(tn_parser *parser, size_t offset, const char *name)
 {
     const tn_scope *const scope = parser->scope;
+    if (explained(parser, offset, name, false)) return false;
     tn_nearest search;
     tn_nearest_start(&search, name);
     const char *const candidate = scope->nearest ? scope->nearest(scope->data, name) : NULL;
     if (candidate) tn_nearest_offer(&search, candidate);
     for (size_t i = 0; tn_constant_name(i); i++)
         tn_nearest_offer(&search, tn_constant_name(i));
+    tn_nearest_offer(&search, "time");
     return fail_unknown(parser, offset, "name", name, search.best);
 }
 
@@ -213,7 +231,9 @@ static bool fail_no_function(tn_parser *parser, const char *name, size_t offset)
         known = kind != TN_SYMBOL_UNKNOWN;
     }
     if (known) return fail(parser, offset, "`%s` is no function: to multiply write `%s*(`", name, name);
-    return fail_unknown(parser, offset, "function", name, tn_function_nearest(name));
+    const char *const nearest = tn_function_nearest(name);
+    if (!nearest && explained(parser, offset, name, true)) return false;
+    return fail_unknown(parser, offset, "function", name, nearest);
 }
 
 static bool parse_name(tn_parser *parser)

@@ -126,7 +126,7 @@ static void hostile_texts_are_refused(void **state)
     check_hostile(repeated("", "x+y*(", 180, "1"), 640,
                   "more than 256 intermediate values: split the expression up");
     check_hostile(repeated("", "1", 1000000, ""), 0, "number with more than 255 characters");
-    check_hostile(repeated("", "n", 1000000, ""), 0, "name with more than 127 characters");
+    check_hostile(repeated("", "n", 1000000, ""), 0, "name with more than 511 characters");
     check_hostile(repeated("", "\xff", 1000000, ""), 0, "unexpected byte 0xFF: expressions are plain ASCII");
 }
 

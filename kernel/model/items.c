@@ -199,14 +199,23 @@ void tn_item_make(tn_model *model, tn_template *origin, void *data)
     if (!name) model->incomplete = true;
 }
 
-/* A type flagged TN_PRESENT has an instance of its own name without being declared, the same in all parts. */
-static uint32_t make_present(tn_model *model, const char *name)
+/* A type flagged TN_PRESENT has an instance of its own name without being declared; else NULL. */
+static const tn_element_type *present_type(tn_model *model, const char *name)
 {
-    static const tn_toml nothing = {.kind = TN_TOML_TABLE, .place = {"default", 0, 0}};
     char reason[256];
     const tn_element_type *type =
         tn_registry_find(model->registry, TN_ELEMENT_KIND, name, reason, sizeof reason);
-    if (!type || !(type->flags & TN_PRESENT)) return TN_NONE;
+    return type && type->flags & TN_PRESENT ? type : NULL;
+}
+
+bool tn_item_is_present(tn_model *model, const char *name) { return present_type(model, name); }
+
+/* Makes the instance, the same for all parts. */
+static uint32_t make_present(tn_model *model, const char *name)
+{
+    static const tn_toml nothing = {.kind = TN_TOML_TABLE, .place = {"default", 0, 0}};
+    const tn_element_type *type = present_type(model, name);
+    if (!type) return TN_NONE;
     const uint32_t declared = tn_names_find(&model->names, name);
     if (declared != TN_NO_NAME) return declared;
     tn_template *origin = tn_block_add(model->root, &nothing, TN_TEMPLATE_ELEMENT);

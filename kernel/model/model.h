@@ -83,7 +83,8 @@ typedef struct tn_signal {
     tn_routine routine; /* must be the first field */
     const tn_function_type *type;
     void *instance;
-    const char *problem; /* why there is no value */
+    const char *problem; /* why there is no value ... */
+    const char *refusal; /* ... or none with these arguments */
 } tn_signal;
 
 /* Something that is made different at a time of the run. */
@@ -219,10 +220,12 @@ struct tn_model {
     tn_sensor *sensor;
     size_t sensor_count, sensor_capacity;
     tn_names sensor_names, ids, part_names, signal_names;
-    const tn_part *part; /* in hand */
-    tn_signal **signal;  /* by number in signal_names */
+    const tn_part *part;  /* in hand */
+    bool reading_signals; /* of the part in hand: those behind are not known yet */
+    tn_signal **signal;   /* by number in signal_names */
     size_t signal_capacity;
-    tn_filler **kept; /* fillers of changes: they own expressions */
+    uint32_t unmade_signal; /* its data are being read, or TN_NONE */
+    tn_filler **kept;       /* fillers of changes: they own expressions */
     size_t kept_count, kept_capacity;
     tn_change *change; /* by time */
     size_t change_count, change_capacity;
@@ -288,10 +291,10 @@ typedef struct tn_made {
     uint32_t *item;
     size_t count, capacity, next;
 } tn_made;
-/* parts.c: reads the file of a part into a block: parameters, signals, items, and the parts in it. */
+/* parts.c: reads a part and those in it into a block: first all parameters and signals, then the items. */
 void tn_part_read(tn_model *model, tn_part *part, tn_block *block);
 void tn_part_free(tn_part *part);
-/* Makes a part the one in hand; NULL does nothing. Returns the one before. */
+/* part_names.c: makes a part the one in hand; NULL does nothing. Returns the one before. */
 const tn_part *tn_part_enter(tn_model *model, const tn_part *part);
 /* The name in full of something that is called `name` in the part in hand. */
 const char *tn_part_name(tn_model *model, const char *name);
@@ -301,9 +304,11 @@ uint32_t tn_part_find(const tn_model *model, const tn_names *names, const char *
 void tn_part_offer(const tn_model *model, const tn_names *names, tn_nearest *search);
 /* True when something around the part in hand is called so. */
 bool tn_part_is_outside(tn_model *model, const char *name);
+/* What is wrong with a parameter of another part; false when it is none. */
+bool tn_part_explain_parameter(const tn_model *model, const char *name, char *message, size_t size);
 /* Checks that what parts use is there. */
 void tn_part_check_uses(tn_model *model, const tn_block *block);
-/* Moves an instance to the place of the part in hand. */
+/* Moves an instance to the place of the part in hand. part_place.c */
 void tn_part_place(tn_model *model, const tn_template *origin, const tn_element_type *type, void *instance);
 
 /* signals.c: makes signals and functions known to expressions; reads the signals of a part. */
@@ -321,6 +326,8 @@ void tn_changes_order(tn_model *model);
 void tn_item_make(tn_model *model, tn_template *origin, void *data);
 /* The item of a name; one that exists without being declared is made. TN_NONE after reporting at `node`. */
 uint32_t tn_item_find(tn_model *model, const char *name, const tn_toml *node);
+/* True for the name of one that exists without being declared. */
+bool tn_item_is_present(tn_model *model, const char *name);
 const char *tn_item_name(const tn_model *model, uint32_t item);
 /* Lets a type check and complete an instance; its errors stand at `table`. */
 void tn_instance_prepare(tn_model *model, const tn_use *use, const char *name, const tn_toml *table,

@@ -5,128 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- names ----------------------------------------------------------------------------------------------- */
-
-const tn_part *tn_part_enter(tn_model *model, const tn_part *part)
-{
-    const tn_part *before = model->part;
-    if (!part) return before;
-    model->part = part;
-    model->source.parameters = (tn_parameters *)&part->parameters;
-    return before;
-}
-
-/* A name below that of a part. */
-static const char *name_below(tn_arena *arena, const tn_part *part, const char *name)
-{
-    if (!part->name[0]) return tn_arena_text(arena, name, strlen(name));
-    const size_t size = strlen(part->name) + strlen(name) + 2;
-    char *full = tn_arena_new(arena, size);
-    (void)snprintf(full, size, "%s.%s", part->name, name);
-    return full;
-}
-
-const char *tn_part_name(tn_model *model, const char *name)
-{
-    return name_below(&model->arena, model->part, name);
-}
-
-/* True when a part may use what `name` begins with. */
-static bool uses(const tn_part *part, const char *name)
-{
-    const size_t length = strcspn(name, ".");
-    for (size_t k = 0; part->uses && k < part->uses->count; k++) {
-        const tn_toml *node = part->uses->child[k];
-        if (node->kind == TN_TOML_STRING && node->length == length && strncmp(node->text, name, length) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* A name as the part calls it. Nearly all names are those of the model itself: they cost no copy. */
-static uint32_t find_in(const tn_part *part, const tn_names *names, const char *name)
-{
-    char full[512];
-    if (!part->name[0]) return tn_names_find(names, name);
-    const int length = snprintf(full, sizeof full, "%s.%s", part->name, name);
-    return length < (int)sizeof full ? tn_names_find(names, full) : TN_NO_NAME;
-}
-
-uint32_t tn_part_find(const tn_model *model, const tn_names *names, const char *name)
-{
-    for (const tn_part *part = model->part;; part = part->outer) {
-        const uint32_t found = find_in(part, names, name);
-        if (found != TN_NO_NAME || !part->outer || !uses(part, name)) return found;
-    }
-}
-
-void tn_part_offer(const tn_model *model, const tn_names *names, tn_nearest *search)
-{
-    const size_t length = strlen(model->part->name);
-    for (size_t k = 0; k < names->count; k++) {
-        const char *name = names->name[k];
-        if (!length)
-            tn_nearest_offer(search, name);
-        else if (strncmp(name, model->part->name, length) == 0 && name[length] == '.')
-            tn_nearest_offer(search, name + length + 1);
-    }
-    for (size_t k = 0; model->part->uses && k < model->part->uses->count; k++)
-        if (model->part->uses->child[k]->kind == TN_TOML_STRING)
-            tn_nearest_offer(search, model->part->uses->child[k]->text);
-}
-
-/* ---- place ----------------------------------------------------------------------------------------------- */
-
-static void turn(const double *R, double *x)
-{
-    const double from[3] = {x[0], x[1], x[2]};
-    for (int i = 0; i < 3; i++)
-        x[i] = R[3 * i] * from[0] + R[3 * i + 1] * from[1] + R[3 * i + 2] * from[2];
-}
-
-static void turn_matrix(const double *R, double *A)
-{
-    for (int column = 0; column < 3; column++) {
-        double x[3] = {A[column], A[3 + column], A[6 + column]};
-        turn(R, x);
-        for (int row = 0; row < 3; row++)
-            A[3 * row + column] = x[row];
-    }
-}
-
-/* Moves one parameter; what is not given (NaN) stays so. */
-static void move(const tn_part *part, const tn_parameter *parameter, double *value)
-{
-    if (parameter->kind == TN_KIND_ROTATION) {
-        if (part->turned) turn_matrix(part->rotation, value);
-        return;
-    }
-    if (part->turned) turn(part->rotation, value);
-    for (int i = 0; parameter->flags & TN_MOVES && part->moved && i < 3; i++)
-        value[i] += part->position[i];
-}
-
-void tn_part_place(tn_model *model, const tn_template *origin, const tn_element_type *type, void *instance)
-{
-    bool has_place = false;
-    for (const tn_part *part = model->part; part; part = part->outer) {
-        if (!part->moved && !part->turned) continue;
-        for (const tn_parameter *p = type->parameters; p && p->name; p++) {
-            const bool vector = p->kind == TN_KIND_REAL && p->count == 3;
-            if (!(p->flags & (TN_MOVES | TN_TURNS)) || !(vector || p->kind == TN_KIND_ROTATION)) continue;
-            has_place = true;
-            move(part, p, (double *)(void *)((char *)instance + p->offset));
-        }
-        if (!has_place && type->rigid_motion)
-            tn_source_error(
-                &model->source, origin->table,
-                "`%s` does not say which of its parameters is its place: it cannot be moved with the part",
-                type->name);
-    }
-}
-
-/* ---- reading --------------------------------------------------------------------------------------------- */
-
 static const tn_parameter place_parameters[] = {{.name = "position",
                                                  .meaning = "where the part's origin stands",
                                                  .unit = "m",
@@ -200,11 +78,16 @@ static bool read_file(tn_model *model, tn_part *part)
     if (!node) return false;
     const char *path = tn_document_beside(model->document, node);
     part->path = real_path(model, path);
-    for (const tn_part *outer = part->outer; outer; outer = outer->outer)
+    size_t depth = 0;
+    for (const tn_part *outer = part->outer; outer; outer = outer->outer, depth++)
         if (strcmp(outer->path, part->path) == 0) {
             tn_source_error(&model->source, node, "`%s` is part of itself", node->text);
             return false;
         }
+    if (depth > TN_FILE_DEPTH) {
+        tn_source_error(&model->source, node, "parts are nested more than %d deep", TN_FILE_DEPTH);
+        return false;
+    }
     tn_toml *root = tn_document_add(model->document, path, chain_of(model, part), node, model->diagnostics);
     part->root = root;
     return root;
@@ -228,7 +111,9 @@ static void read_uses(tn_model *model, tn_part *part)
     const tn_toml *own = tn_toml_get(part->root, "part"), *uses = tn_toml_get(part->root, "uses");
     if (own && own->kind == TN_TOML_TABLE) {
         tn_check_keys(&model->source, own, &(tn_keys){.words = words});
-        if (uses) tn_source_error_at(&model->source, uses->key_place, "`uses` belongs into [part] here");
+        if (uses)
+            tn_source_error_at(&model->source, uses->key_place,
+                               "`uses` belongs into [part], which is there, too");
         uses = tn_toml_get(own, "uses");
     }
     if (uses && uses->kind != TN_TOML_ARRAY)
@@ -263,6 +148,8 @@ static void check_file(tn_model *model, const tn_part *part)
     tn_check_keys(&model->source, &rest, &tn_part_file_keys);
 }
 
+static void declare(tn_model *model, tn_part *part, tn_block *block);
+
 /* One [[part]] of the part in hand. */
 static void read_inner(tn_model *model, const tn_toml *table, tn_block *block)
 {
@@ -288,23 +175,24 @@ static void read_inner(tn_model *model, const tn_toml *table, tn_block *block)
     read_uses(model, part);
     tn_block *inner = tn_block_add_inner(block);
     inner->part = part;
-    tn_part_read(model, part, inner);
-    for (uint32_t kind = 0; kind < TN_TEMPLATE_KINDS; kind++)
-        block->holds[kind] = block->holds[kind] || inner->holds[kind];
+    declare(model, part, inner);
 }
 
 static void read_inner_parts(tn_model *model, const tn_toml *root, tn_block *block)
 {
     const tn_toml *parts = tn_toml_get(root, "part");
     if (!parts) return;
-    if (parts->kind != TN_TOML_ARRAY && !model->part->outer)
+    if (parts->kind == TN_TOML_TABLE && !model->part->outer)
         tn_source_error_at(&model->source, parts->key_place,
                            "[part] belongs into the file of a part: a model has [[part]] tables");
+    else if (parts->kind != TN_TOML_ARRAY && parts->kind != TN_TOML_TABLE)
+        tn_source_error(&model->source, parts, "`part` is an array of tables: write [[part]]");
     for (size_t k = 0; parts->kind == TN_TOML_ARRAY && k < parts->count; k++)
         read_inner(model, parts->child[k], block);
 }
 
-void tn_part_read(tn_model *model, tn_part *part, tn_block *block)
+/* Reads what expressions may refer to, of this part and of those in it. */
+static void declare(tn_model *model, tn_part *part, tn_block *block)
 {
     tn_source *source = &model->source;
     const tn_toml *given = part->table ? tn_toml_get(part->table, "parameters") : NULL;
@@ -318,51 +206,43 @@ void tn_part_read(tn_model *model, tn_part *part, tn_block *block)
         tn_part_enter(model, part);
     }
     tn_signals_read(model, part);
-    tn_parameters_evaluate(source);
-    tn_block_compile(model, part->root, block, false);
     read_inner_parts(model, part->root, block);
     tn_part_enter(model, outer);
 }
 
-/* True when something around the part in hand begins with this name. */
-static bool exists(const tn_model *model, const char *name)
+/* The parts of a block were there first, but their items follow those of its repeats. */
+static void put_parts_last(tn_block *block, size_t part_count)
 {
-    return tn_part_find(model, &model->names, name) != TN_NO_NAME ||
-           tn_part_find(model, &model->signal_names, name) != TN_NO_NAME ||
-           tn_part_find(model, &model->part_names, name) != TN_NO_NAME;
+    const size_t repeat_count = block->inner_count - part_count;
+    if (!part_count || !repeat_count) return;
+    tn_block **parts = tn_new(part_count, sizeof *parts);
+    memcpy(parts, block->inner, part_count * sizeof *parts);
+    memmove(block->inner, block->inner + part_count, repeat_count * sizeof *parts);
+    memcpy(block->inner + repeat_count, parts, part_count * sizeof *parts);
+    free(parts);
 }
 
-bool tn_part_is_outside(tn_model *model, const char *name)
+/* Compiles the items of a part and of those in it. */
+static void compile(tn_model *model, const tn_part *part, tn_block *block)
 {
-    const tn_part *part = model->part;
-    bool found = false;
-    while (model->part->outer && !found) {
-        (void)tn_part_enter(model, model->part->outer);
-        found = exists(model, name);
+    const tn_part *outer = tn_part_enter(model, part);
+    const size_t part_count = block->inner_count;
+    tn_parameters_evaluate(&model->source);
+    tn_block_compile(model, part->root, block, false);
+    put_parts_last(block, part_count);
+    for (size_t k = block->inner_count - part_count; k < block->inner_count; k++) {
+        tn_block *inner = block->inner[k];
+        compile(model, inner->part, inner);
+        for (uint32_t kind = 0; kind < TN_TEMPLATE_KINDS; kind++)
+            block->holds[kind] = block->holds[kind] || inner->holds[kind];
     }
-    (void)tn_part_enter(model, part);
-    return found;
+    (void)tn_part_enter(model, outer);
 }
 
-void tn_part_check_uses(tn_model *model, const tn_block *block)
+void tn_part_read(tn_model *model, tn_part *part, tn_block *block)
 {
-    for (size_t k = 0; k < block->inner_count; k++) {
-        const tn_part *part = block->inner[k]->part, *before;
-        if (!part) continue;
-        before = tn_part_enter(model, part->outer);
-        for (size_t u = 0; part->uses && u < part->uses->count && !model->incomplete; u++) {
-            const tn_toml *node = part->uses->child[u];
-            if (node->kind != TN_TOML_STRING || exists(model, node->text)) continue;
-            tn_nearest search;
-            tn_nearest_start(&search, node->text);
-            tn_part_offer(model, &model->names, &search);
-            tn_source_error(&model->source, node, "nothing around the part is called `%s`%s%s%s", node->text,
-                            search.best ? ": did you mean `" : "", search.best ? search.best : "",
-                            search.best ? "`?" : "");
-        }
-        (void)tn_part_enter(model, before);
-        tn_part_check_uses(model, block->inner[k]);
-    }
+    declare(model, part, block);
+    compile(model, part, block);
 }
 
 void tn_part_free(tn_part *part)

@@ -170,6 +170,22 @@ static bool make_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
     }
 }
 
+/* Enters the columns of a vector, which a sensor of a part may have taken: name.x belongs to a part `name`, too. */
+static bool add_components(tn_model *model, const tn_toml *node, const tn_sensor *sensor)
+{
+    if (sensor->size != 3 || !model->part_names.count) return true;
+    for (const char *axis = "xyz"; *axis; axis++) {
+        const size_t size = strlen(sensor->name) + 3;
+        char *column = tn_arena_new(&model->arena, size);
+        (void)snprintf(column, size, "%s.%c", sensor->name, *axis);
+        if (tn_names_add(&model->sensor_names, column) != TN_NO_NAME) continue;
+        tn_source_error(&model->source, node, "the column `%s` of the results belongs to a part, too",
+                        column);
+        return false;
+    }
+    return true;
+}
+
 /* Enters the name of a column; false after reporting one that cannot be had. */
 static bool add_column(tn_model *model, const tn_toml *node, const char *name)
 {
@@ -197,7 +213,7 @@ void tn_sensor_make(tn_model *model, tn_template *origin, void *data)
                         .item = TN_NONE,
                         .marker = TN_NONE};
     const bool named = add_column(model, wanted.name, wanted.name->text);
-    if (!make_sensor(model, &wanted, &sensor) || !named) {
+    if (!make_sensor(model, &wanted, &sensor) || !named || !add_components(model, wanted.name, &sensor)) {
         tn_quantity_free(&sensor.quantity);
         return;
     }

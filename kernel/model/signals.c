@@ -34,22 +34,20 @@ static const char *call(const tn_routine *routine, const double *argument, uint3
     memcpy(arguments, argument, count * sizeof *arguments);
     const tn_status status = tn_call(signal->type, value, signal->instance, arguments, &result->value,
                                      result->partial ? partials : NULL, NULL);
-    if (status == TN_INVALID) return "an argument that the function does not take";
+    if (status == TN_INVALID) return signal->refusal;
     if (status != TN_OK) return signal->problem;
     if (result->partial) memcpy(result->partial, partials, count * sizeof *partials);
     return NULL;
 }
 
 /* "signal `curve`: its data reach from 0 to 3" */
-static const char *problem_of(tn_model *model, const tn_signal *signal, const char *name)
+static const char *problem_of(tn_model *model, const tn_function_type *type, const char *name,
+                              const char *reason, const char *about)
 {
-    const char *domain =
-        signal->type->domain ? tn_call_for(name, signal->type, domain, &model->host, signal->instance) : NULL;
-    const char *what = name ? "signal" : "function", *reason = domain ? domain : "it has no value here";
-    if (!name) name = signal->type->name;
-    const size_t size = strlen(name) + strlen(reason) + 32;
+    const size_t size = strlen(name ? name : type->name) + strlen(reason) + strlen(about) + 32;
     char *problem = tn_arena_new(&model->arena, size);
-    (void)snprintf(problem, size, "%s `%s`: %s", what, name, reason);
+    (void)snprintf(problem, size, "%s `%s`: %s%s", name ? "signal" : "function", name ? name : type->name,
+                   reason, about);
     return problem;
 }
 
@@ -63,7 +61,10 @@ static tn_signal *add_signal(tn_model *model, const tn_function_type *type, void
                                       .body = call},
                           .type = type,
                           .instance = instance};
-    signal->problem = problem_of(model, signal, name);
+    const char *domain = type->domain ? tn_call_for(name, type, domain, &model->host, instance) : NULL;
+    signal->problem = problem_of(model, type, name, domain ? domain : "it has no value here", "");
+    signal->refusal =
+        problem_of(model, type, name, "an argument is not allowed, see tenon describe ", type->name);
     return signal;
 }
 
@@ -77,7 +78,9 @@ static const tn_routine *routine(void *data, const char *name, const char *subje
     if (number != TN_NO_NAME) {
         const tn_signal *signal = model->signal[number];
         if (signal && signal->type == type) return &signal->routine;
-        if (signal)
+        if (number == model->unmade_signal)
+            (void)snprintf(message, size, "signal `%s` needs itself", subject);
+        else if (signal)
             (void)snprintf(message, size, "signal `%s` is made for `%s`, not for `%s`", subject,
                            signal->type->name, name);
         return NULL; /* one that is wrong has been reported */
@@ -85,17 +88,46 @@ static const tn_routine *routine(void *data, const char *name, const char *subje
     tn_nearest search;
     tn_nearest_start(&search, subject);
     tn_part_offer(model, &model->signal_names, &search);
-    if (search.best)
+    if (model->part->outer && tn_part_is_outside(model, subject))
+        (void)snprintf(message, size, "`%s` is outside of this part: list it in `[part] uses`", subject);
+    else if (search.best)
         (void)snprintf(message, size, "there is no signal `%s`: did you mean `%s`?", subject, search.best);
-    else
+    else if (model->reading_signals)
+        (void)snprintf(message, size, "there is no signal `%s` in front of this one, which needs it",
+                       subject);
+    else if (!model->incomplete)
         (void)snprintf(message, size, "there is no signal `%s`", subject);
     return NULL;
+}
+
+/* A signal is no function by itself, and functions of plugins have names that may be mistyped. */
+static bool explain(void *data, const char *name, bool called, char *message, size_t size)
+{
+    tn_model *model = data;
+    const uint32_t number = tn_part_find(model, &model->signal_names, name);
+    const tn_signal *signal = number != TN_NO_NAME ? model->signal[number] : NULL;
+    const tn_routine_kind kind = called ? TN_NO_ROUTINE : routine_kind(model, name);
+    tn_nearest search;
+    tn_nearest_start(&search, name);
+    if (called) tn_registry_offer(model->registry, TN_FUNCTION_KIND, &search);
+    if (number != TN_NO_NAME)
+        (void)snprintf(message, size, "`%s` is a signal: write %s(%s, x)", name,
+                       signal ? signal->type->name : default_function, name);
+    else if (kind != TN_NO_ROUTINE)
+        (void)snprintf(message, size, "function `%s` without its arguments in parentheses", name);
+    else if (search.best && find_function(model, search.best))
+        (void)snprintf(message, size, "unknown function `%s`: did you mean `%s`?", name, search.best);
+    else
+        return !called && tn_part_explain_parameter(model, name, message, size);
+    return true;
 }
 
 void tn_signals_prepare(tn_model *model)
 {
     model->source.routine_kind = routine_kind;
     model->source.routine = routine;
+    model->source.explain = explain;
+    model->unmade_signal = TN_NONE;
     model->source.routine_data = model;
 }
 
@@ -139,6 +171,7 @@ void tn_signal_compile(tn_model *model, tn_template *origin)
     const tn_toml *name = tn_meant(table, "name", &keys), *columns = tn_toml_get(table, "columns");
     if (!name) tn_source_error(source, table, "missing key `name`");
     origin->nameless = !name || !tn_pattern_compile(source, name, &origin->name);
+    if (origin->nameless) model->incomplete = true;
     if (!type) return;
     tn_filler_prepare(source, table, parameters, type->instance_size, &origin->filler);
     tn_check_keys(source, table, &keys);
@@ -193,6 +226,16 @@ static bool read_columns(tn_model *model, const tn_template *origin, const tn_to
     return true;
 }
 
+/* The table of a signal for messages: those about lists stand where the file is named that they come from. */
+static const tn_toml *blamed_table(tn_model *model, const tn_toml *table, const tn_toml *file)
+{
+    if (!file) return table;
+    tn_toml *copy = tn_arena_new(&model->arena, sizeof *copy);
+    *copy = *table;
+    copy->place = file->place;
+    return copy;
+}
+
 static tn_signal *fill(tn_model *model, const tn_template *origin, const char *name)
 {
     const tn_function_type *type = origin->function;
@@ -202,7 +245,7 @@ static tn_signal *fill(tn_model *model, const tn_template *origin, const char *n
     tn_filler_apply(&model->source, &origin->filler, instance);
     if (file && !read_columns(model, origin, file, instance)) return NULL;
     if (tn_error_count(model->diagnostics) != before) return NULL;
-    tn_host_point(model, origin->table, name);
+    tn_host_point(model, blamed_table(model, origin->table, file), name);
     const tn_status status = type->prepare ? tn_call_for(name, type, prepare, &model->host, instance) : TN_OK;
     tn_host_point(model, NULL, NULL);
     if (status != TN_OK && tn_error_count(model->diagnostics) == before)
@@ -215,6 +258,7 @@ static void make(tn_model *model, tn_template *origin, void *data)
     (void)data;
     char buffer[256];
     const char *own = tn_pattern_expand(&model->source, &origin->name, buffer, sizeof buffer);
+    if (!own || !tn_is_name(own)) model->incomplete = true;
     if (!own) return;
     if (!tn_is_name(own)) {
         tn_source_error(&model->source, origin->name.node, "`%s` is no name: letters, digits and _ only",
@@ -229,12 +273,18 @@ static void make(tn_model *model, tn_template *origin, void *data)
         return;
     }
     model->signal = tn_grow(model->signal, &model->signal_capacity, number + 1, sizeof *model->signal);
-    model->signal[number] = origin->wrong ? NULL : fill(model, origin, name);
+    model->signal[number] = NULL;
+    model->unmade_signal = number;
+    tn_signal *signal = origin->wrong ? NULL : fill(model, origin, name);
+    model->signal[number] = signal;
+    model->unmade_signal = TN_NONE;
 }
 
 void tn_signals_read(tn_model *model, tn_part *part)
 {
     part->signals = tn_new(1, sizeof *part->signals);
+    model->reading_signals = true;
     tn_block_compile(model, part->root, part->signals, true);
     tn_block_walk_kind(model, part->signals, TN_TEMPLATE_SIGNAL, make, NULL);
+    model->reading_signals = false;
 }

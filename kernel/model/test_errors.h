@@ -62,15 +62,11 @@ static int close_registry(void **state)
     return 0;
 }
 
-/* What is reported about a model, malloc'd, with the name of the file taken out. */
-static char *reported(const char *model)
+/* What is reported about a model, malloc'd; wherever `cut` stands in it, so many letters are taken out. */
+static char *reported_of(const char *path, const char *cut, size_t letters)
 {
-    char path[] = "/tmp/test_errors_XXXXXX", *text = NULL;
+    char *text = NULL;
     size_t size = 0;
-    FILE *file = fdopen(mkstemp(path), "w");
-    assert_non_null(file);
-    assert_true(fputs(model, file) >= 0 && fclose(file) == 0);
-
     tn_diagnostics *diagnostics = tn_diagnostics_new();
     tn_document *document = tn_document_read(path, diagnostics);
     tn_model *read = document ? tn_model_read(document, diagnostics, registry, false) : NULL;
@@ -83,11 +79,21 @@ static char *reported(const char *model)
     tn_model_free(read);
     tn_document_free(document);
     tn_diagnostics_free(diagnostics);
-    (void)unlink(path);
-
-    for (char *place; (place = strstr(text, path));
-         memmove(place, place + sizeof path, strlen(place + sizeof path) + 1))
+    for (char *place; (place = strstr(text, cut));
+         memmove(place, place + letters, strlen(place + letters) + 1))
         ;
+    return text;
+}
+
+/* The same of a text, with the name of the file taken out. */
+static char *reported(const char *model)
+{
+    char path[] = "/tmp/test_errors_XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "w");
+    assert_non_null(file);
+    assert_true(fputs(model, file) >= 0 && fclose(file) == 0);
+    char *text = reported_of(path, path, sizeof path);
+    (void)unlink(path);
     return text;
 }
 

@@ -66,7 +66,8 @@ static void a_wrong_expression_is_told_at_the_offending_character(void **state)
          "8:25: error: unexpected character `$`\n"},
         {"\"ground\", \"mass\"", "\"mass\", { element = \"body\", position = [0, \"1 + $\", 0] }",
          "18:60: error: unexpected character `$`\n"},
-        {NULL, "[[sensor]]\nname = \"x\"\nexpression = \"sin(tim)\"\n", "28:19: error: unknown name `tim`\n"},
+        {NULL, "[[sensor]]\nname = \"x\"\nexpression = \"sin(tim)\"\n",
+         "28:19: error: unknown name `tim`: did you mean `time`?\n"},
         {NULL, "[[sensor]]\nname = \"x\"\nexpression = \"sin(time) [foo]\"\n",
          "28:14: error: `sin(time) [foo]`: unknown unit \"foo\"\n"},
     };

@@ -10,36 +10,69 @@ typedef struct expansion {
     size_t capacity[TN_TEMPLATE_KINDS];
 } expansion;
 
-/* The string of an expression with the repeat variables replaced by their values. */
+/* The length of the number or name at `text`, which may have dots in it; 0 for anything else. */
+static size_t word_length(const char *text)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]) || text[length] == '_' || text[length] == '.')
+        length++;
+    return length;
+}
+
+/* The repeat variable that a word is; `depth` for none. */
+static uint32_t find_variable(const tn_source *source, const char *word, size_t length)
+{
+    uint32_t k = 0;
+    while (k < source->depth &&
+           !(strlen(source->variable[k]) == length && strncmp(source->variable[k], word, length) == 0))
+        k++;
+    return k;
+}
+
+/* True when the word is a function whose first argument is a name: spline(i, x). */
+static bool takes_name(const tn_source *source, const char *word, size_t length)
+{
+    char name[128] = "";
+    if (length >= sizeof name || word[length + strspn(word + length, " \t\r\n")] != '(') return false;
+    for (size_t k = 0; k < length; k++)
+        name[k] = (char)tolower((unsigned char)word[k]);
+    return source->routine_kind(source->routine_data, name) == TN_NAMED_ROUTINE;
+}
+
+/* The string of an expression with the repeat variables replaced by their values; a unit stays. */
 static const char *replace_variables(tn_model *model, const char *text)
 {
     const tn_source *source = &model->source;
     const size_t room = strlen(text) * 16 + 1;
+    size_t unit = 0, unit_length = 0;
     char *result = tn_arena_new(&model->arena, room), *to = result;
-    while (*text) {
-        size_t length = 0;
-        while (isalnum((unsigned char)text[length]) || text[length] == '_')
-            length++;
-        uint32_t k = length && !isdigit((unsigned char)*text) ? 0 : source->depth;
-        while (k < source->depth &&
-               !(strlen(source->variable[k]) == length && strncmp(source->variable[k], text, length) == 0))
-            k++;
+    const char *end = text + tn_expression_split_unit(text, strlen(text), &unit, &unit_length);
+    bool name = false; /* the next word is one */
+    while (text < end) {
+        const size_t word = word_length(text), length = word ? word : 1;
+        const uint32_t k = word && !name ? find_variable(source, text, word) : source->depth;
         if (k < source->depth) {
             to += snprintf(to, room - (size_t)(to - result), "%.0f", source->variable_value[k]);
         } else {
-            memcpy(to, text, length ? length : 1);
-            to += length ? length : 1;
+            memcpy(to, text, length);
+            to += length;
         }
-        text += length ? length : 1;
+        if (word) name = takes_name(source, text, word);
+        text += length;
     }
+    memcpy(to, text, strlen(text));
     return result;
 }
+
+/* True for words below such a key. */
+static bool holds_word(const char *key) { return strcmp(key, "unit") == 0 || strcmp(key, "euler") == 0; }
 
 /* True when the strings below a key are expressions. */
 static bool holds_expression(const tn_template *origin, const char *key)
 {
+    /* of sensors, of markers in place, of changes, of signals, of all */
     static const char *const others[] = {"expression", "position", "rotation", "time",
-                                         "value"}; /* of sensors, of markers in place, of changes */
+                                         "value",      "columns",  "id"};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (strcmp(others[k], key) == 0) return true;
     for (const tn_parameter *p = origin->filler.parameters; p && p->name; p++)
@@ -63,7 +96,8 @@ static tn_toml *copy_node(tn_model *model, const tn_template *origin, const tn_t
     for (size_t k = 0; k < node->count; k++) {
         const tn_toml *child = node->child[k];
         if (node == origin->table && strcmp(child->key, "when") == 0) continue;
-        const bool inner = expression || (child->key && holds_expression(origin, child->key));
+        const bool inner = child->key && !expression ? holds_expression(origin, child->key)
+                                                     : expression && !(child->key && holds_word(child->key));
         copy->child[copy->count++] = copy_node(model, origin, child, inner);
     }
     return copy;
@@ -94,13 +128,14 @@ char *tn_expanded_print(tn_model *model)
     whole.child = tn_new(root->count + TN_TEMPLATE_KINDS, sizeof *whole.child);
     whole.count = 0;
     for (size_t k = 0; k < root->count; k++) {
-        bool replaced = strcmp(root->child[k]->key, "repeat") == 0;
+        bool replaced = strcmp(root->child[k]->key, "repeat") == 0 || strcmp(root->child[k]->key, "run") == 0;
         for (int a = 0; a < TN_TEMPLATE_KINDS; a++)
             replaced = replaced || strcmp(root->child[k]->key, tn_item_keys[a]) == 0;
         if (!replaced) whole.child[whole.count++] = root->child[k];
     }
     for (int k = 0; k < TN_TEMPLATE_KINDS; k++)
         if (arrays[k].count) whole.child[whole.count++] = &arrays[k];
+    tn_resolve_paths(model->document, &whole); /* {..} may stand in paths */
     char *text = tn_toml_print(&whole);
     for (int k = 0; k < TN_TEMPLATE_KINDS; k++)
         free(arrays[k].child);

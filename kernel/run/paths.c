@@ -5,13 +5,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a string means, relative to the file that it stands in. */
+/* What a string means, relative to the file that it stands in. With {..} in it, it means several files. */
 static void resolve_path(tn_document *document, tn_toml *node)
 {
-    char path[PATH_MAX];
-    if (!node || node->kind != TN_TOML_STRING || !realpath(tn_document_beside(document, node), path)) return;
+    char path[PATH_MAX + 1];
+    if (!node || node->kind != TN_TOML_STRING || node->text[0] == '/') return;
+    tn_toml here = *node;
+    here.text = ".";
+    here.length = 1;
+    if (!realpath(tn_document_beside(document, node), path)) {
+        if (!realpath(tn_document_beside(document, &here), path)) return;
+        const size_t length = strlen(path);
+        if (length + 1 + node->length >= sizeof path) return;
+        path[length] = '/';
+        memcpy(path + length + 1, node->text, node->length + 1);
+    }
     node->text = tn_document_text(document, path);
     node->length = strlen(path);
+}
+
+static bool ends_with(const char *path, size_t length, const char *word)
+{
+    const size_t size = strlen(word);
+    return length >= size && strncmp(path + length - size, word, size) == 0 &&
+           (length == size || path[length - size - 1] == '.');
+}
+
+/* What a [[part]] sets in its file: paths are "signal.NAME.file", "part.NAME.file", "plugins.TYPE". */
+static void resolve_settings(tn_document *document, const tn_toml *set)
+{
+    for (size_t k = 0; set && set->kind == TN_TOML_TABLE && k < set->count; k++) {
+        const char *path = set->child[k]->key, *last = strrchr(path, '.'), *name = last;
+        while (name && name > path && name[-1] != '.')
+            name--;
+        const size_t before = name && name > path ? (size_t)(name - path) - 1 : 0;
+        const bool file = last && strcmp(last, ".file") == 0 &&
+                          (ends_with(path, before, "signal") || ends_with(path, before, "part"));
+        if (file || strncmp(path, "plugins.", 8) == 0) resolve_path(document, set->child[k]);
+    }
 }
 
 static void resolve_files(tn_document *document, const tn_toml *array)
@@ -28,16 +59,19 @@ static void resolve_repeats(tn_document *document, const tn_toml *repeats)
     }
 }
 
-void tn_resolve_paths(tn_document *document)
+void tn_resolve_paths(tn_document *document, const tn_toml *root)
 {
-    const tn_toml *root = tn_document_root(document), *plugins = tn_toml_get(root, "plugins");
+    const tn_toml *plugins = tn_toml_get(root, "plugins");
     for (size_t k = 0; plugins && k < plugins->count; k++) {
         tn_toml *node = plugins->child[k];
         resolve_path(document, node);
         for (size_t j = 0; node->kind == TN_TOML_ARRAY && j < node->count; j++)
             resolve_path(document, node->child[j]);
     }
-    resolve_files(document, tn_toml_get(root, "part"));
+    const tn_toml *parts = tn_toml_get(root, "part");
+    resolve_files(document, parts);
+    for (size_t k = 0; parts && parts->kind == TN_TOML_ARRAY && k < parts->count; k++)
+        resolve_settings(document, tn_toml_get(parts->child[k], "set"));
     resolve_files(document, tn_toml_get(root, "signal"));
     resolve_repeats(document, tn_toml_get(root, "repeat"));
 }

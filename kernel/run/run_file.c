@@ -50,12 +50,26 @@ static void write_parameters(FILE *file, const tn_parameters *parameters)
         (void)fprintf(file, "%s = %.17g\n", parameters->names.name[k], parameters->number[k].value);
 }
 
+/* The model without the [run] of an earlier run, if it is a run.toml (malloc'd; NULL without memory). */
+static char *print_model(tn_document *document)
+{
+    tn_toml whole = *tn_document_root(document);
+    tn_resolve_paths(document, &whole);
+    tn_toml **child = tn_new(whole.count, sizeof *child);
+    size_t count = 0;
+    for (size_t k = 0; k < whole.count; k++)
+        if (strcmp(whole.child[k]->key, "run") != 0) child[count++] = whole.child[k];
+    whole.child = child;
+    whole.count = count;
+    char *text = tn_toml_print(&whole);
+    free(child);
+    return text;
+}
+
 /* The model, and the start of [run]; false without memory. */
 static bool write_beginning(FILE *file, const tn_study *study)
 {
-    tn_resolve_paths(study->document);
-    char *model = study->options->expanded ? tn_expanded_print(study->model)
-                                           : tn_toml_print(tn_document_root(study->document));
+    char *model = study->options->expanded ? tn_expanded_print(study->model) : print_model(study->document);
     if (!model) return false;
     (void)fputs(model, file);
     free(model);

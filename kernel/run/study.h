@@ -27,8 +27,8 @@ typedef struct tn_study {
     double load_time, assembly_time, wall_time; /* s */
 } tn_study;
 
-/* Makes the paths in a model those of files, whatever they are relative to. paths.c */
-void tn_resolve_paths(tn_document *document);
+/* Makes the paths in the tree of a model those of files, whatever they are relative to. paths.c */
+void tn_resolve_paths(tn_document *document, const tn_toml *root);
 /* The model as TOML with its repeats written out (malloc'd; NULL without memory). expanded.c */
 char *tn_expanded_print(tn_model *model);
 /* Removes the run.toml of an earlier run, and prints what is known of this one. run_file.c */

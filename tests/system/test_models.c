@@ -1,18 +1,26 @@
-/* test_models.c - every model of configs/ is right and runs to its end */
+/* test_models.c - every model of configs/ is right and runs to its end
+ *
+ * Models stand in the folders of configs/, and nothing else with their ending does: the parts of car.toml stand in a
+ * folder car/ beside it. */
 #define _GNU_SOURCE
 #include "harness.h"
 
 #include <ftw.h>
 #include <math.h>
 
-static const char *models[256];
-static size_t count;
+enum { MODELS = 2 }; /* how deep they stand: configs/first/model.toml */
+
+static const char *models[256], *pieces[256];
+static size_t count, piece_count;
 
 static int add(const char *path, const struct stat *status, int kind, struct FTW *position)
 {
-    (void)status, (void)position;
+    (void)status;
     const char *dot = strrchr(path, '.');
-    if (kind == FTW_F && dot && strcmp(dot, ".toml") == 0 && count < sizeof models / sizeof *models)
+    if (kind != FTW_F || !dot || strcmp(dot, ".toml") != 0) return 0;
+    if (position->level > MODELS && piece_count < sizeof pieces / sizeof *pieces)
+        pieces[piece_count++] = tn_format("%s", path);
+    else if (count < sizeof models / sizeof *models)
         models[count++] = tn_format("%s", path);
     return 0;
 }
@@ -76,9 +84,23 @@ static void test_models_run(void **state)
     }
 }
 
+/* The model that has the name of a piece's folder names the piece. */
+static void test_pieces_belong_to_models(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < piece_count; k++) {
+        const char *file = strrchr(pieces[k], '/');
+        const char *model = tn_format("%.*s.toml", (int)(file - pieces[k]), pieces[k]),
+                   *folder = strrchr(model, '/');
+        tn_check_holds(tn_read(model),
+                       TN_WORDS(tn_format("\"%.*s%s\"", (int)strlen(folder) - 6, folder + 1, file)));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_models_are_right),
+                                       cmocka_unit_test(test_pieces_belong_to_models),
                                        cmocka_unit_test(test_models_run)};
     return cmocka_run_group_tests(tests, find_models, tn_scratch_close);
 }

@@ -1,0 +1,146 @@
+/* part_names.c - what names mean in a part of a model: its own things, and those around it that it uses */
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const tn_part *tn_part_enter(tn_model *model, const tn_part *part)
+{
+    const tn_part *before = model->part;
+    if (!part) return before;
+    model->part = part;
+    model->source.parameters = (tn_parameters *)&part->parameters;
+    model->source.part = part->name;
+    return before;
+}
+
+/* A name below that of a part. */
+static const char *name_below(tn_arena *arena, const tn_part *part, const char *name)
+{
+    const size_t size = strlen(part->name) + strlen(name) + 2;
+    char *full = tn_arena_new(arena, size);
+    (void)snprintf(full, size, "%s%s%s", part->name, part->name[0] ? "." : "", name);
+    return full;
+}
+
+const char *tn_part_name(tn_model *model, const char *name)
+{
+    return name_below(&model->arena, model->part, name);
+}
+
+/* True when a part may use `name`: it is listed, or something that it is part of. */
+static bool uses(const tn_part *part, const char *name)
+{
+    for (size_t k = 0; part->uses && k < part->uses->count; k++) {
+        const tn_toml *node = part->uses->child[k];
+        if (node->kind == TN_TOML_STRING && strncmp(node->text, name, node->length) == 0 &&
+            (name[node->length] == '.' || !name[node->length]))
+            return true;
+    }
+    return false;
+}
+
+/* The number of what is called `name` in one part. */
+static uint32_t find_in(const tn_part *part, const tn_names *names, const char *name)
+{
+    if (!part->name[0]) return tn_names_find(names, name);
+    char near[256];
+    const size_t length = strlen(part->name), rest = strlen(name) + 1;
+    char *full = length + 1 + rest <= sizeof near ? near : tn_new(length + 1 + rest, 1);
+    memcpy(full, part->name, length);
+    full[length] = '.';
+    memcpy(full + length + 1, name, rest);
+    const uint32_t found = tn_names_find(names, full);
+    if (full != near) free(full);
+    return found;
+}
+
+uint32_t tn_part_find(const tn_model *model, const tn_names *names, const char *name)
+{
+    for (const tn_part *part = model->part;; part = part->outer) {
+        const uint32_t found = find_in(part, names, name);
+        if (found != TN_NO_NAME || !part->outer || !uses(part, name)) return found;
+    }
+}
+
+void tn_part_offer(const tn_model *model, const tn_names *names, tn_nearest *search)
+{
+    const size_t length = strlen(model->part->name);
+    for (size_t k = 0; k < names->count; k++) {
+        const char *name = names->name[k];
+        if (!length)
+            tn_nearest_offer(search, name);
+        else if (strncmp(name, model->part->name, length) == 0 && name[length] == '.')
+            tn_nearest_offer(search, name + length + 1);
+    }
+    for (size_t k = 0; model->part->uses && k < model->part->uses->count; k++)
+        if (model->part->uses->child[k]->kind == TN_TOML_STRING)
+            tn_nearest_offer(search, model->part->uses->child[k]->text);
+}
+
+/* True when something is called so in the part in hand, or stands there without being declared. */
+static bool exists(tn_model *model, const char *name)
+{
+    return tn_part_find(model, &model->names, name) != TN_NO_NAME ||
+           tn_part_find(model, &model->signal_names, name) != TN_NO_NAME ||
+           tn_part_find(model, &model->part_names, name) != TN_NO_NAME || tn_item_is_present(model, name);
+}
+
+bool tn_part_is_outside(tn_model *model, const char *name)
+{
+    const tn_part *part = model->part;
+    bool found = false;
+    while (model->part->outer && !found) {
+        (void)tn_part_enter(model, model->part->outer);
+        found = exists(model, name);
+    }
+    (void)tn_part_enter(model, part);
+    return found;
+}
+
+bool tn_part_explain_parameter(const tn_model *model, const char *name, char *message, size_t size)
+{
+    for (const tn_part *outer = model->part->outer; outer; outer = outer->outer)
+        if (tn_names_find(&outer->parameters.names, name) != TN_NO_NAME) {
+            (void)snprintf(
+                message, size,
+                "`%s` is a parameter outside of this part: it needs one of its own, which [[part]] "
+                "gives a value, parameters = { %s = \"%s\" }",
+                name, name, name);
+            return true;
+        }
+    char part[512];
+    const char *dot = strrchr(name, '.');
+    if (!dot || (size_t)(dot - name) >= sizeof part) return false;
+    (void)snprintf(part, sizeof part, "%.*s", (int)(dot - name), name);
+    if (tn_part_find(model, &model->part_names, part) == TN_NO_NAME) return false;
+    (void)snprintf(message, size, "the parameters of part `%s` are known in its own file only", part);
+    return true;
+}
+
+void tn_part_check_uses(tn_model *model, const tn_block *block)
+{
+    for (size_t k = 0; k < block->inner_count; k++) {
+        const tn_part *part = block->inner[k]->part, *before;
+        if (!part) continue;
+        before = tn_part_enter(model, part->outer);
+        for (size_t u = 0; part->uses && u < part->uses->count && !model->incomplete; u++) {
+            const tn_toml *node = part->uses->child[u];
+            if (node->kind != TN_TOML_STRING || exists(model, node->text)) continue;
+            tn_nearest search;
+            tn_nearest_start(&search, node->text);
+            tn_part_offer(model, &model->names, &search);
+            if (tn_names_find(&model->source.parameters->names, node->text) != TN_NO_NAME)
+                tn_source_error(
+                    &model->source, node,
+                    "`%s` is a parameter: [[part]] hands it over with parameters = { %s = \"%s\" }",
+                    node->text, node->text, node->text);
+            else
+                tn_source_error(&model->source, node, "nothing around the part is called `%s`%s%s%s",
+                                node->text, search.best ? ": did you mean `" : "",
+                                search.best ? search.best : "", search.best ? "`?" : "");
+        }
+        (void)tn_part_enter(model, before);
+        tn_part_check_uses(model, block->inner[k]);
+    }
+}

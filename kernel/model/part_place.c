@@ -1,0 +1,50 @@
+/* part_place.c - the place of a part moves what is in it */
+#include "model/model.h"
+
+static void turn(const double *R, double *x)
+{
+    const double from[3] = {x[0], x[1], x[2]};
+    for (int i = 0; i < 3; i++)
+        x[i] = R[3 * i] * from[0] + R[3 * i + 1] * from[1] + R[3 * i + 2] * from[2];
+}
+
+static void turn_matrix(const double *R, double *A)
+{
+    for (int column = 0; column < 3; column++) {
+        double x[3] = {A[column], A[3 + column], A[6 + column]};
+        turn(R, x);
+        for (int row = 0; row < 3; row++)
+            A[3 * row + column] = x[row];
+    }
+}
+
+/* Moves one parameter; what is not given (NaN) stays so. */
+static void move(const tn_part *part, const tn_parameter *parameter, double *value)
+{
+    if (parameter->kind == TN_KIND_ROTATION) {
+        if (part->turned) turn_matrix(part->rotation, value);
+        return;
+    }
+    if (part->turned) turn(part->rotation, value);
+    for (int i = 0; parameter->flags & TN_MOVES && part->moved && i < 3; i++)
+        value[i] += part->position[i];
+}
+
+void tn_part_place(tn_model *model, const tn_template *origin, const tn_element_type *type, void *instance)
+{
+    bool has_place = false;
+    for (const tn_part *part = model->part; part; part = part->outer) {
+        if (!part->moved && !part->turned) continue;
+        for (const tn_parameter *p = type->parameters; p && p->name; p++) {
+            const bool vector = p->kind == TN_KIND_REAL && p->count == 3;
+            if (!(p->flags & (TN_MOVES | TN_TURNS)) || !(vector || p->kind == TN_KIND_ROTATION)) continue;
+            has_place = true;
+            move(part, p, (double *)(void *)((char *)instance + p->offset));
+        }
+        if (!has_place && type->rigid_motion)
+            tn_source_error(
+                &model->source, origin->table,
+                "`%s` does not say which of its parameters is its place: it cannot be moved with the part",
+                type->name);
+    }
+}

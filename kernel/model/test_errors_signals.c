@@ -1,0 +1,168 @@
+/* test_errors_signals.c - signals: what their tables say, the files of their data, and calls of them in expressions */
+#define _GNU_SOURCE
+#include "model/test_errors_files.h"
+
+#define SIGNAL "[[signal]]\nname = \"c\"\n"
+#define DATA "x = [0, 1, 2, 3, 4]\ny = [0, 1, 4, 9, 16]\n"
+#define FORCE(value) \
+    "[[element]]\nname = \"f\"\ntype = \"force\"\nmarkers = [\"mass\"]\nvalue = [\"" value "\", 0, 0]\n"
+#define CALL(value) SIGNAL DATA FORCE(value)
+
+static void a_table_of_points_is_checked(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL, SIGNAL DATA, ""},
+        {NULL, "[[signal]]\n" DATA, "26:1: error: missing key `name`\n"},
+        {NULL, SIGNAL,
+         "26:1: error: missing key `x` (argument at the points, strictly increasing; any)\n"
+         "26:1: error: missing key `y` (value at the points, as many as x; any)\n"},
+        {NULL, SIGNAL "x = [0, 1, 2]\ny = [0, 1]\n", "28:5: error: c: x has 3 values, but y has 2\n"},
+        {NULL, SIGNAL "x = [0, 1, 1]\ny = [0, 1, 2]\n",
+         "28:5: error: c: x must increase strictly, but x[1] = 1 is followed by x[2] = 1 (counted from 0)\n"},
+        {NULL, SIGNAL "x = [0, 1, 2]\ny = [0, 1, 2]\ninterpolation = \"akima\"\n",
+         "28:5: error: c: interpolation = \"akima\" needs 5 points, but there are 3\n"},
+        {NULL, SIGNAL DATA "interpolation = \"akim\"\n",
+         "30:17: error: `akim` is no interpolation: did you mean `akima`? (one of "
+         "linear|akima|cubic|steffen)\n"},
+        {NULL, SIGNAL DATA "outsid = \"error\"\n",
+         "30:1: error: unknown key `outsid`: did you mean `outside`?\n"},
+        {NULL, SIGNAL DATA "type = \"splin\"\n",
+         "30:8: error: unknown function type `splin`: did you mean `spline`?\n"},
+        {NULL, SIGNAL "x = 3\ny = [0, 1]\n", "28:5: error: `x` is an array of numbers\n"},
+        {NULL, SIGNAL "x = [0, \"1 [foo]\", \"k\"]\ny = [0, 1, true]\n",
+         "28:9: error: `1 [foo]`: unknown unit \"foo\"\n"
+         "28:21: error: unknown name `k`\n"
+         "29:12: error: a number is expected, not a boolean\n"},
+        {NULL, SIGNAL "x = [0, 1, \"time\"]\ny = [0, 1, 2]\n",
+         "28:13: error: the value must be known before the run: `time` makes it change\n"},
+        {NULL, "[[signal]]\nname = \"c d\"\n" DATA FORCE("spline(c, time)"),
+         "27:8: error: `c d` is no name: letters, digits and _ only\n"},
+        {NULL, SIGNAL DATA SIGNAL DATA, "31:1: error: another signal has the name `c`\n"},
+        {NULL, SIGNAL DATA "columns = [0, 1]\n", "30:1: error: `columns` belongs to `file`\n"},
+        {NULL, "[signal]\nname = \"c\"\n" DATA FORCE("spline(c, time)"),
+         "26:2: error: `signal` is an array of tables: write [[signal]]\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
+static void units_stand_at_numbers_or_at_all_of_them(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL, SIGNAL "x = { value = [0, 1, 2], unit = \"ms\" }\ny = [0, \"1 [mm]\", \"2 [kN]\"]\n", ""},
+        {NULL, SIGNAL "x = { value = [0, 1, 2], unit = \"xx\" }\ny = [0, 1, 2]\n",
+         "28:33: error: unknown unit \"xx\"\n"},
+        {NULL, SIGNAL "x = { value = [0, 1, \"2 [s]\"], unit = \"ms\" }\ny = [0, 1, 2]\n",
+         "28:22: error: `2 [s]`: unit s does not fit: a number without unit is expected\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
+static void calls_are_checked(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL, CALL("spline(c, time)"), ""},
+        {NULL, CALL("SPLINE(c, TIME, 1) + Spline (c , spline(c, time))"), ""},
+        {NULL, CALL("spline(d, time)"), "34:18: error: there is no signal `d`\n"},
+        {NULL, "[[signal]]\nname = \"curve\"\n" DATA FORCE("spline(curv, time)"),
+         "34:18: error: there is no signal `curv`: did you mean `curve`?\n"},
+        {NULL, CALL("spline(C, time)"), "34:18: error: there is no signal `C`: did you mean `c`?\n"},
+        {NULL, CALL("spline()"),
+         "34:18: error: `spline` begins with the name of its data, without quotes: spline(name, x)\n"},
+        {NULL, CALL("spline(2, time)"),
+         "34:18: error: `spline` begins with the name of its data, without quotes: spline(name, x)\n"},
+        {NULL, CALL("spline('c', time)"), "34:18: error: unexpected character `'`\n"},
+        {NULL, CALL("spline(c)"),
+         "34:11: error: `spline` needs the place where the value is wanted: spline(c, x)\n"},
+        {NULL, CALL("spline(c, time, 1, 2)"), "34:11: error: `spline` takes 2 to 3 arguments, not 4\n"},
+        {NULL, CALL("spline(c time)"), "34:20: error: `)` or an operator missing before `time`\n"},
+        {NULL, CALL("spline(c, )"), "34:21: error: a number, a name or `(` is missing before `)`\n"},
+        {NULL, CALL("spline(c, tme)"), "34:21: error: unknown name `tme`: did you mean `time`?\n"},
+        {NULL, CALL("spline"), "34:11: error: function `spline` without its arguments in parentheses\n"},
+        {NULL, CALL("splin(c, time)"), "34:11: error: unknown function `splin`: did you mean `spline`?\n"},
+        {NULL, CALL("2*c"), "34:13: error: `c` is a signal: write spline(c, x)\n"},
+        {NULL, CALL("c(time)"), "34:11: error: `c` is a signal: write spline(c, x)\n"},
+        {NULL, CALL("spline(c, -1)"), ""},
+        {NULL, SIGNAL DATA "outside = \"error\"\n" FORCE("spline(c, -1)"),
+         "35:10: error: `spline(c, -1)`: signal `c`: its data reach from 0 to 4\n"},
+        {NULL, CALL("spline(c, 1, 3)"),
+         "34:10: error: `spline(c, 1, 3)`: signal `c`: an argument is not allowed, see tenon describe "
+         "spline\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
+static void parameters_may_use_signals_and_signals_parameters(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL, SIGNAL DATA FORCE("p") "[parameters]\np = \"spline(c, 1.5)\"\n", ""},
+        {NULL, SIGNAL DATA FORCE("spline(c, c)") "[parameters]\nc = 2\n", ""},
+        {NULL, SIGNAL "x = [0, 1, \"p\"]\ny = [0, 1, 2]\n[parameters]\np = \"1 + 1\"\n", ""},
+        /* which of two comes first is the order of the file; none can need itself */
+        {NULL, SIGNAL "x = [0, 1, \"p\"]\ny = [0, 1, 2]\n[parameters]\np = \"spline(c, 1)\"\n",
+         "31:13: error: there is no signal `c` in front of this one, which needs it\n"},
+        {NULL,
+         "[[repeat]]\ncount = 2\n[[repeat.signal]]\nname = \"c{i}\"\nx = [0, 1, 2]\n"
+         "y = [0, \"spline(c{i}, 1)\", \"c1\"]\n",
+         "31:9: error: signal `c0` needs itself (with i = 0, and in other copies)\n"
+         "31:29: error: unknown name `c1` (with i = 0, and in other copies)\n"},
+        {NULL, SIGNAL DATA "outside = \"error\"\n[parameters]\np = \"spline(c, 5)\"\n",
+         "32:5: error: `spline(c, 5)`: signal `c`: its data reach from 0 to 4\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
+#define MODEL(rest)                                                                     \
+    {                                                                                   \
+        "model.toml", SIGNAL rest "[solver]\ntype = \"rk\"\nend_time = 1\nstep = 0.1\n" \
+    }
+
+static void errors_in_a_file_of_data_name_its_line(void **state)
+{
+    (void)state;
+    static const scene scenes[] = {
+        {{MODEL("file = \"data/a.csv\"\n"), {"data/a.csv", "t,x\n0,1\n1,2\n2,4\n"}}, ""},
+        {{MODEL("file = \"a.csv\"\ncolumns = [2, \"1 - 1\"]\n"), {"a.csv", "0 a 1\n1 b 2\n2 c 4\n"}}, ""},
+        {{MODEL("file = \"a.csv\"\n"), {"a.csv", "t,x\n0,1\n1,two\n"}},
+         "model.toml:3:8: error: a.csv:3:3: `two` in column 1 is no number\n"},
+        {{MODEL("file = \"a.csv\"\ncolumns = [0, 2]\n"), {"a.csv", "t,x\n0,1\n1,2\n"}},
+         "model.toml:3:8: error: a.csv:2:4: there is no column 2: the line has 2, counted from 0\n"},
+        {{MODEL("file = \"a.csv\"\n"), {"a.csv", "0,1\n2,2\n1,3\n"}},
+         "model.toml:3:8: error: c: x must increase strictly, but x[1] = 2 is followed by x[2] = 1 (counted "
+         "from 0)\n"},
+        {{MODEL("file = \"a.csv\"\n")},
+         "model.toml:3:8: error: `a.csv`: cannot read: No such file or directory\n"},
+        {{MODEL("file = \"a.csv\"\nx = [0, 1]\n"), {"a.csv", "0,1\n1,2\n2,3\n"}},
+         "model.toml:4:1: error: `x` comes from `file` already\n"},
+        {{MODEL("file = \"a.csv\"\ncolumns = [0]\n"), {"a.csv", "0,1\n1,2\n2,3\n"}},
+         "model.toml:4:11: error: `columns` has 2 numbers: one each for the lists of `spline`\n"},
+        {{MODEL("file = \"a.csv\"\ncolumns = [0, -1]\n"), {"a.csv", "0,1\n1,2\n2,3\n"}},
+         "model.toml:4:15: error: columns are counted from 0\n"},
+        {{MODEL("file = \"a.csv\"\ncolumns = 1\n"), {"a.csv", "0,1\n1,2\n2,3\n"}},
+         "model.toml:4:11: error: `columns` is an array of numbers of columns, counted from 0\n"},
+        {{MODEL("file = 3\n")}, "model.toml:3:8: error: `file` is a path\n"},
+        /* relative to the file that names it */
+        {{{"model.toml", "[[part]]\nname = \"a\"\nfile = \"sub/p.toml\"\n"
+                         "[solver]\ntype = \"rk\"\nend_time = 1\nstep = 0.1\n"},
+          {"sub/p.toml", SIGNAL "file = \"a.csv\"\n"},
+          {"sub/a.csv", "0,1\n1,x\n"}},
+         "sub/p.toml:3:8: error: sub/a.csv:2:3: `x` in column 1 is no number (in part `a`, "
+         "model.toml:1:1)\n"},
+    };
+    CHECK_SCENES(scenes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_table_of_points_is_checked),
+        cmocka_unit_test(units_stand_at_numbers_or_at_all_of_them),
+        cmocka_unit_test(calls_are_checked),
+        cmocka_unit_test(parameters_may_use_signals_and_signals_parameters),
+        cmocka_unit_test(errors_in_a_file_of_data_name_its_line),
+    };
+    return cmocka_run_group_tests(tests, open_registry, close_registry);
+}
