@@ -161,15 +161,11 @@ static const char corner[] =
     "'%1$s_wheel']\n"
     "[[sensor]]\nname = '%1$s_wheel'\nelement = '%1$s_wheel'\noutput = 'displacement'\n";
 
-/* The lines of a text that say something. */
 static int count_lines(const char *text)
 {
     int count = 0;
-    for (const char *line = text, *end; *line; line = end + 1) {
-        end = strchr(line, '\n');
-        assert_non_null(end);
-        count += *line != '\n' && *line != '#';
-    }
+    for (; *text; text++)
+        count += *text == '\n';
     return count;
 }
 
@@ -195,8 +191,7 @@ static void four_uses_of_a_file_are_what_is_written_out_four_times(void **state)
                   "start + (front + rear)/speed", "1"),
         tn_format(corner, "rear_right", "-rear", "-half_track", "19000", "0", "0", "-1"));
     const char *flat =
-        tn_format("%s%s[[sensor]]\nname = 'chassis'\nelement = 'chassis'\noutput = 'position'\n%s%s",
-                  between(car, "[model]", "[[signal]]"), bump, corners, strstr(car, "[solver]"));
+        tn_format("%s%s%s%s", between(car, "[model]", "[[part]]"), bump, corners, strstr(car, "[solver]"));
     const char *parts = tn_sensor_text(tn_run_file(file, NULL)),
                *whole = tn_sensor_text(tn_run_file(tn_write("flat.toml", flat), NULL));
     /* the names of the columns differ, and nothing else */
