@@ -1,6 +1,8 @@
 /* changes.c - [[change]] tables: what is made different at a time of the run, checked and worked out before it begins */
 #include "model/model.h"
 
+#include "plugin/checks.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,25 +183,6 @@ static const tn_parameter *find_parameter(tn_model *model, const tn_use *use, co
     return NULL;
 }
 
-static uint32_t size_of(const tn_parameter *parameter)
-{
-    switch (parameter->kind) {
-    case TN_KIND_REAL:
-        return parameter->count * (uint32_t)sizeof(double);
-    case TN_KIND_ROTATION:
-        return 9 * (uint32_t)sizeof(double);
-    case TN_KIND_INTEGER:
-        return sizeof(int64_t);
-    case TN_KIND_BOOLEAN:
-    case TN_KIND_CHOICE:
-        return sizeof(int32_t);
-    case TN_KIND_LIST:
-        return sizeof(tn_list);
-    default:
-        return sizeof(void *);
-    }
-}
-
 /* Reads the value of one parameter as an item's table would; `memory` is an instance of which only these bytes count.
  * Expressions of time are added to the model's, off until the change. */
 static void read_value(tn_model *model, const tn_use *use, const tn_parameter *parameter,
@@ -222,7 +205,9 @@ static void read_value(tn_model *model, const tn_use *use, const tn_parameter *p
     for (size_t k = change->first_dynamic; k < model->dynamic_count; k++)
         model->dynamic[k].off = true;
     change->offset = parameter->offset;
-    change->size = size_of(parameter);
+    size_t size = 0, alignment = 0;
+    (void)tn_parameter_space(parameter, &size, &alignment); /* known kinds only: the type was checked */
+    change->size = (uint32_t)size;
     model->kept = tn_grow(model->kept, &model->kept_capacity, model->kept_count + 1, sizeof *model->kept);
     model->kept[model->kept_count++] = filler;
 }

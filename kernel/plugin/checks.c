@@ -49,8 +49,7 @@ bool tn_check_type_size(const tn_kind *kind, const void *type, tn_reason *reason
                     kind->key, size, kind->describing, kind->size);
 }
 
-/* What a parameter takes up in the instance; false for an unknown kind. */
-static bool space_of(const tn_parameter *parameter, size_t *size, size_t *alignment)
+bool tn_parameter_space(const tn_parameter *parameter, size_t *size, size_t *alignment)
 {
     *alignment = sizeof(double);
     switch (parameter->kind) {
@@ -110,7 +109,7 @@ static bool check_parameter(const tn_description *type, const tn_parameter *para
     if (!parameter->meaning || !parameter->unit)
         return tn_wrong(reason, "parameter \"%s\" of \"%s\" has no %s", name, type->name,
                         parameter->meaning ? "unit" : "meaning");
-    if (!space_of(parameter, &size, &alignment))
+    if (!tn_parameter_space(parameter, &size, &alignment))
         return tn_wrong(reason, "parameter \"%s\" of \"%s\" is of unknown kind %u", name, type->name,
                         parameter->kind);
     if (parameter->count < 1 || (parameter->kind != TN_KIND_REAL && parameter->count != 1) ||

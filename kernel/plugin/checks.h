@@ -21,4 +21,7 @@ bool tn_check_type_size(const tn_kind *kind, const void *type, tn_reason *reason
 /* A type of the kernel's full size: its name, its tables and the functions it cannot do without. */
 bool tn_check_type(const tn_kind *kind, const void *type, tn_reason *reason);
 
+/* What a parameter takes up in the instance, in bytes; false for an unknown kind. */
+bool tn_parameter_space(const tn_parameter *parameter, size_t *size, size_t *alignment);
+
 #endif
