@@ -5,7 +5,8 @@ include_guard(GLOBAL)
 #                  [TEST_LIBRARIES library ...])
 #
 # Builds NAME.so, installed to lib/tenon/plugins. Every file of SOURCES is compiled twice from one text: as C
-# for values, and as C++ over dual numbers for exact derivatives (see tenon/scalar.h). Files of VALUE_ONLY have
+# for values, and as C++ over dual numbers for exact derivatives (see tenon/scalar.h), and once more over second-order
+# numbers when it has a TN_CONSTRAINT. Files of VALUE_ONLY have
 # nothing to differentiate (solvers, writers, tables) and are compiled as C only.
 #
 # Its tests within the project are linked to LIBRARIES and TEST_LIBRARIES.
@@ -26,8 +27,13 @@ function(tenon_add_plugin name)
 
     set(dual_sources "")
     foreach(source IN LISTS plugin_SOURCES)
-        tenon_dual_source(${source} dual)
+        tenon_pass_source(${source} dual 1 dual)
         list(APPEND dual_sources ${dual})
+        file(STRINGS ${source} constraint LIMIT_COUNT 1 REGEX "^ *TN_CONSTRAINT *\\(")
+        if(constraint)
+            tenon_pass_source(${source} second 3 second)
+            list(APPEND dual_sources ${second})
+        endif()
     endforeach()
     set_source_files_properties(${plugin_SOURCES} PROPERTIES COMPILE_DEFINITIONS TN_EXACT)
 
@@ -45,16 +51,16 @@ function(tenon_add_plugin name)
     install(TARGETS ${name} LIBRARY DESTINATION lib/tenon/plugins)
 endfunction()
 
-# Writes the C++ file that compiles `source` in the dual pass; its path goes to `result`.
-function(tenon_dual_source source result)
+# Writes the C++ file that compiles `source` in a pass of this name and number (see scalar.h); its path goes to `result`.
+function(tenon_pass_source source pass number result)
     cmake_path(ABSOLUTE_PATH source NORMALIZE OUTPUT_VARIABLE text)
     cmake_path(GET text STEM stem)
-    set(dual ${CMAKE_CURRENT_BINARY_DIR}/${stem}.dual.cpp)
-    file(CONFIGURE OUTPUT ${dual} CONTENT "#include \"${text}\"\n" @ONLY)
-    # Dual numbers stay within one object, so their calling convention matters to nobody: -Wno-psabi.
-    set_source_files_properties(${dual} PROPERTIES COMPILE_DEFINITIONS "TN_EXACT;TN_PASS=1"
+    set(written ${CMAKE_CURRENT_BINARY_DIR}/${stem}.${pass}.cpp)
+    file(CONFIGURE OUTPUT ${written} CONTENT "#include \"${text}\"\n" @ONLY)
+    # Scalars of the passes stay within one object, so their calling convention matters to nobody: -Wno-psabi.
+    set_source_files_properties(${written} PROPERTIES COMPILE_DEFINITIONS "TN_EXACT;TN_PASS=${number}"
                                 COMPILE_OPTIONS "-fno-exceptions;-fno-rtti;-Wno-psabi")
-    set(${result} ${dual} PARENT_SCOPE)
+    set(${result} ${written} PARENT_SCOPE)
 endfunction()
 
 # tenon_find_library(NAME HEADER header.h [IN folder ...])

@@ -209,7 +209,18 @@ typedef struct tn_context {
     uint32_t instance; /* index in the batch */
     bool active;
     const char *message; /* of a refusal: static text */
+    double time_rate;    /* of time as a scalar of the pass: 1 where a pass differentiates along the motion */
 } tn_context;
+
+/* Time as a scalar of the pass, for constraints that depend on it. */
+static inline TN_UNUSED tn_real tn_time(const tn_context *context)
+{
+    tn_real time = tn_constant(context->time);
+#if TN_PASS == TN_PASS_SECOND
+    tn_seed_time(&time, context->time_rate, 0.0);
+#endif
+    return time;
+}
 
 /* Ends a text that has no value here; the message is static text. */
 static inline TN_UNUSED tn_status tn_retry(tn_context *context, const char *message)
@@ -247,7 +258,10 @@ static inline TN_UNUSED tn_status tn_call(tn_context *context, tn_callable calla
     tn_status status = host->call(host, callable, values, &value, TN_VALUES ? NULL : partials);
     if (status != TN_OK) return tn_worse(status, tn_retry(context, "the function has no value here"));
     *result = tn_constant(value);
-#if !TN_VALUES
+#if TN_PASS == TN_PASS_SECOND
+    context->message = "a function of the model has no second derivative: it cannot stand in a constraint";
+    return TN_UNSUPPORTED;
+#elif !TN_VALUES
     for (int i = 0; i < count; i++)
         *result = *result + partials[i] * (arguments[i] - values[i]);
 #endif
@@ -315,12 +329,37 @@ static inline TN_UNUSED tn_marker_state tn_marker_at_rest(void)
                                                    TN_UNUSED const tn_real *v,                             \
                                                    TN_UNUSED tn_context *context, TN_UNUSED tn_real *force)
 
+#define TN_CONSTRAINT_SIGNATURE(name)                                                                       \
+    static inline tn_status name##_constraint_text(                                                         \
+        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
+        TN_UNUSED tn_real *row)
+
 #define TN_KINEMATICS_SIGNATURE(name)                                                                       \
     static inline tn_status name##_kinematics_text(                                                         \
         TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
         TN_UNUSED tn_marker_state *out)
 
 #if TN_VALUES
+
+#include "tenon/constraint.h"
+
+/* Residuals of a constraint (see constraint.h): reads self, marker[], context; writes row[] (zero at the start). */
+#define TN_CONSTRAINT(name)                                                                                \
+    TN_CONSTRAINT_SIGNATURE(name);                                                                         \
+    static tn_status name##_constraint_of(const void *instance, const tn_marker_state *marker,             \
+                                          tn_context *context, tn_real *row)                               \
+    {                                                                                                      \
+        return name##_constraint_text((const name *)instance, marker, context, row);                       \
+    }                                                                                                      \
+    static tn_status name##_constraint(tn_batch *batch)                                                    \
+    {                                                                                                      \
+        return tn_constraint_values(batch, name##_constraint_of);                                          \
+    }                                                                                                      \
+    tn_status name##_constraint_rows(tn_batch *batch);                                                     \
+    tn_status name##_constraint_rate(tn_batch *batch);                                                     \
+    tn_status name##_constraint_bias(tn_batch *batch);                                                     \
+    tn_status name##_constraint_stiffness(tn_batch *batch);                                                \
+    TN_CONSTRAINT_SIGNATURE(name)
 
 /* Pose and twist of a marker as one row; where the next one begins. */
 static inline TN_UNUSED double *tn_store_marker(double *to, uint32_t kind, const tn_marker_state *m)
@@ -525,12 +564,17 @@ static inline TN_UNUSED double *tn_store_marker(double *to, uint32_t kind, const
 #define TN_OUTPUTS(name, ...) static const tn_output name##_outputs[] = {__VA_ARGS__, {0}};
 #ifdef TN_EXACT
 #define TN_HAS_FORCE(name) .force = name##_force, .force_tangent = name##_force_tangent
+#define TN_HAS_CONSTRAINT(name)                                                              \
+    .constraint = name##_constraint, .constraint_rows = name##_constraint_rows,              \
+    .constraint_rate = name##_constraint_rate, .constraint_bias = name##_constraint_bias,    \
+    .constraint_stiffness = name##_constraint_stiffness
 #define TN_HAS_BODY_FORCE(name) \
     .body_force = name##_body_force, .body_force_tangent = name##_body_force_tangent
 #define TN_HAS_KINEMATICS(name) \
     .kinematics = name##_kinematics, .kinematics_tangent = name##_kinematics_tangent
 #else
 #define TN_HAS_FORCE(name) .force = name##_force
+#define TN_HAS_CONSTRAINT(name) .constraint = name##_constraint
 #define TN_HAS_BODY_FORCE(name) .body_force = name##_body_force
 #define TN_HAS_KINEMATICS(name) .kinematics = name##_kinematics
 #endif

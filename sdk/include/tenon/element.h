@@ -85,6 +85,10 @@ typedef struct tn_element_type {
      * into `mass`; columns are unit velocities along and unit angular velocities about the ground axes,
      * through the ground origin. Gives momenta and frame-indifference tests. */
     tn_batch_function rigid_motion;
+
+    /* Since interface 1.1. [hot] First time derivatives of position rows at the markers' twists, values of velocity
+     * rows, into `residual`. */
+    tn_batch_function constraint_rate;
 } tn_element_type;
 
 #endif

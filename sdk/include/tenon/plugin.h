@@ -39,7 +39,7 @@ typedef const tn_library *(*tn_plugin_function)(void);
     X(tn_batch, 296)        \
     X(tn_attachments, 112)  \
     X(tn_attachment, 128)   \
-    X(tn_element_type, 376) \
+    X(tn_element_type, 384) \
     X(tn_marker_type, 112)  \
     X(tn_solver_type, 80)   \
     X(tn_linear_type, 72)   \
@@ -60,6 +60,7 @@ TN_SIZES_1_1(TN_SIZE_CHECK)
 /* Where the structs that have grown ended before. */
 TN_STATIC_ASSERT(offsetof(tn_function_type, optional) == 72, "tn_function_type of interface 1.0");
 TN_STATIC_ASSERT(offsetof(tn_marker_type, layout) == 96, "tn_marker_type of interface 1.0");
+TN_STATIC_ASSERT(offsetof(tn_element_type, constraint_rate) == 376, "tn_element_type of interface 1.0");
 TN_STATIC_ASSERT(offsetof(tn_solver_type, check) == 72, "tn_solver_type of interface 1.0");
 TN_STATIC_ASSERT(offsetof(tn_system, quadratures) == 240, "tn_system of interface 1.0");
 

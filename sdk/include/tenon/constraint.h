@@ -1,0 +1,253 @@
+/* tenon/constraint.h - constraints: one text of residuals becomes all that a solver needs; included by author.h.
+ *
+ * The text writes row[0], row[1], ...: position rows first, functions of poses (and of tn_time(context)) that shall be
+ * zero; then velocity rows, linear in the twists. How many of each there are says `layout`. From it come
+ *
+ *   values              g, or A v + b                                     double
+ *   rows                G = dg/d(pose increments), or A = d/d(twists)      dual numbers
+ *   rate, bias          dg/dt and d2g/dt2 at markers that do not accelerate; A v + b and its first derivative
+ *   stiffness           d(G^T lambda)/d(pose increments)                   second-order numbers
+ *
+ * A rotation R moves by increments on its left, exp[e] R. For the stiffness the second increment acts on the first one's
+ * result, so that the mixed coefficient is [e_j][e_c] R: the derivative, along e_c, of rows that are taken anew there. */
+#ifndef TENON_CONSTRAINT_H
+#define TENON_CONSTRAINT_H
+
+/* Most markers and rows of one constraint. */
+#define TN_CONSTRAINT_MARKERS 8
+#define TN_CONSTRAINT_ROWS 16
+
+/* A text with its own type of instance hidden. */
+typedef tn_status (*tn_constraint_text)(const void *instance, const tn_marker_state *marker, tn_context *context,
+                                        tn_real *row);
+
+/* One instance on its way through a pass. */
+typedef struct tn_constraint_view {
+    const tn_batch *batch;
+    const void *instance;
+    tn_context context;
+    tn_marker_state marker[TN_CONSTRAINT_MARKERS];
+    tn_real row[TN_CONSTRAINT_ROWS];
+    uint32_t position_rows, rows;
+    int size; /* of all twists together */
+} tn_constraint_view;
+
+static inline TN_UNUSED void tn_constraint_look(tn_constraint_view *view, const tn_batch *batch, uint32_t i)
+{
+    const tn_layout *layout = batch->layout;
+    view->batch = batch;
+    view->instance = tn_instance(batch, i);
+    view->context.time = batch->time;
+    view->context.time_rate = 0.0;
+    view->context.batch = batch;
+    view->context.instance = i;
+    view->context.active = !batch->active || batch->active[i];
+    view->context.message = NULL;
+    view->position_rows = layout->position_rows;
+    view->rows = layout->position_rows + layout->velocity_rows;
+    view->size = (int)batch->wrench_size;
+}
+
+/* Markers as they are, rows zero. */
+static inline TN_UNUSED void tn_constraint_load(tn_constraint_view *view)
+{
+    const tn_batch *batch = view->batch;
+    const tn_marker_place *place = batch->marker + (size_t)view->context.instance * batch->marker_count;
+    for (uint32_t k = 0; k < batch->marker_count; k++)
+        tn_load_marker(batch->pose, batch->twist, batch->marker_kind[k], place[k], &view->marker[k]);
+    for (uint32_t r = 0; r < view->rows; r++)
+        view->row[r] = tn_constant(0.0);
+}
+
+static inline TN_UNUSED tn_status tn_constraint_call(tn_constraint_view *view, tn_constraint_text text,
+                                                     tn_status worst)
+{
+    const tn_status status = text(view->instance, view->marker, &view->context, view->row);
+    if (status == TN_OK) return worst;
+    return tn_note_failure(view->batch, view->context.instance, worst, status, view->context.message);
+}
+
+#if TN_VALUES
+
+static inline TN_UNUSED tn_status tn_constraint_values(tn_batch *batch, tn_constraint_text text)
+{
+    tn_status worst = TN_OK;
+    tn_constraint_view view;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        tn_constraint_look(&view, batch, i);
+        tn_constraint_load(&view);
+        if (view.context.active) worst = tn_constraint_call(&view, text, worst);
+        for (uint32_t r = 0; r < view.rows; r++)
+            batch->residual[(size_t)i * view.rows + r] = view.row[r];
+    }
+    return worst;
+}
+
+#elif TN_PASS == TN_PASS_SECOND
+
+/* ---- rate and bias: all markers move on, lane 0 and the direction of its own being time ---- */
+
+static inline TN_UNUSED void tn_constraint_drive(tn_constraint_view *view)
+{
+    view->context.time_rate = 1.0;
+    for (uint32_t k = 0; k < view->batch->marker_count; k++) {
+        tn_marker_state *m = &view->marker[k];
+        const double w[3] = {tn_value(m->angular_velocity.e[0]), tn_value(m->angular_velocity.e[1]),
+                             tn_value(m->angular_velocity.e[2])};
+        for (int i = 0; i < 3; i++) {
+            const double v = tn_value(m->velocity.e[i]);
+            tn_seed_time(&m->position.e[i], v, 0.0);
+        }
+        for (int c = 0; c < 3; c++) {
+            const double x[3] = {tn_value(m->rotation.row[0].e[c]), tn_value(m->rotation.row[1].e[c]),
+                                 tn_value(m->rotation.row[2].e[c])};
+            const double once[3] = {w[1] * x[2] - w[2] * x[1], w[2] * x[0] - w[0] * x[2],
+                                    w[0] * x[1] - w[1] * x[0]};
+            const double twice[3] = {w[1] * once[2] - w[2] * once[1], w[2] * once[0] - w[0] * once[2],
+                                     w[0] * once[1] - w[1] * once[0]};
+            for (int i = 0; i < 3; i++)
+                tn_seed_time(&m->rotation.row[i].e[c], once[i], twice[i]);
+        }
+    }
+}
+
+/* `second`: the bias instead of the rate. */
+static inline TN_UNUSED tn_status tn_constraint_motion(tn_batch *batch, tn_constraint_text text, bool second)
+{
+    tn_status worst = TN_OK;
+    tn_constraint_view view;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        tn_constraint_look(&view, batch, i);
+        tn_constraint_load(&view);
+        if (view.context.active) {
+            tn_constraint_drive(&view);
+            worst = tn_constraint_call(&view, text, worst);
+        }
+        for (uint32_t r = 0; r < view.rows; r++) {
+            const bool position = r < view.position_rows;
+            batch->residual[(size_t)i * view.rows + r] = position ? (second ? tn_mixed(view.row[r], 0)
+                                                                            : tn_derivative(view.row[r], 0))
+                                                                  : (second ? tn_derivative(view.row[r], 0)
+                                                                            : tn_value(view.row[r]));
+        }
+    }
+    return worst;
+}
+
+/* ---- stiffness ---- */
+
+/* Moves the pose along increment `c` of marker k in the direction of its own. */
+static inline TN_UNUSED void tn_constraint_turn(tn_marker_state *m, uint32_t kind, int c)
+{
+    if (c < 3) {
+        m->position.e[c].e += 1.0;
+        return;
+    }
+    (void)kind;
+    const int j = (c - 2) % 3, l = (c - 1) % 3; /* the axes that follow axis c - 3 */
+    for (int column = 0; column < 3; column++) {
+        m->rotation.row[j].e[column].e -= m->rotation.row[l].e[column].value;
+        m->rotation.row[l].e[column].e += m->rotation.row[j].e[column].value;
+    }
+}
+
+/* Seeds the lanes of a marker that may be moved already: increments of its pose, on the left of what it is. */
+static inline TN_UNUSED void tn_constraint_seed(tn_marker_state *m, uint32_t kind, int column, int first)
+{
+    const tn_mat3 R = m->rotation;
+    const int size = (int)tn_twist_size(kind);
+    for (int c = 0; c < size; c++) {
+        const int lane = column + c - first;
+        if (lane < 0 || lane >= TN_SEEDS) continue;
+        if (c < 3) {
+            tn_seed(&m->position.e[c], lane, 1.0);
+            continue;
+        }
+        const int j = (c - 2) % 3, l = (c - 1) % 3;
+        for (int e = 0; e < 3; e++) {
+            tn_seed(&m->rotation.row[j].e[e], lane, -R.row[l].e[e].value);
+            tn_seed(&m->rotation.row[l].e[e], lane, R.row[j].e[e].value);
+            tn_seed_mixed(&m->rotation.row[j].e[e], lane, -R.row[l].e[e].e);
+            tn_seed_mixed(&m->rotation.row[l].e[e], lane, R.row[j].e[e].e);
+        }
+    }
+}
+
+/* One sweep: lanes are increments of poses, or for velocity rows components of twists. */
+static inline TN_UNUSED tn_status tn_constraint_sweep(tn_constraint_view *view, tn_constraint_text text, int moved,
+                                                      int first, bool twists, tn_status worst)
+{
+    int column = 0;
+    tn_constraint_load(view);
+    for (uint32_t k = 0; k < view->batch->marker_count; k++) {
+        const uint32_t kind = view->batch->marker_kind[k];
+        const int size = (int)tn_twist_size(kind);
+        tn_marker_state *m = &view->marker[k];
+        if (moved >= column && moved < column + size) tn_constraint_turn(m, kind, moved - column);
+        if (!twists) tn_constraint_seed(m, kind, column, first);
+        for (int c = 0; twists && c < size; c++)
+            tn_seed_column(c < 3 ? &m->velocity.e[c] : &m->angular_velocity.e[c - 3], column + c, first, 1.0);
+        column += size;
+    }
+    return tn_constraint_call(view, text, worst);
+}
+
+static inline TN_UNUSED tn_status tn_constraint_stiffness(tn_batch *batch, tn_constraint_text text)
+{
+    tn_status worst = TN_OK;
+    tn_constraint_view view;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        tn_constraint_look(&view, batch, i);
+        const int size = view.size;
+        const double *lambda = batch->lambda + (size_t)i * view.rows;
+        double *stiffness = batch->tangent + (size_t)i * (size_t)(size * size);
+        memset(stiffness, 0, sizeof(double) * (size_t)(size * size));
+        if (!view.context.active) continue;
+        for (int half = 0; half < 2; half++) {
+            const uint32_t begin = half ? view.position_rows : 0, end = half ? view.rows : view.position_rows;
+            for (int c = 0; begin < end && c < size; c++)
+                for (int first = 0; first < size; first += TN_SEEDS) {
+                    worst = tn_constraint_sweep(&view, text, c, first, half, worst);
+                    for (uint32_t r = begin; r < end; r++)
+                        for (int lane = 0; lane < TN_SEEDS && first + lane < size; lane++)
+                            stiffness[(first + lane) * size + c] += lambda[r] * tn_mixed(view.row[r], lane);
+                }
+        }
+    }
+    return worst;
+}
+
+#else
+
+static inline TN_UNUSED tn_status tn_constraint_rows(tn_batch *batch, tn_constraint_text text)
+{
+    enum { NOWHERE = 1 << 20 }; /* a column beyond all sweeps */
+    tn_status worst = TN_OK;
+    tn_constraint_view view;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        tn_constraint_look(&view, batch, i);
+        double *rows = batch->tangent + (size_t)i * view.rows * (size_t)view.size;
+        memset(rows, 0, sizeof(double) * view.rows * (size_t)view.size);
+        if (!view.context.active) continue;
+        for (int half = 0; half < 2; half++) {
+            const uint32_t begin = half ? view.position_rows : 0, end = half ? view.rows : view.position_rows;
+            for (int first = 0; begin < end && first < view.size; first += TN_SEEDS) {
+                int column = 0;
+                tn_constraint_load(&view);
+                for (uint32_t k = 0; k < batch->marker_count; k++) {
+                    const uint32_t kind = batch->marker_kind[k];
+                    tn_seed_marker(&view.marker[k], kind, half ? NOWHERE : column, half ? column : NOWHERE, first);
+                    column += (int)tn_twist_size(kind);
+                }
+                worst = tn_constraint_call(&view, text, worst);
+                for (uint32_t r = begin; r < end; r++)
+                    tn_store_row(rows + r * (size_t)view.size, view.row[r], first, view.size);
+            }
+        }
+    }
+    return worst;
+}
+
+#endif
+
+#endif
