@@ -236,11 +236,11 @@ static inline TN_UNUSED const double *tn_data(const tn_context *context)
 
 static inline TN_UNUSED bool tn_is_given(tn_callable callable) { return callable.handle != NULL; }
 
-/* Calls a user's function with up to 16 arguments; its exact partial derivatives enter the pass. */
+/* Calls a user's function with up to TN_ARGUMENTS arguments; its exact partial derivatives enter the pass. */
 static inline TN_UNUSED tn_status tn_call(tn_context *context, tn_callable callable, const tn_real *arguments,
                                           int count, tn_real *result)
 {
-    double values[16], partials[16], value = 0.0;
+    double values[TN_ARGUMENTS], partials[TN_ARGUMENTS], value = 0.0;
     for (int i = 0; i < count; i++)
         values[i] = tn_value(arguments[i]);
     const tn_host *host = context->batch->host;
