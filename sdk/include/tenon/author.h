@@ -447,7 +447,7 @@ static inline TN_UNUSED double *tn_store_marker(double *to, uint32_t kind, const
 #define TN_OUTPUT(name, KIND, maximum)                                                                      \
     static inline tn_status name##_output_text(                                                             \
         TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
-        TN_UNUSED const tn_batch *batch, TN_UNUSED uint32_t i, uint32_t output, double *value);             \
+        TN_UNUSED const tn_batch *batch, TN_UNUSED uint32_t i, TN_UNUSED uint32_t output, double *value);             \
     static tn_status name##_output(tn_batch *batch)                                                         \
     {                                                                                                       \
         tn_status worst = TN_OK;                                                                            \
@@ -471,7 +471,7 @@ static inline TN_UNUSED double *tn_store_marker(double *to, uint32_t kind, const
     }                                                                                                       \
     static inline tn_status name##_output_text(                                                             \
         TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
-        TN_UNUSED const tn_batch *batch, TN_UNUSED uint32_t i, uint32_t output, double *value)
+        TN_UNUSED const tn_batch *batch, TN_UNUSED uint32_t i, TN_UNUSED uint32_t output, double *value)
 
 /* Potential energy of a connector, J, and the power that it dissipates, W: read self, marker[], context; return a
  * double. Both are zero while it is not active. */
@@ -566,6 +566,13 @@ static inline TN_UNUSED double *tn_store_marker(double *to, uint32_t kind, const
 #else
 
 #include "tenon/tangent.h"
+
+/* What is not differentiated, where it stands outside of #if TN_VALUES: one plain error in front of the others. */
+#define TN_VALUES_ONLY(what) TN_STATIC_ASSERT(false, what " stands between #if TN_VALUES and #endif");
+#define TN_OUTPUT(name, KIND, maximum) TN_VALUES_ONLY("TN_OUTPUT")
+#define TN_POTENTIAL(name, KIND, maximum) TN_VALUES_ONLY("TN_POTENTIAL")
+#define TN_DISSIPATION(name, KIND, maximum) TN_VALUES_ONLY("TN_DISSIPATION")
+#define TN_ACCEPTED(name, KIND, maximum) TN_VALUES_ONLY("TN_ACCEPTED")
 
 #define TN_PORTS(name, ...)
 #define TN_OUTPUTS(name, ...)

@@ -30,7 +30,7 @@ typedef enum tn_parameter_kind {
 enum tn_parameter_flag {
     TN_REQUIRED = 1u,    /* the key must be there */
     TN_OPTIONAL = 2u,    /* a real that is absent is stored as NaN ("not given") */
-    TN_DYNAMIC = 4u,     /* reals of an element: may be an expression of time; evaluated before every use */
+    TN_DYNAMIC = 4u,     /* reals of an element: may be an expression of time, evaluated before every use */
     TN_CHANGEABLE = 8u,  /* may be changed during a run */
     TN_ABOVE_LOW = 16u,  /* the value must be larger than `low`, not equal to it */
     TN_BELOW_HIGH = 32u, /* the value must be smaller than `high` */
@@ -47,16 +47,16 @@ enum tn_parameter_flag {
 #define TN_ANY_UNIT "any"
 
 typedef struct tn_parameter {
-    const char *name;    /* TOML key; a dot reaches into a table: "newton.max_iterations" */
-    const char *meaning; /* one line */
-    const char *unit;    /* SI unit in UDUNITS notation; "" for none or dimensionless */
-    const char *detail;  /* choices; the arguments of a callable as "name [unit], ..."; the kind of type
+    const char *name;           /* TOML key; a dot reaches into a table: "newton.max_iterations" */
+    const char *meaning;        /* one line */
+    const char *unit;           /* SI unit in UDUNITS notation; "" for none or dimensionless */
+    const char *detail;         /* choices; the arguments of a callable as "name [unit], ..."; the kind of type
                                  * that a text names (TN_LINEAR_KIND); else NULL */
-    double standard;     /* default: a number, or the index of a choice */
-    double low, high;    /* closed allowed range (see TN_ABOVE_LOW, TN_BELOW_HIGH) */
-    uint32_t offset;     /* place in the instance, bytes */
-    uint32_t kind;       /* tn_parameter_kind */
-    uint32_t count;      /* numbers of a real; 1 for all other kinds */
+    double standard;            /* default: a number, or the index of a choice */
+    double low, high;           /* closed allowed range (see TN_ABOVE_LOW, TN_BELOW_HIGH) */
+    uint32_t offset;            /* place in the instance, bytes */
+    uint32_t kind;              /* tn_parameter_kind */
+    uint32_t count;             /* numbers of a real; 1 for all other kinds */
     uint32_t count_alternative; /* a shorter list that is accepted too, padded with zeros; 0 for none */
     uint32_t flags;             /* sum of tn_parameter_flag */
     uint32_t reserved;
