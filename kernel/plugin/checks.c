@@ -200,6 +200,29 @@ static bool check_outputs(const tn_description *type, tn_reason *reason)
     return true;
 }
 
+/* Every key of a table in a model has one meaning. */
+static bool check_key(const tn_kind *kind, const tn_description *type, const char *key, tn_reason *reason)
+{
+    size_t count = 0;
+    for (const char *const *word = kind->keys; *word; word++)
+        count += !strcmp(*word, key);
+    for (const tn_parameter *parameter = type->parameters; parameter && parameter->name; parameter++)
+        count += !strcmp(parameter->name, key);
+    for (const tn_port *port = type->ports; port && port->name; port++)
+        count += !strcmp(port->name, key);
+    if (count == 1) return true;
+    return tn_wrong(reason, "key `%s` of %s \"%s\" would have two meanings", key, kind->key, type->name);
+}
+
+static bool check_keys(const tn_kind *kind, const tn_description *type, tn_reason *reason)
+{
+    for (const tn_parameter *parameter = type->parameters; parameter && parameter->name; parameter++)
+        if (!check_key(kind, type, parameter->name, reason)) return false;
+    for (const tn_port *port = type->ports; port && port->name; port++)
+        if (!check_key(kind, type, port->name, reason)) return false;
+    return true;
+}
+
 /* Only parameters of elements are evaluated again or placed. (A marker that moves by itself would have a velocity that
  * its pose and twist do not tell.) */
 static bool check_constant(const tn_kind *kind, const tn_description *type, tn_reason *reason)
@@ -242,7 +265,7 @@ bool tn_check_type(const tn_kind *kind, const void *type, tn_reason *reason)
     if (kind == tn_kind_find(TN_FUNCTION_KIND) && !check_function(type, reason)) return false;
     if (kind != tn_kind_find(TN_ELEMENT_KIND) && !check_constant(kind, &description, reason)) return false;
     if (!check_parameters(&description, reason) || !check_ports(&description, reason) ||
-        !check_outputs(&description, reason))
+        !check_outputs(&description, reason) || !check_keys(kind, &description, reason))
         return false;
 
     const char *missing = kind->missing(type);

@@ -25,6 +25,8 @@ static const char plugin_text[] =
     "#ifndef TYPE_SIZE\n#define TYPE_SIZE sizeof(tn_element_type)\n#endif\n"
     "#ifndef KIND\n#define KIND TN_KIND_REAL\n#endif\n"
     "#ifndef OFFSET\n#define OFFSET 0\n#endif\n"
+    "#ifndef KEY\n#define KEY \"stiffness\"\n#endif\n"
+    "#ifndef PORT\n#define PORT \"markers\"\n#endif\n"
     "#ifndef COUNT\n#define COUNT 1\n#endif\n"
     "#ifndef FLAGS\n#define FLAGS 0\n#endif\n"
     "#ifndef DETAIL\n#define DETAIL NULL\n#endif\n"
@@ -40,10 +42,11 @@ static const char plugin_text[] =
     "static tn_status prepare(const tn_host *host, void *instance)\n"
     "{ (void)host; (void)instance; return TN_OK; }\n"
     "#endif\n"
-    "static const tn_parameter parameters[] = {{\"stiffness\", \"meaning\", "
+    "static const tn_parameter parameters[] = {{KEY, \"meaning\", "
     "\"N/m\", DETAIL, 1, 0, TN_UNBOUNDED, OFFSET, KIND, COUNT, 0, FLAGS, 0}, {0}};\n"
+    "static const tn_port ports[] = {{PORT, \"meaning\", TN_POINT, 1, 2, 0}, {0}};\n"
     "#define ELEMENT(type_name) {.struct_size = TYPE_SIZE, .name = type_name, "
-    ".summary = \"test\", .parameters = parameters, .instance_size = 80, "
+    ".summary = \"test\", .parameters = parameters, .ports = ports, .instance_size = 80, "
     ".prepare = prepare}\n"
     "static const tn_element_type first = ELEMENT(NAME);\n"
     "TN_UNUSED static const tn_element_type second = ELEMENT(\"second\");\n"
@@ -318,6 +321,14 @@ static void a_parameter_of_which_its_kind_is_not_capable_is_refused(void **state
                    "parameter \"stiffness\" of \"spring\" has 17 arguments, 16 are the most");
 }
 
+static void a_key_with_two_meanings_is_refused(void **state)
+{
+    (void)state;
+    assert_refused("-DKEY='\"when\"'", "key `when` of element \"spring\" would have two meanings");
+    assert_refused("-DPORT='\"active\"'", "key `active` of element \"spring\" would have two meanings");
+    assert_refused("-DKEY=PORT", "key `markers` of element \"spring\" would have two meanings");
+}
+
 #define FUNCTION "-DMORE='{\"function\", &function},' "
 
 static void a_function_that_expressions_cannot_call_is_refused(void **state)
@@ -484,6 +495,7 @@ int main(void)
         cmocka_unit_test(an_incomplete_library_is_refused),
         cmocka_unit_test(a_type_that_cannot_be_right_is_refused),
         cmocka_unit_test(a_parameter_of_which_its_kind_is_not_capable_is_refused),
+        cmocka_unit_test(a_key_with_two_meanings_is_refused),
         cmocka_unit_test(a_function_that_expressions_cannot_call_is_refused),
         cmocka_unit_test(an_unresolved_symbol_is_refused),
         cmocka_unit_test(every_file_is_reported),
