@@ -52,9 +52,6 @@ void tn_parameters_evaluate(tn_source *source);
 void tn_parameters_check(tn_source *source);
 void tn_parameters_free(tn_parameters *parameters);
 
-/* Most arguments of a callable. */
-#define TN_ARGUMENTS 16
-
 /* What an expression may use besides parameters and repeat variables; one without either is known before the run
  * and may use logic. Inputs are numbered: repeat variables, then the arguments of a callable, then `time`. */
 typedef struct tn_allowed {

@@ -184,12 +184,14 @@ void tn_signal_compile(tn_model *model, tn_template *origin)
 /* Fills one list after the other with the columns of a file. False after reporting. */
 static bool read_columns(tn_model *model, const tn_template *origin, const tn_toml *file, void *instance)
 {
-    enum { MOST_LISTS = 8 };
     tn_source *source = &model->source;
     const tn_toml *node = tn_toml_get(origin->table, "columns");
-    const tn_parameter *list[MOST_LISTS];
-    uint32_t column[MOST_LISTS], count = 0;
-    for (const tn_parameter *p = origin->function->parameters; p->name && count < MOST_LISTS; p++)
+    uint32_t most = 0, count = 0;
+    for (const tn_parameter *p = origin->function->parameters; p->name; p++)
+        most += p->kind == TN_KIND_LIST;
+    const tn_parameter **list = tn_arena_new(&model->arena, (most + 1) * sizeof *list);
+    uint32_t *column = tn_arena_new(&model->arena, (most + 1) * sizeof *column);
+    for (const tn_parameter *p = origin->function->parameters; p->name; p++)
         if (p->kind == TN_KIND_LIST) {
             if (tn_toml_get(origin->table, p->name))
                 tn_source_error_at(source, tn_toml_get(origin->table, p->name)->key_place,

@@ -4,6 +4,9 @@
  * overwrite memory, so every entry is held against the instance first. */
 #include "plugin/checks.h"
 
+#include "config/scope.h"
+#include "expression/expression.h"
+
 #include <stdarg.h>
 #include <string.h>
 
@@ -76,11 +79,11 @@ bool tn_parameter_space(const tn_parameter *parameter, size_t *size, size_t *ali
     }
 }
 
-static size_t count_choices(const char *words)
+static size_t count_words(const char *words, char separator)
 {
     size_t count = 1;
     for (; *words; words++)
-        count += *words == '|';
+        count += *words == separator;
     return count;
 }
 
@@ -93,12 +96,39 @@ static bool check_values(const char *type, const tn_parameter *parameter, tn_rea
         return tn_wrong(reason, "parameter \"%s\" of \"%s\" lists no %s", name, type,
                         parameter->kind == TN_KIND_CHOICE ? "choices" : "arguments");
     if (parameter->kind == TN_KIND_CHOICE &&
-        !(parameter->standard >= 0.0 && parameter->standard < (double)count_choices(parameter->detail)))
+        !(parameter->standard >= 0.0 && parameter->standard < (double)count_words(parameter->detail, '|')))
         return tn_wrong(reason, "parameter \"%s\" of \"%s\": default %g is none of its choices %s", name,
                         type, parameter->standard, parameter->detail);
+    if (parameter->kind == TN_KIND_CALLABLE && count_words(parameter->detail, ',') > TN_ARGUMENTS)
+        return tn_wrong(reason, "parameter \"%s\" of \"%s\" has %zu arguments, %d are the most", name, type,
+                        count_words(parameter->detail, ','), TN_ARGUMENTS);
     if (!(parameter->low <= parameter->high))
         return tn_wrong(reason, "parameter \"%s\" of \"%s\": its range from %g to %g is empty", name, type,
                         parameter->low, parameter->high);
+    return true;
+}
+
+/* What the flags ask the kernel to do with a parameter of an element, it must be able to do with its kind. */
+static bool check_flags(const char *type, const tn_parameter *parameter, tn_reason *reason)
+{
+    const char *name = parameter->name;
+    const bool real = parameter->kind == TN_KIND_REAL, triple = real && parameter->count == 3;
+    const uint32_t places = parameter->flags & (TN_MOVES | TN_TURNS);
+    if (parameter->flags & TN_DYNAMIC && !real)
+        return tn_wrong(reason, "parameter \"%s\" of \"%s\" cannot change with time: only reals can", name,
+                        type);
+    if (parameter->flags & TN_DYNAMIC && places)
+        return tn_wrong(reason, "parameter \"%s\" of \"%s\" is placed once: it cannot change with time", name,
+                        type);
+    if (places == (TN_MOVES | TN_TURNS))
+        return tn_wrong(reason, "parameter \"%s\" of \"%s\" either moves or turns with a part", name, type);
+    if (places == TN_MOVES && !triple && parameter->kind != TN_KIND_ROTATION)
+        return tn_wrong(reason,
+                        "parameter \"%s\" of \"%s\" cannot move with a part: 3 reals or a rotation can", name,
+                        type);
+    if (places == TN_TURNS && !triple)
+        return tn_wrong(reason, "parameter \"%s\" of \"%s\" cannot turn with a part: 3 reals can", name,
+                        type);
     return true;
 }
 
@@ -123,7 +153,7 @@ static bool check_parameter(const tn_description *type, const tn_parameter *para
         return tn_wrong(reason,
                         "parameter \"%s\" of \"%s\": %zu bytes at offset %u leave its instance of %zu", name,
                         type->name, size, parameter->offset, type->instance_size);
-    return check_values(type->name, parameter, reason);
+    return check_values(type->name, parameter, reason) && check_flags(type->name, parameter, reason);
 }
 
 static bool check_parameters(const tn_description *type, tn_reason *reason)
@@ -169,13 +199,56 @@ static bool check_outputs(const tn_description *type, tn_reason *reason)
     return true;
 }
 
-/* A marker that moves by itself would have a velocity that its pose and twist do not tell. */
-static bool check_constant(const tn_description *type, tn_reason *reason)
+/* Every key of a table in a model has one meaning. */
+static bool check_key(const tn_kind *kind, const tn_description *type, const char *key, tn_reason *reason)
+{
+    size_t count = 0;
+    for (const char *const *word = kind->keys; *word; word++)
+        count += !strcmp(*word, key);
+    for (const tn_parameter *parameter = type->parameters; parameter && parameter->name; parameter++)
+        count += !strcmp(parameter->name, key);
+    for (const tn_port *port = type->ports; port && port->name; port++)
+        count += !strcmp(port->name, key);
+    if (count == 1) return true;
+    return tn_wrong(reason, "key `%s` of %s \"%s\" would have two meanings", key, kind->key, type->name);
+}
+
+static bool check_keys(const tn_kind *kind, const tn_description *type, tn_reason *reason)
 {
     for (const tn_parameter *parameter = type->parameters; parameter && parameter->name; parameter++)
-        if (parameter->flags & TN_DYNAMIC)
-            return tn_wrong(reason, "parameter \"%s\" of marker \"%s\" cannot change with time",
-                            parameter->name, type->name);
+        if (!check_key(kind, type, parameter->name, reason)) return false;
+    for (const tn_port *port = type->ports; port && port->name; port++)
+        if (!check_key(kind, type, port->name, reason)) return false;
+    return true;
+}
+
+/* Only parameters of elements are evaluated again or placed. (A marker that moves by itself would have a velocity that
+ * its pose and twist do not tell.) */
+static bool check_constant(const tn_kind *kind, const tn_description *type, tn_reason *reason)
+{
+    for (const tn_parameter *parameter = type->parameters; parameter && parameter->name; parameter++)
+        if (parameter->flags & (TN_DYNAMIC | TN_MOVES | TN_TURNS))
+            return tn_wrong(reason, "parameter \"%s\" of %s \"%s\" cannot %s", parameter->name, kind->key,
+                            type->name,
+                            parameter->flags & TN_DYNAMIC ? "change with time" : "move with a part");
+    return true;
+}
+
+/* Expressions call a function by its name in lower case, with one argument at least; it cannot hide their own. */
+static bool check_function(const tn_function_type *type, tn_reason *reason)
+{
+    if (!tn_is_name(type->name) || type->name[strcspn(type->name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")])
+        return tn_wrong(reason,
+                        "function \"%s\" cannot be called: its name needs lower-case letters, digits and _",
+                        type->name);
+    if (tn_expression_reserved(type->name))
+        return tn_wrong(reason, "function \"%s\" has a name that expressions use themselves", type->name);
+    if (type->arguments < 1 || type->arguments > TN_ARGUMENTS)
+        return tn_wrong(reason, "function \"%s\" cannot have %u arguments: 1 to %d", type->name,
+                        type->arguments, TN_ARGUMENTS);
+    if (type->optional >= type->arguments)
+        return tn_wrong(reason, "function \"%s\" has %u arguments, so %u of them cannot be left out",
+                        type->name, type->arguments, type->optional);
     return true;
 }
 
@@ -188,9 +261,10 @@ bool tn_check_type(const tn_kind *kind, const void *type, tn_reason *reason)
     if (kind == tn_kind_find(TN_MARKER_KIND) && ((const tn_marker_type *)type)->kind > TN_COORDINATE)
         return tn_wrong(reason, "marker \"%s\" delivers an unknown kind %u", description.name,
                         ((const tn_marker_type *)type)->kind);
-    if (kind == tn_kind_find(TN_MARKER_KIND) && !check_constant(&description, reason)) return false;
+    if (kind == tn_kind_find(TN_FUNCTION_KIND) && !check_function(type, reason)) return false;
+    if (kind != tn_kind_find(TN_ELEMENT_KIND) && !check_constant(kind, &description, reason)) return false;
     if (!check_parameters(&description, reason) || !check_ports(&description, reason) ||
-        !check_outputs(&description, reason))
+        !check_outputs(&description, reason) || !check_keys(kind, &description, reason))
         return false;
 
     const char *missing = kind->missing(type);

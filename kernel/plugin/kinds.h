@@ -10,6 +10,8 @@ typedef struct tn_kind {
     size_t size;       /* bytes of the kernel's struct; an older plugin's may be shorter */
     size_t parameters, ports, outputs, instance_size; /* offsets of these fields; 0 where the kind has none */
     const char *(*missing)(const void *type); /* a function that this type cannot do without, or NULL */
+    const char *const
+        *keys; /* of its table in a model, which no parameter or port can have; ends with NULL */
 } tn_kind;
 
 /* The describing fields of a type; NULL and 0 where its kind has none. */

@@ -25,6 +25,15 @@ static const char plugin_text[] =
     "#ifndef TYPE_SIZE\n#define TYPE_SIZE sizeof(tn_element_type)\n#endif\n"
     "#ifndef KIND\n#define KIND TN_KIND_REAL\n#endif\n"
     "#ifndef OFFSET\n#define OFFSET 0\n#endif\n"
+    "#ifndef KEY\n#define KEY \"stiffness\"\n#endif\n"
+    "#ifndef PORT\n#define PORT \"markers\"\n#endif\n"
+    "#ifndef COUNT\n#define COUNT 1\n#endif\n"
+    "#ifndef FLAGS\n#define FLAGS 0\n#endif\n"
+    "#ifndef DETAIL\n#define DETAIL NULL\n#endif\n"
+    "#ifndef CALLED\n#define CALLED \"f\"\n#endif\n"
+    "#ifndef ARGUMENTS\n#define ARGUMENTS 1\n#endif\n"
+    "#ifndef LEFT_OUT\n#define LEFT_OUT 0\n#endif\n"
+    "#ifndef VALUE\n#define VALUE value\n#endif\n"
     "#ifndef MORE\n#define MORE\n#endif\n"
     "#ifndef MAIN\n#define MAIN tn_plugin_main\n#endif\n"
     "#ifdef UNRESOLVED\n"
@@ -33,10 +42,11 @@ static const char plugin_text[] =
     "static tn_status prepare(const tn_host *host, void *instance)\n"
     "{ (void)host; (void)instance; return TN_OK; }\n"
     "#endif\n"
-    "static const tn_parameter parameters[] = {{\"stiffness\", \"meaning\", "
-    "\"N/m\", NULL, 1, 0, TN_UNBOUNDED, OFFSET, KIND, 1, 0, 0, 0}, {0}};\n"
+    "static const tn_parameter parameters[] = {{KEY, \"meaning\", "
+    "\"N/m\", DETAIL, 1, 0, TN_UNBOUNDED, OFFSET, KIND, COUNT, 0, FLAGS, 0}, {0}};\n"
+    "static const tn_port ports[] = {{PORT, \"meaning\", TN_POINT, 1, 2, 0}, {0}};\n"
     "#define ELEMENT(type_name) {.struct_size = TYPE_SIZE, .name = type_name, "
-    ".summary = \"test\", .parameters = parameters, .instance_size = 16, "
+    ".summary = \"test\", .parameters = parameters, .ports = ports, .instance_size = 80, "
     ".prepare = prepare}\n"
     "static const tn_element_type first = ELEMENT(NAME);\n"
     "TN_UNUSED static const tn_element_type second = ELEMENT(\"second\");\n"
@@ -46,6 +56,11 @@ static const char plugin_text[] =
     "TN_UNUSED static const tn_marker_type clock = {.struct_size = sizeof(tn_marker_type), .name = "
     "\"clock\", "
     ".summary = \"test\", .parameters = changing, .instance_size = 16};\n"
+    "TN_UNUSED static tn_status value(const void *instance, const double *x, double *y, double *first, "
+    "double *second)\n"
+    "{ (void)instance; (void)first; (void)second; *y = *x; return TN_OK; }\n"
+    "TN_UNUSED static const tn_function_type function = {.struct_size = sizeof(tn_function_type), "
+    ".arguments = ARGUMENTS, .optional = LEFT_OUT, .name = CALLED, .summary = \"test\", .value = VALUE};\n"
     "static const tn_type types[] = {{\"element\", &first}, MORE {NULL, NULL}};\n"
     "static const tn_library library = {LIBRARY_SIZE, MAJOR, MINOR, 0, "
     "\"library\", \"1.2.3\", LICENCE, \"test\", types};\n"
@@ -180,7 +195,7 @@ static void an_older_shorter_type_is_filled_up_with_null(void **state)
     const tn_element_type *type =
         tn_registry_find(registry, TN_ELEMENT_KIND, "spring", reason, sizeof reason);
     assert_non_null(type);
-    assert_int_equal(type->instance_size, 16);
+    assert_int_equal(type->instance_size, 80);
     assert_null(type->prepare); /* it is there in memory, but beyond struct_size */
     assert_null(type->rigid_motion);
     tn_registry_free(registry);
@@ -269,12 +284,12 @@ static void an_incomplete_library_is_refused(void **state)
 static void a_type_that_cannot_be_right_is_refused(void **state)
 {
     (void)state;
-    assert_refused("-DOFFSET=16",
-                   "parameter \"stiffness\" of \"spring\": 8 bytes at offset 16 leave its instance");
-    assert_refused("-DOFFSET=4294967288u", "leave its instance of 16");
+    assert_refused("-DOFFSET=80",
+                   "parameter \"stiffness\" of \"spring\": 8 bytes at offset 80 leave its instance");
+    assert_refused("-DOFFSET=4294967288u", "leave its instance of 80");
     assert_refused("-DOFFSET=4", "offset 4 is no multiple of 8");
     assert_refused("-DKIND=99", "parameter \"stiffness\" of \"spring\" is of unknown kind 99");
-    assert_refused("-DKIND=TN_KIND_ROTATION", "72 bytes at offset 0");
+    assert_refused("-DKIND=TN_KIND_ROTATION -DOFFSET=16", "72 bytes at offset 16");
     assert_refused("-DKIND=TN_KIND_CHOICE", "lists no choices");
     assert_refused("-DTYPE_SIZE=8", "a struct_size of 8 bytes");
     assert_refused("-DTYPE_SIZE=100000", "a struct_size of 100000 bytes");
@@ -287,6 +302,58 @@ static void a_type_that_cannot_be_right_is_refused(void **state)
         "-DMORE='{\"element\", &second}, {\"solver\", &(const tn_solver_type){sizeof(tn_solver_type), 0, "
         "\"s\", \"s\"}},'",
         "solver \"s\" has no function `advance`");
+}
+
+static void a_parameter_of_which_its_kind_is_not_capable_is_refused(void **state)
+{
+    (void)state;
+    assert_refused("-DCOUNT=0", "cannot have a count of 0");
+    assert_refused("-DKIND=TN_KIND_LIST -DCOUNT=2", "cannot have a count of 2");
+    assert_refused("-DKIND=TN_KIND_LIST -DFLAGS=TN_DYNAMIC",
+                   "parameter \"stiffness\" of \"spring\" cannot change with time: only reals can");
+    assert_refused(
+        "-DCOUNT=2 -DFLAGS=TN_MOVES",
+        "parameter \"stiffness\" of \"spring\" cannot move with a part: 3 reals or a rotation can");
+    assert_refused("-DKIND=TN_KIND_ROTATION -DFLAGS=TN_TURNS", "cannot turn with a part: 3 reals can");
+    assert_refused("-DCOUNT=3 -DFLAGS=TN_TURNS+TN_MOVES", "either moves or turns with a part");
+    assert_refused("-DCOUNT=3 -DFLAGS=TN_TURNS+TN_DYNAMIC", "is placed once: it cannot change with time");
+    assert_refused("-DKIND=TN_KIND_CALLABLE -DDETAIL='\"a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q\"'",
+                   "parameter \"stiffness\" of \"spring\" has 17 arguments, 16 are the most");
+}
+
+static void a_key_with_two_meanings_is_refused(void **state)
+{
+    (void)state;
+    assert_refused("-DKEY='\"when\"'", "key `when` of element \"spring\" would have two meanings");
+    assert_refused("-DPORT='\"active\"'", "key `active` of element \"spring\" would have two meanings");
+    assert_refused("-DKEY=PORT", "key `markers` of element \"spring\" would have two meanings");
+}
+
+#define FUNCTION "-DMORE='{\"function\", &function},' "
+
+static void a_function_that_expressions_cannot_call_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(FUNCTION "-DVALUE=NULL", "function \"f\" has no function `value`");
+    assert_refused(FUNCTION "-DARGUMENTS=0", "function \"f\" cannot have 0 arguments: 1 to 16");
+    assert_refused(FUNCTION "-DARGUMENTS=17", "function \"f\" cannot have 17 arguments: 1 to 16");
+    assert_refused(FUNCTION "-DLEFT_OUT=1",
+                   "function \"f\" has 1 arguments, so 1 of them cannot be left out");
+    assert_refused(FUNCTION "-DLEFT_OUT=2",
+                   "function \"f\" has 1 arguments, so 2 of them cannot be left out");
+    assert_refused(FUNCTION "-DCALLED='\"sin\"'",
+                   "function \"sin\" has a name that expressions use themselves");
+    assert_refused(FUNCTION "-DCALLED='\"time\"'", "function \"time\" has a name that expressions use");
+    assert_refused(FUNCTION "-DCALLED='\"Map\"'",
+                   "function \"Map\" cannot be called: its name needs lower-case");
+    assert_refused(FUNCTION "-DCALLED='\"my map\"'", "function \"my map\" cannot be called");
+
+    char reason[256];
+    make_directory("function");
+    compile("function/f.so", FUNCTION "-DARGUMENTS=16 -DLEFT_OUT=15");
+    tn_registry *registry = registry_with("function");
+    assert_non_null(tn_registry_find(registry, TN_FUNCTION_KIND, "f", reason, sizeof reason));
+    tn_registry_free(registry);
 }
 
 static void an_unresolved_symbol_is_refused(void **state)
@@ -427,6 +494,9 @@ int main(void)
         cmocka_unit_test(another_interface_is_refused_naming_both),
         cmocka_unit_test(an_incomplete_library_is_refused),
         cmocka_unit_test(a_type_that_cannot_be_right_is_refused),
+        cmocka_unit_test(a_parameter_of_which_its_kind_is_not_capable_is_refused),
+        cmocka_unit_test(a_key_with_two_meanings_is_refused),
+        cmocka_unit_test(a_function_that_expressions_cannot_call_is_refused),
         cmocka_unit_test(an_unresolved_symbol_is_refused),
         cmocka_unit_test(every_file_is_reported),
         cmocka_unit_test(an_unreadable_file_is_refused),

@@ -6,6 +6,8 @@
 
 #include <tenon/author.h>
 
+#if TN_VALUES /* nothing here is differentiated */
+
 typedef struct one_coordinate {
     double inertia, start, speed;
 } one_coordinate;
@@ -68,5 +70,7 @@ static tn_status one_coordinate_bind(const tn_host *host, const void *instance, 
 #define ONE_COORDINATE                                                                            \
     .flags = TN_VECTOR_SPACE, .layout = one_coordinate_layout, .initial = one_coordinate_initial, \
     .mass = one_coordinate_mass, .output = one_coordinate_output, .bind = one_coordinate_bind
+
+#endif
 
 #endif

@@ -70,6 +70,25 @@ static void test_the_right_element_is_named(void **state)
 }
 
 /* Far too large a step for this stiffness. */
+static void test_a_law_for_other_markers_than_its_ports_take(void **state)
+{
+    (void)state;
+    const char *library = tn_build_test_plugin("misfit");
+    for (int count = 1; count <= 2; count++) {
+        const char *file = tn_write(
+            "model.toml",
+            tn_format("[plugins]\nmisfit = '%s'\n" MASS(
+                          "[0, 0, 0]") "[[element]]\nname = 'odd'\ntype = 'misfit'\nmarkers = [%s'mass']\n"
+                                       "[solver]\ntype = 'rk'\nend_time = 1\nstep = 0.1\n",
+                      library, count == 1 ? "" : "'ground', "));
+        const tn_outcome outcome =
+            tn_tenon(TN_WORDS("run", file, "--trust", "--quiet", "--out", tn_scratch_path(NULL)));
+        assert_int_equal(outcome.status, count == 1 ? 1 : 0);
+        if (count == 1)
+            tn_check_holds(outcome.errors, TN_WORDS("misfit `odd`", "another number or kind of markers"));
+    }
+}
+
 static void test_divergence(void **state)
 {
     (void)state;
@@ -202,6 +221,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_spring_without_length_at_the_start),
                                        cmocka_unit_test(test_the_right_element_is_named),
+                                       cmocka_unit_test(test_a_law_for_other_markers_than_its_ports_take),
                                        cmocka_unit_test(test_divergence),
                                        cmocka_unit_test(test_newton_that_cannot_succeed),
                                        cmocka_unit_test(test_directory_that_cannot_be_made),

@@ -8,6 +8,8 @@
 
 TN_PARAMETERS(mass_1d, MASS_1D)
 
+#if TN_VALUES
+
 static one_coordinate read_instance(const void *instance)
 {
     const mass_1d *self = instance;
@@ -28,3 +30,5 @@ TN_ELEMENT(mass_1d, ONE_COORDINATE, .summary = "a mass with one displacement",
            .outputs = mass_1d_outputs, .velocity_units = units)
 
 TN_LIBRARY("mass_1d", "1.0.0", "Apache-2.0", "mass with one displacement", {TN_ELEMENT_KIND, &mass_1d_type})
+
+#endif

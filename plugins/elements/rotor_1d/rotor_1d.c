@@ -8,6 +8,8 @@
 
 TN_PARAMETERS(rotor_1d, ROTOR_1D)
 
+#if TN_VALUES
+
 static one_coordinate read_instance(const void *instance)
 {
     const rotor_1d *self = instance;
@@ -28,3 +30,5 @@ TN_ELEMENT(rotor_1d, ONE_COORDINATE, .summary = "an inertia with one angle",
            .outputs = rotor_1d_outputs, .velocity_units = units)
 
 TN_LIBRARY("rotor_1d", "1.0.0", "Apache-2.0", "inertia with one angle", {TN_ELEMENT_KIND, &rotor_1d_type})
+
+#endif

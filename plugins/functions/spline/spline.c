@@ -5,6 +5,8 @@
  * sum without any state, which gives the derivatives of all orders as well. */
 #include <tenon/author.h>
 
+#if TN_VALUES
+
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_interp.h>
 
@@ -228,3 +230,5 @@ TN_FUNCTION(spline,
 
 TN_LIBRARY("spline", "1.0.0", "GPL-3.0-or-later",
            "curves through tabulated points for expressions; links GSL", {TN_FUNCTION_KIND, &spline_type})
+
+#endif

@@ -174,7 +174,9 @@ static void test_cuts_next_to_an_end_are_none(void **state)
     assert_true(step_grid_part_end(&grid, 1, 1.3, HUGE_VAL) == 1.5);
     assert_true(step_grid_part_end(&grid, 1, 1.25, 1.5 - 1e-11) == 1.5);
     assert_true(step_grid_part_end(&grid, 1, 1.25, 1.5 + 1e-11) == 1.5);
+    // one that follows the start of a step at once was made there
     assert_true(step_grid_part_end(&grid, 1, 1.25, 1.25 + 1e-11) == 1.5);
+    assert_true(step_grid_part_end(&grid, 1, 1.25, 1.25 + 1e-8) == 1.25 + 1e-8);
     assert_true(step_grid_part_step(&grid, 1, 1.25, 1.5) == 0.25);
     assert_true(step_grid_part_step(&grid, 1, 1.3, 1.5) == 1.5 - 1.3);
     assert_true(step_grid_fit(1.0, 0.3, 2.0) == 0.3 && step_grid_fit(1.0, 0.6, 2.0) == 0.5);

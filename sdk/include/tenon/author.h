@@ -14,7 +14,8 @@
  *
  * The same file is compiled once per pass (see scalar.h) by `tenon build` or tenon_add_plugin(). In the text
  * of a law write tn_real and the functions of scalar.h and algebra.h, in the common subset of C and C++.
- * What is not differentiated (prepare, outputs, tables) stands between #if TN_VALUES and #endif.
+ * What is not differentiated (prepare, layout, outputs, energies, accepted) stands between #if TN_VALUES and #endif;
+ * so does all of a file without any law (a function of expressions, a solver).
  *
  * Kinds of parameter in the list, with their field in `self`:
  *   P(REAL, name, unit, flags, default, low, high, meaning)              tn_real name
@@ -247,11 +248,11 @@ static inline TN_UNUSED const double *tn_data(const tn_context *context)
 
 static inline TN_UNUSED bool tn_is_given(tn_callable callable) { return callable.handle != NULL; }
 
-/* Calls a user's function with up to 16 arguments; its exact partial derivatives enter the pass. */
+/* Calls a user's function with up to TN_ARGUMENTS arguments; its exact partial derivatives enter the pass. */
 static inline TN_UNUSED tn_status tn_call(tn_context *context, tn_callable callable, const tn_real *arguments,
                                           int count, tn_real *result)
 {
-    double values[16], partials[16], value = 0.0;
+    double values[TN_ARGUMENTS], partials[TN_ARGUMENTS], value = 0.0;
     for (int i = 0; i < count; i++)
         values[i] = tn_value(arguments[i]);
     const tn_host *host = context->batch->host;
@@ -281,6 +282,19 @@ static inline TN_UNUSED tn_status tn_note_failure(const tn_batch *batch, uint32_
         batch->failure->message = message;
     }
     return tn_worse(status, worst);
+}
+
+/* False, noted as the failure, when a text was written for other markers than the ports of its type take: the arrays of
+ * the batch would be read and written out of place. `kind` and `maximum` as in TN_FORCE. */
+static inline TN_UNUSED bool tn_fits_ports(const tn_batch *batch, uint32_t kind, uint32_t maximum)
+{
+    bool fits = kind == TN_ANY ? batch->marker_count <= maximum : batch->marker_count == maximum;
+    for (uint32_t k = 0; fits && kind != TN_ANY && k < maximum; k++)
+        fits = batch->marker_kind[k] == kind;
+    if (!fits)
+        (void)tn_note_failure(batch, 0, TN_OK, TN_INVALID,
+                              "its law is written for another number or kind of markers than its ports take");
+    return fits;
 }
 
 static inline __attribute__((always_inline)) void tn_load_marker(const double *pose, const double *twist,
@@ -315,7 +329,7 @@ static inline TN_UNUSED tn_marker_state tn_marker_at_rest(void)
 }
 
 /* `KIND` is a constant, or TN_ANY for what the batch says; with TN_ANY `maximum` is the largest number of
- * markers, else the exact one. */
+ * markers (tn_port_count() tells how many there are), else the exact one. */
 #define TN_KIND_OF(KIND, batch, k) ((KIND) == TN_ANY ? (batch)->marker_kind[k] : (uint32_t)(KIND))
 #define TN_COUNT_OF(KIND, batch, maximum) ((KIND) == TN_ANY ? (int)(batch)->marker_count : (maximum))
 
@@ -383,6 +397,7 @@ static inline TN_UNUSED double *tn_store_marker(double *to, uint32_t kind, const
     {                                                                                          \
         tn_status worst = TN_OK;                                                               \
         tn_context context = {batch->time, batch, 0, true, NULL};                              \
+        if (!tn_fits_ports(batch, KIND, maximum)) return TN_INVALID;                           \
         const int count = TN_COUNT_OF(KIND, batch, maximum);                                   \
         const tn_marker_place *place = batch->marker;                                          \
         double *out = batch->wrench;                                                           \
@@ -435,6 +450,7 @@ static inline TN_UNUSED double *tn_store_marker(double *to, uint32_t kind, const
         tn_status worst = TN_OK;                                                                     \
         tn_context context = {batch->time, batch, 0, true, NULL};                                    \
         const uint32_t count = batch->marker_count;                                                  \
+        if (!tn_fits_ports(batch, KIND, count < (maximum) ? count : (maximum))) return TN_INVALID;   \
         double *value = batch->value;                                                                \
         for (uint32_t i = 0; i < batch->count; i++) {                                                \
             tn_marker_state marker[maximum], out = tn_marker_at_rest();                              \
@@ -486,7 +502,7 @@ static inline TN_UNUSED double *tn_store_marker(double *to, uint32_t kind, const
 #define TN_OUTPUT(name, KIND, maximum)                                                                      \
     static inline tn_status name##_output_text(                                                             \
         TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
-        TN_UNUSED const tn_batch *batch, TN_UNUSED uint32_t i, uint32_t output, double *value);             \
+        TN_UNUSED const tn_batch *batch, TN_UNUSED uint32_t i, TN_UNUSED uint32_t output, double *value);   \
     static tn_status name##_output(tn_batch *batch)                                                         \
     {                                                                                                       \
         tn_status worst = TN_OK;                                                                            \
@@ -510,7 +526,7 @@ static inline TN_UNUSED double *tn_store_marker(double *to, uint32_t kind, const
     }                                                                                                       \
     static inline tn_status name##_output_text(                                                             \
         TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
-        TN_UNUSED const tn_batch *batch, TN_UNUSED uint32_t i, uint32_t output, double *value)
+        TN_UNUSED const tn_batch *batch, TN_UNUSED uint32_t i, TN_UNUSED uint32_t output, double *value)
 
 /* Potential energy of a connector, J, and the power that it dissipates, W: read self, marker[], context; return a
  * double. Both are zero while it is not active. */
@@ -610,6 +626,13 @@ static inline TN_UNUSED double *tn_store_marker(double *to, uint32_t kind, const
 #else
 
 #include "tenon/tangent.h"
+
+/* What is not differentiated, where it stands outside of #if TN_VALUES: one plain error in front of the others. */
+#define TN_VALUES_ONLY(what) TN_STATIC_ASSERT(false, what " stands between #if TN_VALUES and #endif");
+#define TN_OUTPUT(name, KIND, maximum) TN_VALUES_ONLY("TN_OUTPUT")
+#define TN_POTENTIAL(name, KIND, maximum) TN_VALUES_ONLY("TN_POTENTIAL")
+#define TN_DISSIPATION(name, KIND, maximum) TN_VALUES_ONLY("TN_DISSIPATION")
+#define TN_ACCEPTED(name, KIND, maximum) TN_VALUES_ONLY("TN_ACCEPTED")
 
 #define TN_PORTS(name, ...)
 #define TN_OUTPUTS(name, ...)

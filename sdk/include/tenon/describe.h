@@ -30,14 +30,18 @@ typedef enum tn_parameter_kind {
 enum tn_parameter_flag {
     TN_REQUIRED = 1u,    /* the key must be there */
     TN_OPTIONAL = 2u,    /* a real that is absent is stored as NaN ("not given") */
-    TN_DYNAMIC = 4u,     /* may be an expression of time and state; evaluated before every use */
+    TN_DYNAMIC = 4u,     /* reals of an element: may be an expression of time, evaluated before every use */
     TN_CHANGEABLE = 8u,  /* may be changed during a run */
     TN_ABOVE_LOW = 16u,  /* the value must be larger than `low`, not equal to it */
     TN_BELOW_HIGH = 32u, /* the value must be smaller than `high` */
-    TN_MOVES =
-        64u, /* 3 reals or a rotation, in ground axes: moves with the part of the model it belongs to */
-    TN_TURNS = 128u /* 3 reals, a direction in ground axes: turns with that part */
+    /* Of an element, and not dynamic: the kernel places it once, before prepare(), with the part of the model that
+     * the element belongs to. */
+    TN_MOVES = 64u, /* 3 reals, a point in ground axes; or a rotation into them */
+    TN_TURNS = 128u /* 3 reals, a direction in ground axes */
 };
+
+/* Most arguments of a callable, and of a function of expressions. */
+#define TN_ARGUMENTS 16
 
 /* Unit of a parameter that takes numbers of any unit: a bracketed one converts to SI. */
 #define TN_ANY_UNIT "any"
