@@ -53,16 +53,16 @@ static char *object_name(build *work, size_t index, const char *ending)
     return tn_join(&work->arena, work->directory, name);
 }
 
-/* True when the list of headers that the compiler wrote names tenon/author.h: the text has to be differentiated. */
-static bool needs_tangent(const char *dependencies)
+/* True when some line of a file holds these words; also when it cannot be read. */
+static bool mentions(const char *path, const char *words)
 {
-    FILE *stream = fopen(dependencies, "r");
+    FILE *stream = fopen(path, "r");
     if (!stream) return true;
     char *text = NULL;
     size_t size = 0;
     bool found = false;
     while (!found && getline(&text, &size, stream) >= 0)
-        found = strstr(text, "tenon/author.h") != NULL;
+        found = strstr(text, words) != NULL;
     free(text);
     fclose(stream);
     return found;
@@ -75,6 +75,14 @@ static bool run(tn_words command)
     return good;
 }
 
+static bool compile_pass(build *work, size_t index, tn_pass pass, const char *ending)
+{
+    const char *object = object_name(work, index, ending);
+    tn_words_add(&work->objects, object);
+    return run(
+        tn_compile_command(&work->toolchain, pass, &work->include, work->sources.word[index], object, NULL));
+}
+
 static bool compile(build *work, size_t index)
 {
     const char *source = work->sources.word[index];
@@ -82,14 +90,20 @@ static bool compile(build *work, size_t index)
     tn_words_add(&work->objects, object);
     if (!run(tn_compile_command(&work->toolchain, TN_BUILD_VALUES, &work->include, source, object, headers)))
         return false;
-    if (!needs_tangent(headers)) return true;
-
-    const tn_pass pass = work->toolchain.cxx.count ? TN_BUILD_DUAL : TN_BUILD_COMPLEX;
-    if (pass == TN_BUILD_COMPLEX)
+    /* a text that includes tenon/author.h has to be differentiated, a constraint twice */
+    if (!mentions(headers, "tenon/author.h")) return true;
+    const bool dual = work->toolchain.cxx.count, twice = mentions(source, "TN_CONSTRAINT(");
+    if (twice && !dual) {
+        fprintf(
+            stderr,
+            "tenon build: %s has a constraint, and no C++ compiler was found for its second derivatives\n",
+            source);
+        return false;
+    }
+    if (!dual)
         printf("%s: no C++ compiler found: derivatives by complex step instead of dual numbers\n", source);
-    object = object_name(work, index, "tangent.o");
-    tn_words_add(&work->objects, object);
-    return run(tn_compile_command(&work->toolchain, pass, &work->include, source, object, NULL));
+    return compile_pass(work, index, dual ? TN_BUILD_DUAL : TN_BUILD_COMPLEX, "tangent.o") &&
+           (!twice || compile_pass(work, index, TN_BUILD_SECOND, "second.o"));
 }
 
 static bool make(build *work)

@@ -32,6 +32,8 @@ static const char *const value_flags[] = {"-std=gnu17"};
 static const char *const complex_flags[] = {"-std=gnu17", "-DTN_PASS=2"};
 static const char *const dual_flags[] = {"-std=gnu++17", "-fno-exceptions", "-fno-rtti", "-DTN_PASS=1", "-x",
                                          "c++"};
+static const char *const second_flags[] = {
+    "-std=gnu++17", "-fno-exceptions", "-fno-rtti", "-DTN_PASS=3", "-x", "c++"};
 
 static void add_all(tn_words *words, const char *const *more, size_t count)
 {
@@ -137,12 +139,14 @@ tn_words tn_compile_command(tn_toolchain *toolchain, tn_pass pass, const tn_word
 {
     tn_words words = {0};
     tn_arena *arena = &toolchain->arena;
-    const tn_words *compiler = pass == TN_BUILD_DUAL ? &toolchain->cxx : &toolchain->c;
+    const tn_words *compiler =
+        pass == TN_BUILD_DUAL || pass == TN_BUILD_SECOND ? &toolchain->cxx : &toolchain->c;
     add_all(&words, compiler->word, compiler->count);
     ADD_ALL(&words, common_flags);
     if (pass == TN_BUILD_VALUES) ADD_ALL(&words, value_flags);
     if (pass == TN_BUILD_DUAL) ADD_ALL(&words, dual_flags);
     if (pass == TN_BUILD_COMPLEX) ADD_ALL(&words, complex_flags);
+    if (pass == TN_BUILD_SECOND) ADD_ALL(&words, second_flags);
     if (dependencies) add_all(&words, (const char *const[]){"-MD", "-MF", dependencies}, 3);
     for (size_t i = 0; i < include->count; i++)
         tn_words_add(&words, text_of(arena, "-I", include->word[i]));

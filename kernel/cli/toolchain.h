@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "cli/options.h"
 
-typedef enum tn_pass { TN_BUILD_VALUES, TN_BUILD_DUAL, TN_BUILD_COMPLEX } tn_pass;
+typedef enum tn_pass { TN_BUILD_VALUES, TN_BUILD_DUAL, TN_BUILD_COMPLEX, TN_BUILD_SECOND } tn_pass;
 
 typedef struct tn_toolchain {
     tn_words c, cxx; /* program and first words; cxx is empty when there is no C++ compiler */

@@ -53,8 +53,40 @@ tn_status tn_scene_try_force(const tn_scene *s, double *wrench)
     tn_failure failure = {0};
     tn_batch batch = batch_of(s, &failure);
     batch.wrench = wrench;
-    batch.value = wrench; /* what a marker type writes instead */
-    return s->type->force(&batch);
+    batch.value = wrench;    /* what a marker type writes instead */
+    batch.residual = wrench; /* and a constraint */
+    return s->type->force ? s->type->force(&batch) : s->type->constraint(&batch);
+}
+
+static bool call_constraint(const tn_scene *s, const char *what, tn_batch_function function, double *residual,
+                            double *tangent)
+{
+    tn_failure failure = {0};
+    tn_batch batch = batch_of(s, &failure);
+    batch.residual = residual;
+    batch.tangent = tangent;
+    return call(s, what, function, &batch);
+}
+
+bool tn_scene_constraint(const tn_scene *s, double *residual)
+{
+    return call_constraint(s, "constraint", s->type->constraint, residual, NULL);
+}
+bool tn_scene_constraint_rate(const tn_scene *s, double *residual)
+{
+    return call_constraint(s, "constraint_rate", s->type->constraint_rate, residual, NULL);
+}
+bool tn_scene_constraint_bias(const tn_scene *s, double *residual)
+{
+    return call_constraint(s, "constraint_bias", s->type->constraint_bias, residual, NULL);
+}
+bool tn_scene_constraint_rows(const tn_scene *s, double *rows)
+{
+    return call_constraint(s, "constraint_rows", s->type->constraint_rows, NULL, rows);
+}
+bool tn_scene_constraint_stiffness(const tn_scene *s, double *stiffness)
+{
+    return call_constraint(s, "constraint_stiffness", s->type->constraint_stiffness, NULL, stiffness);
 }
 
 bool tn_scene_kinematics(const tn_scene *s, double *value)

@@ -44,6 +44,12 @@ bool tn_scene_dissipation(const tn_scene *scene, double *value);
 /* The discrete data become what an accepted step at this state leaves. */
 bool tn_scene_accept(const tn_scene *scene);
 bool tn_scene_output(const tn_scene *scene, uint32_t output, uint32_t first, uint32_t count, double *value);
+/* Of a constraint: [count][rows], [count][rows][W], [count][W][W] with the multipliers of the scene. */
+bool tn_scene_constraint(const tn_scene *scene, double *residual);
+bool tn_scene_constraint_rate(const tn_scene *scene, double *residual);
+bool tn_scene_constraint_bias(const tn_scene *scene, double *residual);
+bool tn_scene_constraint_rows(const tn_scene *scene, double *rows);
+bool tn_scene_constraint_stiffness(const tn_scene *scene, double *stiffness);
 /* Of a marker type. */
 bool tn_scene_kinematics(const tn_scene *scene, double *value);
 bool tn_scene_kinematics_tangent(const tn_scene *scene, double *tangent);

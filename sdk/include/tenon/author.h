@@ -343,10 +343,10 @@ static inline TN_UNUSED tn_marker_state tn_marker_at_rest(void)
                                                    TN_UNUSED const tn_real *v,                             \
                                                    TN_UNUSED tn_context *context, TN_UNUSED tn_real *force)
 
-#define TN_CONSTRAINT_SIGNATURE(name)                                                                       \
-    static inline tn_status name##_constraint_text(                                                         \
-        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
-        TN_UNUSED tn_real *row)
+#define TN_CONSTRAINT_SIGNATURE(name)                                                       \
+    static inline tn_status name##_constraint_text(TN_UNUSED const name *self,              \
+                                                   TN_UNUSED const tn_marker_state *marker, \
+                                                   TN_UNUSED tn_context *context, TN_UNUSED tn_real *row)
 
 #define TN_KINEMATICS_SIGNATURE(name)                                                                       \
     static inline tn_status name##_kinematics_text(                                                         \
@@ -358,21 +358,21 @@ static inline TN_UNUSED tn_marker_state tn_marker_at_rest(void)
 #include "tenon/constraint.h"
 
 /* Residuals of a constraint (see constraint.h): reads self, marker[], context; writes row[] (zero at the start). */
-#define TN_CONSTRAINT(name)                                                                                \
-    TN_CONSTRAINT_SIGNATURE(name);                                                                         \
-    static tn_status name##_constraint_of(const void *instance, const tn_marker_state *marker,             \
-                                          tn_context *context, tn_real *row)                               \
-    {                                                                                                      \
-        return name##_constraint_text((const name *)instance, marker, context, row);                       \
-    }                                                                                                      \
-    static tn_status name##_constraint(tn_batch *batch)                                                    \
-    {                                                                                                      \
-        return tn_constraint_values(batch, name##_constraint_of);                                          \
-    }                                                                                                      \
-    tn_status name##_constraint_rows(tn_batch *batch);                                                     \
-    tn_status name##_constraint_rate(tn_batch *batch);                                                     \
-    tn_status name##_constraint_bias(tn_batch *batch);                                                     \
-    tn_status name##_constraint_stiffness(tn_batch *batch);                                                \
+#define TN_CONSTRAINT(name)                                                                    \
+    TN_CONSTRAINT_SIGNATURE(name);                                                             \
+    static tn_status name##_constraint_of(const void *instance, const tn_marker_state *marker, \
+                                          tn_context *context, tn_real *row)                   \
+    {                                                                                          \
+        return name##_constraint_text((const name *)instance, marker, context, row);           \
+    }                                                                                          \
+    static tn_status name##_constraint(tn_batch *batch)                                        \
+    {                                                                                          \
+        return tn_constraint_values(batch, name##_constraint_of);                              \
+    }                                                                                          \
+    tn_status name##_constraint_rows(tn_batch *batch);                                         \
+    tn_status name##_constraint_rate(tn_batch *batch);                                         \
+    tn_status name##_constraint_bias(tn_batch *batch);                                         \
+    tn_status name##_constraint_stiffness(tn_batch *batch);                                    \
     TN_CONSTRAINT_SIGNATURE(name)
 
 /* Pose and twist of a marker as one row; where the next one begins. */
@@ -580,9 +580,9 @@ static inline TN_UNUSED double *tn_store_marker(double *to, uint32_t kind, const
 #define TN_OUTPUTS(name, ...) static const tn_output name##_outputs[] = {__VA_ARGS__, {0}};
 #ifdef TN_EXACT
 #define TN_HAS_FORCE(name) .force = name##_force, .force_tangent = name##_force_tangent
-#define TN_HAS_CONSTRAINT(name)                                                              \
-    .constraint = name##_constraint, .constraint_rows = name##_constraint_rows,              \
-    .constraint_rate = name##_constraint_rate, .constraint_bias = name##_constraint_bias,    \
+#define TN_HAS_CONSTRAINT(name)                                                           \
+    .constraint = name##_constraint, .constraint_rows = name##_constraint_rows,           \
+    .constraint_rate = name##_constraint_rate, .constraint_bias = name##_constraint_bias, \
     .constraint_stiffness = name##_constraint_stiffness
 #define TN_HAS_BODY_FORCE(name) \
     .body_force = name##_body_force, .body_force_tangent = name##_body_force_tangent

@@ -18,8 +18,8 @@
 #define TN_CONSTRAINT_ROWS 16
 
 /* A text with its own type of instance hidden. */
-typedef tn_status (*tn_constraint_text)(const void *instance, const tn_marker_state *marker, tn_context *context,
-                                        tn_real *row);
+typedef tn_status (*tn_constraint_text)(const void *instance, const tn_marker_state *marker,
+                                        tn_context *context, tn_real *row);
 
 /* One instance on its way through a pass. */
 typedef struct tn_constraint_view {
@@ -125,10 +125,9 @@ static inline TN_UNUSED tn_status tn_constraint_motion(tn_batch *batch, tn_const
         }
         for (uint32_t r = 0; r < view.rows; r++) {
             const bool position = r < view.position_rows;
-            batch->residual[(size_t)i * view.rows + r] = position ? (second ? tn_mixed(view.row[r], 0)
-                                                                            : tn_derivative(view.row[r], 0))
-                                                                  : (second ? tn_derivative(view.row[r], 0)
-                                                                            : tn_value(view.row[r]));
+            batch->residual[(size_t)i * view.rows + r] =
+                position ? (second ? tn_mixed(view.row[r], 0) : tn_derivative(view.row[r], 0))
+                         : (second ? tn_derivative(view.row[r], 0) : tn_value(view.row[r]));
         }
     }
     return worst;
@@ -174,8 +173,8 @@ static inline TN_UNUSED void tn_constraint_seed(tn_marker_state *m, uint32_t kin
 }
 
 /* One sweep: lanes are increments of poses, or for velocity rows components of twists. */
-static inline TN_UNUSED tn_status tn_constraint_sweep(tn_constraint_view *view, tn_constraint_text text, int moved,
-                                                      int first, bool twists, tn_status worst)
+static inline TN_UNUSED tn_status tn_constraint_sweep(tn_constraint_view *view, tn_constraint_text text,
+                                                      int moved, int first, bool twists, tn_status worst)
 {
     int column = 0;
     tn_constraint_load(view);
@@ -236,7 +235,8 @@ static inline TN_UNUSED tn_status tn_constraint_rows(tn_batch *batch, tn_constra
                 tn_constraint_load(&view);
                 for (uint32_t k = 0; k < batch->marker_count; k++) {
                     const uint32_t kind = batch->marker_kind[k];
-                    tn_seed_marker(&view.marker[k], kind, half ? NOWHERE : column, half ? column : NOWHERE, first);
+                    tn_seed_marker(&view.marker[k], kind, half ? NOWHERE : column, half ? column : NOWHERE,
+                                   first);
                     column += (int)tn_twist_size(kind);
                 }
                 worst = tn_constraint_call(&view, text, worst);

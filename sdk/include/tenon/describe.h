@@ -47,16 +47,16 @@ enum tn_parameter_flag {
 #define TN_ANY_UNIT "any"
 
 typedef struct tn_parameter {
-    const char *name;           /* TOML key; a dot reaches into a table: "newton.max_iterations" */
-    const char *meaning;        /* one line */
-    const char *unit;           /* SI unit in UDUNITS notation; "" for none or dimensionless */
-    const char *detail;         /* choices; the arguments of a callable as "name [unit], ..."; the kind of type
+    const char *name;    /* TOML key; a dot reaches into a table: "newton.max_iterations" */
+    const char *meaning; /* one line */
+    const char *unit;    /* SI unit in UDUNITS notation; "" for none or dimensionless */
+    const char *detail;  /* choices; the arguments of a callable as "name [unit], ..."; the kind of type
                                  * that a text names (TN_LINEAR_KIND); else NULL */
-    double standard;            /* default: a number, or the index of a choice */
-    double low, high;           /* closed allowed range (see TN_ABOVE_LOW, TN_BELOW_HIGH) */
-    uint32_t offset;            /* place in the instance, bytes */
-    uint32_t kind;              /* tn_parameter_kind */
-    uint32_t count;             /* numbers of a real; 1 for all other kinds */
+    double standard;     /* default: a number, or the index of a choice */
+    double low, high;    /* closed allowed range (see TN_ABOVE_LOW, TN_BELOW_HIGH) */
+    uint32_t offset;     /* place in the instance, bytes */
+    uint32_t kind;       /* tn_parameter_kind */
+    uint32_t count;      /* numbers of a real; 1 for all other kinds */
     uint32_t count_alternative; /* a shorter list that is accepted too, padded with zeros; 0 for none */
     uint32_t flags;             /* sum of tn_parameter_flag */
     uint32_t reserved;

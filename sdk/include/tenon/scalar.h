@@ -177,8 +177,7 @@ static inline tn_real operator*(const tn_real &a, const tn_real &b)
 static inline tn_real operator/(const tn_real &a, const tn_real &b)
 {
     double f = a.value / b.value, inverse = 1.0 / b.value;
-    return tn_chain(a, b,
-                    {f, inverse, -f / b.value, 0.0, -inverse * inverse, 2.0 * f * inverse * inverse});
+    return tn_chain(a, b, {f, inverse, -f / b.value, 0.0, -inverse * inverse, 2.0 * f * inverse * inverse});
 }
 static inline tn_real operator+(double a, const tn_real &b) { return tn_chain(b, a + b.value, 1.0, 0.0); }
 static inline tn_real operator+(const tn_real &a, double b) { return tn_chain(a, a.value + b, 1.0, 0.0); }

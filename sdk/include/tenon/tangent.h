@@ -44,26 +44,26 @@ static inline TN_UNUSED void tn_store_row(double *row, tn_real a, int first, int
 #include "tenon/constraint.h"
 
 /* A constraint sees a view of its instance without columns for parameters. */
-#define TN_CONSTRAINT_OF(name)                                                                             \
-    TN_CONSTRAINT_SIGNATURE(name);                                                                         \
-    static tn_status name##_constraint_of(const void *instance, const tn_marker_state *marker,             \
-                                          tn_context *context, tn_real *row)                               \
-    {                                                                                                      \
-        name view;                                                                                         \
-        name##_copy(&view, (const name##_stored *)instance, NULL, 0, 0);                                   \
-        return name##_constraint_text(&view, marker, context, row);                                        \
+#define TN_CONSTRAINT_OF(name)                                                                 \
+    TN_CONSTRAINT_SIGNATURE(name);                                                             \
+    static tn_status name##_constraint_of(const void *instance, const tn_marker_state *marker, \
+                                          tn_context *context, tn_real *row)                   \
+    {                                                                                          \
+        name view;                                                                             \
+        name##_copy(&view, (const name##_stored *)instance, NULL, 0, 0);                       \
+        return name##_constraint_text(&view, marker, context, row);                            \
     }
-#define TN_CONSTRAINT_PASS(name, function, call)                                                           \
-    TN_C_LINKAGE tn_status name##_##function(tn_batch *batch);                                             \
+#define TN_CONSTRAINT_PASS(name, function, call)               \
+    TN_C_LINKAGE tn_status name##_##function(tn_batch *batch); \
     TN_C_LINKAGE tn_status name##_##function(tn_batch *batch) { return call; }
 
 #if TN_PASS == TN_PASS_SECOND
 
-#define TN_CONSTRAINT(name)                                                                                    \
-    TN_CONSTRAINT_OF(name)                                                                                     \
-    TN_CONSTRAINT_PASS(name, constraint_rate, tn_constraint_motion(batch, name##_constraint_of, false))        \
-    TN_CONSTRAINT_PASS(name, constraint_bias, tn_constraint_motion(batch, name##_constraint_of, true))         \
-    TN_CONSTRAINT_PASS(name, constraint_stiffness, tn_constraint_stiffness(batch, name##_constraint_of))       \
+#define TN_CONSTRAINT(name)                                                                              \
+    TN_CONSTRAINT_OF(name)                                                                               \
+    TN_CONSTRAINT_PASS(name, constraint_rate, tn_constraint_motion(batch, name##_constraint_of, false))  \
+    TN_CONSTRAINT_PASS(name, constraint_bias, tn_constraint_motion(batch, name##_constraint_of, true))   \
+    TN_CONSTRAINT_PASS(name, constraint_stiffness, tn_constraint_stiffness(batch, name##_constraint_of)) \
     TN_CONSTRAINT_SIGNATURE(name)
 /* Laws need no second derivatives: their text is compiled, and nobody calls it. */
 #define TN_FORCE(name, KIND, maximum) TN_UNUSED TN_SIGNATURE(name, force)
@@ -72,9 +72,9 @@ static inline TN_UNUSED void tn_store_row(double *row, tn_real a, int first, int
 
 #else
 
-#define TN_CONSTRAINT(name)                                                                     \
-    TN_CONSTRAINT_OF(name)                                                                      \
-    TN_CONSTRAINT_PASS(name, constraint_rows, tn_constraint_rows(batch, name##_constraint_of))  \
+#define TN_CONSTRAINT(name)                                                                    \
+    TN_CONSTRAINT_OF(name)                                                                     \
+    TN_CONSTRAINT_PASS(name, constraint_rows, tn_constraint_rows(batch, name##_constraint_of)) \
     TN_CONSTRAINT_SIGNATURE(name)
 
 #define TN_FORCE(name, KIND, maximum)                                                               \

@@ -1,0 +1,234 @@
+/* checks_constraint.c - what the passes of a constraint owe the kernel: rows, rates, bias and stiffness that are
+ * derivatives of its residuals, and reactions that sum to zero */
+#include "checks.h"
+#include "scene.h"
+
+#include <string.h>
+
+static bool is_constraint(const tn_element_type *type) { return type->constraint != NULL; }
+
+static uint32_t rows_of(const tn_scene *scene)
+{
+    return scene->layout.position_rows + scene->layout.velocity_rows;
+}
+
+static size_t all_rows(const tn_scene *scene) { return (size_t)scene->count * rows_of(scene); }
+
+/* Sums of rows times a direction, [count][rows]. */
+static void multiply(const tn_scene *scene, const double *rows, const double *direction, double *sum)
+{
+    const size_t size = scene->wrench_size;
+    for (size_t r = 0; r < all_rows(scene); r++) {
+        sum[r] = 0.0;
+        for (size_t c = 0; c < size; c++)
+            sum[r] += rows[r * size + c] * direction[r / rows_of(scene) * size + c];
+    }
+}
+
+/* The twists of all markers as one direction, [count][W]. */
+static double *twists_of(tn_trial *trial, const tn_scene *scene)
+{
+    double *direction = tn_take(trial, (size_t)scene->count * scene->wrench_size * sizeof *direction),
+           *to = direction;
+    for (uint32_t i = 0; i < scene->count; i++)
+        for (uint32_t k = 0; k < scene->ports->count; k++) {
+            const uint32_t size = tn_twist_size(scene->ports->kind[k]);
+            memcpy(to, tn_scene_twist(scene, i, k), size * sizeof *to);
+            to += size;
+        }
+    return direction;
+}
+
+/* ---- one comparison ------------------------------------------------------------------------------------ */
+
+typedef enum quantity { RESIDUAL, RATE, FORCE } quantity;
+
+/* Values of a quantity while the markers move along a direction (and time passes), or change their twists. */
+typedef struct path {
+    const tn_scene *scene;
+    tn_scene *work;
+    const double *direction;
+    quantity quantity;
+    bool of_twists, with_time;
+    double *rows; /* scratch */
+} path;
+
+/* G^T lambda, [count][W]. */
+static void reactions(const tn_scene *scene, const double *rows, double *force)
+{
+    const size_t size = scene->wrench_size, count = rows_of(scene);
+    for (size_t i = 0; i < scene->count; i++)
+        for (size_t c = 0; c < size; c++) {
+            double sum = 0.0;
+            for (size_t r = 0; r < count; r++)
+                sum += rows[(i * count + r) * size + c] * scene->lambda[i * count + r];
+            force[i * size + c] = sum;
+        }
+}
+
+static void sample(const void *data, double step, double *values)
+{
+    const path *along = data;
+    tn_scene *work = along->work;
+    tn_scene_reset(work, along->scene);
+    work->time = along->scene->time + (along->with_time ? step : 0.0);
+    if (along->of_twists)
+        tn_scene_accelerate(work, along->direction, step);
+    else
+        tn_scene_move(work, along->direction, step);
+    if (along->quantity == FORCE) {
+        if (tn_scene_constraint_rows(work, along->rows)) reactions(work, along->rows, values);
+    } else if (along->quantity == RATE) {
+        (void)tn_scene_constraint_rate(work, values);
+    } else {
+        (void)tn_scene_constraint(work, values);
+    }
+}
+
+/* Compares [count][width] numbers with the derivatives of a quantity along a path; only rows of one sort. */
+static void compare(tn_trial *trial, const path *along, size_t width, const double *exact, const char *what,
+                    bool velocity_rows, bool all)
+{
+    const tn_scene *scene = along->scene;
+    const size_t count = scene->count * width;
+    double *derivative = tn_take_nan(trial, count), *error = tn_take_nan(trial, count);
+    tn_comparison comparison = {0};
+    tn_differentiate(trial, sample, along, count, derivative, error);
+    for (size_t e = 0; e < count; e++) {
+        if (!all && (e % width >= scene->layout.position_rows) != velocity_rows) continue;
+        const size_t first = e / width * width;
+        const double scale = 1.0 + fmax(tn_largest(exact + first, width), fabs(derivative[e]));
+        if (tn_agrees(&comparison, exact[e], derivative[e], error[e], scale)) continue;
+        tn_fail(trial, "instance %zu entry %zu: %s is %.15g, differences give %.15g", e / width, e % width,
+                what, exact[e], derivative[e]);
+        return;
+    }
+    if (comparison.entries) tn_conclude(trial, &comparison);
+}
+
+/* ---- checks -------------------------------------------------------------------------------------------- */
+
+static void check_results(tn_trial *trial, const tn_scene *scene)
+{
+    const size_t rows = all_rows(scene), size = scene->wrench_size;
+    const uint64_t before = tn_scene_checksum(scene);
+    double *residual = tn_take_nan(trial, rows), *rate = tn_take_nan(trial, rows),
+           *bias = tn_take_nan(trial, rows);
+    double *G = tn_take_nan(trial, rows * size), *K = tn_take_nan(trial, scene->count * size * size);
+    if (!tn_scene_constraint(scene, residual) || !tn_scene_constraint_rows(scene, G) ||
+        !tn_scene_constraint_rate(scene, rate) || !tn_scene_constraint_bias(scene, bias) ||
+        !tn_scene_constraint_stiffness(scene, K))
+        return;
+    if (!tn_all_finite(residual, rows) || !tn_all_finite(rate, rows) || !tn_all_finite(bias, rows) ||
+        !tn_all_finite(G, rows * size) || !tn_all_finite(K, scene->count * size * size))
+        tn_fail(trial, "a pass leaves numbers unwritten or not finite");
+    if (tn_scene_checksum(scene) != before) tn_fail(trial, "an input array was changed");
+}
+
+static void check_rows(tn_trial *trial, const tn_scene *scene)
+{
+    const size_t rows = all_rows(scene), size = scene->wrench_size;
+    double *G = tn_take_nan(trial, rows * size), *product = tn_take_nan(trial, rows);
+    tn_scene work = tn_scene_copy(scene);
+    const double *direction = tn_draw_numbers(trial, scene->count * size, 1.0);
+    if (!tn_scene_constraint_rows(scene, G)) return;
+    multiply(scene, G, direction, product);
+    path along = {.scene = scene, .work = &work, .direction = direction, .quantity = RESIDUAL};
+    compare(trial, &along, rows_of(scene), product, "row times direction", false, false);
+    along.of_twists = true;
+    compare(trial, &along, rows_of(scene), product, "row times direction", true, false);
+}
+
+/* The rate is the derivative of the residual along the motion, the bias that of the rate. */
+static void check_motion(tn_trial *trial, const tn_scene *scene)
+{
+    const size_t rows = all_rows(scene);
+    double *rate = tn_take_nan(trial, rows), *bias = tn_take_nan(trial, rows),
+           *value = tn_take_nan(trial, rows);
+    tn_scene work = tn_scene_copy(scene);
+    if (!tn_scene_constraint_rate(scene, rate) || !tn_scene_constraint_bias(scene, bias) ||
+        !tn_scene_constraint(scene, value))
+        return;
+    path along = {.scene = scene, .work = &work, .direction = twists_of(trial, scene), .with_time = true};
+    along.quantity = RESIDUAL;
+    compare(trial, &along, rows_of(scene), rate, "rate", false, false);
+    along.quantity = RATE;
+    compare(trial, &along, rows_of(scene), bias, "bias", false, true);
+    for (size_t r = 0; r < rows; r++)
+        if (r % rows_of(scene) >= scene->layout.position_rows &&
+            !(fabs(rate[r] - value[r]) <= TN_ROUNDING * (1.0 + fabs(value[r]))))
+            tn_fail(trial, "velocity row %zu: value %.17g, rate %.17g", r % rows_of(scene), value[r],
+                    rate[r]);
+}
+
+static void check_stiffness(tn_trial *trial, const tn_scene *scene)
+{
+    const size_t size = scene->wrench_size;
+    double *K = tn_take_nan(trial, scene->count * size * size),
+           *product = tn_take(trial, scene->count * size * 8);
+    tn_scene work = tn_scene_copy(scene);
+    const double *direction = tn_draw_numbers(trial, scene->count * size, 1.0);
+    if (!tn_scene_constraint_stiffness(scene, K)) return;
+    for (size_t e = 0; e < scene->count * size; e++)
+        for (size_t c = 0; c < size; c++)
+            product[e] += K[e * size + c] * direction[e / size * size + c];
+    const path along = {.scene = scene,
+                        .work = &work,
+                        .direction = direction,
+                        .quantity = FORCE,
+                        .rows = tn_take(trial, all_rows(scene) * size * sizeof(double))};
+    compare(trial, &along, size, product, "stiffness times direction", false, true);
+}
+
+/* A rigid motion of all markers changes no position row, and so the reactions sum to zero about every point. */
+static void check_reactions(tn_trial *trial, const tn_scene *scene)
+{
+    const size_t size = scene->wrench_size;
+    double *G = tn_take_nan(trial, all_rows(scene) * size), *product = tn_take_nan(trial, all_rows(scene));
+    double *direction = tn_take(trial, scene->count * size * sizeof(double)), *to = direction;
+    const tn_vec3 shift = tn_draw_vector(trial, 1.0), turn = tn_draw_vector(trial, 1.0);
+    for (uint32_t k = 0; k < scene->ports->count; k++)
+        if (scene->ports->kind[k] == TN_COORDINATE) return;
+    if (scene->ports->count < 2 || !tn_scene_constraint_rows(scene, G)) return;
+    for (uint32_t i = 0; i < scene->count; i++)
+        for (uint32_t k = 0; k < scene->ports->count; k++) {
+            const tn_vec3 p = tn_read_vector(tn_scene_pose(scene, i, k));
+            tn_write_vector(to, tn_add(shift, tn_cross(turn, p)));
+            if (scene->ports->kind[k] == TN_FRAME) tn_write_vector(to + 3, turn);
+            to += tn_twist_size(scene->ports->kind[k]);
+        }
+    multiply(scene, G, direction, product);
+    for (size_t r = 0; r < all_rows(scene); r++)
+        if (!(fabs(product[r]) <= TN_ROUNDING * (1.0 + tn_largest(G + r * size, size)) * 100.0)) {
+            tn_fail(trial, "row %zu sees a rigid motion of all markers: %.3g", r % rows_of(scene),
+                    product[r]);
+            return;
+        }
+}
+
+static void check_inactive(tn_trial *trial, const tn_scene *scene)
+{
+    const size_t rows = all_rows(scene), size = scene->wrench_size;
+    double *residual = tn_take_nan(trial, rows), *G = tn_take_nan(trial, rows * size);
+    tn_scene masked = *scene;
+    masked.active = tn_take(trial, scene->count);
+    if (!tn_scene_constraint(&masked, residual) || !tn_scene_constraint_rows(&masked, G)) return;
+    if (tn_largest(residual, rows) != 0.0 || tn_largest(G, rows * size) != 0.0)
+        tn_fail(trial, "not active, but not zero");
+}
+
+static void run_results(tn_trial *trial) { tn_for_each_scene(trial, 1, check_results); }
+static void run_rows(tn_trial *trial) { tn_for_each_scene(trial, 1, check_rows); }
+static void run_motion(tn_trial *trial) { tn_for_each_scene(trial, 1, check_motion); }
+static void run_stiffness(tn_trial *trial) { tn_for_each_scene(trial, 1, check_stiffness); }
+static void run_reactions(tn_trial *trial) { tn_for_each_scene(trial, 1, check_reactions); }
+static void run_inactive(tn_trial *trial) { tn_for_each_scene(trial, 1, check_inactive); }
+
+const tn_check tn_constraint_checks[] = {
+    {"constraint writes all results and no input", is_constraint, run_results},
+    {"rows are the derivatives of the residuals", is_constraint, run_rows},
+    {"rate and bias are time derivatives", is_constraint, run_motion},
+    {"stiffness is the derivative of the reactions", is_constraint, run_stiffness},
+    {"reactions sum to zero", is_constraint, run_reactions},
+    {"a constraint that is not active has no rows", is_constraint, run_inactive},
+    {0}};
