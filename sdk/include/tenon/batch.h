@@ -59,7 +59,9 @@ typedef struct tn_batch {
     const uint32_t *marker_kind;   /* [marker_count] tn_marker_kind, never TN_ANY */
     const tn_marker_place *marker; /* [count][marker_count] */
     const double *pose, *twist;
-    double *wrench; /* [count][W]: force (and torque) on every marker; output of `force` */
+    double *
+        wrench; /* [count][W]: force (and torque) on every marker; output of `force`, to which the kernel adds the
+                       reactions G^T lambda of a constraint; input of `output`, current there */
 
     /* tangent of the wrenches, [count][W][2 W + dynamic]: columns are the pose increments of all markers
      * (displacement, rotation vector in ground axes), then the twists, then the dynamic parameters */
@@ -72,7 +74,7 @@ typedef struct tn_batch {
     const tn_layout *layout;
     const double *q, *v, *a; /* [count][nq], [count][nv], [count][nv]; a = dv/dt */
     const double *x, *x_rate, *s;
-    const double *lambda; /* [count][position rows, then velocity rows] */
+    const double *lambda; /* [count][position rows, then velocity rows] of constraints */
     double *d;        /* [count][nd]; writable in `update`, `accepted` and `on_event` only (see tn_data()) */
     double *force;    /* [count][nv]: output of `body_force`; `pull_back` adds to it */
     double *mass;     /* [count][nv][nv]: output of `mass` */

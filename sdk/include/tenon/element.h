@@ -11,7 +11,8 @@
 
 enum tn_element_flag {
     TN_VECTOR_SPACE = 1u, /* nq = nv, q' = v and q [+] dv = q + dv: the kernel does it without calling */
-    TN_PRESENT = 2u       /* an instance named like the type exists without being declared */
+    TN_PRESENT = 2u,      /* an instance named like the type exists without being declared */
+    TN_CONSTANT_ROWS = 4u /* constraint rows against marker twists never change: they are asked for once */
 };
 
 typedef struct tn_element_type {
@@ -48,8 +49,9 @@ typedef struct tn_element_type {
      * [count][nv][3 nv + dynamic]: increments of q, v, v'. Replaces body_force and mass. */
     tn_batch_function residual, residual_tangent;
     /* [hot] Constraints: residuals into `residual`; rows against marker twists [count][rows][W] into
-     * `tangent`; acceleration bias (second time derivative at v' = 0) into `residual`; geometric stiffness
-     * d(G^T lambda)/d(pose) [count][W][W] into `tangent`. */
+     * `tangent`; acceleration bias (second time derivative where the markers' twists do not change) into `residual`;
+     * geometric stiffness d(G^T lambda)/d(pose) [count][W][W] into `tangent`. NULL for the bias: zero; for the
+     * stiffness: zero, or left out knowingly. */
     tn_batch_function constraint, constraint_rows, constraint_bias, constraint_stiffness;
     /* [hot] First-order states x' = h and algebraic equations 0 = r, with tangents. */
     tn_batch_function rates, rates_tangent, algebraic, algebraic_tangent;
@@ -87,8 +89,14 @@ typedef struct tn_element_type {
     tn_batch_function rigid_motion;
 
     /* Since interface 1.1. [hot] First time derivatives of position rows at the markers' twists, values of velocity
-     * rows, into `residual`. */
+     * rows, into `residual`. NULL: they are the rows times the twists. */
     tn_batch_function constraint_rate;
+    /* Scalars of a connector that markers of kind TN_COORDINATE may ride on (the angle of a joint): names and units;
+     * size 1 each; the list ends with an entry whose name is NULL. NULL: none. */
+    const tn_output *coordinates;
+    /* [hot] Coordinate number batch->output of all instances: value and rate into `value` [count][2]; derivatives of the
+     * rate with respect to poses and twists [count][2 W] into `tangent` (and nothing else), columns as in tn_batch. */
+    tn_batch_function coordinate, coordinate_tangent;
 } tn_element_type;
 
 #endif

@@ -25,6 +25,14 @@ typedef struct tn_linear_type {
     /* [hot] Replaces the right-hand side by the solution. */
     tn_status (*solve)(void *self, double *right_hand_side);
     void (*destroy)(void *self);
+
+    /* Since interface 1.1. [setup] Which columns of a dense matrix depend on the others, by a rank-revealing
+     * factorisation. `matrix` [columns][rows] is overwritten; columns that stand out by less than `tolerance` times the
+     * largest one are dependent. `order` [columns]: the independent columns, `rank` of them, then the dependent ones;
+     * `combination` [columns][rank], the first columns - rank of them used: what sums of the independent columns give each
+     * dependent one. NULL: not offered. */
+    tn_status (*dependent)(const tn_host *host, uint32_t rows, uint32_t columns, double *matrix,
+                           double tolerance, uint32_t *rank, uint32_t *order, double *combination);
 } tn_linear_type;
 
 #endif

@@ -25,7 +25,7 @@ typedef struct tn_system tn_system;
 struct tn_system {
     uint32_t struct_size;
     uint32_t nq, nv, nx, ns;
-    uint32_t position_rows, velocity_rows; /* lambda holds both, position rows first */
+    uint32_t position_rows, velocity_rows; /* of constraints; see `rows` below */
     uint32_t vector_space;                 /* 1: nq = nv, q' = v and increments just add */
     const tn_host *host;
     const tn_run *run; /* the shared keys */
@@ -34,15 +34,17 @@ struct tn_system {
     /* The current state. The solver writes here, then evaluates. a = dv/dt. */
     double time;
     double *q, *v, *a, *x, *x_rate, *s, *lambda;
-    const double *force; /* [nv] f of the last evaluation */
+    const double *force; /* [nv] f + G^T lambda of the last evaluation */
     const double *scale; /* [nv] size that an increment of q is measured against (m, rad, ...) */
     double next_stop;    /* an adaptive solver must land on this time exactly; renewed by accept() */
 
-    /* [hot] f and x_rate at the current time, q and v (markers, connectors, gather). TN_RETRY: outside a domain. */
+    /* [hot] f + G^T lambda and x_rate at the current time, q, v and lambda (markers, connectors, gather). TN_RETRY:
+     * outside a domain. */
     tn_status (*evaluate)(tn_system *system);
-    /* [hot] a = M^-1 f of the last evaluation, into `a` [nv] (may be system->a). */
+    /* [hot] v' at the state of the last evaluation, into `a` [nv] (may be system->a): M^-1 f. With constraints v' and
+     * lambda that satisfy the derivatives of all rows; the matrix is void afterwards, and lambda is written. */
     tn_status (*accelerate)(tn_system *system, double *a);
-    /* [hot] M a - f of the last evaluation, into `residual` [nv]. */
+    /* [hot] M a - f - G^T lambda of the last evaluation, into `residual` [nv]. */
     tn_status (*residual)(tn_system *system, const double *a, double *residual);
     /* [hot] q' = N(q) v at the current state, into `rate` [nq]. */
     tn_status (*rate)(tn_system *system, double *rate);
@@ -50,10 +52,13 @@ struct tn_system {
     tn_status (*retract)(tn_system *system, const double *from, const double *increment, double *to);
     /* [hot] Takes q back to its manifold. */
     tn_status (*normalise)(tn_system *system, double *q);
-    /* [setup] The pattern of mass + damping + stiffness; built on the first call. NULL without memory. */
+    /* [setup] The pattern of mass + damping + stiffness, bordered by the rows: size nv + rows. Built on the first call.
+     * NULL without memory. */
     tn_matrix *(*pattern)(tn_system *system);
     /* [hot] Fills matrix->value with c_mass M - c_damping df/dv - c_stiffness df/dq at the last evaluation,
-     * q differentiated along its retraction. */
+     * q differentiated along its retraction, f with the reactions at fixed lambda. With constraints it is bordered by
+     * row_factor G below, -row_factor G^T on the right, and a diagonal of 1e-9 of the size of its Schur complement,
+     * which keeps it regular where rows depend on each other. */
     tn_status (*matrix)(tn_system *system, double c_mass, double c_damping, double c_stiffness);
     /* [hot] Factorises the matrix and solves with it by the linear solver of the study. */
     tn_status (*factor)(tn_system *system);
@@ -76,7 +81,23 @@ struct tn_system {
     /* Every solver must land on this time exactly (an adaptive one does by landing on next_stop, which is never
      * later); renewed by accept(). HUGE_VAL for none. */
     double next_change;
+    /* Constraints: position rows 0 = g(q, t) and velocity rows 0 = A(q, t) v + b(q, t), element by element; G stands for
+     * dg/dq or A. An inactive element keeps its rows: their residuals, derivatives and multipliers are zero. */
+    uint32_t rows; /* position_rows + velocity_rows: size of lambda */
+    uint32_t reserved;
+    const uint8_t *row_level; /* [rows] tn_row_level */
+    double row_factor;        /* of the rows in matrix(); written by the solver */
+    /* [hot] At the last evaluation, [rows]: residuals; first time derivatives of position rows and values of velocity
+     * rows; G times a direction [nv]. */
+    tn_status (*constraint)(tn_system *system, double *residual);
+    tn_status (*constraint_rate)(tn_system *system, double *rate);
+    void (*constraint_product)(tn_system *system, const double *direction, double *product);
+    /* [hot] Moves q, then v, onto the constraints by the smallest change that the masses allow, from the current state;
+     * evaluates; the matrix is void afterwards. TN_RETRY: no state nearby satisfies them. */
+    tn_status (*project)(tn_system *system);
 };
+
+enum tn_row_level { TN_POSITION_ROW = 0, TN_VELOCITY_ROW = 1 };
 
 enum tn_solver_flag {
     TN_ADAPTIVE = 1u,     /* offers `adaptive = true` */
