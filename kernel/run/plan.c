@@ -121,7 +121,15 @@ static void read_linear(tn_model *model, const shared_keys *keys, tn_solver_plan
     const tn_toml *node = tn_toml_get(plan->table, "linear");
     const tn_linear_type *type = tn_model_type(model, TN_LINEAR_KIND, node ? node : plan->table,
                                                keys->linear ? keys->linear : default_linear);
-    if (needed) plan->linear = type;
+    plan->linear = type;
+}
+
+void tn_plan_linear(tn_model *model, tn_plan *plan)
+{
+    for (size_t k = 0; k < plan->solver_count; k++)
+        if (!plan->solver[k].linear)
+            plan->solver[k].linear =
+                tn_model_type(model, TN_LINEAR_KIND, plan->solver[k].table, default_linear);
 }
 
 /* The type that a table asks for; NULL after reporting. */

@@ -38,6 +38,8 @@ extern const tn_parameter tn_output_parameters[];
  * solver, `directory` (or NULL) the one of [output]. */
 void tn_plan_read(tn_model *model, const char *solver_type, const char *directory, bool solver_needed,
                   tn_plan *plan);
+/* The solvers of a model with constraints need a linear solver, whatever they do with it. */
+void tn_plan_linear(tn_model *model, tn_plan *plan);
 void tn_plan_free(tn_plan *plan);
 
 #endif

@@ -25,7 +25,8 @@ struct tn_recorder {
     table sensors, states;
     bool broken, accepts; /* a writer failed; some type wants to know of accepted steps */
     double start, end, last_row, last_time, next_row;
-    uint64_t next;       /* number of the next row */
+    uint64_t next; /* number of the next row */
+    bool notes;
     bool progress, line; /* wanted; there is one on the terminal that has not ended */
     double shown, begun; /* wall times */
     uint64_t steps;      /* of the solvers before */
@@ -107,7 +108,7 @@ static void record(tn_recorder *recorder, double time)
 {
     tn_assembly *assembly = recorder->assembly;
     tn_system *system = &assembly->system;
-    (void)tn_evaluate_markers(assembly);
+    (void)tn_evaluate_outputs(assembly);
     recorder->sensors.row[0] = time;
     tn_sensor_values(assembly, system->time - recorder->last_time, recorder->sensors.row + 1);
     write_row(recorder, &recorder->sensors);
@@ -146,8 +147,9 @@ static void show_progress(tn_recorder *recorder)
 }
 
 /* Makes the changes that are due; what the solver knows of the state is then renewed. */
-static tn_status make_changes(tn_assembly *assembly)
+static tn_status make_changes(const tn_recorder *recorder)
 {
+    tn_assembly *assembly = recorder->assembly;
     tn_system *system = &assembly->system;
     const double slack = slack_at(system->time, system->run->step);
     if (system->next_change > system->time + slack) return TN_OK;
@@ -156,7 +158,9 @@ static tn_status make_changes(tn_assembly *assembly)
                             "the solver stepped over a change instead of landing on it");
     (void)tn_changes_apply(assembly, system->time + slack);
     system->revision++;
-    tn_status status = system->evaluate(system);
+    tn_status status = tn_make_consistent(assembly, !recorder->notes);
+    if (status != TN_OK) return status;
+    status = system->evaluate(system);
     if (status == TN_OK) status = system->accelerate(system, system->a);
     return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "this is the state after a change");
 }
@@ -192,7 +196,7 @@ static tn_status accept(tn_system *system)
     tn_assembly *assembly = (tn_assembly *)system;
     tn_recorder *recorder = assembly->recorder;
     tn_status status = recorder->accepts ? run_callbacks(assembly) : TN_OK;
-    if (status == TN_OK) status = make_changes(assembly);
+    if (status == TN_OK) status = make_changes(recorder);
     if (status != TN_OK) return status;
     record_if_due(recorder);
     system->next_stop = fmin(recorder->next_row, system->next_change);
@@ -228,14 +232,15 @@ tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan)
     return NULL;
 }
 
-void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool progress)
+void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool notes)
 {
     tn_system *system = &recorder->assembly->system;
     recorder->start = solver->run.start_time;
     recorder->end = solver->run.end_time;
     recorder->next = 0;
     recorder->last_time = solver->run.start_time;
-    recorder->progress = progress && solver->progress && isatty(STDERR_FILENO);
+    recorder->notes = notes;
+    recorder->progress = notes && solver->progress && isatty(STDERR_FILENO);
     recorder->begun = recorder->shown = now();
     recorder->steps = system->statistics->steps;
     recorder->next_row = system->next_stop = recorder->start;

@@ -118,6 +118,7 @@ static bool read_study(tn_study *study, bool solver_needed)
         const double assembling = now();
         study->assembly = tn_assemble(study->model);
         study->assembly_time = now() - assembling;
+        if (study->assembly && study->assembly->system.rows) tn_plan_linear(study->model, &study->plan);
         check_solvers(study);
     }
     tn_diagnostics_print(study->diagnostics, stderr);
@@ -176,7 +177,11 @@ static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_pl
     tn_linear_close(study->assembly);
     if (plan->linear && !tn_linear_open(study->assembly, plan->linear)) return TN_UNSUPPORTED;
     tn_recorder_start(recorder, plan, !study->options->quiet);
-    (void)tn_changes_apply(study->assembly, plan->run.start_time);
+    const bool changed = tn_changes_apply(study->assembly, plan->run.start_time);
+    if (first || changed) {
+        const tn_status consistent = tn_make_consistent(study->assembly, study->options->quiet);
+        if (consistent != TN_OK) return consistent;
+    }
     if (first) start_ledger(study->assembly);
     tn_host_point(study->model, plan->table, NULL);
     const tn_status status = tn_call(plan->type, advance, plan->instance, system);

@@ -106,11 +106,14 @@ static void system_value(tn_assembly *assembly, const tn_sensor *sensor, double 
     case TN_SYSTEM_ANGULAR_MOMENTUM:
         tn_momenta(assembly, other, value);
         break;
+    case TN_SYSTEM_CONSTRAINT_ERROR:
+        *value = tn_constraint_error(assembly);
+        break;
     case TN_SYSTEM_STEP:
         *value = step;
         break;
     default:
-        *value = 0.0; /* constraint_error without position rows */
+        *value = (double)NAN;
     }
 }
 

@@ -17,6 +17,32 @@ static void number_coordinates(tn_assembly *assembly)
         system->nq += group->batch.layout->nq * group->batch.count;
         system->nv += group->batch.layout->nv * group->batch.count;
         assembly->data_size += (size_t)group->batch.layout->nd * group->batch.count;
+        group->row_start = system->rows;
+        system->rows += group->rows * group->batch.count;
+        system->position_rows += group->batch.layout->position_rows * group->batch.count;
+        system->velocity_rows += group->batch.layout->velocity_rows * group->batch.count;
+    }
+}
+
+/* Memory of the constraints; which rows are of velocities. */
+static void make_rows(tn_assembly *assembly)
+{
+    const uint32_t rows = assembly->system.rows;
+    assembly->system.row_level = assembly->row_level = tn_new(rows, sizeof *assembly->row_level);
+    assembly->row_memory = tn_new_aligned(rows, sizeof(double));
+    const size_t motion = assembly->system.nv + assembly->marker_wrench_size;
+    assembly->direction = tn_new_aligned(rows ? motion : 0, sizeof(double));
+    assembly->acceleration = tn_new_aligned(rows ? motion : 0, sizeof(double));
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        tn_group *group = &assembly->group[k];
+        const uint32_t position_rows = group->batch.layout->position_rows;
+        if (!group->rows) continue;
+        group->batch.lambda = assembly->system.lambda + group->row_start;
+        group->row = tn_new_aligned((size_t)group->batch.count * group->rows * group->batch.wrench_size,
+                                    sizeof(double));
+        for (uint32_t r = 0; r < group->rows * group->batch.count; r++)
+            assembly->row_level[group->row_start + r] =
+                r % group->rows < position_rows ? TN_POSITION_ROW : TN_VELOCITY_ROW;
     }
 }
 
@@ -31,7 +57,7 @@ static void connect_groups(tn_assembly *assembly)
     system->x = tn_new_aligned(system->nx, sizeof(double));
     system->x_rate = tn_new_aligned(system->nx, sizeof(double));
     system->s = tn_new_aligned(system->ns, sizeof(double));
-    system->lambda = tn_new_aligned(system->position_rows + system->velocity_rows, sizeof(double));
+    system->lambda = tn_new_aligned(system->rows, sizeof(double));
     assembly->data = tn_new_aligned(assembly->data_size, sizeof(double));
     assembly->force = tn_new_aligned(system->nv, sizeof(double));
     system->force = assembly->force;
@@ -159,6 +185,11 @@ static void set_functions(tn_assembly *assembly)
     system->normalise = tn_system_normalise;
     system->pattern = tn_system_pattern;
     system->matrix = tn_system_matrix;
+    system->constraint = tn_system_constraint;
+    system->constraint_rate = tn_system_constraint_rate;
+    system->constraint_product = tn_system_constraint_product;
+    system->project = tn_system_project;
+    system->row_factor = 1.0;
     system->fail = tn_system_fail;
 }
 
@@ -172,6 +203,7 @@ tn_assembly *tn_assemble(tn_model *model)
         tn_ledger_build(assembly);
         tn_stations_build(assembly);
         connect_groups(assembly);
+        make_rows(assembly);
         tn_derived_place(assembly);
         good = set_initial_state(assembly);
     }
@@ -204,6 +236,9 @@ void tn_assembly_free(tn_assembly *assembly)
         free(group->mass);
         free(group->inverse);
         free(group->block);
+        free(group->row);
+        free(group->border);
+        free(group->pinned);
         free((void *)group->batch.marker);
         free(group->batch.instance);
     }
@@ -220,15 +255,19 @@ void tn_assembly_free(tn_assembly *assembly)
         free(assembly->gather[k].start);
         free(assembly->gather[k].slot);
     }
-    void *const memory[] = {
-        assembly->group,         assembly->group_of,      assembly->index_of,      assembly->riders,
-        assembly->station,       assembly->configuration, assembly->motion,        assembly->force,
-        assembly->wrench,        assembly->marker_wrench, assembly->scale,         assembly->system.a,
-        assembly->column_start,  assembly->row,           assembly->matrix.value,  assembly->own_block,
-        assembly->column_length, assembly->body_start,    assembly->tangent,       assembly->scratch,
-        assembly->own,           assembly->probe,         assembly->system.x,      assembly->system.x_rate,
-        assembly->data,          assembly->system.s,      assembly->system.lambda, assembly->product,
-        assembly->rigid_motion};
+    void *const memory[] = {assembly->group,         assembly->group_of,      assembly->index_of,
+                            assembly->riders,        assembly->station,       assembly->configuration,
+                            assembly->motion,        assembly->force,         assembly->wrench,
+                            assembly->marker_wrench, assembly->scale,         assembly->system.a,
+                            assembly->column_start,  assembly->row,           assembly->matrix.value,
+                            assembly->own_block,     assembly->column_length, assembly->body_start,
+                            assembly->tangent,       assembly->scratch,       assembly->own,
+                            assembly->probe,         assembly->system.x,      assembly->system.x_rate,
+                            assembly->data,          assembly->system.s,      assembly->system.lambda,
+                            assembly->product,       assembly->rigid_motion,  assembly->row_level,
+                            assembly->direction,     assembly->acceleration,  assembly->regularisation,
+                            assembly->row_memory,    assembly->solution[0],   assembly->solution[1],
+                            assembly->solution[2]};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
     free(assembly);

@@ -27,7 +27,17 @@ typedef struct tn_group {
         uint32_t marker, leg;
     } * leg;
     uint32_t leg_count;
-    uint32_t *block; /* [count][legs][legs] start of the block in the matrix; TN_NONE: fixed */
+    uint32_t
+        *block; /* [count][legs][legs] start of the block in the matrix; TN_NONE: fixed, or not coupled */
+    /* constraints */
+    uint32_t rows, row_start; /* of one instance; of the first instance among all rows */
+    double *row;              /* [count][rows][W] against marker twists */
+    bool rows_known;          /* they are constant, and there */
+    struct tn_border {
+        uint32_t below, beside; /* start of the block rows x body, and body x rows, in the matrix */
+    } * border;                 /* [count][legs] */
+    uint32_t first_node;        /* number of the first instance's own block, counted on from the bodies */
+    uint8_t *pinned;            /* [count] of bodies: the start keeps them where they are; NULL: none */
 } tn_group;
 
 /* Markers of one kind on the bodies of one group that are no aliases. */
@@ -107,12 +117,19 @@ typedef struct tn_assembly {
 
     tn_matrix matrix;
     int32_t *column_start, *row;
-    uint32_t *own_block, *column_length; /* [bodies of all groups] by body number */
-    uint32_t *body_start;                /* [groups] number of the first body of a group */
+    uint32_t *own_block,
+        *column_length;   /* [bodies of all groups, then instances of constraints] by their number */
+    uint32_t *body_start; /* [groups] number of the first body of a group */
     /* memory for filling: tangents of a chunk, products, own derivatives, differences */
     double *tangent, *scratch, *own, *probe;
     struct tn_end *end;             /* of one connector */
     double *product, *rigid_motion; /* for energies and momenta: M v; a chunk of rigid motions */
+    /* constraints: levels of all rows; twists and accelerations of all markers as in `motion`; the part of the matrix's
+     * diagonal that keeps it regular; memory for solutions */
+    uint8_t *row_level;
+    double *direction, *acceleration, *regularisation, *row_memory, *solution[3];
+    bool positions_only,
+        starting; /* the matrix leaves velocity rows out; bodies that are pinned are heavy in it */
     const tn_linear_type *linear;
     void *linear_self;
     double linear_time, first_factorisation_time;
@@ -132,6 +149,8 @@ typedef struct tn_assembly {
 
 /* Instances handled together where memory per instance is large. */
 enum { TN_CHUNK = 256 };
+/* Most rows of one constraint. */
+enum { TN_MOST_ROWS = 32 };
 
 /* Builds the system of a model without errors; takes the instances from it. NULL after reporting. */
 tn_assembly *tn_assemble(tn_model *model);
@@ -162,9 +181,30 @@ void tn_mass_multiply(const tn_assembly *assembly, const double *a, double *prod
 tn_status tn_system_accelerate(tn_system *system, double *a);
 tn_status tn_system_residual(tn_system *system, const double *a, double *residual);
 /* evaluate.c */
+/* Markers, parameters and the wrenches of constraints, for outputs. */
+tn_status tn_evaluate_outputs(tn_assembly *assembly);
 tn_status tn_system_evaluate(tn_system *system);
 /* Poses and twists of all markers at the current state, then dynamic parameters at the current time. */
 tn_status tn_evaluate_markers(tn_assembly *assembly);
+/* Notes who refused an evaluation. */
+tn_status tn_refused(tn_assembly *assembly, const tn_group *group, tn_status status);
+/* constraints.c: rows at the current markers, and their reactions added to the wrenches of a group */
+tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group);
+tn_status tn_system_constraint(tn_system *system, double *residual);
+tn_status tn_system_constraint_rate(tn_system *system, double *rate);
+void tn_system_constraint_product(tn_system *system, const double *direction, double *product);
+/* Second derivatives of position rows, first ones of velocity rows, where v does not change; after the matrix. */
+tn_status tn_constraint_bias(tn_assembly *assembly, double *bias);
+/* The row with the largest value; the instance that it belongs to, and its number there. */
+double tn_largest_row(const tn_assembly *assembly, const double *rows, const tn_group **group,
+                      uint32_t *instance, uint32_t *row);
+/* Largest |g| of position rows at the last evaluation. */
+double tn_constraint_error(tn_assembly *assembly);
+/* project.c: v' and lambda; the way onto the constraints */
+tn_status tn_constrained_accelerate(tn_assembly *assembly, double *a);
+tn_status tn_system_project(tn_system *system);
+/* start.c: takes the state to the constraints, and says what moved unless `quiet`; explains a failure. */
+tn_status tn_make_consistent(tn_assembly *assembly, bool quiet);
 /* configuration.c */
 tn_status tn_system_rate(tn_system *system, double *rate);
 tn_status tn_system_retract(tn_system *system, const double *from, const double *increment, double *to);
@@ -174,20 +214,36 @@ tn_matrix *tn_system_pattern(tn_system *system);
 tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, double c_stiffness);
 /* A marker seen from a connector or from one made of it: its columns in the tangent, and how it hangs on one body. */
 typedef struct tn_end {
-    size_t column, width; /* of its pose in the tangent; its twist stands `wrench_size` further */
-    size_t nv, offset;    /* coordinates of the body; place of an alias among them */
-    const double *J, *T;  /* [width][nv]; NULL for an alias */
-    uint32_t length;      /* of the body's columns in the matrix */
+    size_t column, width;  /* of its pose in the tangent; its twist stands `wrench_size` further */
+    size_t nv, offset;     /* coordinates of the body; place of an alias among them */
+    const double *inverse; /* of the body's mass matrix: [nv] when `diagonal`, else [nv][nv] */
+    bool diagonal;
+    const double *J, *T; /* [width][nv]; NULL for an alias */
+    uint32_t length;     /* of the body's columns in the matrix */
 } tn_end;
 /* The ends of a runtime marker whose pose stands at `column`; their number. matrix.c */
 size_t tn_ends_of(const tn_assembly *assembly, uint32_t marker, size_t column, tn_end *ends);
-/* One pair of ends of a tangent with W columns each for poses and twists, into the block at `start`. matrix.c */
+/* The ends of all markers of an instance, in the order of its legs. matrix.c */
+void tn_ends_of_instance(const tn_assembly *assembly, const tn_group *group, size_t instance, tn_end *ends);
 typedef struct tn_filling {
     tn_assembly *assembly;
     double c_mass, c_damping, c_stiffness;
 } tn_filling;
-void tn_add_pair(const tn_filling *fill, const double *tangent, size_t W, const tn_end *a, const tn_end *c,
-                 uint32_t start);
+/* Adds factor * block [rows][columns] at entry (i, j) of the matrix's block at `start` with columns of `length`. */
+static inline void tn_add_block(const tn_filling *f, size_t start, size_t length, size_t i, size_t j,
+                                size_t rows, size_t columns, const double *block)
+{
+    double *value = f->assembly->matrix.value + start + i;
+    for (size_t c = 0; c < columns; c++)
+        for (size_t r = 0; r < rows; r++)
+            value[(j + c) * length + r] += block[r * columns + c];
+}
+/* One pair of ends of a tangent, into the block at `start`. Its columns are W for poses, then, when `twists`, W for
+ * twists. matrix.c */
+void tn_add_pair(const tn_filling *fill, const double *tangent, size_t W, bool twists, const tn_end *a,
+                 const tn_end *c, uint32_t start);
+/* constraint_matrix.c: the rows as borders of the matrix, and what keeps it regular. */
+tn_status tn_constraints_fill(const tn_filling *fill);
 /* derived_matrix.c: memory for filling; Jacobians of the legs; how the maps of wrenches change with the poses. */
 void tn_derived_prepare(tn_assembly *assembly);
 tn_status tn_derived_differentiate(tn_assembly *assembly);

@@ -41,12 +41,24 @@ static void apply(tn_assembly *assembly, const tn_change *change)
     switch_dynamics(model, change);
 }
 
+/* Rows that never change while they are active may have been switched on or off. */
+static void renew_constraints(tn_assembly *assembly)
+{
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        tn_group *group = &assembly->group[k];
+        group->rows_known = false;
+        for (uint32_t r = 0; group->active && r < group->rows * group->batch.count; r++)
+            if (!group->active[r / group->rows]) assembly->system.lambda[group->row_start + r] = 0.0;
+    }
+}
+
 bool tn_changes_apply(tn_assembly *assembly, double time)
 {
     const tn_model *model = assembly->model;
     const size_t before = assembly->changes_done;
     while (assembly->changes_done < model->change_count && model->change[assembly->changes_done].time <= time)
         apply(assembly, &model->change[assembly->changes_done++]);
+    if (assembly->changes_done != before) renew_constraints(assembly);
     assembly->system.next_change =
         assembly->changes_done < model->change_count ? model->change[assembly->changes_done].time : HUGE_VAL;
     return assembly->changes_done != before;

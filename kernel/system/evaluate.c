@@ -1,8 +1,7 @@
 /* evaluate.c - the phases of one evaluation: parameters, markers, forces, gather */
 #include "system/assembly.h"
 
-/* Notes who refused. */
-static tn_status refused(tn_assembly *assembly, const tn_group *group, tn_status status)
+tn_status tn_refused(tn_assembly *assembly, const tn_group *group, tn_status status)
 {
     assembly->failed = group;
     assembly->failed_instance = group->failure.instance;
@@ -25,7 +24,7 @@ static tn_status evaluate_dynamics(tn_assembly *assembly)
         dynamic->inputs[dynamic->depth] = assembly->system.time;
         if (!tn_expression_value(dynamic->expression, dynamic->inputs, &value, &problem)) {
             group->failure = (tn_failure){index, TN_RETRY, problem};
-            return refused(assembly, group, TN_RETRY);
+            return tn_refused(assembly, group, TN_RETRY);
         }
         *(double *)(void *)(instance + dynamic->offset) = value * dynamic->factor;
     }
@@ -44,6 +43,19 @@ tn_status tn_evaluate_markers(tn_assembly *assembly)
     return status == TN_OK ? evaluate_dynamics(assembly) : status;
 }
 
+tn_status tn_evaluate_outputs(tn_assembly *assembly)
+{
+    tn_status status = tn_evaluate_markers(assembly);
+    for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
+        tn_group *group = &assembly->group[k];
+        if (!group->rows) continue;
+        group->batch.time = assembly->system.time;
+        if (group->type->force) status = tn_call(group->type, force, &group->batch);
+        if (status == TN_OK) status = tn_constraints_react(assembly, group);
+    }
+    return status;
+}
+
 tn_status tn_system_evaluate(tn_system *system)
 {
     tn_assembly *assembly = (tn_assembly *)system;
@@ -59,14 +71,14 @@ tn_status tn_system_evaluate(tn_system *system)
         group->batch.time = system->time;
         if (group->type->body_force) {
             status = tn_call(group->type, body_force, &group->batch);
-            if (status != TN_OK) return refused(assembly, group, status);
+            if (status != TN_OK) return tn_refused(assembly, group, status);
         } else {
             for (size_t i = 0; i < (size_t)group->batch.layout->nv * group->batch.count; i++)
                 group->batch.force[i] = 0.0;
         }
-        if (!group->type->force) continue;
-        status = tn_call(group->type, force, &group->batch);
-        if (status != TN_OK) return refused(assembly, group, status);
+        if (group->type->force) status = tn_call(group->type, force, &group->batch);
+        if (status == TN_OK && group->rows) status = tn_constraints_react(assembly, group);
+        if (status != TN_OK) return tn_refused(assembly, group, status);
     }
     tn_gather_run(assembly);
     if (assembly->ledger) tn_ledger_rates(assembly);

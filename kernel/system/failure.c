@@ -57,6 +57,17 @@ static void append_largest(tn_assembly *assembly, size_t *used, const double *re
     append_element(assembly, used, worst, (uint32_t)(index / nv));
 }
 
+/* The row that is violated most, where that says more than round-off. */
+static void append_row(tn_assembly *assembly, size_t *used, const double *rows)
+{
+    const tn_group *group = NULL;
+    uint32_t instance = 0, row = 0;
+    const double error = tn_largest_row(assembly, rows, &group, &instance, &row);
+    if (error <= 1e-9 * assembly->length) return;
+    append(assembly, used, "; the largest constraint error, %.3g, is in row %u of ", error, row + 1);
+    append_element(assembly, used, group, instance);
+}
+
 tn_status tn_system_fail(tn_system *system, tn_status status, const double *residual,
                          const char *what_was_tried)
 {
@@ -74,6 +85,7 @@ tn_status tn_system_fail(tn_system *system, tn_status status, const double *resi
         if (assembly->model->call_problem) append(assembly, &used, " (%s)", assembly->model->call_problem);
     } else if (residual) {
         append_largest(assembly, &used, residual);
+        if (system->rows) append_row(assembly, &used, residual + system->nv);
     } else {
         append(assembly, &used, "%s", tn_status_text(status));
     }

@@ -28,16 +28,20 @@ static bool same_shape(const shape *a, const shape *b, uint32_t port_count)
 static bool can_run(tn_model *model, const tn_use *use, const tn_layout *layout, const tn_toml *table)
 {
     const bool rows = layout->position_rows || layout->velocity_rows, states = layout->nx || layout->ns;
-    if (!rows && !states && !layout->events && !use->element->residual) return true;
-    tn_source_error(
-        &model->source, table,
-        "`%s` declares %s: interface %u.%u of this kernel runs bodies with constant mass and forces",
-        use->element->name,
-        rows             ? "constraints"
-        : states         ? "states of its own"
-        : layout->events ? "events"
-                         : "a residual",
-        TN_ABI_MAJOR, TN_ABI_MINOR);
+    const char *lacking = states                   ? "states of its own"
+                          : layout->events         ? "events"
+                          : use->element->residual ? "a residual"
+                          : layout->passive_rows   ? "rows that do not act"
+                          : layout->position_rows + layout->velocity_rows > TN_MOST_ROWS ? "more than 32 rows"
+                          : rows && layout->nv                                           ? "rows of a body"
+                          : rows && !(use->element->constraint && use->element->constraint_rows)
+                              ? "rows without `constraint_rows`"
+                              : NULL;
+    if (!lacking) return true;
+    tn_source_error(&model->source, table,
+                    "`%s` declares %s: interface %u.%u of this kernel runs bodies with constant mass, forces "
+                    "and constraints",
+                    use->element->name, lacking, TN_ABI_MAJOR, TN_ABI_MINOR);
     return false;
 }
 
@@ -111,7 +115,7 @@ static void start_group(tn_assembly *assembly, const tn_use *use, const shape *s
     *layout = s->layout;
     layout->marker_kind = kinds;
     layout->marker_count = s->marker_count;
-    *group = (tn_group){.type = use->element};
+    *group = (tn_group){.type = use->element, .rows = s->layout.position_rows + s->layout.velocity_rows};
     list_legs(model, s, group);
     group->batch = (tn_batch){.struct_size = sizeof(tn_batch),
                               .host = &model->host,
@@ -217,5 +221,6 @@ tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count)
     batch.a += (size_t)first * layout->nv;
     batch.d += (size_t)first * layout->nd;
     batch.force += (size_t)first * layout->nv;
+    if (group->rows) batch.lambda += (size_t)first * group->rows;
     return batch;
 }

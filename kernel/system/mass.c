@@ -170,6 +170,10 @@ static tn_status find_culprit(tn_assembly *assembly)
 tn_status tn_system_accelerate(tn_system *system, double *a)
 {
     tn_assembly *assembly = (tn_assembly *)system;
+    if (system->rows) {
+        const tn_status status = tn_constrained_accelerate(assembly, a);
+        return status != TN_OK || all_finite(a, system->nv) ? status : find_culprit(assembly);
+    }
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         const size_t nv = group->batch.layout->nv, n = nv * group->batch.count;

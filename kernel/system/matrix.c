@@ -7,20 +7,11 @@
  *     df/dq = J_a^T (K J_c + D T_c) + P_a,     df/dv = J_a^T D J_c.
  *
  * J of an alias is a piece of the identity; T and P are zero there. A marker made of others depends on several bodies,
- * with a J and a T for each; how wrenches on it are passed on changes with the poses, too (derived_matrix.c). */
+ * with a J and a T for each; how wrenches on it are passed on changes with the poses, too (derived_matrix.c).
+ * Constraints border all that with their rows (constraint_matrix.c). */
 #include "system/assembly.h"
 
 #include <string.h>
-
-/* Adds factor * block [rows][columns] (leading dimension ld) at entry (i, j) of the block at `start`. */
-static inline void add_block(const tn_filling *f, size_t start, size_t length, size_t i, size_t j,
-                             size_t rows, size_t columns, const double *block, size_t ld)
-{
-    double *value = f->assembly->matrix.value + start + i;
-    for (size_t c = 0; c < columns; c++)
-        for (size_t r = 0; r < rows; r++)
-            value[(j + c) * length + r] += block[r * ld + c];
-}
 
 /* ---- bodies ---------------------------------------------------------------------------------------------- */
 
@@ -58,6 +49,9 @@ static tn_status own_tangent(const tn_assembly *assembly, const tn_group *group,
     return tn_call(group->type, body_force_tangent, batch);
 }
 
+/* How much heavier bodies are that the start shall not move. */
+#define PINNED_MASS 1e12
+
 static void add_mass(const tn_filling *f, const tn_group *group, uint32_t first_body)
 {
     const size_t nv = group->batch.layout->nv;
@@ -65,22 +59,23 @@ static void add_mass(const tn_filling *f, const tn_group *group, uint32_t first_
         const size_t start = f->assembly->own_block[first_body + i],
                      length = f->assembly->column_length[first_body + i];
         const double *mass = group->mass + i * (group->diagonal ? nv : nv * nv);
+        const bool pinned = f->assembly->starting && group->pinned && group->pinned[i];
+        const double factor = f->c_mass * (pinned ? PINNED_MASS : 1.0);
         double *value = f->assembly->matrix.value + start;
         for (size_t c = 0; c < nv; c++)
             for (size_t r = 0; r < nv; r++)
                 if (!group->diagonal)
-                    value[c * length + r] += f->c_mass * mass[r * nv + c];
+                    value[c * length + r] += factor * mass[r * nv + c];
                 else if (r == c)
-                    value[c * length + r] += f->c_mass * mass[c];
+                    value[c * length + r] += factor * mass[c];
     }
 }
 
-static tn_status add_body(const tn_filling *f, const tn_group *group, uint32_t first_body)
+static tn_status add_own_forces(const tn_filling *f, const tn_group *group, uint32_t first_body)
 {
     tn_assembly *assembly = f->assembly;
     const size_t nv = group->batch.layout->nv;
-    add_mass(f, group, first_body);
-    for (uint32_t first = 0; group->type->body_force && first < group->batch.count; first += TN_CHUNK) {
+    for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
         const uint32_t left = group->batch.count - first;
         tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
         batch.tangent = assembly->tangent;
@@ -95,7 +90,7 @@ static tn_status add_body(const tn_filling *f, const tn_group *group, uint32_t f
                 block[k] = -f->c_stiffness * row[k % nv] - f->c_damping * row[nv + k % nv];
             }
             const uint32_t body = first_body + first + i;
-            add_block(f, assembly->own_block[body], assembly->column_length[body], 0, 0, nv, nv, block, nv);
+            tn_add_block(f, assembly->own_block[body], assembly->column_length[body], 0, 0, nv, nv, block);
         }
     }
     return TN_OK;
@@ -139,8 +134,8 @@ static tn_status add_pull_back(const tn_filling *f)
                 double *block = assembly->scratch + i * nv * nv;
                 for (size_t e = 0; e < nv * nv; e++)
                     block[e] *= -f->c_stiffness;
-                add_block(f, assembly->own_block[body], assembly->column_length[body], 0, 0, nv, nv, block,
-                          nv);
+                tn_add_block(f, assembly->own_block[body], assembly->column_length[body], 0, 0, nv, nv,
+                             block);
             }
         }
     }
@@ -158,6 +153,8 @@ static tn_end end_on(const tn_assembly *assembly, const tn_station *station, con
     tn_end e = {.width = width, .nv = owner->batch.layout->nv};
     if (!e.nv) return e;
     e.length = assembly->column_length[assembly->body_start[group] + body];
+    e.diagonal = owner->diagonal;
+    e.inverse = owner->inverse + (size_t)body * (owner->diagonal ? e.nv : e.nv * e.nv);
     if (leg) {
         e.J = leg->jacobian;
         e.T = leg->derivative;
@@ -191,16 +188,18 @@ size_t tn_ends_of(const tn_assembly *assembly, uint32_t marker, size_t column, t
 }
 
 /* One pair of ends: J_a^T (B J_c - c_stiffness D T_c), B = -c_stiffness K - c_damping D. */
-void tn_add_pair(const tn_filling *f, const double *tangent, size_t W, const tn_end *a, const tn_end *c,
-                 uint32_t start)
+void tn_add_pair(const tn_filling *f, const double *tangent, size_t W, bool twists, const tn_end *a,
+                 const tn_end *c, uint32_t start)
 {
+    const size_t stride = twists ? 2 * W : W;
     double *right = f->assembly->scratch, *left = right + 6 * (a->nv > c->nv ? a->nv : c->nv);
     double B[36], D[36];
     for (size_t r = 0; r < a->width; r++)
         for (size_t k = 0; k < c->width; k++) {
-            const double *row = tangent + (a->column + r) * 2 * W + c->column + k;
-            D[r * c->width + k] = -f->c_stiffness * row[W];
-            B[r * c->width + k] = -f->c_stiffness * row[0] - f->c_damping * row[W];
+            const double *row = tangent + (a->column + r) * stride + c->column + k;
+            const double damping = twists ? row[W] : 0.0;
+            D[r * c->width + k] = -f->c_stiffness * damping;
+            B[r * c->width + k] = -f->c_stiffness * row[0] - f->c_damping * damping;
         }
     /* columns: from the marker to the coordinates of its body */
     const double *block = B;
@@ -219,7 +218,7 @@ void tn_add_pair(const tn_filling *f, const double *tangent, size_t W, const tn_
         column = 0;
     }
     if (!a->J) {
-        add_block(f, start, c->length, a->offset, column, a->width, columns, block, columns);
+        tn_add_block(f, start, c->length, a->offset, column, a->width, columns, block);
         return;
     }
     for (size_t i = 0; i < a->nv; i++)
@@ -229,37 +228,63 @@ void tn_add_pair(const tn_filling *f, const double *tangent, size_t W, const tn_
                 sum += a->J[r * a->nv + i] * block[r * columns + j];
             left[i * columns + j] = sum;
         }
-    add_block(f, start, c->length, 0, column, a->nv, columns, left, columns);
+    tn_add_block(f, start, c->length, 0, column, a->nv, columns, left);
 }
 
-static tn_status add_connectors(const tn_filling *f, const tn_group *group)
+void tn_ends_of_instance(const tn_assembly *assembly, const tn_group *group, size_t instance, tn_end *ends)
+{
+    const size_t markers = group->batch.marker_count;
+    size_t column = 0;
+    for (size_t k = 0; k < markers; k++) {
+        ends += tn_ends_of(assembly, group->marker[instance * markers + k], column, ends);
+        column += tn_twist_size(group->batch.marker_kind[k]);
+    }
+}
+
+/* Tangents of forces, or stiffness of reactions, of a group. */
+static tn_status add_connectors(const tn_filling *f, const tn_group *group, bool reactions)
 {
     tn_assembly *assembly = f->assembly;
-    const size_t W = group->batch.wrench_size, markers = group->batch.marker_count, legs = group->leg_count;
+    const size_t W = group->batch.wrench_size, legs = group->leg_count;
+    const size_t size = reactions ? W * W : 2 * W * W;
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
         const uint32_t left = group->batch.count - first;
         tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
         batch.tangent = assembly->tangent;
         batch.time = assembly->system.time;
-        const tn_status status = group->type->force_tangent
+        const tn_status status = reactions ? tn_call(group->type, constraint_stiffness, &batch)
+                                 : group->type->force_tangent
                                      ? tn_call(group->type, force_tangent, &batch)
                                      : tn_force_differences(group, &batch, assembly->length, assembly->probe);
         if (status != TN_OK) return status;
         for (size_t i = 0; i < batch.count; i++) {
-            tn_end *ends = assembly->end, *next = ends;
-            size_t column = 0;
-            for (size_t k = 0; k < markers; k++) {
-                next += tn_ends_of(assembly, group->marker[(first + i) * markers + k], column, next);
-                column += tn_twist_size(batch.marker_kind[k]);
-            }
+            tn_end *ends = assembly->end;
+            tn_ends_of_instance(assembly, group, first + i, ends);
             const uint32_t *block = group->block + (first + i) * legs * legs;
             for (size_t a = 0; a < legs; a++)
                 for (size_t c = 0; c < legs; c++, block++)
                     if (*block != TN_NONE)
-                        tn_add_pair(f, assembly->tangent + i * 2 * W * W, W, &ends[a], &ends[c], *block);
+                        tn_add_pair(f, assembly->tangent + i * size, W, !reactions, &ends[a], &ends[c],
+                                    *block);
         }
     }
     return TN_OK;
+}
+
+/* What depends on the state: forces and reactions. */
+static tn_status add_forces(const tn_filling *f)
+{
+    const tn_assembly *assembly = f->assembly;
+    tn_status status = TN_OK;
+    for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
+        const tn_group *group = &assembly->group[k];
+        if (group->type->body_force) status = add_own_forces(f, group, assembly->body_start[k]);
+        if (group->type->force && status == TN_OK) status = add_connectors(f, group, false);
+        if (group->rows && group->type->constraint_stiffness && status == TN_OK)
+            status = add_connectors(f, group, true);
+    }
+    if (status == TN_OK) status = tn_derived_add_pull_back(f);
+    return status == TN_OK ? add_pull_back(f) : status;
 }
 
 tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, double c_stiffness)
@@ -272,11 +297,8 @@ tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, d
     memset(matrix->value, 0, sizeof(double) * (size_t)matrix->column_start[matrix->size]);
     tn_status status = differentiate_riders(assembly);
     if (status == TN_OK) status = tn_derived_differentiate(assembly);
-    for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
-        const tn_group *group = &assembly->group[k];
-        if (group->batch.layout->nv) status = add_body(&f, group, assembly->body_start[k]);
-        if (group->type->force && status == TN_OK) status = add_connectors(&f, group);
-    }
-    if (status == TN_OK) status = tn_derived_add_pull_back(&f);
-    return status == TN_OK ? add_pull_back(&f) : status;
+    for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++)
+        if (assembly->group[k].batch.layout->nv) add_mass(&f, &assembly->group[k], assembly->body_start[k]);
+    if (status == TN_OK && (c_damping != 0.0 || c_stiffness != 0.0)) status = add_forces(&f);
+    return status == TN_OK && system->rows ? tn_constraints_fill(&f) : status;
 }

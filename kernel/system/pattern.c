@@ -1,7 +1,8 @@
-/* pattern.c - the pattern of the matrix, and where the block of every pair of bodies stands in it
+/* pattern.c - the pattern of the matrix, and where the block of every pair of nodes stands in it
  *
- * Bodies are the blocks. All columns of a body have the same rows, so a block is found by its start in the
- * first column and the length of the body's columns: entry (i, j) stands at start + j length + i. */
+ * Nodes are the bodies that move, then the instances of constraints with their rows. All columns of a node have the same
+ * rows, so a block is found by its start in the first column and the length of the node's columns: entry (i, j) stands at
+ * start + j length + i. */
 #include "system/assembly.h"
 
 #include <stdlib.h>
@@ -27,11 +28,11 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Bodies coupled to every body, itself included, ascending: neighbour[start[b]] ... */
+/* Nodes coupled to every node, itself included, ascending: neighbour[start[b]] ... */
 typedef struct graph {
-    uint32_t bodies;
-    uint32_t *size, *first_row; /* [bodies] velocity coordinates and where they begin */
-    size_t *start;              /* [bodies + 1] */
+    uint32_t nodes;
+    uint32_t *size, *first_row; /* [nodes] velocity coordinates or rows, and where they begin */
+    size_t *start;              /* [nodes + 1] */
     uint32_t *neighbour;
 } graph;
 
@@ -42,19 +43,37 @@ static uint32_t body_of_leg(const tn_assembly *assembly, const tn_group *group, 
     return body_of(assembly, group->marker[i * group->batch.marker_count + l->marker], l->leg);
 }
 
-/* Visits all ordered pairs of moving bodies that a connector couples. */
-static void for_pairs(const tn_assembly *assembly, void (*visit)(graph *g, uint32_t a, uint32_t b), graph *g)
+/* Whether a connector's forces on one body change when another one moves. Constant rows have constant reactions. */
+static bool couples_bodies(const tn_group *group)
 {
-    for (size_t k = 0; k < assembly->group_count; k++) {
-        const tn_group *group = &assembly->group[k];
-        for (size_t i = 0; i < group->batch.count; i++)
-            for (uint32_t a = 0; a < group->leg_count; a++)
-                for (uint32_t b = 0; b < group->leg_count; b++) {
-                    const uint32_t row = body_of_leg(assembly, group, i, a);
-                    const uint32_t column = body_of_leg(assembly, group, i, b);
-                    if (row != TN_NONE && column != TN_NONE && row != column) visit(g, row, column);
-                }
+    return group->type->force || (group->rows && group->type->constraint_stiffness);
+}
+
+typedef void pair_visitor(graph *g, uint32_t a, uint32_t b);
+
+/* Visits all ordered pairs of different nodes that instance i of a connector couples. */
+static void visit_instance(const tn_assembly *assembly, const tn_group *group, uint32_t i,
+                           pair_visitor *visit, graph *g)
+{
+    for (uint32_t a = 0; a < group->leg_count; a++) {
+        const uint32_t row = body_of_leg(assembly, group, i, a);
+        if (row == TN_NONE) continue;
+        if (group->rows) {
+            visit(g, row, group->first_node + i);
+            visit(g, group->first_node + i, row);
+        }
+        for (uint32_t b = 0; couples_bodies(group) && b < group->leg_count; b++) {
+            const uint32_t column = body_of_leg(assembly, group, i, b);
+            if (column != TN_NONE && row != column) visit(g, row, column);
+        }
     }
+}
+
+static void for_pairs(const tn_assembly *assembly, pair_visitor *visit, graph *g)
+{
+    for (size_t k = 0; k < assembly->group_count; k++)
+        for (uint32_t i = 0; i < assembly->group[k].batch.count; i++)
+            visit_instance(assembly, &assembly->group[k], i, visit, g);
 }
 
 static void count_pair(graph *g, uint32_t a, uint32_t b)
@@ -65,39 +84,55 @@ static void count_pair(graph *g, uint32_t a, uint32_t b)
 
 static void enter_pair(graph *g, uint32_t a, uint32_t b) { g->neighbour[g->start[b]++] = a; }
 
-static void build_graph(tn_assembly *assembly, graph *g)
+/* Numbers the bodies that move, then the instances of constraints. */
+static void number_nodes(tn_assembly *assembly, graph *g)
 {
     assembly->body_start = tn_new(assembly->group_count, sizeof *assembly->body_start);
     for (size_t k = 0; k < assembly->group_count; k++) {
-        assembly->body_start[k] = g->bodies;
-        if (assembly->group[k].batch.layout->nv) g->bodies += assembly->group[k].batch.count;
+        assembly->body_start[k] = g->nodes;
+        if (assembly->group[k].batch.layout->nv) g->nodes += assembly->group[k].batch.count;
     }
-    g->size = tn_new(g->bodies, sizeof *g->size);
-    g->first_row = tn_new(g->bodies, sizeof *g->first_row);
-    g->start = tn_new(g->bodies + 2u, sizeof *g->start);
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        assembly->group[k].first_node = g->nodes;
+        if (assembly->group[k].rows) g->nodes += assembly->group[k].batch.count;
+    }
+}
+
+/* `count` nodes of a size, with rows from `row` on. */
+static void enter_nodes(graph *g, uint32_t first, uint32_t count, uint32_t size, uint32_t row)
+{
+    for (uint32_t i = 0; size && i < count; i++) {
+        g->size[first + i] = size;
+        g->first_row[first + i] = row + i * size;
+        g->start[first + i + 1] = 1; /* itself */
+    }
+}
+
+static void build_graph(tn_assembly *assembly, graph *g)
+{
+    number_nodes(assembly, g);
+    g->size = tn_new(g->nodes, sizeof *g->size);
+    g->first_row = tn_new(g->nodes, sizeof *g->first_row);
+    g->start = tn_new(g->nodes + 2u, sizeof *g->start);
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
-        const uint32_t nv = group->batch.layout->nv;
-        for (uint32_t i = 0; nv && i < group->batch.count; i++) {
-            const uint32_t body = assembly->body_start[k] + i;
-            g->size[body] = nv;
-            g->first_row[body] = group->v_start + i * nv;
-            g->start[body + 1] = 1; /* itself */
-        }
+        const uint32_t count = group->batch.count;
+        enter_nodes(g, assembly->body_start[k], count, group->batch.layout->nv, group->v_start);
+        enter_nodes(g, group->first_node, count, group->rows, assembly->system.nv + group->row_start);
     }
     for_pairs(assembly, count_pair, g);
-    for (uint32_t b = 0; b < g->bodies; b++)
+    for (uint32_t b = 0; b < g->nodes; b++)
         g->start[b + 1] += g->start[b];
-    g->neighbour = tn_new(g->start[g->bodies], sizeof *g->neighbour);
+    g->neighbour = tn_new(g->start[g->nodes], sizeof *g->neighbour);
     /* entering moves every start to the next one's: shift back afterwards */
-    for (uint32_t b = 0; b < g->bodies; b++)
+    for (uint32_t b = 0; b < g->nodes; b++)
         g->neighbour[g->start[b]++] = b;
     for_pairs(assembly, enter_pair, g);
-    memmove(g->start + 1, g->start, g->bodies * sizeof *g->start);
+    memmove(g->start + 1, g->start, g->nodes * sizeof *g->start);
     g->start[0] = 0;
     /* sort, and drop what occurs twice */
     size_t used = 0, first = 0;
-    for (uint32_t b = 0; b < g->bodies; b++) {
+    for (uint32_t b = 0; b < g->nodes; b++) {
         const size_t last = g->start[b + 1], begin = used;
         qsort(g->neighbour + first, last - first, sizeof *g->neighbour, ascending);
         for (size_t k = first; k < last; k++)
@@ -106,18 +141,18 @@ static void build_graph(tn_assembly *assembly, graph *g)
         g->start[b] = begin;
         first = last;
     }
-    g->start[g->bodies] = used;
+    g->start[g->nodes] = used;
 }
 
-/* Compressed columns; own_block and column_length of every body. False beyond 2^31 entries. */
+/* Compressed columns; own_block and column_length of every node. False beyond 2^31 entries. */
 static bool build_columns(tn_assembly *assembly, const graph *g)
 {
-    const uint32_t n = assembly->system.nv;
-    assembly->column_length = tn_new(g->bodies, sizeof *assembly->column_length);
-    assembly->own_block = tn_new(g->bodies, sizeof *assembly->own_block);
+    const uint32_t n = assembly->system.nv + assembly->system.rows;
+    assembly->column_length = tn_new(g->nodes, sizeof *assembly->column_length);
+    assembly->own_block = tn_new(g->nodes, sizeof *assembly->own_block);
     assembly->column_start = tn_new(n + 1u, sizeof *assembly->column_start);
     size_t entries = 0;
-    for (uint32_t b = 0; b < g->bodies; b++) {
+    for (uint32_t b = 0; b < g->nodes; b++) {
         uint32_t length = 0;
         for (size_t k = g->start[b]; k < g->start[b + 1]; k++) {
             if (g->neighbour[k] == b) assembly->own_block[b] = (uint32_t)entries + length;
@@ -131,7 +166,7 @@ static bool build_columns(tn_assembly *assembly, const graph *g)
     assembly->column_start[n] = (int32_t)entries;
     assembly->row = tn_new(entries, sizeof *assembly->row);
     int32_t *row = assembly->row;
-    for (uint32_t b = 0; b < g->bodies; b++)
+    for (uint32_t b = 0; b < g->nodes; b++)
         for (uint32_t j = 0; j < g->size[b]; j++)
             for (size_t k = g->start[b]; k < g->start[b + 1]; k++)
                 for (uint32_t i = 0; i < g->size[g->neighbour[k]]; i++)
@@ -143,7 +178,7 @@ static bool build_columns(tn_assembly *assembly, const graph *g)
     return true;
 }
 
-/* Where the block (row body, column body) starts; TN_NONE where one is fixed, or nothing couples them. */
+/* Where the block (row node, column node) starts; TN_NONE where one is fixed, or nothing couples them. */
 static uint32_t block_start(const tn_assembly *assembly, const graph *g, uint32_t row, uint32_t column)
 {
     if (row == TN_NONE || column == TN_NONE) return TN_NONE;
@@ -172,6 +207,18 @@ static size_t find_blocks(tn_assembly *assembly, const graph *g)
                                            body_of_leg(assembly, group, i, b));
     }
     return most;
+}
+
+static void find_borders(const tn_assembly *assembly, const graph *g, tn_group *group)
+{
+    struct tn_border *border = group->border =
+        tn_new((size_t)group->batch.count * group->leg_count, sizeof *group->border);
+    for (uint32_t i = 0; i < group->batch.count; i++)
+        for (uint32_t leg = 0; leg < group->leg_count; leg++, border++) {
+            const uint32_t body = body_of_leg(assembly, group, i, leg), node = group->first_node + i;
+            border->below = block_start(assembly, g, node, body);
+            border->beside = block_start(assembly, g, body, node);
+        }
 }
 
 /* The bodies of all legs of the markers that instance i is made of; their number. */
@@ -208,6 +255,14 @@ static size_t find_derived_blocks(const tn_assembly *assembly, const graph *g, t
     return most;
 }
 
+/* What constraints need beside the matrix. */
+static void make_row_scratch(tn_assembly *assembly)
+{
+    assembly->regularisation = tn_new_aligned(assembly->system.rows, sizeof(double));
+    for (int k = 0; k < 3; k++)
+        assembly->solution[k] = tn_new_aligned(assembly->matrix.size, sizeof(double));
+}
+
 /* Memory for filling: tangents of a chunk, Jacobians of the riders, and small matrices. */
 static void make_scratch(tn_assembly *assembly, size_t legs)
 {
@@ -217,6 +272,7 @@ static void make_scratch(tn_assembly *assembly, size_t legs)
         const size_t nq = assembly->group[k].batch.layout->nq, derivatives = nq * nv + nq + 2 * nv;
         if (2 * w * w > tangent) tangent = 2 * w * w;
         if (2 * nv * nv > tangent) tangent = 2 * nv * nv;
+        if (assembly->group[k].rows > largest) largest = assembly->group[k].rows;
         if (nv > largest) largest = nv;
         if (derivatives > own) own = derivatives;
         if (tn_differences_size(&assembly->group[k]) > probe)
@@ -227,6 +283,7 @@ static void make_scratch(tn_assembly *assembly, size_t legs)
     assembly->probe = tn_new_aligned(probe, sizeof(double));
     assembly->end = tn_new(legs, sizeof *assembly->end);
     assembly->own = tn_new_aligned(own * TN_CHUNK, sizeof(double));
+    if (assembly->system.rows) make_row_scratch(assembly);
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];
         const size_t size = (size_t)riders->attachments.count * tn_twist_size(riders->attachments.kind) *
@@ -245,6 +302,8 @@ tn_matrix *tn_system_pattern(tn_system *system)
     const bool good = build_columns(assembly, &g);
     if (good) {
         size_t legs = find_blocks(assembly, &g);
+        for (size_t k = 0; k < assembly->group_count; k++)
+            if (assembly->group[k].rows) find_borders(assembly, &g, &assembly->group[k]);
         for (size_t k = 0; k < assembly->derived_count; k++) {
             const size_t count = find_derived_blocks(assembly, &g, &assembly->derived[k]);
             if (count > legs) legs = count;

@@ -65,6 +65,8 @@ static void make_memory(tn_assembly *assembly)
     assembly->motion = tn_new_aligned(twist, sizeof(double));
     assembly->marker_wrench = tn_new_aligned(wrench, sizeof(double));
     assembly->marker_wrench_size = wrench;
+    assembly->pose_size = pose;
+    assembly->twist_size = twist;
 
     double *next_pose = assembly->configuration + assembly->system.nq;
     double *next_twist = assembly->motion + assembly->system.nv, *next_wrench = assembly->marker_wrench;

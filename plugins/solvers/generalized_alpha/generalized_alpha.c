@@ -18,18 +18,23 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
 {
     const tn_host *host = system->host;
     *work = (alpha_work){.settings = settings, .c = settings->coefficients, .system = system, .part = 1.0};
-    double **const arrays[] = {&work->v0,        &work->vdot0,    &work->before,       &work->a,
-                               &work->increment, &work->residual, &work->inverse_scale};
+    double **const arrays[] = {&work->v0,    &work->vdot0,     &work->before,        &work->a,
+                               &work->kept,  &work->increment, &work->inverse_scale, &work->residual,
+                               &work->shift, &work->rows,      &work->lambda0};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        if (!(*arrays[i] = new_array(host, system->nv))) return TN_OUT_OF_MEMORY;
+        if (!(*arrays[i] = new_array(host, (size_t)system->nv + system->rows))) return TN_OUT_OF_MEMORY;
     if (!(work->q0 = new_array(host, system->nq))) return TN_OUT_OF_MEMORY;
     if (!(work->x_rate0 = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!system->pattern(system)) return TN_OUT_OF_MEMORY;
 
     // corrections of h v are gamma/beta times those of q: the larger ones are measured
     const double larger = fmax(1.0, work->c.gamma / work->c.beta);
-    for (size_t i = 0; i < system->nv; i++)
+    double size = 0.0;
+    for (size_t i = 0; i < system->nv; i++) {
         work->inverse_scale[i] = larger / (system->scale[i] > 0.0 ? system->scale[i] : 1.0);
+        size = fmax(size, system->scale[i]);
+    }
+    work->row_tolerance = 0.5 * settings->newton_tolerance * fmin(1.0, size);
     tn_alpha_forget_contraction(work);
     tn_alpha_measure_round_off(work);
     return TN_OK;
@@ -78,8 +83,14 @@ static tn_status filter_change(alpha_work *work, double shift, double h)
     if (status == TN_OK) status = system->residual(system, work->a, work->residual); // M change, as M v'0 = f
     if (status != TN_OK) return status;
     const double factor = tn_alpha_kappa(work, h), ratio = h / shift;
-    for (size_t i = 0; i < system->nv; i++)
+    for (size_t i = 0; i < system->nv; i++) {
         work->residual[i] *= factor;
+        work->increment[i] = work->a[i] - work->vdot0[i];
+    }
+    if (system->rows) {
+        system->constraint_product(system, work->increment, work->rows);
+        tn_alpha_demand(work, work->rows, 1.0, work->residual);
+    }
     status = system->solve(system, work->residual);
     if (status != TN_OK) return status;
 
@@ -114,12 +125,55 @@ static tn_status start_acceleration(alpha_work *work, double h)
     return TN_OK;
 }
 
+/* What the error of v against the constraints will be, from a step that is tried: v starts with it, so that it stays as it
+ * is from the first step on. Where that step fails, the plain start has to do. */
+static tn_status start_velocity(alpha_work *work, double h)
+{
+    tn_system *system = work->system;
+    const size_t bytes = system->nv * sizeof(double);
+    const double time = system->time;
+    memcpy(work->kept, work->a, bytes);
+    tn_status status = tn_alpha_solve_step(work, h, time + h);
+    const bool solved = status == TN_OK;
+    if (solved) {
+        // the step has exchanged its v' for the one before it
+        double *vdot0 = work->before;
+        work->before = work->vdot0;
+        work->vdot0 = vdot0;
+        status = system->evaluate(system);
+    }
+    if (status == TN_OK) status = system->constraint_rate(system, work->rows);
+    for (uint32_t r = 0; r < system->rows; r++)
+        if (status == TN_OK && system->row_level[r] == TN_VELOCITY_ROW) work->rows[r] = 0.0;
+    memset(work->residual, 0, bytes);
+    if (status == TN_OK) {
+        tn_alpha_demand(work, work->rows, work->c.beta / work->c.gamma, work->residual);
+        status = system->solve(system, work->residual);
+    }
+    tn_alpha_restore_state(work);
+    memcpy(work->a, work->kept, bytes);
+    work->before_step = work->a_step = h;
+    for (uint32_t i = 0; i < system->nv && status == TN_OK; i++)
+        system->v[i] += work->residual[i];
+    return status == TN_RETRY ? TN_OK : status;
+}
+
+/* All that a first step needs: from the start of the run, or from a change of the model. */
+static tn_status start(alpha_work *work, double h)
+{
+    tn_status status = start_acceleration(work, h);
+    if (status == TN_OK && work->settings->index == 3 && work->system->position_rows && work->system->nv)
+        status = start_velocity(work, h);
+    return status;
+}
+
 /* Explains with the residual of the last iteration, and goes back to the last accepted state. */
 static tn_status give_up(alpha_work *work, double h)
 {
     tn_system *system = work->system;
     const double *residual = NULL;
-    if (system->evaluate(system) == TN_OK && system->residual(system, system->a, work->residual) == TN_OK)
+    if (system->evaluate(system) == TN_OK && system->residual(system, system->a, work->residual) == TN_OK &&
+        (!system->rows || system->constraint(system, work->residual + system->nv) == TN_OK))
         residual = work->residual;
     char text[200];
     (void)snprintf(text, sizeof text,
@@ -190,24 +244,36 @@ static tn_status cross_grid_step(alpha_work *work, const step_grid *grid, uint64
         if (status == TN_OK && system->revision != revision && part_end < grid->end) {
             work->matrix_step = 0.0;
             work->part = 1.0;
-            status = start_acceleration(work, part_end < end ? end - part_end : step_grid_step(grid, k + 1));
+            status = start(work, part_end < end ? end - part_end : step_grid_step(grid, k + 1));
         }
         if (status != TN_OK) return status;
     }
     return TN_OK;
 }
 
+/* Index 3 needs damping at infinity, which gamma = 1/2 without a shift and spectral radius 1 do not give. */
+static bool damps_at_infinity(const alpha_instance *settings)
+{
+    const bool alpha = settings->scheme == SCHEME_GENERALIZED_ALPHA || settings->scheme == SCHEME_HHT;
+    return alpha ? settings->spectral_radius < 1.0 : settings->coefficients.gamma > 0.5;
+}
+
 static tn_status alpha_check(const tn_host *host, const void *instance, const tn_system *system)
 {
-    (void)instance;
-    const uint32_t rows = system->position_rows + system->velocity_rows;
+    const alpha_instance *settings = instance;
     const uint32_t states = system->nx - system->quadratures;
-    if (rows + states + system->ns == 0) return TN_OK;
-    return tn_refuse(
-        host, "type",
-        "generalized_alpha 1.0 integrates q, v and quadratures only: this model has %u constraint rows, "
-        "%u first-order states and %u algebraic unknowns",
-        rows, states, system->ns);
+    if (states + system->ns > 0)
+        return tn_refuse(
+            host, "type",
+            "generalized_alpha 1.0 integrates q, v, constraints and quadratures only: this model has "
+            "%u first-order states and %u algebraic unknowns",
+            states, system->ns);
+    if (settings->index == 3 && system->position_rows > 0 && !damps_at_infinity(settings))
+        return tn_refuse(
+            host, "index",
+            "index 3 is unstable with a scheme that does not damp the highest frequencies "
+            "(trapezoidal, newmark with gamma 0.5, spectral radius 1): use index = 2 or more damping");
+    return TN_OK;
 }
 
 static tn_status alpha_advance(const void *instance, tn_system *system)
@@ -224,7 +290,7 @@ static tn_status alpha_advance(const void *instance, tn_system *system)
     status = accept_state(&work);
 
     const step_grid grid = step_grid_make(system->time, system->run->end_time, system->run->step);
-    if (status == TN_OK && grid.count > 0) status = start_acceleration(&work, step_grid_step(&grid, 0));
+    if (status == TN_OK && grid.count > 0) status = start(&work, step_grid_step(&grid, 0));
     for (uint64_t k = 0; status == TN_OK && k < grid.count; k++)
         status = cross_grid_step(&work, &grid, k);
     return status;
@@ -260,10 +326,7 @@ static tn_status alpha_prepare(const tn_host *host, void *instance, tn_run *run)
         return tn_refuse(host, "step", "a fixed step needs `step` above zero");
     settings->coefficients = coefficients_of(settings);
 
-    // index 3 needs damping at infinity, which gamma = 1/2 without a shift and spectral radius 1 do not give
-    const bool alpha = settings->scheme == SCHEME_GENERALIZED_ALPHA || settings->scheme == SCHEME_HHT;
-    const bool damps = alpha ? settings->spectral_radius < 1.0 : settings->coefficients.gamma > 0.5;
-    if (settings->index == 0) settings->index = damps && !run->adaptive ? 3 : 2;
+    if (settings->index == 0) settings->index = damps_at_infinity(settings) && !run->adaptive ? 3 : 2;
     return TN_OK;
 }
 

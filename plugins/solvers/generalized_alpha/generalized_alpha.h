@@ -29,8 +29,8 @@ typedef struct alpha_contraction {
     uint32_t valid;   /* steps for which it may be used */
 } alpha_contraction;
 
-/* One run. The unknown of Newton's method is the increment of q over the step; multipliers of constraints,
- * scaled by 1/(beta h^2), are to follow it in `residual`. */
+/* One run. The unknowns of Newton's method are the increment of q over the step and, behind it, the multipliers of
+ * constraints divided by the factor of their rows in the matrix, 1/(beta h^2). */
 typedef struct alpha_work {
     const alpha_instance *settings;
     alpha_coefficients c;
@@ -39,12 +39,16 @@ typedef struct alpha_work {
     double *before;               /* v' a step of before_step before q0, v0 */
     double *x_rate0;              /* rates of the quadratures at the last accepted state */
     double *a;                    /* acceleration-like variable, belonging to steps of a_step */
-    double *increment, *residual; /* of q over the step; right-hand side and correction */
+    double *increment, *residual; /* of q over the step; right-hand side and correction, rows behind */
+    double *lambda0;              /* multipliers at the start of the step */
+    double *rows, *shift;         /* residuals of constraints; correction of q alone, rows behind (index 2) */
+    double *kept;                 /* a, while a step is tried */
     double *inverse_scale;        /* of corrections, so that their largest component is their norm */
     double time0;                 /* the start of the step */
     double before_step, a_step, matrix_step; /* step sizes they belong to; 0: there is no matrix */
     double part;                             /* of the grid step, a power of 1/2 */
     double round_off;                        /* norm of a correction that is no longer meaningful */
+    double row_tolerance;                    /* error of constraints that may be left: m, rad; m/s, rad/s */
     alpha_contraction contraction;
 } alpha_work;
 
@@ -63,6 +67,8 @@ tn_status tn_alpha_apply_increment(alpha_work *work);
 void tn_alpha_measure_round_off(alpha_work *work);
 /* The matrix of the last evaluation, factorised for a step h. */
 tn_status tn_alpha_renew_matrix(alpha_work *work, double h);
+/* Puts the multiplier part behind a right-hand side: what a change of q shall make of G times it. */
+void tn_alpha_demand(alpha_work *work, const double *rows, double factor, double *right_hand_side);
 /* One step from the current state to `time`. TN_RETRY: not solved, the state is that of the last iteration. */
 tn_status tn_alpha_solve_step(alpha_work *work, double h, double time);
 

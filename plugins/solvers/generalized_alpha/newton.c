@@ -4,7 +4,9 @@
  *   (1 - alpha_m) a1 + alpha_m a0 = (1 - alpha_f) v'1 + alpha_f v'0,   M v'1 = f(q1, v1, t1).
  *
  * A correction d of the increment of q moves v by gamma/(beta h) d and v' by kappa d, so the matrix is
- * kappa M - gamma/(beta h) df/dv - df/dq. The tangent of the exponential map is knowingly left out of the
+ * kappa M - gamma/(beta h) df/dv - df/dq, bordered by the rows of constraints. At index 3 the step satisfies
+ * g(q1, t1) = 0. At index 2 it satisfies G v1 + dg/dt = 0, and q1 is shifted onto g = 0 besides, without moving v: the
+ * shift is the smallest one in the norm of the matrix, a third-order quantity. The tangent of the exponential map is knowingly left out of the
  * last term: it is 1 + O(h), so it costs contraction of order h and no accuracy, and saves a product per
  * body. */
 #include "generalized_alpha.h"
@@ -38,6 +40,7 @@ void tn_alpha_save_state(alpha_work *work)
     memcpy(work->q0, system->q, system->nq * sizeof(double));
     memcpy(work->v0, system->v, system->nv * sizeof(double));
     memcpy(work->vdot0, system->a, system->nv * sizeof(double));
+    memcpy(work->lambda0, system->lambda, system->rows * sizeof(double));
 }
 
 void tn_alpha_restore_state(alpha_work *work)
@@ -47,6 +50,7 @@ void tn_alpha_restore_state(alpha_work *work)
     memcpy(system->q, work->q0, system->nq * sizeof(double));
     memcpy(system->v, work->v0, system->nv * sizeof(double));
     memcpy(system->a, work->vdot0, system->nv * sizeof(double));
+    memcpy(system->lambda, work->lambda0, system->rows * sizeof(double));
 }
 
 /* q1 = q0 [+] increment. */
@@ -59,14 +63,45 @@ tn_status tn_alpha_apply_increment(alpha_work *work)
     return TN_OK;
 }
 
-/* The acceleration-like variable refers to a time that depends on the step: it follows a change of step. */
-static void change_step(alpha_work *work, double h)
+void tn_alpha_demand(alpha_work *work, const double *rows, double factor, double *right_hand_side)
 {
-    if (h == work->a_step) return;
+    const tn_system *system = work->system;
+    for (uint32_t r = 0; r < system->rows; r++)
+        right_hand_side[system->nv + r] = factor * system->row_factor * rows[r];
+}
+
+/* At index 3 velocities err by h^2 against the constraints; a change of step leaves the share of the old one there, which
+ * would disturb the multipliers to order h. */
+static tn_status change_velocity_error(alpha_work *work, double ratio)
+{
+    tn_system *system = work->system;
+    double *change = work->residual;
+    tn_status status = system->evaluate(system);
+    if (status == TN_OK && work->matrix_step <= 0.0) status = tn_alpha_renew_matrix(work, work->a_step);
+    if (status == TN_OK) status = system->constraint_rate(system, work->rows);
+    if (status != TN_OK) return status;
+    for (uint32_t r = 0; r < system->rows; r++)
+        if (system->row_level[r] == TN_VELOCITY_ROW) work->rows[r] = 0.0;
+    memset(change, 0, system->nv * sizeof(double));
+    tn_alpha_demand(work, work->rows, 1.0 - ratio * ratio, change);
+    status = system->solve(system, change);
+    for (uint32_t i = 0; i < system->nv && status == TN_OK; i++)
+        system->v[i] -= change[i];
+    return status;
+}
+
+/* The acceleration-like variable refers to a time that depends on the step: it follows a change of step. */
+static tn_status change_step(alpha_work *work, double h)
+{
+    if (h == work->a_step) return TN_OK;
+    const tn_system *system = work->system;
     const double ratio = h / work->a_step;
-    for (size_t i = 0; i < work->system->nv; i++)
-        work->a[i] = work->system->a[i] + ratio * (work->a[i] - work->system->a[i]);
+    for (size_t i = 0; i < system->nv; i++)
+        work->a[i] = system->a[i] + ratio * (work->a[i] - system->a[i]);
+    const bool errs = work->settings->index == 3 && system->position_rows > 0 && system->nv > 0;
+    const tn_status status = errs ? change_velocity_error(work, ratio) : TN_OK;
     work->a_step = h;
+    return status;
 }
 
 /* The state at the end of the step when v' goes on as in the step before: with that, what the iteration
@@ -89,25 +124,70 @@ static tn_status predict(alpha_work *work, double h, double time)
     return tn_alpha_apply_increment(work);
 }
 
-/* Takes the correction in `residual` off the state; its scaled norm, not finite when the correction is not.
- * */
+/* Takes the corrections in `residual` and `shift` off the state; their scaled norm, not finite when they are not. */
 static tn_status correct(alpha_work *work, double h, double *norm)
 {
     tn_system *system = work->system;
     const double to_v = work->c.gamma / (work->c.beta * h), to_a = tn_alpha_kappa(work, h);
-    const double *correction = work->residual, *inverse_scale = work->inverse_scale;
+    const double *correction = work->residual, *shift = work->shift, *inverse_scale = work->inverse_scale;
     double *increment = work->increment, *v = system->v, *a = system->a;
     double largest = 0.0, sum = 0.0;
     for (size_t i = 0; i < system->nv; i++) {
-        const double d = correction[i], size = fabs(d) * inverse_scale[i];
-        increment[i] -= d;
+        const double d = correction[i], size = (fabs(d) + fabs(shift[i])) * inverse_scale[i];
+        increment[i] -= d + shift[i];
         v[i] -= to_v * d;
         a[i] -= to_a * d;
         largest = size > largest ? size : largest;
         sum += size;
     }
+    for (size_t r = 0; r < system->rows; r++)
+        system->lambda[r] -= system->row_factor * correction[system->nv + r];
     *norm = isfinite(sum) ? largest : sum;
     return tn_alpha_apply_increment(work);
+}
+
+/* Residuals of the rows in the correction's right-hand side: those of positions as they are, those of velocities by what
+ * moves v; the largest error. At index 2 all rows are taken at the level of velocities. */
+static tn_status demand_rows(alpha_work *work, double h, double *error)
+{
+    tn_system *system = work->system;
+    const double to_q = work->c.beta * h / work->c.gamma;
+    const bool velocities = work->settings->index == 2 || system->velocity_rows > 0;
+    double *residual = work->residual + system->nv, *rows = work->rows;
+    tn_status status = system->constraint(system, rows);
+    if (status == TN_OK && velocities) status = system->constraint_rate(system, residual);
+    *error = 0.0;
+    for (uint32_t r = 0; r < system->rows && status == TN_OK; r++) {
+        const bool of_velocity = work->settings->index == 2 || system->row_level[r] == TN_VELOCITY_ROW;
+        const double size = of_velocity ? fabs(residual[r]) : fabs(rows[r]);
+        *error = fmax(*error, system->row_level[r] == TN_POSITION_ROW ? fmax(size, fabs(rows[r])) : size);
+        residual[r] = system->row_factor * (of_velocity ? to_q * residual[r] : rows[r]);
+    }
+    return status;
+}
+
+/* Index 2: what the correction of v leaves of g is taken off q alone. */
+static tn_status find_shift(alpha_work *work, const double *demanded)
+{
+    tn_system *system = work->system;
+    double *shift = work->shift;
+    memset(shift, 0, system->nv * sizeof *shift);
+    for (uint32_t r = 0; r < system->rows; r++)
+        shift[system->nv + r] =
+            system->row_level[r] == TN_VELOCITY_ROW ? 0.0 : system->row_factor * work->rows[r] - demanded[r];
+    return system->solve(system, shift);
+}
+
+/* The correction at the state of the last evaluation; the largest error of a constraint there. */
+static tn_status find_correction(alpha_work *work, double h, double *error)
+{
+    tn_system *system = work->system;
+    *error = 0.0;
+    tn_status status = system->residual(system, system->a, work->residual);
+    if (!system->rows) return status == TN_OK ? system->solve(system, work->residual) : status;
+    if (status == TN_OK) status = demand_rows(work, h, error);
+    if (status == TN_OK && work->settings->index == 2) status = find_shift(work, work->residual + system->nv);
+    return status == TN_OK ? system->solve(system, work->residual) : status;
 }
 
 /* Round-off of q, against its scale, is where corrections stop to shrink. */
@@ -133,6 +213,7 @@ tn_status tn_alpha_renew_matrix(alpha_work *work, double h)
     work->matrix_step = 0.0;
     tn_alpha_forget_contraction(work);
     tn_alpha_measure_round_off(work);
+    system->row_factor = 1.0 / (work->c.beta * h * h);
     tn_status status =
         system->matrix(system, tn_alpha_kappa(work, h), work->c.gamma / (work->c.beta * h), 1.0);
     if (status == TN_OK) status = system->factor(system);
@@ -162,7 +243,8 @@ static void remember_rate(alpha_work *work, double rate, double first)
 
 /* The corrections to come sum to rate/(1 - rate) times the last one. They must meet the tolerance, and lie
  * far below the first one, which is not much larger than the truncation error of the step. */
-static bool is_converged(const alpha_work *work, double rate, double norm, double first, bool measured)
+static bool is_converged(const alpha_work *work, double rate, double norm, double first, bool measured,
+                         double error)
 {
     if (norm <= work->round_off) return true;
 
@@ -171,7 +253,8 @@ static bool is_converged(const alpha_work *work, double rate, double norm, doubl
         return true;
     if (rate < 0.0 || rate >= 1.0) return false;
     const double left = rate / (1.0 - rate) * norm;
-    return left <= work->settings->newton_tolerance && left <= SHARE_OF_TRUNCATION * first;
+    return left <= work->settings->newton_tolerance && left <= SHARE_OF_TRUNCATION * first &&
+           rate * error <= work->row_tolerance;
 }
 
 /* Iterates from the prediction; `fresh` asks for a new matrix there. Anything but TN_OK comes from a
@@ -181,7 +264,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
     tn_system *system = work->system;
     const bool full = work->settings->jacobian == JACOBIAN_FULL;
     bool renewed = false;
-    double first = 0.0, previous = 0.0, norm = 0.0;
+    double first = 0.0, previous = 0.0, norm = 0.0, error = 0.0;
     *converged = false;
     for (int64_t count = 0; count < work->settings->newton_iterations; count++) {
         tn_status status = system->evaluate(system);
@@ -195,8 +278,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
             renewed = true;
             fresh = false;
         }
-        status = system->residual(system, system->a, work->residual);
-        if (status == TN_OK) status = system->solve(system, work->residual);
+        status = find_correction(work, h, &error);
         if (status == TN_OK) status = correct(work, h, &norm);
         if (status != TN_OK) return status;
         system->statistics->newton_iterations++;
@@ -207,7 +289,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         const bool measured = previous > 0.0;
         const double rate = measured ? norm / previous : remembered_rate(work, norm);
         if (measured && !full) remember_rate(work, rate, first);
-        *converged = is_converged(work, rate, norm, first, measured);
+        *converged = is_converged(work, rate, norm, first, measured, error);
         if (*converged) return TN_OK;
         if (measured && rate > SLOW_CONTRACTION && !renewed) fresh = true;
         if (measured && rate > DIVERGENCE && !fresh) return TN_OK;
@@ -238,7 +320,8 @@ static void finish_step(alpha_work *work, double h)
  * */
 tn_status tn_alpha_solve_step(alpha_work *work, double h, double time)
 {
-    change_step(work, h);
+    tn_status status = change_step(work, h);
+    if (status != TN_OK) return status;
     tn_alpha_save_state(work);
 
     // a matrix of another step size contracts differently, and no longer at all when the sizes lie far apart
@@ -246,7 +329,7 @@ tn_status tn_alpha_solve_step(alpha_work *work, double h, double time)
     const bool fresh = change > STEP_CHANGE || work->settings->jacobian == JACOBIAN_FULL;
     bool converged = false;
     if (change > 1e-6) tn_alpha_forget_contraction(work);
-    tn_status status = predict(work, h, time);
+    status = predict(work, h, time);
     if (status == TN_OK) status = iterate(work, h, fresh, &converged);
 
     // once more, with the matrix of the prediction

@@ -1,0 +1,111 @@
+/* constraint_matrix.c - the rows of constraints as borders of the matrix
+ *
+ * With s the row factor the matrix is
+ *
+ *     c_mass M - ...    -s G^T
+ *     s G                 E
+ *
+ * where E, a billionth of the diagonal of s^2/c_mass G M^-1 G^T, keeps it regular where rows depend on each other. */
+#include "system/assembly.h"
+
+#include <string.h>
+
+#define REGULARISATION 1e-9
+
+/* Rows [rows][W] of one instance against the coordinates of the body at an end; number of columns, from `column` on. */
+static size_t rows_on_body(const tn_group *group, const double *row, const tn_end *e, double *block,
+                           size_t *column)
+{
+    const size_t W = group->batch.wrench_size;
+    const size_t columns = e->J ? e->nv : e->width;
+    *column = e->J ? 0 : e->offset;
+    for (size_t r = 0; r < group->rows; r++, row += W)
+        for (size_t j = 0; j < columns; j++) {
+            double sum = 0.0;
+            if (!e->J)
+                sum = row[e->column + j];
+            else
+                for (size_t k = 0; k < e->width; k++)
+                    sum += row[e->column + k] * e->J[k * e->nv + j];
+            block[r * columns + j] = sum;
+        }
+    return columns;
+}
+
+/* g M^-1 g^T of a row g with columns from `column` on. */
+static double compliance(const tn_end *e, const double *g, size_t column, size_t columns)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < columns; i++)
+        for (size_t j = e->diagonal ? i : 0; j < (e->diagonal ? i + 1 : columns); j++)
+            sum += g[i] * g[j] * e->inverse[e->diagonal ? column + i : (column + i) * e->nv + column + j];
+    return sum;
+}
+
+/* The columns -s G^T of one end, and the row s G; adds to the compliances of the rows. */
+static void add_borders(const tn_filling *f, const tn_group *group, const tn_end *e,
+                        const struct tn_border *border, uint32_t length, double *block, size_t column,
+                        size_t columns, double *flexible)
+{
+    const double factor = f->assembly->system.row_factor;
+    double *beside = f->assembly->matrix.value + border->beside + column;
+    for (size_t r = 0; r < group->rows; r++) {
+        double *g = block + r * columns;
+        flexible[r] += compliance(e, g, column, columns);
+        for (size_t j = 0; j < columns; j++) {
+            g[j] *= factor;
+            beside[r * length + j] -= g[j];
+        }
+    }
+    tn_add_block(f, border->below, e->length, 0, column, group->rows, columns, block);
+}
+
+/* A row that nothing can move, or that is left out, stands alone. */
+static void add_regularisation(const tn_filling *f, const tn_group *group, uint32_t instance,
+                               const double *flexible)
+{
+    tn_assembly *assembly = f->assembly;
+    const uint32_t node = group->first_node + instance, length = assembly->column_length[node];
+    const double factor = assembly->system.row_factor;
+    for (size_t r = 0; r < group->rows; r++) {
+        const double size = REGULARISATION * factor * factor / f->c_mass * flexible[r];
+        double *own = assembly->regularisation + group->row_start + instance * group->rows + r;
+        *own = size > 0.0 ? size : 0.0;
+        assembly->matrix.value[assembly->own_block[node] + r * length + r] = size > 0.0 ? size : 1.0;
+    }
+}
+
+/* Velocity rows do not hinder positions from being closed. */
+static void leave_out_velocity_rows(const tn_group *group, double *row)
+{
+    const size_t W = group->batch.wrench_size, first = group->batch.layout->position_rows;
+    memset(row + first * W, 0, (group->rows - first) * W * sizeof *row);
+}
+
+tn_status tn_constraints_fill(const tn_filling *f)
+{
+    tn_assembly *assembly = f->assembly;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const size_t size = (size_t)group->rows * group->batch.wrench_size;
+        for (uint32_t i = 0; group->rows && i < group->batch.count; i++) {
+            double *block = assembly->scratch, flexible[TN_MOST_ROWS] = {0.0};
+            double *row = group->row + i * size;
+            if (assembly->positions_only) {
+                row = memcpy(assembly->tangent, row, size * sizeof *row);
+                leave_out_velocity_rows(group, row);
+            }
+            tn_ends_of_instance(assembly, group, i, assembly->end);
+            for (uint32_t leg = 0; leg < group->leg_count; leg++) {
+                const tn_end *e = &assembly->end[leg];
+                size_t column = 0;
+                if (!e->nv) continue;
+                const size_t columns = rows_on_body(group, row, e, block, &column);
+                add_borders(f, group, e, &group->border[i * group->leg_count + leg],
+                            assembly->column_length[group->first_node + i], block, column, columns, flexible);
+            }
+            add_regularisation(f, group, i, flexible);
+        }
+    }
+    return TN_OK;
+}

@@ -1,0 +1,251 @@
+/* constraints.c - rows of constraints at the state of the last evaluation: residuals, rates, bias, and reactions
+ *
+ * A constraint works in marker space. With G_m its rows against the twists of its markers, t those twists and a the
+ * markers' accelerations where v does not change,
+ *
+ *     reactions G_m^T lambda on the markers,     G v = G_m t,     bias of a position row = G_m a + its own at fixed t. */
+#include "system/assembly.h"
+
+#include <math.h>
+#include <string.h>
+
+/* All of a group at the current time. */
+static tn_batch batch_of(const tn_assembly *assembly, const tn_group *group)
+{
+    tn_batch batch = group->batch;
+    batch.time = assembly->system.time;
+    return batch;
+}
+
+static tn_status find_rows(tn_assembly *assembly, tn_group *group)
+{
+    if (group->rows_known) return TN_OK;
+    tn_batch batch = batch_of(assembly, group);
+    batch.tangent = group->row;
+    const tn_status status = tn_call(group->type, constraint_rows, &batch);
+    group->rows_known = status == TN_OK && (group->type->flags & TN_CONSTANT_ROWS);
+    return status;
+}
+
+/* Width and number of rows are constants of each copy of this loop. */
+static inline __attribute__((always_inline)) void add_reactions(const tn_group *group, size_t W, size_t rows)
+{
+    const double *row = group->row, *lambda = group->batch.lambda;
+    double *wrench = group->batch.wrench;
+    const bool first = !group->type->force;
+    for (size_t i = 0; i < group->batch.count; i++, wrench += W, row += rows * W, lambda += rows)
+        for (size_t c = 0; c < W; c++) {
+            double sum = first ? 0.0 : wrench[c];
+            for (size_t r = 0; r < rows; r++)
+                sum += row[r * W + c] * lambda[r];
+            wrench[c] = sum;
+        }
+}
+
+tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group)
+{
+    const tn_status status = find_rows(assembly, group);
+    if (status != TN_OK) return status;
+    if (group->batch.wrench_size == 12 && group->rows == 3)
+        add_reactions(group, 12, 3);
+    else if (group->batch.wrench_size == 12 && group->rows == 5)
+        add_reactions(group, 12, 5);
+    else
+        add_reactions(group, group->batch.wrench_size, group->rows);
+    return TN_OK;
+}
+
+/* Every row times what its markers have in `motion`, added to `product`. */
+static void add_products(const tn_group *group, const double *motion, double *product)
+{
+    const tn_batch *batch = &group->batch;
+    const double *row = group->row;
+    for (size_t i = 0; i < batch->count; i++)
+        for (size_t r = 0; r < group->rows; r++) {
+            const tn_marker_place *place = batch->marker + i * batch->marker_count;
+            double sum = 0.0;
+            for (size_t k = 0; k < batch->marker_count; k++) {
+                const double *twist = motion + place[k].twist;
+                for (uint32_t c = 0; c < tn_twist_size(batch->marker_kind[k]); c++)
+                    sum += *row++ * twist[c];
+            }
+            *product++ += sum;
+        }
+}
+
+/* ---- residuals and rates --------------------------------------------------------------------------------- */
+
+/* A row that is not finite names its constraint. */
+static tn_status check_rows(tn_assembly *assembly, const double *rows, const char *what)
+{
+    const tn_group *group = NULL;
+    uint32_t instance = 0, row = 0;
+    const double largest = tn_largest_row(assembly, rows, &group, &instance, &row);
+    if (isfinite(largest)) return TN_OK;
+    assembly->failed = group;
+    assembly->failed_instance = instance;
+    assembly->failed_message = assembly->problem;
+    (void)snprintf(assembly->problem, sizeof assembly->problem, "its %s is %g, not a finite number", what,
+                   largest);
+    return TN_RETRY;
+}
+
+tn_status tn_system_constraint(tn_system *system, double *residual)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        if (!group->rows) continue;
+        tn_batch batch = batch_of(assembly, group);
+        batch.residual = residual + group->row_start;
+        const tn_status status = tn_call(group->type, constraint, &batch);
+        if (status != TN_OK) return tn_refused(assembly, group, status);
+    }
+    return check_rows(assembly, residual, "residual");
+}
+
+tn_status tn_system_constraint_rate(tn_system *system, double *rate)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        if (!group->rows) continue;
+        tn_batch batch = batch_of(assembly, group);
+        batch.residual = rate + group->row_start;
+        memset(batch.residual, 0, (size_t)group->rows * batch.count * sizeof *rate);
+        tn_status status = TN_OK;
+        if (group->type->constraint_rate)
+            status = tn_call(group->type, constraint_rate, &batch);
+        else
+            add_products(group, assembly->motion, batch.residual);
+        if (status != TN_OK) return tn_refused(assembly, group, status);
+    }
+    return check_rows(assembly, rate, "rate");
+}
+
+double tn_largest_row(const tn_assembly *assembly, const double *rows, const tn_group **group,
+                      uint32_t *instance, uint32_t *row)
+{
+    double largest = 0.0;
+    *group = NULL;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *owner = &assembly->group[k];
+        for (uint32_t r = 0; r < owner->rows * owner->batch.count; r++) {
+            const double size = fabs(rows[owner->row_start + r]);
+            if (size <= largest && *group) continue;
+            *group = owner;
+            *instance = r / owner->rows;
+            *row = r % owner->rows;
+            largest = size;
+            if (!isfinite(size)) return rows[owner->row_start + r];
+        }
+    }
+    return largest;
+}
+
+double tn_constraint_error(tn_assembly *assembly)
+{
+    double largest = 0.0;
+    if (!assembly->system.position_rows) return 0.0;
+    if (tn_system_constraint(&assembly->system, assembly->row_memory) != TN_OK) return (double)NAN;
+    for (uint32_t r = 0; r < assembly->system.rows; r++)
+        if (assembly->row_level[r] == TN_POSITION_ROW) largest = fmax(largest, fabs(assembly->row_memory[r]));
+    return largest;
+}
+
+/* ---- directions and accelerations ------------------------------------------------------------------------ */
+
+/* Twists of derived markers from those of the markers that they are made of, from level to level. */
+static void derive_twists(const tn_derived *derived, double *motion)
+{
+    const tn_batch *batch = &derived->batch;
+    const size_t width = tn_twist_size(derived->type->kind), W = batch->wrench_size;
+    for (size_t i = 0; i < batch->count; i++)
+        for (size_t r = 0; r < width; r++) {
+            const double *column = batch->tangent + ((i * width + r) * 2 + 1) * W;
+            double sum = 0.0;
+            for (size_t k = 0; k < batch->marker_count; k++) {
+                const double *twist = motion + batch->marker[i * batch->marker_count + k].twist;
+                for (uint32_t c = 0; c < tn_twist_size(batch->marker_kind[k]); c++)
+                    sum += *column++ * twist[c];
+            }
+            const size_t place = (size_t)(derived->twist - batch->twist);
+            motion[place + i * width + r] = sum;
+        }
+}
+
+void tn_system_constraint_product(tn_system *system, const double *direction, double *product)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    double *motion = assembly->direction;
+    memcpy(motion, direction, system->nv * sizeof *motion);
+    for (size_t k = 0; k < assembly->riders_count; k++) {
+        const tn_riders *riders = &assembly->riders[k];
+        tn_attachments attachments = riders->attachments;
+        attachments.v = motion + assembly->group[riders->group].v_start;
+        attachments.twist = motion + (riders->attachments.twist - assembly->motion);
+        (void)tn_call(riders->type, twist, &attachments);
+    }
+    for (size_t k = 0; k < assembly->derived_count; k++)
+        derive_twists(&assembly->derived[k], motion);
+    memset(product, 0, system->rows * sizeof *product);
+    for (size_t k = 0; k < assembly->group_count; k++)
+        if (assembly->group[k].rows)
+            add_products(&assembly->group[k], motion, product + assembly->group[k].row_start);
+}
+
+/* to[r] = sum of T[r][j] v[j]. */
+static void multiply(size_t rows, size_t columns, const double *T, const double *v, double *to)
+{
+    for (size_t r = 0; r < rows; r++)
+        for (size_t j = 0; j < columns; j++)
+            to[r] += T[r * columns + j] * v[j];
+}
+
+/* Accelerations of all markers where v does not change: T v. A marker that stands in the state has none. */
+static const double *find_accelerations(tn_assembly *assembly)
+{
+    double *to = assembly->acceleration;
+    memset(to, 0, (assembly->system.nv + assembly->marker_wrench_size) * sizeof *to);
+    for (size_t k = 0; k < assembly->riders_count; k++) {
+        const tn_riders *riders = &assembly->riders[k];
+        const tn_attachments *attachments = &riders->attachments;
+        const size_t width = tn_twist_size(attachments->kind), nv = attachments->nv;
+        double *place = to + (attachments->twist - assembly->motion);
+        for (size_t i = 0; nv && i < attachments->count; i++)
+            multiply(width, nv, riders->derivative + i * width * nv,
+                     attachments->v + attachments->body[i] * nv, place + i * width);
+    }
+    for (size_t k = 0; k < assembly->derived_count; k++) {
+        const tn_derived *derived = &assembly->derived[k];
+        const size_t width = tn_twist_size(derived->type->kind);
+        double *place = to + (derived->twist - assembly->motion);
+        for (size_t i = 0; i < derived->batch.count; i++)
+            for (size_t l = derived->leg_start[i]; l < derived->leg_start[i + 1]; l++) {
+                const tn_leg *leg = &derived->leg[l];
+                const tn_group *owner = &assembly->group[assembly->group_of[leg->item]];
+                const size_t nv = owner->batch.layout->nv;
+                multiply(width, nv, leg->derivative, owner->batch.v + assembly->index_of[leg->item] * nv,
+                         place + i * width);
+            }
+    }
+    return to;
+}
+
+tn_status tn_constraint_bias(tn_assembly *assembly, double *bias)
+{
+    const double *acceleration = find_accelerations(assembly);
+    memset(bias, 0, assembly->system.rows * sizeof *bias);
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        if (!group->rows) continue;
+        tn_batch batch = batch_of(assembly, group);
+        batch.residual = bias + group->row_start;
+        if (group->type->constraint_bias) {
+            const tn_status status = tn_call(group->type, constraint_bias, &batch);
+            if (status != TN_OK) return tn_refused(assembly, group, status);
+        }
+        add_products(group, acceleration, batch.residual);
+    }
+    return TN_OK;
+}

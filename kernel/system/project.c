@@ -1,0 +1,175 @@
+/* project.c - accelerations under constraints, and the way back onto them
+ *
+ * All of it solves with the matrix of masses and rows
+ *
+ *     M   -G^T     x           b
+ *     G    E       lambda  =   c
+ *
+ * less E: what E leaves undone is solved for again, which takes dependent rows to the multipliers of least norm as long
+ * as their right-hand sides agree. */
+#include "system/assembly.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { REFINEMENTS = 6, CORRECTIONS = 60, HALVINGS = 12 };
+#define LONGEST_STEP 0.3      /* of a coordinate against its scale */
+#define REMAINING_ERROR 1e-15 /* of rows, where corrections end */
+#define LARGEST_ERROR 1e-9    /* of rows that count as satisfied */
+
+static tn_status factor_masses(tn_assembly *assembly, bool positions_only)
+{
+    tn_system *system = &assembly->system;
+    const double factor = system->row_factor;
+    system->row_factor = 1.0;
+    assembly->positions_only = positions_only;
+    tn_status status = system->matrix(system, 1.0, 0.0, 0.0);
+    assembly->positions_only = false;
+    system->row_factor = factor;
+    if (status == TN_OK) status = system->factor(system);
+    return status;
+}
+
+/* r -= (A - E) x. */
+static void subtract_product(const tn_assembly *assembly, const double *x, double *r)
+{
+    const tn_matrix *A = &assembly->matrix;
+    const uint32_t nv = assembly->system.nv;
+    for (uint32_t j = 0; j < A->size; j++)
+        for (int32_t e = A->column_start[j]; e < A->column_start[j + 1]; e++)
+            r[A->row[e]] -= A->value[e] * x[j];
+    for (uint32_t k = 0; k < assembly->system.rows; k++)
+        r[nv + k] += assembly->regularisation[k] * x[nv + k];
+}
+
+/* Sum of squares of the coordinates against their scales. */
+static double size_of(const tn_assembly *assembly, const double *x)
+{
+    double sum = 0.0;
+    for (uint32_t i = 0; i < assembly->system.nv; i++)
+        sum += x[i] / assembly->scale[i] * (x[i] / assembly->scale[i]);
+    return sum;
+}
+
+/* Solves for solution[0], taking solution[1] as right-hand side, which is overwritten. */
+static tn_status solve_exactly(tn_assembly *assembly)
+{
+    double *x = assembly->solution[0], *r = assembly->solution[1], *d = assembly->solution[2];
+    const uint32_t n = assembly->matrix.size;
+    memset(x, 0, n * sizeof *x);
+    double before = HUGE_VAL;
+    for (int k = 0; k < REFINEMENTS; k++) {
+        memcpy(d, r, n * sizeof *d);
+        const tn_status status = assembly->system.solve(&assembly->system, d);
+        if (status != TN_OK) return status;
+        const double change = size_of(assembly, d);
+        if (!(change < before)) break; /* round-off, or rows that contradict each other */
+        for (uint32_t i = 0; i < n; i++)
+            x[i] += d[i];
+        if (change <= 1e-28 * size_of(assembly, x)) break;
+        subtract_product(assembly, d, r);
+        before = change;
+    }
+    return TN_OK;
+}
+
+/* The forces of the last evaluation hold the reactions of the lambda in hand: what is solved for is its change. */
+tn_status tn_constrained_accelerate(tn_assembly *assembly, double *a)
+{
+    tn_system *system = &assembly->system;
+    tn_status status = factor_masses(assembly, false);
+    double *b = assembly->solution[1], *c = b + system->nv;
+    if (status == TN_OK) status = tn_constraint_bias(assembly, c);
+    if (status != TN_OK) return status;
+    memcpy(b, assembly->force, system->nv * sizeof *b);
+    for (uint32_t r = 0; r < system->rows; r++)
+        c[r] = -c[r];
+    status = solve_exactly(assembly);
+    if (status != TN_OK) return status;
+    memcpy(a, assembly->solution[0], system->nv * sizeof *a);
+    for (uint32_t r = 0; r < system->rows; r++)
+        system->lambda[r] += assembly->solution[0][system->nv + r];
+    return TN_OK;
+}
+
+/* Residuals of the rows that count now, with the sign of a right-hand side; the largest one. */
+static tn_status find_errors(tn_assembly *assembly, double *c, bool of_positions, double *largest)
+{
+    tn_system *system = &assembly->system;
+    const tn_status status =
+        of_positions ? system->constraint(system, c) : system->constraint_rate(system, c);
+    *largest = 0.0;
+    for (uint32_t r = 0; r < system->rows; r++) {
+        c[r] = of_positions && assembly->row_level[r] == TN_VELOCITY_ROW ? 0.0 : -c[r];
+        *largest = fmax(*largest, fabs(c[r]));
+    }
+    return status;
+}
+
+/* Right-hand side (0, c) solved for a change of v or an increment of q. */
+static tn_status find_change(tn_assembly *assembly, bool of_positions)
+{
+    memset(assembly->solution[1], 0, assembly->system.nv * sizeof(double));
+    const tn_status status = factor_masses(assembly, of_positions);
+    return status == TN_OK ? solve_exactly(assembly) : status;
+}
+
+/* One correction of q along the increment in solution[0], shortened until the error falls. */
+static tn_status move(tn_assembly *assembly, double *error)
+{
+    tn_system *system = &assembly->system;
+    double *increment = assembly->solution[0], *c = assembly->solution[1] + system->nv, largest = 0.0;
+    for (uint32_t i = 0; i < system->nv; i++)
+        largest = fmax(largest, fabs(increment[i]) / assembly->scale[i]);
+    double share = largest > LONGEST_STEP ? LONGEST_STEP / largest : 1.0, taken = 0.0;
+    const double before = *error;
+    for (int k = 0; k < HALVINGS; k++, share *= 0.5) {
+        /* the increments add up along one geodesic of every body: its end is reached from anywhere on it */
+        for (uint32_t i = 0; i < system->nv; i++)
+            assembly->solution[2][i] = (share - taken) * increment[i];
+        tn_status status = system->retract(system, system->q, assembly->solution[2], system->q);
+        taken = share;
+        if (status == TN_OK) status = system->evaluate(system);
+        if (status == TN_OK) status = find_errors(assembly, c, true, error);
+        if (status == TN_OK && *error < before) return TN_OK;
+        if (status != TN_OK && status != TN_RETRY) return status;
+    }
+    return TN_RETRY;
+}
+
+static tn_status project_positions(tn_assembly *assembly)
+{
+    tn_system *system = &assembly->system;
+    double error = 0.0;
+    tn_status status = find_errors(assembly, assembly->solution[1] + system->nv, true, &error);
+    const double size = fmax(1.0, assembly->length);
+    for (int k = 0; k < CORRECTIONS && status == TN_OK && error > REMAINING_ERROR * size; k++) {
+        status = find_change(assembly, true);
+        if (status == TN_OK) status = move(assembly, &error);
+    }
+    if (status != TN_OK && status != TN_RETRY) return status;
+    return error <= LARGEST_ERROR * size ? TN_OK : TN_RETRY;
+}
+
+static tn_status project_velocities(tn_assembly *assembly)
+{
+    tn_system *system = &assembly->system;
+    double error = 0.0;
+    tn_status status = find_errors(assembly, assembly->solution[1] + system->nv, false, &error);
+    if (status != TN_OK || error == 0.0) return status;
+    status = find_change(assembly, false);
+    if (status != TN_OK) return status;
+    for (uint32_t i = 0; i < system->nv; i++)
+        system->v[i] += assembly->solution[0][i];
+    return system->evaluate(system);
+}
+
+tn_status tn_system_project(tn_system *system)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    if (!system->rows) return TN_OK;
+    if (!tn_system_pattern(system)) return TN_OUT_OF_MEMORY;
+    tn_status status = system->evaluate(system);
+    if (status == TN_OK) status = project_positions(assembly);
+    return status == TN_OK ? project_velocities(assembly) : status;
+}

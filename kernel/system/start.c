@@ -1,0 +1,120 @@
+/* start.c - takes a state to the constraints before a run, and behind a change of the model; tells what moved */
+#include "system/assembly.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOTICED 1e-9 /* of the size of the model, or rad, and likewise of speeds */
+enum { MOST_NOTES = 8 };
+
+/* The poses and twists of all markers before. */
+typedef struct memory {
+    double *configuration, *motion;
+} memory;
+
+static double *copy(const double *from, size_t count)
+{
+    double *to = tn_new_aligned(count, sizeof *to);
+    memcpy(to, from, count * sizeof *to);
+    return to;
+}
+
+static double distance(const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++)
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sqrt(sum);
+}
+
+/* Angle between two rotations, from what their axes have moved. */
+static double turned(const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 9; i++)
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return 2.0 * asin(fmin(1.0, sqrt(sum / 8.0)));
+}
+
+/* How far a marker has moved (m, rad) and how much its velocity has changed (m/s, rad/s). */
+static void compare(const tn_assembly *assembly, uint32_t marker, const memory *before, double moved[4])
+{
+    const tn_marker_place place = assembly->station[marker].place;
+    const double *pose = assembly->configuration + place.pose, *twist = assembly->motion + place.twist;
+    const double *old_pose = before->configuration + place.pose, *old_twist = before->motion + place.twist;
+    const uint32_t kind = assembly->model->marker[marker].kind;
+    if (kind == TN_COORDINATE) {
+        moved[0] = fmax(moved[0], fabs(*pose - *old_pose));
+        moved[2] = fmax(moved[2], fabs(*twist - *old_twist));
+        return;
+    }
+    moved[0] = fmax(moved[0], distance(pose, old_pose));
+    moved[2] = fmax(moved[2], distance(twist, old_twist));
+    if (kind != TN_FRAME) return;
+    moved[1] = fmax(moved[1], turned(pose + 3, old_pose + 3));
+    moved[3] = fmax(moved[3], distance(twist + 3, old_twist + 3));
+}
+
+/* A line for every body with a marker that moved; all markers of one body are seen together. */
+static void report(const tn_assembly *assembly, const memory *before)
+{
+    const tn_model *model = assembly->model;
+    const double least[4] = {NOTICED * assembly->length, NOTICED, NOTICED * assembly->length, NOTICED};
+    double(*moved)[4] = tn_new(model->names.count, sizeof *moved);
+    for (uint32_t k = 0; k < model->marker_count; k++)
+        if (assembly->station[k].group != TN_NONE) compare(assembly, k, before, moved[model->marker[k].body]);
+    size_t notes = 0;
+    for (uint32_t item = 0; item < model->names.count; item++) {
+        bool told = false;
+        for (int c = 0; c < 4; c++)
+            told = told || moved[item][c] > least[c];
+        if (!told || ++notes > MOST_NOTES) continue;
+        (void)fprintf(stderr,
+                      "note: the constraints moved `%s` by %.3g m and %.3g rad, and changed its velocity by "
+                      "%.3g m/s and %.3g rad/s, at %.9g s\n",
+                      tn_item_name(model, item), moved[item][0], moved[item][1], moved[item][2],
+                      moved[item][3], assembly->system.time);
+    }
+    if (notes > MOST_NOTES) (void)fprintf(stderr, "note: and %zu other bodies\n", notes - MOST_NOTES);
+    free(moved);
+}
+
+/* Names the constraint that is violated most. */
+static tn_status refuse(tn_assembly *assembly, tn_status status)
+{
+    const tn_group *group = NULL;
+    uint32_t instance = 0, row = 0;
+    if (status != TN_RETRY || assembly->failed || assembly->failed_derived ||
+        tn_system_constraint(&assembly->system, assembly->row_memory) != TN_OK)
+        return assembly->system.fail(&assembly->system, status, NULL, "the constraints are to be satisfied");
+    const double error = tn_largest_row(assembly, assembly->row_memory, &group, &instance, &row);
+    const tn_place place = assembly->model->item[group->item[instance]].origin->table->place;
+    (void)snprintf(
+        assembly->reason, sizeof assembly->reason,
+        "at time %.9g s: the constraints cannot be satisfied together: from these positions %s `%s` "
+        "(%s:%u:%u) keeps an error of %.3g in row %u; other start positions, or a joint less, usually help",
+        assembly->system.time, group->type->name, tn_item_name(assembly->model, group->item[instance]),
+        place.file, place.line, place.column, error, row + 1);
+    return TN_RETRY;
+}
+
+tn_status tn_make_consistent(tn_assembly *assembly, bool quiet)
+{
+    tn_system *system = &assembly->system;
+    if (!system->rows) return TN_OK;
+    tn_status status = system->evaluate(system);
+    if (status != TN_OK) return refuse(assembly, status);
+    const size_t poses = (size_t)assembly->pose_size, twists = assembly->twist_size;
+    memory before = {copy(assembly->configuration, poses), copy(assembly->motion, twists)};
+    assembly->starting = true;
+    status = system->project(system);
+    assembly->starting = false;
+    if (status != TN_OK)
+        (void)refuse(assembly, status);
+    else if (!quiet)
+        report(assembly, &before);
+    free(before.configuration);
+    free(before.motion);
+    return status;
+}
