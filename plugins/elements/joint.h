@@ -24,6 +24,19 @@ enum {
     [JOINT_TORQUE_LOCAL] = {"torque_local", "torque, " local_axes, "N m", 3, 0},                          \
     [JOINT_ERROR] = {"constraint_error", "largest |g| of the joint's rows", error_unit, 1, 0}
 
+#define JOINT_FRAME_AXES "axes of the first marker"
+#define JOINT_MIXED "" /* rows of lengths and rows of cosines */
+#define JOINT_ANGLE_OUTPUTS(name, meaning) \
+    {name, meaning, "rad", 1, 0}, { name "_rate", "its rate", "rad/s", 1, 0 }
+#define JOINT_TRANSLATION_OUTPUTS(name, meaning) \
+    {name, meaning, "m", 1, 0}, { name "_rate", "its rate", "m/s", 1, 0 }
+#define JOINT_TURN "from x0 to x1 about z0; in (-pi, pi] at the start, then it counts turns"
+
+/* Lines of formulas. */
+#define JOINT_GAP_FORMULA "d = p1 - p0\n"
+#define JOINT_ROTATION_FORMULA "y0 . z1 = 0,  z0 . x1 = 0,  x0 . y1 = 0"
+#define JOINT_ANGLE_FORMULA "angle = atan2(y0 . x1, x0 . x1), with all turns since the start"
+
 /* Force and torque on the last marker as they are, or in the axes of the first one; a point has ground axes. */
 static inline TN_UNUSED void joint_reaction(const tn_batch *batch, uint32_t i, uint32_t output, double *value)
 {
@@ -116,8 +129,10 @@ static inline TN_UNUSED tn_status joint_output(tn_batch *batch, joint_rows_of ro
 #define JOINT_HAS_ROWS(name)                                                  \
     JOINT_HAS_CONSTANT_ROWS(name), .constraint_bias = name##_constraint_bias, \
                                    .constraint_stiffness = name##_constraint_stiffness
-#define JOINT_HAS_COORDINATES(name) \
-    .coordinate = name##_coordinate, .coordinate_tangent = name##_coordinate_tangent
+#define JOINT_COORDINATE_NAMES(name, ...) static const tn_output name##_coordinates[] = {__VA_ARGS__, {0}};
+#define JOINT_HAS_COORDINATES(name)                                     \
+    .coordinates = name##_coordinates, .coordinate = name##_coordinate, \
+    .coordinate_tangent = name##_coordinate_tangent
 
 #define JOINT_LITERATURE                                                                                     \
     "Haug: Computer Aided Kinematics and Dynamics of Mechanical Systems, Allyn and Bacon, 1989, chapter 9\n" \

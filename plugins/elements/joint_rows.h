@@ -21,6 +21,12 @@ typedef struct joint_row {
     uint8_t primitive, first, last; /* first: the ground axis or n; last: m */
 } joint_row;
 
+/* Rows that several joints have: a common origin; no rotation. */
+#define JOINT_POINT \
+    {COINCIDENT, X, 0}, {COINCIDENT, Y, 0}, { COINCIDENT, Z, 0 }
+#define JOINT_ROTATION \
+    {PERPENDICULAR, Y, Z}, {PERPENDICULAR, Z, X}, { PERPENDICULAR, X, Y }
+
 typedef struct joint_table {
     const joint_row *row;
     uint32_t count;

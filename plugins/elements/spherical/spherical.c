@@ -7,7 +7,7 @@ TN_PARAMETERS(spherical, SPHERICAL)
 
 #if TN_VALUES
 
-JOINT_ROWS(spherical, TN_ANY, {COINCIDENT, X, 0}, {COINCIDENT, Y, 0}, {COINCIDENT, Z, 0})
+JOINT_ROWS(spherical, TN_ANY, JOINT_POINT)
 JOINT_WITHOUT_COORDINATES(spherical)
 
 TN_PORTS(spherical, {"markers", "the two points; a frame serves as its origin", TN_ANY, 2, 2, 0})
