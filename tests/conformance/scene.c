@@ -68,16 +68,48 @@ static bool call_constraint(const tn_scene *s, const char *what, tn_batch_functi
     return call(s, what, function, &batch);
 }
 
+static size_t all_rows(const tn_scene *s)
+{
+    return (size_t)s->count * (s->layout.position_rows + s->layout.velocity_rows);
+}
+
+/* What stands for a function that a type leaves out. */
+static bool fill_zeros(double *to, size_t count)
+{
+    memset(to, 0, count * sizeof *to);
+    return true;
+}
+
+static bool multiply_by_twists(const tn_scene *s, double *product)
+{
+    const size_t rows = all_rows(s);
+    struct tn_block *mark = tn_mark(s->trial);
+    double *row = tn_take_nan(s->trial, rows * s->wrench_size);
+    const bool fine = tn_scene_constraint_rows(s, row);
+    for (size_t r = 0; r < rows; r++) {
+        product[r] = 0.0;
+        for (uint32_t k = 0; k < s->ports->count; k++) {
+            const double *twist = tn_scene_twist(s, (uint32_t)(r / (rows / s->count)), k);
+            for (uint32_t c = 0; c < tn_twist_size(s->ports->kind[k]); c++)
+                product[r] += *row++ * twist[c];
+        }
+    }
+    tn_release(s->trial, mark);
+    return fine;
+}
+
 bool tn_scene_constraint(const tn_scene *s, double *residual)
 {
     return call_constraint(s, "constraint", s->type->constraint, residual, NULL);
 }
 bool tn_scene_constraint_rate(const tn_scene *s, double *residual)
 {
+    if (!s->type->constraint_rate) return multiply_by_twists(s, residual);
     return call_constraint(s, "constraint_rate", s->type->constraint_rate, residual, NULL);
 }
 bool tn_scene_constraint_bias(const tn_scene *s, double *residual)
 {
+    if (!s->type->constraint_bias) return fill_zeros(residual, all_rows(s));
     return call_constraint(s, "constraint_bias", s->type->constraint_bias, residual, NULL);
 }
 bool tn_scene_constraint_rows(const tn_scene *s, double *rows)
@@ -86,6 +118,8 @@ bool tn_scene_constraint_rows(const tn_scene *s, double *rows)
 }
 bool tn_scene_constraint_stiffness(const tn_scene *s, double *stiffness)
 {
+    if (!s->type->constraint_stiffness)
+        return fill_zeros(stiffness, (size_t)s->count * s->wrench_size * s->wrench_size);
     return call_constraint(s, "constraint_stiffness", s->type->constraint_stiffness, NULL, stiffness);
 }
 

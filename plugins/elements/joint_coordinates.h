@@ -1,0 +1,188 @@
+/* joint_coordinates.h - the free coordinates of joints: values, rates, and the derivatives of the rates.
+ *
+ * They are those of the last marker in the first, zero where the frames coincide. Angles count turns from one accepted
+ * step to the next, in the discrete data of the instance, angle by angle. */
+#ifndef TENON_JOINT_COORDINATES_H
+#define TENON_JOINT_COORDINATES_H
+
+#include "joint_rows.h"
+
+#if TN_VALUES
+
+typedef enum joint_coordinate_kind {
+    TRANSLATION,    /* n . d, n the `axis` of the first frame */
+    ANGLE_IN_FIRST, /* of the last frame's axis `seen`, about the `axis` of the first frame */
+    ANGLE_IN_LAST   /* of the first frame's axis `seen`, about the `axis` of the last frame, taken negative */
+} joint_coordinate_kind;
+
+typedef struct joint_coordinate {
+    uint8_t kind, axis, seen;
+} joint_coordinate;
+
+typedef struct joint_coordinate_list {
+    const joint_coordinate *item;
+    uint32_t count;
+} joint_coordinate_list;
+
+/* Number of angles among the first `count` coordinates. */
+JOINT_INLINE uint32_t joint_angles(joint_coordinate_list list, uint32_t count)
+{
+    uint32_t angles = 0;
+    for (uint32_t k = 0; k < count; k++)
+        angles += list.item[k].kind != TRANSLATION;
+    return angles;
+}
+
+/* ---- angles -------------------------------------------------------------------------------------------- */
+
+/* How a unit vector c of one frame turns about the axis z of the other one. */
+typedef struct joint_angle {
+    double wrapped, rate;  /* in [-pi, pi] */
+    tn_vec3 z, c, turning; /* turning: w_last - w_first */
+    double up, square;     /* z . c, and 1 - up^2 */
+    tn_vec3 gradient;      /* the rate is gradient . turning; it is z where c stands on z */
+} joint_angle;
+
+JOINT_INLINE tn_status joint_look_at_angle(const joint_view *view, joint_coordinate coordinate,
+                                           tn_context *context, joint_angle *angle)
+{
+    const bool in_first = coordinate.kind == ANGLE_IN_FIRST;
+    const tn_mat3 frame = in_first ? view->first.rotation : view->last.rotation;
+    const tn_mat3 other = in_first ? view->last.rotation : view->first.rotation;
+    angle->z = tn_axis(frame, coordinate.axis);
+    angle->c = tn_axis(other, coordinate.seen);
+    const tn_vec3 zero = tn_axis(frame, coordinate.seen), quarter = tn_cross(angle->z, zero);
+    const double along = tn_dot(zero, angle->c), across = tn_dot(quarter, angle->c);
+    angle->up = tn_dot(angle->z, angle->c);
+    angle->square = along * along + across * across;
+    if (!(angle->square > 1e-16))
+        return tn_retry(context,
+                        "an axis that the angle of the joint is measured by lies along the axis that it "
+                        "is measured about: there is no angle");
+    angle->wrapped = in_first ? atan2(across, along) : atan2(-across, along);
+    angle->turning = tn_subtract(view->last.angular_velocity, view->first.angular_velocity);
+    angle->gradient = tn_scale(1.0 / angle->square, tn_subtract(angle->z, tn_scale(angle->up, angle->c)));
+    angle->rate = tn_dot(angle->gradient, angle->turning);
+    return TN_OK;
+}
+
+/* The angle with all turns, next to the one of the last accepted step. The small excess lets half a turn at the start
+ * be +pi, whatever its rounding is. */
+JOINT_INLINE double joint_unwrap(double wrapped, double accepted)
+{
+    static const double turn = 6.28318530717958647692;
+    return wrapped + turn * rint((accepted - wrapped) / turn + 1e-9);
+}
+
+/* Derivatives of the rate along turns of the frame that z belongs to, and of the one of c. */
+JOINT_INLINE void joint_angle_tangent(const joint_angle *a, tn_vec3 *of_z, tn_vec3 *of_c)
+{
+    const tn_vec3 lift = tn_scale(2.0 * a->up * a->rate - tn_dot(a->c, a->turning), tn_cross(a->z, a->c));
+    *of_z = tn_scale(1.0 / a->square, tn_add(tn_cross(a->z, a->turning), lift));
+    *of_c = tn_scale(-1.0 / a->square, tn_add(tn_scale(a->up, tn_cross(a->c, a->turning)), lift));
+}
+
+/* ---- one coordinate ------------------------------------------------------------------------------------ */
+
+/* Value and rate of coordinate k. */
+JOINT_INLINE tn_status joint_measure(const joint_view *view, joint_coordinate_list list, uint32_t k,
+                                     tn_context *context, double *value)
+{
+    const joint_coordinate coordinate = list.item[k];
+    if (coordinate.kind == TRANSLATION) {
+        const tn_vec3 n = tn_axis(view->first.rotation, coordinate.axis);
+        const tn_vec3 d_rate = tn_subtract(view->last.velocity, view->first.velocity);
+        value[0] = tn_dot(n, view->d);
+        value[1] = tn_dot(n, tn_subtract(d_rate, tn_cross(view->first.angular_velocity, view->d)));
+        return TN_OK;
+    }
+    joint_angle angle;
+    const tn_status status = joint_look_at_angle(view, coordinate, context, &angle);
+    if (status != TN_OK) return status;
+    value[0] = joint_unwrap(angle.wrapped, tn_data(context)[joint_angles(list, k)]);
+    value[1] = angle.rate;
+    return TN_OK;
+}
+
+/* Derivatives of the rate along the increments of both poses and of both twists, 12 each, added to zeros. */
+JOINT_INLINE tn_status joint_measure_tangent(const joint_view *view, joint_coordinate coordinate,
+                                             tn_context *context, double *to)
+{
+    double *const turn0 = to + 3, *const move1 = to + 6, *const turn1 = to + 9, *const twist0 = to + 12,
+                  *const twist1 = to + 18;
+    if (coordinate.kind == TRANSLATION) {
+        const tn_vec3 n = tn_axis(view->first.rotation, coordinate.axis), w0 = view->first.angular_velocity;
+        const tn_vec3 d_rate = tn_subtract(view->last.velocity, view->first.velocity);
+        joint_add(to, -1.0, tn_cross(w0, n));
+        joint_add(turn0, 1.0, tn_cross(n, tn_subtract(d_rate, tn_cross(w0, view->d))));
+        joint_add(move1, 1.0, tn_cross(w0, n));
+        joint_add(twist0, -1.0, n);
+        joint_add(twist0 + 3, 1.0, tn_cross(n, view->d));
+        joint_add(twist1, 1.0, n);
+        return TN_OK;
+    }
+    joint_angle angle;
+    tn_vec3 of_z, of_c;
+    const tn_status status = joint_look_at_angle(view, coordinate, context, &angle);
+    if (status != TN_OK) return status;
+    joint_angle_tangent(&angle, &of_z, &of_c);
+    joint_add(turn0, 1.0, coordinate.kind == ANGLE_IN_FIRST ? of_z : of_c);
+    joint_add(turn1, 1.0, coordinate.kind == ANGLE_IN_FIRST ? of_c : of_z);
+    joint_add(twist0 + 3, -1.0, angle.gradient);
+    joint_add(twist1 + 3, 1.0, angle.gradient);
+    return TN_OK;
+}
+
+/* ---- all instances of a batch ---------------------------------------------------------------------------- */
+
+static inline TN_UNUSED tn_context joint_context(const tn_batch *batch, uint32_t i)
+{
+    return (tn_context){batch->time, batch, i, !batch->active || batch->active[i], NULL, 0.0};
+}
+
+static inline TN_UNUSED tn_status joint_coordinate_values(tn_batch *batch, joint_coordinate_list list)
+{
+    tn_status worst = TN_OK;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        tn_context context = joint_context(batch, i);
+        const joint_view view = joint_look(batch, TN_FRAME, i);
+        const tn_status status =
+            joint_measure(&view, list, batch->output, &context, batch->value + 2 * (size_t)i);
+        if (status != TN_OK) worst = tn_note_failure(batch, i, worst, status, context.message);
+    }
+    return worst;
+}
+
+static inline TN_UNUSED tn_status joint_coordinate_tangents(tn_batch *batch, joint_coordinate_list list)
+{
+    tn_status worst = TN_OK;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        tn_context context = joint_context(batch, i);
+        const joint_view view = joint_look(batch, TN_FRAME, i);
+        const tn_status status = joint_measure_tangent(&view, list.item[batch->output], &context,
+                                                       joint_clear(batch->tangent, i, 24));
+        if (status != TN_OK) worst = tn_note_failure(batch, i, worst, status, context.message);
+    }
+    return worst;
+}
+
+/* Turns are counted also while the joint is not active, and stay as they are where there is no angle. */
+static inline TN_UNUSED tn_status joint_count_turns(tn_batch *batch, joint_coordinate_list list)
+{
+    for (uint32_t i = 0; i < batch->count; i++) {
+        tn_context context = joint_context(batch, i);
+        const joint_view view = joint_look(batch, TN_FRAME, i);
+        double *data = batch->d + (size_t)i * batch->layout->nd;
+        for (uint32_t k = 0; k < list.count; k++) {
+            double value[2];
+            if (list.item[k].kind == TRANSLATION) continue;
+            if (joint_measure(&view, list, k, &context, value) == TN_OK)
+                data[joint_angles(list, k)] = value[0];
+        }
+    }
+    return TN_OK;
+}
+
+#endif
+
+#endif

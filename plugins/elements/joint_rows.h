@@ -1,0 +1,253 @@
+/* joint_rows.h - the rows of joints, put together from primitives, with all their derivatives by hand.
+ *
+ * n and m are axes of the first and of the last frame, d = p_last - p_first, all in ground axes. A joint is a table of
+ * rows; where the table is a constant the loops below are straight-line code. */
+#ifndef TENON_JOINT_ROWS_H
+#define TENON_JOINT_ROWS_H
+
+#include <tenon/author.h>
+
+#if TN_VALUES /* nothing here is differentiated by a pass */
+
+typedef enum joint_primitive {
+    COINCIDENT,    /* a component of d along a ground axis */
+    IN_PLANE,      /* n . d: the last origin stays in the plane through the first one that n stands on */
+    PERPENDICULAR, /* n . m */
+} joint_primitive;
+
+enum { X, Y, Z };
+
+typedef struct joint_row {
+    uint8_t primitive, first, last; /* first: the ground axis or n; last: m */
+} joint_row;
+
+/* Rows that several joints have: a common origin; no rotation. */
+#define JOINT_POINT \
+    {COINCIDENT, X, 0}, {COINCIDENT, Y, 0}, { COINCIDENT, Z, 0 }
+#define JOINT_ROTATION \
+    {PERPENDICULAR, Y, Z}, {PERPENDICULAR, Z, X}, { PERPENDICULAR, X, Y }
+
+typedef struct joint_table {
+    const joint_row *row;
+    uint32_t count;
+} joint_table;
+
+/* The rows of an instance. */
+typedef joint_table (*joint_rows_of)(const void *instance);
+
+/* The two markers of an instance. */
+typedef struct joint_view {
+    tn_marker_state first, last;
+    tn_vec3 d;
+    uint32_t last_column; /* where the last marker's twist begins */
+    bool active;
+} joint_view;
+
+#define JOINT_INLINE static inline __attribute__((always_inline, unused))
+
+/* `kind` is that of both markers, or TN_ANY for what the batch says. */
+JOINT_INLINE joint_view joint_look(const tn_batch *batch, uint32_t kind, uint32_t i)
+{
+    joint_view view;
+    const tn_marker_place *place = batch->marker + 2 * (size_t)i;
+    const uint32_t first_kind = TN_KIND_OF(kind, batch, 0);
+    tn_load_marker(batch->pose, batch->twist, first_kind, place[0], &view.first);
+    tn_load_marker(batch->pose, batch->twist, TN_KIND_OF(kind, batch, 1), place[1], &view.last);
+    view.d = tn_subtract(view.last.position, view.first.position);
+    view.last_column = tn_twist_size(first_kind);
+    view.active = !batch->active || batch->active[i];
+    return view;
+}
+
+JOINT_INLINE void joint_add(double *to, double factor, tn_vec3 a)
+{
+    for (int i = 0; i < 3; i++)
+        to[i] += factor * a.e[i];
+}
+
+/* Adds factor [a] x, the cross product as a matrix, to a block of a matrix with rows of W numbers. */
+JOINT_INLINE void joint_add_cross(double *to, uint32_t W, double factor, tn_vec3 a)
+{
+    to[1] -= factor * a.e[2];
+    to[2] += factor * a.e[1];
+    to[W] += factor * a.e[2];
+    to[W + 2] -= factor * a.e[0];
+    to[2 * W] -= factor * a.e[1];
+    to[2 * W + 1] += factor * a.e[0];
+}
+
+/* Adds factor (a b^T - (a . b) I), which is [b][a]. */
+JOINT_INLINE void joint_add_double_cross(double *to, uint32_t W, double factor, tn_vec3 a, tn_vec3 b)
+{
+    const double dot = factor * tn_dot(a, b);
+    for (uint32_t i = 0; i < 3; i++) {
+        joint_add(to + i * W, factor * a.e[i], b);
+        to[i * W + i] -= dot;
+    }
+}
+
+/* ---- one row ------------------------------------------------------------------------------------------- */
+
+JOINT_INLINE double joint_residual(const joint_view *view, joint_row row)
+{
+    const tn_vec3 n = tn_axis(view->first.rotation, row.first), m = tn_axis(view->last.rotation, row.last);
+    return row.primitive == COINCIDENT ? view->d.e[row.first]
+           : row.primitive == IN_PLANE ? tn_dot(n, view->d)
+                                       : tn_dot(n, m);
+}
+
+/* Its derivatives along the increments of both poses, added to W zeros. */
+JOINT_INLINE void joint_gradient(const joint_view *view, joint_row row, double *to)
+{
+    const tn_vec3 n = tn_axis(view->first.rotation, row.first), m = tn_axis(view->last.rotation, row.last);
+    double *last = to + view->last_column;
+    switch (row.primitive) {
+    case COINCIDENT:
+        to[row.first] = -1.0;
+        last[row.first] = 1.0;
+        break;
+    case IN_PLANE:
+        joint_add(to, -1.0, n);
+        joint_add(to + 3, 1.0, tn_cross(n, view->d));
+        joint_add(last, 1.0, n);
+        break;
+    default:
+        joint_add(to + 3, 1.0, tn_cross(n, m));
+        joint_add(last + 3, -1.0, tn_cross(n, m));
+    }
+}
+
+/* Its second time derivative at constant twists. */
+JOINT_INLINE double joint_bias(const joint_view *view, joint_row row)
+{
+    const tn_vec3 n = tn_axis(view->first.rotation, row.first), m = tn_axis(view->last.rotation, row.last);
+    const tn_vec3 w0 = view->first.angular_velocity, w1 = view->last.angular_velocity;
+    const tn_vec3 n_rate = tn_cross(w0, n), m_rate = tn_cross(w1, m);
+    const tn_vec3 d_rate = tn_subtract(view->last.velocity, view->first.velocity);
+    switch (row.primitive) {
+    case COINCIDENT:
+        return 0.0;
+    case IN_PLANE:
+        return tn_dot(tn_cross(w0, n_rate), view->d) + 2.0 * tn_dot(n_rate, d_rate);
+    default:
+        return tn_dot(tn_cross(w0, n_rate), m) + 2.0 * tn_dot(n_rate, m_rate) +
+               tn_dot(n, tn_cross(w1, m_rate));
+    }
+}
+
+/* Derivatives of lambda times its gradient along the increments of both poses, added to a matrix of W x W. */
+JOINT_INLINE void joint_stiffness(const joint_view *view, joint_row row, double lambda, uint32_t W,
+                                  double *to)
+{
+    const tn_vec3 n = tn_axis(view->first.rotation, row.first), m = tn_axis(view->last.rotation, row.last);
+    const uint32_t turn0 = 3, move1 = view->last_column, turn1 = move1 + 3;
+    switch (row.primitive) {
+    case COINCIDENT:
+        break;
+    case IN_PLANE:
+        joint_add_cross(to + turn0, W, lambda, n);
+        joint_add_cross(to + move1 * W + turn0, W, -lambda, n);
+        joint_add_cross(to + turn0 * W, W, -lambda, n);
+        joint_add_cross(to + turn0 * W + move1, W, lambda, n);
+        joint_add_double_cross(to + turn0 * W + turn0, W, lambda, n, view->d);
+        break;
+    default:
+        joint_add_double_cross(to + turn0 * W + turn0, W, lambda, n, m);
+        joint_add_double_cross(to + turn1 * W + turn0, W, -lambda, n, m);
+        joint_add_double_cross(to + turn0 * W + turn1, W, -lambda, m, n);
+        joint_add_double_cross(to + turn1 * W + turn1, W, lambda, m, n);
+    }
+}
+
+/* ---- all rows of a batch --------------------------------------------------------------------------------- */
+
+/* Zeros in the place of an instance's results, to which its active rows are added. */
+JOINT_INLINE double *joint_clear(double *to, size_t i, size_t count)
+{
+    return memset(to + i * count, 0, count * sizeof *to);
+}
+
+JOINT_INLINE tn_status joint_residuals(tn_batch *batch, uint32_t kind, joint_rows_of rows_of)
+{
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const joint_table rows = rows_of(tn_instance(batch, i));
+        const joint_view view = joint_look(batch, kind, i);
+        double *to = batch->residual + (size_t)i * rows.count;
+        for (uint32_t r = 0; r < rows.count; r++)
+            to[r] = view.active ? joint_residual(&view, rows.row[r]) : 0.0;
+    }
+    return TN_OK;
+}
+
+JOINT_INLINE tn_status joint_gradients(tn_batch *batch, uint32_t kind, joint_rows_of rows_of)
+{
+    const uint32_t W = kind == TN_FRAME ? 12 : batch->wrench_size;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const joint_table rows = rows_of(tn_instance(batch, i));
+        const joint_view view = joint_look(batch, kind, i);
+        double *to = joint_clear(batch->tangent, i, rows.count * W);
+        for (uint32_t r = 0; view.active && r < rows.count; r++)
+            joint_gradient(&view, rows.row[r], to + r * W);
+    }
+    return TN_OK;
+}
+
+JOINT_INLINE tn_status joint_biases(tn_batch *batch, uint32_t kind, joint_rows_of rows_of)
+{
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const joint_table rows = rows_of(tn_instance(batch, i));
+        const joint_view view = joint_look(batch, kind, i);
+        double *to = batch->residual + (size_t)i * rows.count;
+        for (uint32_t r = 0; r < rows.count; r++)
+            to[r] = view.active ? joint_bias(&view, rows.row[r]) : 0.0;
+    }
+    return TN_OK;
+}
+
+JOINT_INLINE tn_status joint_stiffnesses(tn_batch *batch, uint32_t kind, joint_rows_of rows_of)
+{
+    const uint32_t W = kind == TN_FRAME ? 12 : batch->wrench_size;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const joint_table rows = rows_of(tn_instance(batch, i));
+        const joint_view view = joint_look(batch, kind, i);
+        const double *lambda = batch->lambda + (size_t)i * rows.count;
+        double *to = joint_clear(batch->tangent, i, W * W);
+        for (uint32_t r = 0; view.active && r < rows.count; r++)
+            joint_stiffness(&view, rows.row[r], lambda[r], W, to);
+    }
+    return TN_OK;
+}
+
+/* The rows of a type that are the same for every instance; then the functions of its constraint. `KIND` is that of its
+ * markers. */
+#define JOINT_ROWS(name, KIND, ...)                                                  \
+    static const joint_row name##_rows[] = {__VA_ARGS__};                            \
+    JOINT_INLINE joint_table name##_rows_of(const void *instance)                    \
+    {                                                                                \
+        (void)instance;                                                              \
+        return (joint_table){name##_rows, sizeof name##_rows / sizeof *name##_rows}; \
+    }                                                                                \
+    JOINT_CONSTRAINT(name, KIND)
+
+/* Likewise where `name_rows_of` says which rows an instance has. */
+#define JOINT_CONSTRAINT(name, KIND)                                        \
+    static tn_status name##_constraint(tn_batch *batch)                     \
+    {                                                                       \
+        return joint_residuals(batch, KIND, name##_rows_of);                \
+    }                                                                       \
+    static tn_status name##_constraint_rows(tn_batch *batch)                \
+    {                                                                       \
+        return joint_gradients(batch, KIND, name##_rows_of);                \
+    }                                                                       \
+    TN_UNUSED static tn_status name##_constraint_bias(tn_batch *batch)      \
+    {                                                                       \
+        return joint_biases(batch, KIND, name##_rows_of);                   \
+    }                                                                       \
+    TN_UNUSED static tn_status name##_constraint_stiffness(tn_batch *batch) \
+    {                                                                       \
+        return joint_stiffnesses(batch, KIND, name##_rows_of);              \
+    }
+
+#endif
+
+#endif

@@ -1,0 +1,25 @@
+/* revolute.c - two frames that turn against each other about their common z axis */
+#include "../joint.h"
+
+#define REVOLUTE(P)
+
+TN_PARAMETERS(revolute, REVOLUTE)
+
+#if TN_VALUES
+
+JOINT_ROWS(revolute, TN_FRAME, JOINT_POINT, {PERPENDICULAR, X, Z}, {PERPENDICULAR, Y, Z})
+JOINT_COORDINATES(revolute, {ANGLE_IN_FIRST, Z, X})
+
+TN_PORTS(revolute, {"markers", "the two frames; their z axes are the axis", TN_FRAME, 2, 2, 0})
+TN_OUTPUTS(revolute, JOINT_OUTPUTS(JOINT_FRAME_AXES, JOINT_MIXED), JOINT_ANGLE_OUTPUTS("angle", JOINT_TURN))
+JOINT_COORDINATE_NAMES(revolute, {"angle", JOINT_TURN, "rad", 1, 0})
+
+TN_ELEMENT(revolute, .summary = "holds the origins and the z axes of two frames together",
+           .formula = "p1 - p0 = 0, ground axes\n"
+                      "x0 . z1 = 0,  y0 . z1 = 0\n" JOINT_ANGLE_FORMULA,
+           .literature = JOINT_LITERATURE, .ports = revolute_ports, .outputs = revolute_outputs,
+           JOINT_HAS_ROWS(revolute), JOINT_HAS_COORDINATES(revolute), .accepted = revolute_accepted)
+
+TN_LIBRARY("revolute", "1.0.0", "Apache-2.0", "revolute joint", {TN_ELEMENT_KIND, &revolute_type})
+
+#endif

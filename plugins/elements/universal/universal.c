@@ -1,0 +1,34 @@
+/* universal.c - two frames with a common origin; the first one's x axis and the last one's y axis make the cross */
+#include "../joint.h"
+
+#define UNIVERSAL(P)
+
+TN_PARAMETERS(universal, UNIVERSAL)
+
+#if TN_VALUES
+
+JOINT_ROWS(universal, TN_FRAME, JOINT_POINT, {PERPENDICULAR, X, Y})
+JOINT_COORDINATES(universal, {ANGLE_IN_FIRST, X, Y}, {ANGLE_IN_LAST, Y, X})
+
+#define ABOUT_FIRST "of y1 about x0; in (-pi, pi] at the start, then it counts turns"
+#define ABOUT_LAST "of the last frame about its y axis; in (-pi, pi] at the start, then it counts turns"
+
+TN_PORTS(universal, {"markers", "the two frames; the axes of the cross are x of the first and y of the last",
+                     TN_FRAME, 2, 2, 0})
+TN_OUTPUTS(universal, JOINT_OUTPUTS(JOINT_FRAME_AXES, JOINT_MIXED),
+           JOINT_ANGLE_OUTPUTS("angle_1", ABOUT_FIRST), JOINT_ANGLE_OUTPUTS("angle_2", ABOUT_LAST))
+JOINT_COORDINATE_NAMES(universal, {"angle_1", ABOUT_FIRST, "rad", 1, 0}, {"angle_2", ABOUT_LAST, "rad", 1, 0})
+
+TN_ELEMENT(
+    universal,
+    .summary = "holds two origins together, and x of the first frame at a right angle to y of the last",
+    .formula = "p1 - p0 = 0, ground axes\n"
+               "x0 . y1 = 0\n"
+               "angle_1 = atan2(z0 . y1, y0 . y1), with all turns since the start\n"
+               "angle_2 = atan2(x0 . z1, x0 . x1), with all turns since the start",
+    .literature = JOINT_LITERATURE, .ports = universal_ports, .outputs = universal_outputs,
+    JOINT_HAS_ROWS(universal), JOINT_HAS_COORDINATES(universal), .accepted = universal_accepted)
+
+TN_LIBRARY("universal", "1.0.0", "Apache-2.0", "universal joint", {TN_ELEMENT_KIND, &universal_type})
+
+#endif
