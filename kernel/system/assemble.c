@@ -118,18 +118,56 @@ static bool set_initial_state(tn_assembly *assembly)
     return true;
 }
 
+/* The smallest box with edges along the ground axes around what was met. */
+typedef struct box {
+    double low[3], high[3];
+} box;
+
+static void widen(box *around, const double *point)
+{
+    for (int i = 0; i < 3; i++) {
+        around->low[i] = fmin(around->low[i], point[i]);
+        around->high[i] = fmax(around->high[i], point[i]);
+    }
+}
+
+/* Where the bodies of a group are: their velocities when the model turns about the ground axes tell. */
+static void widen_by_bodies(const tn_group *group, box *around)
+{
+    const tn_element_type *type = group->type;
+    const size_t nv = group->batch.layout->nv;
+    if (nv < 3 || !type->rigid_motion || !type->velocity_units) return;
+    for (int k = 0; k < 3; k++)
+        if (strcmp(type->velocity_units[k], "m") != 0) return;
+    double *motion = tn_new_aligned(TN_CHUNK * nv * 6, sizeof *motion);
+    for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
+        const uint32_t left = group->batch.count - first;
+        tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
+        batch.mass = motion;
+        if (tn_call(type, rigid_motion, &batch) != TN_OK) break;
+        for (size_t i = 0; i < batch.count; i++) {
+            const double *m =
+                motion + i * nv * 6; /* velocity [e] of a turn about x: m[6 e + 3], y: + 4, z: + 5 */
+            widen(around, (double[]){m[6 * 1 + 5], m[6 * 2 + 3], m[6 * 0 + 4]});
+        }
+    }
+    free(motion);
+}
+
 /* Lengths are measured against the size of the model, angles against 1 rad. */
 static void set_scale(tn_assembly *assembly)
 {
-    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, square = 0.0;
+    box around = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    double square = 0.0;
     for (size_t k = 0; k < assembly->model->marker_count; k++)
-        for (int i = 0; i < 3 && assembly->model->marker[k].kind != TN_COORDINATE; i++) {
-            const double p = assembly->configuration[assembly->station[k].place.pose + (uint32_t)i];
-            low[i] = fmin(low[i], p);
-            high[i] = fmax(high[i], p);
-        }
-    for (int i = 0; i < 3; i++)
-        square += high[i] > low[i] ? (high[i] - low[i]) * (high[i] - low[i]) : 0.0;
+        if (assembly->model->marker[k].kind != TN_COORDINATE)
+            widen(&around, assembly->configuration + assembly->station[k].place.pose);
+    for (size_t k = 0; k < assembly->group_count; k++)
+        widen_by_bodies(&assembly->group[k], &around);
+    for (int i = 0; i < 3; i++) {
+        const double edge = around.high[i] - around.low[i];
+        square += edge > 0.0 ? edge * edge : 0.0;
+    }
     const double length = assembly->length = square > 0.0 ? sqrt(square) : 1.0;
     assembly->scale = tn_new_aligned(assembly->system.nv, sizeof(double));
     assembly->system.scale = assembly->scale;

@@ -20,6 +20,8 @@
 #define LONGEST_TRUST 20u        /* steps after which a measured rate is forgotten */
 #define SHARE_OF_TOLERANCE 0.01  /* below it, corrections may be round-off */
 #define SHARE_OF_TRUNCATION 0.01 /* largest error left, relative to the first correction of the step */
+#define SHARE_WITH_ROWS 0.001    /* and with constraints, whose multipliers answer errors with forty times their size */
+#define CLEAR_OF_ROUND_OFF 20.0  /* how much larger corrections are that tell a rate */
 
 /* dv'1 / d(increment of q). */
 double tn_alpha_kappa(const alpha_work *work, double h)
@@ -203,7 +205,7 @@ void tn_alpha_measure_round_off(alpha_work *work)
     for (size_t i = 0; !system->vector_space && i < system->nq; i++)
         coordinate = fmax(coordinate, fabs(system->q[i]));
     if (scale > 0.0) size = fmax(size, coordinate / scale);
-    work->round_off = 100.0 * DBL_EPSILON * size;
+    work->round_off = (system->rows ? 10.0 : 100.0) * DBL_EPSILON * size;
 }
 
 /* The matrix of the last evaluation, factorised. */
@@ -234,7 +236,7 @@ static double remembered_rate(const alpha_work *work, double norm)
 static void remember_rate(alpha_work *work, double rate, double first)
 {
     alpha_contraction *known = &work->contraction;
-    known->rate = rate;
+    known->rate = fmax(known->rate, rate);
     known->reference = fmax(known->reference, first);
     if (known->age > 0 || known->valid == 1)
         known->valid = known->valid < LONGEST_TRUST / 2 ? 2 * known->valid : LONGEST_TRUST;
@@ -243,17 +245,17 @@ static void remember_rate(alpha_work *work, double rate, double first)
 
 /* The corrections to come sum to rate/(1 - rate) times the last one. They must meet the tolerance, and lie
  * far below the first one, which is not much larger than the truncation error of the step. */
-static bool is_converged(const alpha_work *work, double rate, double norm, double first, bool measured,
+static bool is_converged(const alpha_work *work, double rate, double norm, double first, bool stagnates,
                          double error)
 {
     if (norm <= work->round_off) return true;
 
     // corrections that are tiny and do not shrink are round-off of forces that cancel
-    if (measured && rate > SLOW_CONTRACTION && norm <= SHARE_OF_TOLERANCE * work->settings->newton_tolerance)
-        return true;
+    if (stagnates && norm <= SHARE_OF_TOLERANCE * work->settings->newton_tolerance) return true;
     if (rate < 0.0 || rate >= 1.0) return false;
     const double left = rate / (1.0 - rate) * norm;
-    return left <= work->settings->newton_tolerance && left <= SHARE_OF_TRUNCATION * first &&
+    const double share = work->system->rows ? SHARE_WITH_ROWS : SHARE_OF_TRUNCATION;
+    return left <= work->settings->newton_tolerance && left <= share * first &&
            rate * error <= work->row_tolerance;
 }
 
@@ -287,9 +289,13 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
 
         // measured where two corrections belong to one matrix, else remembered
         const bool measured = previous > 0.0;
-        const double rate = measured ? norm / previous : remembered_rate(work, norm);
-        if (measured && !full) remember_rate(work, rate, first);
-        *converged = is_converged(work, rate, norm, first, measured, error);
+        double rate = measured ? norm / previous : remembered_rate(work, norm);
+        if (measured && !full && previous > CLEAR_OF_ROUND_OFF * work->round_off) {
+            remember_rate(work, rate, first);
+            rate = work->contraction.rate;
+        }
+        const bool stagnates = measured && norm > SLOW_CONTRACTION * previous && (count > 2 || !system->rows);
+        *converged = is_converged(work, rate, norm, first, stagnates, error);
         if (*converged) return TN_OK;
         if (measured && rate > SLOW_CONTRACTION && !renewed) fresh = true;
         if (measured && rate > DIVERGENCE && !fresh) return TN_OK;
