@@ -71,7 +71,7 @@ static uint32_t find_rank(uint32_t rows, uint32_t columns, const double *matrix,
     uint32_t rank = 99, seen = 0;
     memcpy(copy, matrix, sizeof(double) * rows * columns);
     for (uint32_t k = 0; k < LARGEST * LARGEST / 4; k++)
-        combination[k] = NAN;
+        combination[k] = (double)NAN;
     assert_int_equal(dense_type.dependent(&host.table, rows, columns, copy, 1e-9, &rank, order, combination),
                      TN_OK);
     assert_true(rank <= rows && rank <= columns);
@@ -123,7 +123,7 @@ static void test_tolerance_is_relative_to_the_largest_column(void **state)
         test_host host;
         test_host_begin(&host);
         uint32_t rank, order[2];
-        double matrix[4], combination[1] = {NAN};
+        double matrix[4], combination[1] = {(double)NAN};
         memcpy(matrix, independent, sizeof matrix);
         assert_int_equal(dense_type.dependent(&host.table, 2, 2, matrix, 1e-9, &rank, order, combination),
                          TN_OK);
