@@ -1,8 +1,10 @@
 /* dense.c - LU factorisation of the full matrix by LAPACK, for small systems and for checks of sparse
- * solvers. */
+ * solvers, and dependent columns by QR. */
 #include "tenon/plugin.h"
 
 #include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LARGEST_SIZE 4000u /* 128 MB, and minutes beyond */
@@ -58,6 +60,53 @@ static tn_status solve_dense(void *self, double *right_hand_side)
 /* All memory is the host's. */
 static void destroy_dense(void *self) { (void)self; }
 
+/* A P = Q R with the columns in the order in which they stand out; R and the order replace matrix and order. */
+static tn_status factor_by_columns(lapack_int rows, lapack_int columns, double *matrix, lapack_int *order)
+{
+    double length;
+    if (LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, rows, columns, matrix, rows, order, NULL, &length, -1) != 0)
+        return TN_FATAL;
+    double *memory = malloc(((size_t)columns + (size_t)length) * sizeof *memory);
+    if (!memory) return TN_OUT_OF_MEMORY;
+    const lapack_int info = LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, rows, columns, matrix, rows, order, memory,
+                                                memory + columns, (lapack_int)length);
+    free(memory);
+    return info == 0 ? TN_OK : TN_FATAL;
+}
+
+static tn_status dependent_dense(const tn_host *host, uint32_t rows, uint32_t columns, double *matrix,
+                                 double tolerance, uint32_t *rank, uint32_t *order, double *combination)
+{
+    (void)host;
+    const uint32_t steps = rows < columns ? rows : columns;
+    const size_t leading = rows;
+    *rank = 0;
+    for (uint32_t k = 0; k < columns; k++)
+        order[k] = k;
+    if (steps == 0) return TN_OK;
+
+    lapack_int *place = calloc(columns, sizeof *place); // 0: free to move
+    if (!place) return TN_OUT_OF_MEMORY;
+    const tn_status status = factor_by_columns((lapack_int)rows, (lapack_int)columns, matrix, place);
+    for (uint32_t k = 0; k < columns && status == TN_OK; k++)
+        order[k] = (uint32_t)place[k] - 1;
+    free(place);
+    if (status != TN_OK) return status;
+    while (*rank < steps && fabs(matrix[*rank * leading + *rank]) > tolerance * fabs(matrix[0]))
+        *rank += 1;
+
+    // combination = R11^-1 R12, solved in the place of R12
+    const uint32_t others = columns - *rank;
+    if (*rank == 0 || others == 0) return TN_OK;
+    double *rest = matrix + *rank * leading;
+    if (LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'N', 'N', (lapack_int)*rank, (lapack_int)others, matrix,
+                            (lapack_int)rows, rest, (lapack_int)rows) != 0)
+        return TN_FATAL;
+    for (size_t j = 0; j < others; j++)
+        memcpy(combination + j * *rank, rest + j * leading, *rank * sizeof *rest);
+    return TN_OK;
+}
+
 static const tn_linear_type dense_type = {
     .struct_size = sizeof(tn_linear_type),
     .name = "dense",
@@ -68,6 +117,7 @@ static const tn_linear_type dense_type = {
     .factor = factor_dense,
     .solve = solve_dense,
     .destroy = destroy_dense,
+    .dependent = dependent_dense,
 };
 
 static const tn_type dense_types[] = {{TN_LINEAR_KIND, &dense_type}, {NULL, NULL}};

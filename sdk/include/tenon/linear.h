@@ -27,10 +27,11 @@ typedef struct tn_linear_type {
     void (*destroy)(void *self);
 
     /* Since interface 1.1. [setup] Which columns of a dense matrix depend on the others, by a rank-revealing
-     * factorisation. `matrix` [columns][rows] is overwritten; columns that stand out by less than `tolerance` times the
-     * largest one are dependent. `order` [columns]: the independent columns, `rank` of them, then the dependent ones;
-     * `combination` [columns][rank], the first columns - rank of them used: what sums of the independent columns give each
-     * dependent one. NULL: not offered. */
+     * factorisation; NULL: not offered. `matrix` [columns][rows], column after column, is overwritten; columns that
+     * stand out by no more than `tolerance` times the largest one are dependent. `order` [columns] lists the
+     * independent columns, `rank` of them, then the dependent ones. `combination` [columns - rank][rank]:
+     * column order[rank + j] = sum over i < rank of combination[j rank + i] times column order[i]; since nobody
+     * knows the rank before, it has room for columns^2/4 numbers, the most that this can be. */
     tn_status (*dependent)(const tn_host *host, uint32_t rows, uint32_t columns, double *matrix,
                            double tolerance, uint32_t *rank, uint32_t *order, double *combination);
 } tn_linear_type;
