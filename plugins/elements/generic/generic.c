@@ -33,8 +33,8 @@ static void add_rotations(generic *self)
     for (uint8_t axis = X; axis <= Z; axis++) {
         const uint8_t *other = others[axis];
         if (locked[axis] || !locked[other[0]] || !locked[other[1]]) continue;
-        add_row(self, (joint_row){PERPENDICULAR, other[0], free});
-        add_row(self, (joint_row){PERPENDICULAR, other[1], free});
+        add_row(self, (joint_row){PERPENDICULAR, other[0], axis});
+        add_row(self, (joint_row){PERPENDICULAR, other[1], axis});
         return;
     }
     for (uint8_t axis = X; axis <= Z; axis++)
