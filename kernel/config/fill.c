@@ -79,6 +79,25 @@ static void read_list(tn_source *source, const tn_parameter *parameter, const tn
     *list = (tn_list){value, node->count};
 }
 
+/* One, or an array of them. */
+static void read_booleans(tn_source *source, const tn_parameter *parameter, const tn_toml *node,
+                          int32_t *place)
+{
+    const bool alone = parameter->count == 1;
+    bool fits = alone || (node->kind == TN_TOML_ARRAY && node->count == parameter->count);
+    for (uint32_t k = 0; fits && k < parameter->count; k++) {
+        const tn_toml *one = alone ? node : node->child[k];
+        fits = one->kind == TN_TOML_BOOLEAN;
+        place[k] = fits && one->integer;
+    }
+    if (fits) return;
+    if (alone)
+        tn_source_error(source, node, "`%s` is true or false", parameter->name);
+    else
+        tn_source_error(source, node, "`%s` is an array of %u values, each true or false", parameter->name,
+                        parameter->count);
+}
+
 /* Kinds that are simply read again in every copy. */
 static void read_general(tn_source *source, const tn_parameter *parameter, const tn_toml *node,
                          void *instance)
@@ -98,10 +117,7 @@ static void read_general(tn_source *source, const tn_parameter *parameter, const
         read_list(source, parameter, node, place);
         break;
     case TN_KIND_BOOLEAN:
-        if (node->kind == TN_TOML_BOOLEAN)
-            *(int32_t *)place = (int32_t)node->integer;
-        else
-            tn_source_error(source, node, "`%s` is true or false", parameter->name);
+        read_booleans(source, parameter, node, place);
         break;
     default:
         if (node->kind == TN_TOML_STRING)
@@ -256,7 +272,8 @@ static void set_default(const tn_parameter *parameter, void *instance)
         break;
     case TN_KIND_BOOLEAN:
     case TN_KIND_CHOICE:
-        *(int32_t *)place = (int32_t)parameter->standard;
+        for (uint32_t k = 0; k < parameter->count; k++)
+            ((int32_t *)place)[k] = (int32_t)parameter->standard;
         break;
     default:
         break; /* texts and callables are NULL, lists empty */

@@ -31,7 +31,7 @@ void tn_print_kind(FILE *stream, const tn_parameter *parameter)
     if (parameter->count > 1 && parameter->count_alternative)
         (void)fprintf(stream, "%u or %u reals", parameter->count_alternative, parameter->count);
     else if (parameter->count > 1)
-        (void)fprintf(stream, "%u reals", parameter->count);
+        (void)fprintf(stream, "%u %ss", parameter->count, names[parameter->kind]);
     else
         (void)fputs(names[parameter->kind], stream);
 }

@@ -72,7 +72,8 @@ bool tn_parameter_space(const tn_parameter *parameter, size_t *size, size_t *ali
         return true;
     case TN_KIND_BOOLEAN:
     case TN_KIND_CHOICE:
-        *size = *alignment = sizeof(int32_t);
+        *alignment = sizeof(int32_t);
+        *size = parameter->count * sizeof(int32_t);
         return true;
     default:
         return false;
@@ -142,8 +143,9 @@ static bool check_parameter(const tn_description *type, const tn_parameter *para
     if (!tn_parameter_space(parameter, &size, &alignment))
         return tn_wrong(reason, "parameter \"%s\" of \"%s\" is of unknown kind %u", name, type->name,
                         parameter->kind);
-    if (parameter->count < 1 || (parameter->kind != TN_KIND_REAL && parameter->count != 1) ||
-        parameter->count_alternative >= parameter->count)
+    const bool countable = parameter->kind == TN_KIND_REAL || parameter->kind == TN_KIND_BOOLEAN;
+    if (parameter->count < 1 || (!countable && parameter->count != 1) ||
+        parameter->count_alternative >= (parameter->kind == TN_KIND_REAL ? parameter->count : 1))
         return tn_wrong(reason, "parameter \"%s\" of \"%s\" cannot have a count of %u or %u", name,
                         type->name, parameter->count, parameter->count_alternative);
     if (parameter->offset % alignment)

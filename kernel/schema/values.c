@@ -98,6 +98,16 @@ static void print_choices(tn_json *json, const char *words)
     tn_json_close(json);
 }
 
+static void print_booleans(tn_json *json, uint32_t count)
+{
+    tn_json_text(json, "type", count > 1 ? "array" : "boolean");
+    if (count == 1) return;
+    print_count(json, count);
+    tn_json_open(json, "items", '{');
+    tn_json_text(json, "type", "boolean");
+    tn_json_close(json);
+}
+
 static void print_kind(tn_schema *schema, const tn_parameter *parameter)
 {
     tn_json *json = &schema->json;
@@ -120,7 +130,7 @@ static void print_kind(tn_schema *schema, const tn_parameter *parameter)
         tn_json_close(json);
         break;
     case TN_KIND_BOOLEAN:
-        tn_json_text(json, "type", "boolean");
+        print_booleans(json, parameter->count);
         break;
     case TN_KIND_CHOICE:
         print_choices(json, parameter->detail);

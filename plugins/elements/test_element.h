@@ -72,12 +72,14 @@ static inline void *test_place(const test_element *e, const tn_parameter *p)
     return (char *)e->instance + p->offset;
 }
 
-/* As the kernel stores the numbers of a real, a rotation by rows or a boolean. */
+/* As the kernel stores the numbers of a real, a rotation by rows or booleans. */
 static inline void test_store(const test_element *e, const char *name, const double *numbers, size_t count)
 {
     const tn_parameter *p = test_parameter(e, name);
     if (p->kind == TN_KIND_BOOLEAN) {
-        *(int32_t *)test_place(e, p) = numbers[0] != 0.0;
+        assert_int_equal(count, p->count);
+        for (size_t i = 0; i < count; i++)
+            ((int32_t *)test_place(e, p))[i] = numbers[i] != 0.0;
         return;
     }
     const size_t size = p->kind == TN_KIND_ROTATION ? 9 : p->count;

@@ -105,7 +105,8 @@ static void fill_parameter(tn_trial *trial, const tn_parameter *p, bool callable
         *(int64_t *)to = (int64_t)(as_default ? p->standard : round(draw_real(trial, p)));
         break;
     case TN_KIND_BOOLEAN:
-        *(int32_t *)to = (int32_t)tn_draw_below(trial, 2);
+        for (uint32_t k = 0; k < p->count; k++)
+            ((int32_t *)to)[k] = (int32_t)tn_draw_below(trial, 2);
         break;
     case TN_KIND_CHOICE:
         *(int32_t *)to = (int32_t)tn_draw_below(trial, count_items(p->detail, '|'));

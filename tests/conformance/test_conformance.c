@@ -35,7 +35,7 @@ static size_t bytes_of(const tn_parameter *p)
         return 9 * sizeof(double);
     case TN_KIND_BOOLEAN:
     case TN_KIND_CHOICE:
-        return sizeof(int32_t);
+        return p->count * sizeof(int32_t);
     case TN_KIND_LIST:
         return sizeof(tn_list);
     default:

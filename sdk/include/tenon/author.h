@@ -24,6 +24,7 @@
  *   P(ROTATION, name, flags, meaning)                                    double name[9] (default identity)
  *   P(INTEGER, name, flags, default, low, high, meaning)                 int64_t name
  *   P(BOOLEAN, name, flags, default, meaning)                            int32_t name
+ *   P(BOOLEANS, name, count, flags, default, meaning)                    int32_t name[count]
  *   P(CHOICE, name, "a|b|c", flags, default index, meaning)              int32_t name
  *   P(TEXT, name, flags, meaning)                                        const char *name
  *   P(CALLABLE, name, unit, "argument [unit], ...", flags, meaning)      tn_callable name
@@ -48,6 +49,7 @@
 #define TN_FIELD_ROTATION(name, flags, meaning) double name[9];
 #define TN_FIELD_INTEGER(name, flags, standard, low, high, meaning) int64_t name;
 #define TN_FIELD_BOOLEAN(name, flags, standard, meaning) int32_t name;
+#define TN_FIELD_BOOLEANS(name, count, flags, standard, meaning) int32_t name[count];
 #define TN_FIELD_CHOICE(name, words, flags, standard, meaning) int32_t name;
 #define TN_FIELD_TEXT(name, flags, meaning) const char *name;
 #define TN_FIELD_CALLABLE(name, unit, arguments, flags, meaning) tn_callable name;
@@ -87,6 +89,9 @@
     {#name, meaning, "", NULL, standard, low, high, offsetof(tn_self, name), TN_KIND_INTEGER, 1, 0, flags, 0},
 #define TN_ROW_BOOLEAN(name, flags, standard, meaning) \
     {#name, meaning, "", NULL, standard, 0.0, 1.0, offsetof(tn_self, name), TN_KIND_BOOLEAN, 1, 0, flags, 0},
+#define TN_ROW_BOOLEANS(name, count, flags, standard, meaning)                         \
+    {#name,           meaning, "", NULL,  standard, 0.0, 1.0, offsetof(tn_self, name), \
+     TN_KIND_BOOLEAN, count,   0,  flags, 0},
 #define TN_ROW_CHOICE(name, words, flags, standard, meaning)                                             \
     {#name,          meaning, "", words, standard, -TN_UNBOUNDED, TN_UNBOUNDED, offsetof(tn_self, name), \
      TN_KIND_CHOICE, 1,       0,  flags, 0},
@@ -136,6 +141,7 @@ typedef struct tn_storage_triple {
 #define TN_VIEW_ROTATION TN_FIELD_ROTATION
 #define TN_VIEW_INTEGER TN_FIELD_INTEGER
 #define TN_VIEW_BOOLEAN TN_FIELD_BOOLEAN
+#define TN_VIEW_BOOLEANS TN_FIELD_BOOLEANS
 #define TN_VIEW_CHOICE TN_FIELD_CHOICE
 #define TN_VIEW_TEXT TN_FIELD_TEXT
 #define TN_VIEW_CALLABLE TN_FIELD_CALLABLE
@@ -152,6 +158,7 @@ typedef struct tn_storage_triple {
 #define TN_COPY_ROTATION(name, flags, meaning) memcpy(to->name, from->name, sizeof to->name);
 #define TN_COPY_INTEGER(name, flags, standard, low, high, meaning) to->name = from->name;
 #define TN_COPY_BOOLEAN(name, flags, standard, meaning) to->name = from->name;
+#define TN_COPY_BOOLEANS(name, count, flags, standard, meaning) memcpy(to->name, from->name, sizeof to->name);
 #define TN_COPY_CHOICE(name, words, flags, standard, meaning) to->name = from->name;
 #define TN_COPY_TEXT(name, flags, meaning) to->name = from->name;
 #define TN_COPY_CALLABLE(name, unit, arguments, flags, meaning) to->name = from->name;

@@ -19,7 +19,7 @@ typedef enum tn_parameter_kind {
     TN_KIND_REAL = 0,     /* double[count]; a scalar for count 1, else an array in TOML */
     TN_KIND_ROTATION = 1, /* double[9], row by row: takes local components into the outer axes */
     TN_KIND_INTEGER = 2,  /* int64_t */
-    TN_KIND_BOOLEAN = 3,  /* int32_t, 0 or 1 */
+    TN_KIND_BOOLEAN = 3,  /* int32_t[count], 0 or 1; an array in TOML where count is not 1 */
     TN_KIND_CHOICE = 4,   /* int32_t, index into the words of `detail`, separated by '|' */
     TN_KIND_TEXT = 5,     /* const char *, owned by the model; NULL when absent */
     TN_KIND_CALLABLE = 6, /* tn_callable: expression of the arguments listed in `detail` */
@@ -56,7 +56,7 @@ typedef struct tn_parameter {
     double low, high;    /* closed allowed range (see TN_ABOVE_LOW, TN_BELOW_HIGH) */
     uint32_t offset;     /* place in the instance, bytes */
     uint32_t kind;       /* tn_parameter_kind */
-    uint32_t count;      /* numbers of a real; 1 for all other kinds */
+    uint32_t count;      /* numbers of a real, or booleans; 1 for all other kinds */
     uint32_t count_alternative; /* a shorter list that is accepted too, padded with zeros; 0 for none */
     uint32_t flags;             /* sum of tn_parameter_flag */
     uint32_t reserved;

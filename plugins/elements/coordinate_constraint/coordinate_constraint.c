@@ -1,0 +1,51 @@
+/* coordinate_constraint.c - a linear equation between coordinates */
+#include "../coordinate_row.h"
+
+enum { MOST_COORDINATES = 8 };
+
+#define COORDINATE_CONSTRAINT(P)                                                              \
+    P(LIST, factors, TN_ANY_UNIT, TN_REQUIRED, "c_i, one for every coordinate, not all zero") \
+    P(REAL, offset, TN_ANY_UNIT, 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, "what the sum is held at")
+
+TN_PARAMETERS(coordinate_constraint, COORDINATE_CONSTRAINT)
+
+#if TN_VALUES
+
+static coordinate_row read_row(const tn_batch *batch, uint32_t i)
+{
+    const coordinate_constraint *self = tn_instance(batch, i);
+    return (coordinate_row){self->factors.value, self->offset};
+}
+
+static tn_status coordinate_constraint_prepare(const tn_host *host, void *instance)
+{
+    const coordinate_constraint *self = instance;
+    for (uint64_t k = 0; k < self->factors.count; k++)
+        if (self->factors.value[k] != 0.0) return TN_OK;
+    return tn_refuse(host, "factors", "all factors are zero: nothing is held");
+}
+
+static tn_status coordinate_constraint_layout(const tn_host *host, const void *instance, tn_layout *layout)
+{
+    const coordinate_constraint *self = instance;
+    layout->position_rows = 1;
+    if (self->factors.count == layout->marker_count) return TN_OK;
+    return tn_refuse(host, "factors", "%llu factors for %u coordinates",
+                     (unsigned long long)self->factors.count, layout->marker_count);
+}
+
+TN_PORTS(coordinate_constraint, {"markers", "the coordinates", TN_COORDINATE, 1, MOST_COORDINATES, 0})
+TN_OUTPUTS(coordinate_constraint, COORDINATE_ROW_OUTPUTS)
+
+TN_ELEMENT(coordinate_constraint, COORDINATE_ROW, .summary = "a linear equation between coordinates",
+           .formula = "sum(c_i q_i) = offset",
+           .literature =
+               "Haug: Computer Aided Kinematics and Dynamics of Mechanical Systems, Allyn and Bacon, "
+               "1989, chapter 3",
+           .ports = coordinate_constraint_ports, .outputs = coordinate_constraint_outputs,
+           .prepare = coordinate_constraint_prepare, .layout = coordinate_constraint_layout)
+
+TN_LIBRARY("coordinate_constraint", "1.0.0", "Apache-2.0", "linear equation between coordinates",
+           {TN_ELEMENT_KIND, &coordinate_constraint_type})
+
+#endif
