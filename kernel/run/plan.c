@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* What a model gets that names none. */
-static const char default_linear[] = "klu", default_writer[] = "csv";
+static const char default_linear[] = "klu", default_dense[] = "dense", default_writer[] = "csv";
 
 /* ---- [solver] -------------------------------------------------------------------------------------------- */
 
@@ -130,6 +130,17 @@ void tn_plan_linear(tn_model *model, tn_plan *plan)
         if (!plan->solver[k].linear)
             plan->solver[k].linear =
                 tn_model_type(model, TN_LINEAR_KIND, plan->solver[k].table, default_linear);
+}
+
+const tn_linear_type *tn_plan_any_linear(tn_model *model, const tn_plan *plan)
+{
+    if (plan->solver_count && plan->solver[0].linear) return plan->solver[0].linear;
+    return tn_model_type(model, TN_LINEAR_KIND, tn_document_root(model->source.document), default_linear);
+}
+
+const tn_linear_type *tn_plan_dense(tn_model *model)
+{
+    return tn_model_type(model, TN_LINEAR_KIND, tn_document_root(model->source.document), default_dense);
 }
 
 /* The type that a table asks for; NULL after reporting. */

@@ -40,6 +40,9 @@ void tn_plan_read(tn_model *model, const char *solver_type, const char *director
                   tn_plan *plan);
 /* The solvers of a model with constraints need a linear solver, whatever they do with it. */
 void tn_plan_linear(tn_model *model, tn_plan *plan);
+/* The first solver's linear solver, or what solvers get; the one that analyses ranks. NULL after reporting. */
+const tn_linear_type *tn_plan_any_linear(tn_model *model, const tn_plan *plan);
+const tn_linear_type *tn_plan_dense(tn_model *model);
 void tn_plan_free(tn_plan *plan);
 
 #endif

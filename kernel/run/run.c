@@ -4,6 +4,7 @@
 
 #include "config/units.h"
 #include "run/crash.h"
+#include "run/freedom.h"
 #include "run/study.h"
 
 #include <errno.h>
@@ -160,6 +161,21 @@ static void start_ledger(tn_assembly *assembly)
     if (tn_evaluate_markers(assembly) == TN_OK) tn_ledger_start(assembly);
 }
 
+static void note_redundancy(tn_study *study)
+{
+    tn_rank rank = {0};
+    const tn_status status = tn_freedom_find(study, false, &rank);
+    if (study->options->quiet) return;
+    if (status == TN_OK)
+        tn_freedom_note(study, &rank);
+    else if (status == TN_UNSUPPORTED)
+        (void)fprintf(stderr,
+                      "note: closed loops with %u constraint rows are not searched for redundant ones "
+                      "(tenon check does)\n",
+                      rank.core_rows);
+    tn_rank_free(&rank);
+}
+
 /* One part of the run, from where the last one ended unless it says otherwise. */
 static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_plan *plan, bool first)
 {
@@ -182,6 +198,7 @@ static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_pl
         const tn_status consistent = tn_make_consistent(study->assembly, study->options->quiet);
         if (consistent != TN_OK) return consistent;
     }
+    if (first && system->rows) note_redundancy(study);
     if (first) start_ledger(study->assembly);
     tn_host_point(study->model, plan->table, NULL);
     const tn_status status = tn_call(plan->type, advance, plan->instance, system);
@@ -264,18 +281,40 @@ int tn_run_model(const tn_run_options *options)
     return status;
 }
 
+/* The start state, and what is free in it. */
+static int check_freedom(tn_study *study)
+{
+    static const tn_run nothing;
+    const tn_plan *plan = &study->plan;
+    tn_rank rank = {0};
+    study->assembly->system.run = plan->solver_count ? &plan->solver[0].run : &nothing;
+    if (study->assembly->system.rows && !tn_start_state(study, tn_plan_any_linear(study->model, plan))) {
+        (void)fprintf(stderr, "error: %s\n", study->assembly->reason);
+        return 1;
+    }
+    const tn_status status = tn_freedom_find(study, true, &rank);
+    if (status == TN_OK)
+        tn_freedom_print(study, &rank);
+    else
+        (void)fprintf(stderr, "error: the rank of a closed loop with %u rows cannot be found: %s\n",
+                      rank.core_rows, tn_status_text(status));
+    tn_rank_free(&rank);
+    return status == TN_OK ? 0 : 1;
+}
+
 int tn_check_model(const tn_run_options *options)
 {
     tn_study study = {.options = options};
     tn_crash_watch(&study);
     const bool good = read_study(&study, false);
+    int result = good ? check_freedom(&study) : 2;
     if (good) {
         const tn_system *system = &study.assembly->system;
-        (void)printf("degrees of freedom: %u\nredundant constraints: 0\n", system->nv);
         (void)printf("elements and markers: %zu\nconfiguration coordinates: %u\nvelocity coordinates: "
-                     "%u\nsensors: %zu\n",
-                     study.model->names.count, system->nq, system->nv, study.model->sensor_count);
+                     "%u\nconstraint rows: %u\nsensors: %zu\n",
+                     study.model->names.count, system->nq, system->nv, system->rows,
+                     study.model->sensor_count);
     }
     free_study(&study);
-    return good ? 0 : 2;
+    return result;
 }

@@ -7,6 +7,7 @@
 #define TN_ASSEMBLY_H
 
 #include "model/model.h"
+#include "system/rank.h"
 
 #include <tenon/solver.h>
 
@@ -203,6 +204,10 @@ double tn_constraint_error(tn_assembly *assembly);
 /* project.c: v' and lambda; the way onto the constraints */
 tn_status tn_constrained_accelerate(tn_assembly *assembly, double *a);
 tn_status tn_system_project(tn_system *system);
+/* row_matrix.c: which rows of active constraints depend on each other, at the current state; `dense` as for tn_rank_find. */
+tn_status tn_find_redundancy(tn_assembly *assembly, const tn_linear_type *dense, tn_rank *result);
+/* The name of the constraint that a row belongs to, and the row's number there, from 1. */
+const char *tn_row_owner(const tn_assembly *assembly, uint32_t row, uint32_t *number);
 /* start.c: takes the state to the constraints, and says what moved unless `quiet`; explains a failure. */
 tn_status tn_make_consistent(tn_assembly *assembly, bool quiet);
 /* configuration.c */

@@ -1,0 +1,58 @@
+/* freedom.c - degrees of freedom and redundant constraints of a study, where its run starts */
+#include "run/freedom.h"
+
+#include <stdio.h>
+
+/* A part of the rows that only a dense factorisation decides costs the cube of its size. */
+enum { QUICKLY_ANALYSED = 1000, MOST_SETS = 6 };
+
+bool tn_start_state(tn_study *study, const tn_linear_type *linear)
+{
+    tn_assembly *assembly = study->assembly;
+    if (!assembly->system.rows) return true;
+    tn_linear_close(assembly);
+    return linear && tn_linear_open(assembly, linear) &&
+           tn_make_consistent(assembly, study->options->quiet) == TN_OK;
+}
+
+tn_status tn_freedom_find(tn_study *study, bool thorough, tn_rank *rank)
+{
+    tn_status status = tn_find_redundancy(study->assembly, NULL, rank);
+    if (status != TN_UNSUPPORTED || (!thorough && rank->core_rows > QUICKLY_ANALYSED)) return status;
+    tn_rank_free(rank);
+    return tn_find_redundancy(study->assembly, tn_plan_dense(study->model), rank);
+}
+
+/* "pin_0.row3 pin_1.row3" */
+static void print_set(FILE *stream, const tn_assembly *assembly, const tn_rank *rank, uint32_t set)
+{
+    for (uint32_t k = rank->set_start[set]; k < rank->set_start[set + 1]; k++) {
+        uint32_t number = 0;
+        const char *owner = tn_row_owner(assembly, rank->set_row[k], &number);
+        (void)fprintf(stream, "%s%s.row%u", k > rank->set_start[set] ? " " : "", owner, number);
+    }
+    (void)fputc('\n', stream);
+}
+
+void tn_freedom_print(const tn_study *study, const tn_rank *rank)
+{
+    (void)printf("degrees of freedom: %u\nredundant constraints: %u\n",
+                 study->assembly->system.nv - rank->rank, rank->redundant);
+    for (uint32_t set = 0; set < rank->set_count; set++)
+        print_set(stdout, study->assembly, rank, set);
+}
+
+void tn_freedom_note(const tn_study *study, const tn_rank *rank)
+{
+    if (!rank->redundant) return;
+    (void)fprintf(stderr,
+                  "note: %u redundant constraint%s; what they carry is shared among dependent rows:\n",
+                  rank->redundant, rank->redundant == 1 ? "" : "s");
+    for (uint32_t set = 0; set < rank->set_count && set < MOST_SETS; set++) {
+        (void)fputs("note:   ", stderr);
+        print_set(stderr, study->assembly, rank, set);
+    }
+    if (rank->set_count > MOST_SETS)
+        (void)fprintf(stderr, "note:   and %u sets more (tenon check lists all)\n",
+                      rank->set_count - MOST_SETS);
+}
