@@ -43,8 +43,8 @@ void *tn_grow(void *array, size_t *capacity, size_t needed, size_t size)
     size_t wanted = *capacity < 8 ? 8 : 2 * *capacity;
     if (wanted < needed) wanted = needed;
     *capacity = wanted;
-    if (size == 0) size = 1; /* instances without parameters */
-    return checked(reallocarray(array, wanted, size), wanted, size);
+    /* objects of no size, such as joints without parameters, would end as memory that is freed */
+    return checked(reallocarray(array, wanted, size ? size : 1), wanted, size);
 }
 
 struct tn_arena_block {

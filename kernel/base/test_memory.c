@@ -1,0 +1,48 @@
+/* test_memory.c - growing arrays. */
+#include "base/memory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static void test_grown_array_keeps_what_it_holds(void **state)
+{
+    (void)state;
+    size_t capacity = 0;
+    uint32_t *numbers = NULL;
+    for (uint32_t k = 0; k < 1000; k++) {
+        numbers = tn_grow(numbers, &capacity, k + 1u, sizeof *numbers);
+        assert_true(capacity > k);
+        numbers[k] = k;
+    }
+    for (uint32_t k = 0; k < 1000; k++)
+        assert_int_equal(numbers[k], k);
+    free(numbers);
+}
+
+/* Types without parameters have instances of size 0, any number of them. */
+static void test_objects_of_no_size_can_grow_in_number(void **state)
+{
+    (void)state;
+    size_t capacity = 0;
+    void *nothing = NULL;
+    for (size_t k = 1; k < 100; k++) {
+        nothing = tn_grow(nothing, &capacity, k, 0);
+        assert_non_null(nothing);
+        assert_true(capacity >= k);
+    }
+    free(nothing);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_grown_array_keeps_what_it_holds),
+        cmocka_unit_test(test_objects_of_no_size_can_grow_in_number),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
