@@ -206,18 +206,12 @@ void tn_derived_free(tn_assembly *assembly)
                                 derived->to,
                                 derived->leg_start,
                                 derived->leg,
-                                derived->leg_memory,
                                 derived->leg_of,
-                                derived->block,
                                 derived->differences,
                                 derived->batch.instance,
                                 (void *)derived->batch.marker,
                                 derived->batch.value,
-                                derived->batch.tangent,
-                                (void *)derived->unit.marker,
-                                (void *)derived->unit.twist,
-                                derived->unit.value,
-                                derived->unit.tangent};
+                                derived->batch.tangent};
         for (size_t m = 0; m < sizeof memory / sizeof *memory; m++)
             free(memory[m]);
     }

@@ -20,7 +20,7 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
     *work = (alpha_work){.settings = settings, .c = settings->coefficients, .system = system, .part = 1.0};
     double **const arrays[] = {&work->v0,    &work->vdot0,     &work->before,        &work->a,
                                &work->kept,  &work->increment, &work->inverse_scale, &work->residual,
-                               &work->shift, &work->rows,      &work->lambda0};
+                               &work->shift, &work->rows,      &work->lambda0,       &work->lambda_before};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         if (!(*arrays[i] = new_array(host, (size_t)system->nv + system->rows))) return TN_OUT_OF_MEMORY;
     if (!(work->q0 = new_array(host, system->nq))) return TN_OUT_OF_MEMORY;
@@ -111,6 +111,7 @@ static tn_status start_acceleration(alpha_work *work, double h)
     work->a_step = work->before_step = h;
     memcpy(work->a, system->a, bytes);
     memcpy(work->before, system->a, bytes);
+    memcpy(work->lambda_before, system->lambda, system->rows * sizeof(double));
     if (shift == 0.0 || system->nv == 0) return TN_OK;
 
     tn_status status = estimate_change(work, shift, 0.01 * h);
@@ -136,10 +137,12 @@ static tn_status start_velocity(alpha_work *work, double h)
     tn_status status = tn_alpha_solve_step(work, h, time + h);
     const bool solved = status == TN_OK;
     if (solved) {
-        // the step has exchanged its v' for the one before it
-        double *vdot0 = work->before;
+        // the step has exchanged its v' and multipliers for those before it
+        double *vdot0 = work->before, *lambda0 = work->lambda_before;
         work->before = work->vdot0;
         work->vdot0 = vdot0;
+        work->lambda_before = work->lambda0;
+        work->lambda0 = lambda0;
         status = system->evaluate(system);
     }
     if (status == TN_OK) status = system->constraint_rate(system, work->rows);

@@ -35,16 +35,16 @@ typedef struct alpha_work {
     const alpha_instance *settings;
     alpha_coefficients c;
     tn_system *system;
-    double *q0, *v0, *vdot0;      /* the start of the step */
-    double *before;               /* v' a step of before_step before q0, v0 */
-    double *x_rate0;              /* rates of the quadratures at the last accepted state */
-    double *a;                    /* acceleration-like variable, belonging to steps of a_step */
-    double *increment, *residual; /* of q over the step; right-hand side and correction, rows behind */
-    double *lambda0;              /* multipliers at the start of the step */
-    double *rows, *shift;         /* residuals of constraints; correction of q alone, rows behind (index 2) */
-    double *kept;                 /* a, while a step is tried */
-    double *inverse_scale;        /* of corrections, so that their largest component is their norm */
-    double time0;                 /* the start of the step */
+    double *q0, *v0, *vdot0;         /* the start of the step */
+    double *before;                  /* v' a step of before_step before q0, v0 */
+    double *x_rate0;                 /* rates of the quadratures at the last accepted state */
+    double *a;                       /* acceleration-like variable, belonging to steps of a_step */
+    double *increment, *residual;    /* of q over the step; right-hand side and correction, rows behind */
+    double *lambda0, *lambda_before; /* multipliers at the start of the step, and with `before` */
+    double *rows, *shift;  /* residuals of constraints; correction of q alone, rows behind (index 2) */
+    double *kept;          /* a, while a step is tried */
+    double *inverse_scale; /* of corrections, so that their largest component is their norm */
+    double time0;          /* the start of the step */
     double before_step, a_step, matrix_step; /* step sizes they belong to; 0: there is no matrix */
     double part;                             /* of the grid step, a power of 1/2 */
     double round_off;                        /* norm of a correction that is no longer meaningful */

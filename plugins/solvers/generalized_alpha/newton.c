@@ -18,10 +18,12 @@
 #define DIVERGENCE 2.0           /* and the iteration given up above this one */
 #define STEP_CHANGE 0.2          /* relative change of step that a matrix survives */
 #define LONGEST_TRUST 20u        /* steps after which a measured rate is forgotten */
-#define SHARE_OF_TOLERANCE 0.01  /* below it, corrections may be round-off */
+#define SHARE_OF_TOLERANCE 0.01  /* below it, corrections may be round-off; */
+#define SHARE_OF_SINGULAR 0.5    /* below this one, with a matrix of this step, near singular positions */
 #define SHARE_OF_TRUNCATION 0.01 /* largest error left, relative to the first correction of the step */
-#define SHARE_WITH_ROWS 0.001    /* and with constraints, whose multipliers answer errors with forty times their size */
-#define CLEAR_OF_ROUND_OFF 20.0  /* how much larger corrections are that tell a rate */
+#define SHARE_WITH_ROWS \
+    0.001 /* and with constraints, whose multipliers answer errors with forty times their size */
+#define CLEAR_OF_ROUND_OFF 20.0 /* how much larger corrections are that tell a rate */
 
 /* dv'1 / d(increment of q). */
 double tn_alpha_kappa(const alpha_work *work, double h)
@@ -106,7 +108,7 @@ static tn_status change_step(alpha_work *work, double h)
     return status;
 }
 
-/* The state at the end of the step when v' goes on as in the step before: with that, what the iteration
+/* The state at the end of the step when v' and the multipliers go on as in the step before: with that, what the iteration
  * leaves undone is a share of a fourth-order increment, below the truncation error of the step. */
 static tn_status predict(alpha_work *work, double h, double time)
 {
@@ -123,6 +125,8 @@ static tn_status predict(alpha_work *work, double h, double time)
         system->v[i] = v0[i] + h * ((1.0 - c.gamma) * a0[i] + c.gamma * a1);
         system->a[i] = vdot1;
     }
+    for (size_t r = 0; r < system->rows; r++)
+        system->lambda[r] = work->lambda0[r] + ratio * (work->lambda0[r] - work->lambda_before[r]);
     return tn_alpha_apply_increment(work);
 }
 
@@ -238,20 +242,20 @@ static void remember_rate(alpha_work *work, double rate, double first)
     alpha_contraction *known = &work->contraction;
     known->rate = fmax(known->rate, rate);
     known->reference = fmax(known->reference, first);
-    if (known->age > 0 || known->valid == 1)
-        known->valid = known->valid < LONGEST_TRUST / 2 ? 2 * known->valid : LONGEST_TRUST;
+    // at the state that the matrix belongs to, it contracts as it does nowhere else
+    if (known->age > 0) known->valid = known->valid < LONGEST_TRUST / 2 ? 2 * known->valid : LONGEST_TRUST;
     known->age = 0;
 }
 
 /* The corrections to come sum to rate/(1 - rate) times the last one. They must meet the tolerance, and lie
  * far below the first one, which is not much larger than the truncation error of the step. */
-static bool is_converged(const alpha_work *work, double rate, double norm, double first, bool stagnates,
+static bool is_converged(const alpha_work *work, double rate, double norm, double first, double round_off,
                          double error)
 {
     if (norm <= work->round_off) return true;
 
     // corrections that are tiny and do not shrink are round-off of forces that cancel
-    if (stagnates && norm <= SHARE_OF_TOLERANCE * work->settings->newton_tolerance) return true;
+    if (norm <= round_off) return true;
     if (rate < 0.0 || rate >= 1.0) return false;
     const double left = rate / (1.0 - rate) * norm;
     const double share = work->system->rows ? SHARE_WITH_ROWS : SHARE_OF_TRUNCATION;
@@ -295,7 +299,9 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
             rate = work->contraction.rate;
         }
         const bool stagnates = measured && norm > SLOW_CONTRACTION * previous && (count > 2 || !system->rows);
-        *converged = is_converged(work, rate, norm, first, stagnates, error);
+        const double share = renewed && system->rows ? SHARE_OF_SINGULAR : SHARE_OF_TOLERANCE;
+        const double round_off = stagnates ? share * work->settings->newton_tolerance : 0.0;
+        *converged = is_converged(work, rate, norm, first, round_off, error);
         if (*converged) return TN_OK;
         if (measured && rate > SLOW_CONTRACTION && !renewed) fresh = true;
         if (measured && rate > DIVERGENCE && !fresh) return TN_OK;
@@ -316,9 +322,12 @@ static void finish_step(alpha_work *work, double h)
         a[i] = share * ((1.0 - c.alpha_f) * vdot1[i] + c.alpha_f * vdot0[i] - c.alpha_m * a[i]);
     work->contraction.age++;
 
-    // the old v' is kept for the next prediction
+    // the old v' and multipliers are kept for the next prediction
+    double *lambda0 = work->lambda0;
     work->vdot0 = work->before;
     work->before = vdot0;
+    work->lambda0 = work->lambda_before;
+    work->lambda_before = lambda0;
     work->before_step = h;
 }
 
