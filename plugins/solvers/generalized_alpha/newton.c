@@ -19,7 +19,8 @@
 #define STEP_CHANGE 0.2          /* relative change of step that a matrix survives */
 #define LONGEST_TRUST 20u        /* steps after which a measured rate is forgotten */
 #define SHARE_OF_TOLERANCE 0.01  /* below it, corrections may be round-off; */
-#define SHARE_OF_SINGULAR 0.5    /* below this one, with a matrix of this step, near singular positions */
+#define SHARE_OF_SINGULAR 0.5    /* below this one, with a matrix of this step, near singular positions; */
+#define SHARE_NEAR_SINGULAR 1e3  /* this much may be left there after all iterations */
 #define SHARE_OF_TRUNCATION 0.01 /* largest error left, relative to the first correction of the step */
 #define SHARE_WITH_ROWS \
     0.001 /* and with constraints, whose multipliers answer errors with forty times their size */
@@ -303,11 +304,15 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         const double round_off = stagnates ? share * work->settings->newton_tolerance : 0.0;
         *converged = is_converged(work, rate, norm, first, round_off, error);
         if (*converged) return TN_OK;
-        if (measured && rate > SLOW_CONTRACTION && !renewed) fresh = true;
+        if (measured && rate > SLOW_CONTRACTION && (!renewed || system->rows)) fresh = true;
         if (measured && rate > DIVERGENCE && !fresh) return TN_OK;
         previous = norm;
     }
-    *converged = system->nv == 0;
+    // near a singular position of a mechanism, where the rows hold but forces converge slowly: a shorter step would meet
+    // the same position with larger forces
+    const bool singular = renewed && system->rows && error <= work->row_tolerance &&
+                          norm <= SHARE_NEAR_SINGULAR * work->settings->newton_tolerance;
+    *converged = system->nv == 0 || singular;
     return TN_OK;
 }
 
