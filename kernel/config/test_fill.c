@@ -9,7 +9,7 @@
 typedef struct instance {
     double length, optional, vector[3], matrix[6], rotation[9];
     int64_t count;
-    int32_t flag, choice;
+    int32_t flag, flags[3], choice;
     const char *text;
     tn_callable function;
     double any;
@@ -26,6 +26,7 @@ static const tn_parameter parameters[] = {
     {PLACE(rotation), .kind = TN_KIND_ROTATION, .count = 1},
     {PLACE(count), .kind = TN_KIND_INTEGER, .count = 1, .standard = 4.0, .high = 10.0},
     {PLACE(flag), .kind = TN_KIND_BOOLEAN, .count = 1, .standard = 1.0},
+    {PLACE(flags), .kind = TN_KIND_BOOLEAN, .count = 3, .standard = 1.0},
     {PLACE(choice), .kind = TN_KIND_CHOICE, .count = 1, .detail = "red|green|blue", .standard = 2.0},
     {PLACE(text), .kind = TN_KIND_TEXT, .count = 1},
     {PLACE(function), .kind = TN_KIND_CALLABLE, .count = 1, .unit = "N", .detail = "x [m], time [s]"},
@@ -69,6 +70,7 @@ static void what_is_absent_has_its_default(void **state)
     check_numbers(result.rotation, (double[]){1, 0, 0, 0, 1, 0, 0, 0, 1}, 9);
     assert_int_equal(result.count, 4);
     assert_int_equal(result.flag, 1);
+    assert_memory_equal(result.flags, ((int32_t[]){1, 1, 1}), sizeof result.flags);
     assert_int_equal(result.choice, 2);
     assert_null(result.text);
     assert_null(result.function.handle);
@@ -93,9 +95,11 @@ static void a_shorter_list_is_filled_up_with_zeros(void **state)
 
 static void other_kinds_are_stored_as_they_are(void **state)
 {
-    const instance result = filled(*state, "count = '2*3'\nflag = false\nchoice = 'green'\ntext = 'a {b}'");
+    const instance result = filled(*state, "count = '2*3'\nflag = false\nflags = [true, false, true]\n"
+                                           "choice = 'green'\ntext = 'a {b}'");
     assert_int_equal(result.count, 6);
     assert_int_equal(result.flag, 0);
+    assert_memory_equal(result.flags, ((int32_t[]){1, 0, 1}), sizeof result.flags);
     assert_int_equal(result.choice, 1);
     assert_string_equal(result.text, "a {b}");
 }

@@ -46,11 +46,11 @@ static inline TN_UNUSED void joint_reaction(const tn_batch *batch, uint32_t i, u
     const bool is_local = output == JOINT_FORCE_LOCAL || output == JOINT_TORQUE_LOCAL;
     tn_vec3 reaction = tn_zero();
     if (!is_torque)
-        reaction = tn_vector(wrench[0], wrench[1], wrench[2]);
+        reaction = joint_vector(wrench);
     else if (batch->marker_kind[1] == TN_FRAME)
-        reaction = tn_vector(wrench[3], wrench[4], wrench[5]);
-    if (is_local) reaction = tn_rotate_back(view.first.rotation, reaction);
-    memcpy(value, &reaction, sizeof reaction);
+        reaction = joint_vector(wrench + 3);
+    for (uint32_t axis = X; axis <= Z; axis++)
+        value[axis] = is_local ? tn_dot(joint_axis(view.first, axis), reaction) : reaction.e[axis];
 }
 
 /* Zero while it is not active: then it has no rows. */

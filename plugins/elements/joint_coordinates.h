@@ -47,11 +47,10 @@ JOINT_INLINE tn_status joint_look_at_angle(const joint_view *view, joint_coordin
                                            tn_context *context, joint_angle *angle)
 {
     const bool in_first = coordinate.kind == ANGLE_IN_FIRST;
-    const tn_mat3 frame = in_first ? view->first.rotation : view->last.rotation;
-    const tn_mat3 other = in_first ? view->last.rotation : view->first.rotation;
-    angle->z = tn_axis(frame, coordinate.axis);
-    angle->c = tn_axis(other, coordinate.seen);
-    const tn_vec3 zero = tn_axis(frame, coordinate.seen), quarter = tn_cross(angle->z, zero);
+    const double *frame = in_first ? view->first : view->last, *other = in_first ? view->last : view->first;
+    angle->z = joint_axis(frame, coordinate.axis);
+    angle->c = joint_axis(other, coordinate.seen);
+    const tn_vec3 zero = joint_axis(frame, coordinate.seen), quarter = tn_cross(angle->z, zero);
     const double along = tn_dot(zero, angle->c), across = tn_dot(quarter, angle->c);
     angle->up = tn_dot(angle->z, angle->c);
     angle->square = along * along + across * across;
@@ -60,7 +59,7 @@ JOINT_INLINE tn_status joint_look_at_angle(const joint_view *view, joint_coordin
                         "an axis that the angle of the joint is measured by lies along the axis that it "
                         "is measured about: there is no angle");
     angle->wrapped = in_first ? atan2(across, along) : atan2(-across, along);
-    angle->turning = tn_subtract(view->last.angular_velocity, view->first.angular_velocity);
+    angle->turning = tn_subtract(view->w1, view->w0);
     angle->gradient = tn_scale(1.0 / angle->square, tn_subtract(angle->z, tn_scale(angle->up, angle->c)));
     angle->rate = tn_dot(angle->gradient, angle->turning);
     return TN_OK;
@@ -90,10 +89,9 @@ JOINT_INLINE tn_status joint_measure(const joint_view *view, joint_coordinate_li
 {
     const joint_coordinate coordinate = list.item[k];
     if (coordinate.kind == TRANSLATION) {
-        const tn_vec3 n = tn_axis(view->first.rotation, coordinate.axis);
-        const tn_vec3 d_rate = tn_subtract(view->last.velocity, view->first.velocity);
+        const tn_vec3 n = joint_axis(view->first, coordinate.axis);
         value[0] = tn_dot(n, view->d);
-        value[1] = tn_dot(n, tn_subtract(d_rate, tn_cross(view->first.angular_velocity, view->d)));
+        value[1] = tn_dot(n, tn_subtract(view->d_rate, tn_cross(view->w0, view->d)));
         return TN_OK;
     }
     joint_angle angle;
@@ -111,10 +109,9 @@ JOINT_INLINE tn_status joint_measure_tangent(const joint_view *view, joint_coord
     double *const turn0 = to + 3, *const move1 = to + 6, *const turn1 = to + 9, *const twist0 = to + 12,
                   *const twist1 = to + 18;
     if (coordinate.kind == TRANSLATION) {
-        const tn_vec3 n = tn_axis(view->first.rotation, coordinate.axis), w0 = view->first.angular_velocity;
-        const tn_vec3 d_rate = tn_subtract(view->last.velocity, view->first.velocity);
+        const tn_vec3 n = joint_axis(view->first, coordinate.axis), w0 = view->w0;
         joint_add(to, -1.0, tn_cross(w0, n));
-        joint_add(turn0, 1.0, tn_cross(n, tn_subtract(d_rate, tn_cross(w0, view->d))));
+        joint_add(turn0, 1.0, tn_cross(n, tn_subtract(view->d_rate, tn_cross(w0, view->d))));
         joint_add(move1, 1.0, tn_cross(w0, n));
         joint_add(twist0, -1.0, n);
         joint_add(twist0 + 3, 1.0, tn_cross(n, view->d));

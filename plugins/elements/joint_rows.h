@@ -35,26 +35,38 @@ typedef struct joint_table {
 /* The rows of an instance. */
 typedef joint_table (*joint_rows_of)(const void *instance);
 
-/* The two markers of an instance. */
+/* The two markers of an instance. Axes are read where they stand: a row may name any of them. */
 typedef struct joint_view {
-    tn_marker_state first, last;
-    tn_vec3 d;
-    uint32_t last_column; /* where the last marker's twist begins */
+    const double *first, *last; /* rotation matrices by rows */
+    tn_vec3 d, d_rate, w0, w1;  /* rate of d, angular velocities */
+    uint32_t last_column;       /* where the last marker's twist begins */
     bool active;
 } joint_view;
 
 #define JOINT_INLINE static inline __attribute__((always_inline, unused))
 
-/* `kind` is that of both markers, or TN_ANY for what the batch says. */
+JOINT_INLINE tn_vec3 joint_vector(const double *e) { return tn_vector(e[0], e[1], e[2]); }
+JOINT_INLINE tn_vec3 joint_axis(const double *rotation, uint32_t axis)
+{
+    return tn_vector(rotation[axis], rotation[3 + axis], rotation[6 + axis]);
+}
+
+/* `kind` is that of both markers, or TN_ANY for what the batch says. A point has ground axes and does not turn. */
 JOINT_INLINE joint_view joint_look(const tn_batch *batch, uint32_t kind, uint32_t i)
 {
-    joint_view view;
+    static const double ground[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     const tn_marker_place *place = batch->marker + 2 * (size_t)i;
-    const uint32_t first_kind = TN_KIND_OF(kind, batch, 0);
-    tn_load_marker(batch->pose, batch->twist, first_kind, place[0], &view.first);
-    tn_load_marker(batch->pose, batch->twist, TN_KIND_OF(kind, batch, 1), place[1], &view.last);
-    view.d = tn_subtract(view.last.position, view.first.position);
-    view.last_column = tn_twist_size(first_kind);
+    const double *pose0 = batch->pose + place[0].pose, *pose1 = batch->pose + place[1].pose;
+    const double *twist0 = batch->twist + place[0].twist, *twist1 = batch->twist + place[1].twist;
+    const uint32_t kind0 = TN_KIND_OF(kind, batch, 0), kind1 = TN_KIND_OF(kind, batch, 1);
+    joint_view view;
+    view.first = kind0 == TN_FRAME ? pose0 + 3 : ground;
+    view.last = kind1 == TN_FRAME ? pose1 + 3 : ground;
+    view.d = tn_subtract(joint_vector(pose1), joint_vector(pose0));
+    view.d_rate = tn_subtract(joint_vector(twist1), joint_vector(twist0));
+    view.w0 = kind0 == TN_FRAME ? joint_vector(twist0 + 3) : tn_zero();
+    view.w1 = kind1 == TN_FRAME ? joint_vector(twist1 + 3) : tn_zero();
+    view.last_column = tn_twist_size(kind0);
     view.active = !batch->active || batch->active[i];
     return view;
 }
@@ -90,7 +102,7 @@ JOINT_INLINE void joint_add_double_cross(double *to, uint32_t W, double factor, 
 
 JOINT_INLINE double joint_residual(const joint_view *view, joint_row row)
 {
-    const tn_vec3 n = tn_axis(view->first.rotation, row.first), m = tn_axis(view->last.rotation, row.last);
+    const tn_vec3 n = joint_axis(view->first, row.first), m = joint_axis(view->last, row.last);
     return row.primitive == COINCIDENT ? view->d.e[row.first]
            : row.primitive == IN_PLANE ? tn_dot(n, view->d)
                                        : tn_dot(n, m);
@@ -99,7 +111,7 @@ JOINT_INLINE double joint_residual(const joint_view *view, joint_row row)
 /* Its derivatives along the increments of both poses, added to W zeros. */
 JOINT_INLINE void joint_gradient(const joint_view *view, joint_row row, double *to)
 {
-    const tn_vec3 n = tn_axis(view->first.rotation, row.first), m = tn_axis(view->last.rotation, row.last);
+    const tn_vec3 n = joint_axis(view->first, row.first), m = joint_axis(view->last, row.last);
     double *last = to + view->last_column;
     switch (row.primitive) {
     case COINCIDENT:
@@ -120,18 +132,16 @@ JOINT_INLINE void joint_gradient(const joint_view *view, joint_row row, double *
 /* Its second time derivative at constant twists. */
 JOINT_INLINE double joint_bias(const joint_view *view, joint_row row)
 {
-    const tn_vec3 n = tn_axis(view->first.rotation, row.first), m = tn_axis(view->last.rotation, row.last);
-    const tn_vec3 w0 = view->first.angular_velocity, w1 = view->last.angular_velocity;
-    const tn_vec3 n_rate = tn_cross(w0, n), m_rate = tn_cross(w1, m);
-    const tn_vec3 d_rate = tn_subtract(view->last.velocity, view->first.velocity);
+    const tn_vec3 n = joint_axis(view->first, row.first), m = joint_axis(view->last, row.last);
+    const tn_vec3 n_rate = tn_cross(view->w0, n), m_rate = tn_cross(view->w1, m);
     switch (row.primitive) {
     case COINCIDENT:
         return 0.0;
     case IN_PLANE:
-        return tn_dot(tn_cross(w0, n_rate), view->d) + 2.0 * tn_dot(n_rate, d_rate);
+        return tn_dot(tn_cross(view->w0, n_rate), view->d) + 2.0 * tn_dot(n_rate, view->d_rate);
     default:
-        return tn_dot(tn_cross(w0, n_rate), m) + 2.0 * tn_dot(n_rate, m_rate) +
-               tn_dot(n, tn_cross(w1, m_rate));
+        return tn_dot(tn_cross(view->w0, n_rate), m) + 2.0 * tn_dot(n_rate, m_rate) +
+               tn_dot(n, tn_cross(view->w1, m_rate));
     }
 }
 
@@ -139,7 +149,7 @@ JOINT_INLINE double joint_bias(const joint_view *view, joint_row row)
 JOINT_INLINE void joint_stiffness(const joint_view *view, joint_row row, double lambda, uint32_t W,
                                   double *to)
 {
-    const tn_vec3 n = tn_axis(view->first.rotation, row.first), m = tn_axis(view->last.rotation, row.last);
+    const tn_vec3 n = joint_axis(view->first, row.first), m = joint_axis(view->last, row.last);
     const uint32_t turn0 = 3, move1 = view->last_column, turn1 = move1 + 3;
     switch (row.primitive) {
     case COINCIDENT:
@@ -161,6 +171,22 @@ JOINT_INLINE void joint_stiffness(const joint_view *view, joint_row row, double 
 
 /* ---- all rows of a batch --------------------------------------------------------------------------------- */
 
+/* A loop over up to six rows, written out: with a constant table it becomes straight-line code in every compiler. */
+#define JOINT_FOR_EACH(r, count, act) \
+    do {                              \
+        JOINT_WHERE(r, 0, count, act) \
+        JOINT_WHERE(r, 1, count, act) \
+        JOINT_WHERE(r, 2, count, act) \
+        JOINT_WHERE(r, 3, count, act) \
+        JOINT_WHERE(r, 4, count, act) \
+        JOINT_WHERE(r, 5, count, act) \
+    } while (0)
+#define JOINT_WHERE(r, number, count, act) \
+    if (number < (count)) {                \
+        const uint32_t r = number;         \
+        act;                               \
+    }
+
 /* Zeros in the place of an instance's results, to which its active rows are added. */
 JOINT_INLINE double *joint_clear(double *to, size_t i, size_t count)
 {
@@ -173,8 +199,7 @@ JOINT_INLINE tn_status joint_residuals(tn_batch *batch, uint32_t kind, joint_row
         const joint_table rows = rows_of(tn_instance(batch, i));
         const joint_view view = joint_look(batch, kind, i);
         double *to = batch->residual + (size_t)i * rows.count;
-        for (uint32_t r = 0; r < rows.count; r++)
-            to[r] = view.active ? joint_residual(&view, rows.row[r]) : 0.0;
+        JOINT_FOR_EACH(r, rows.count, to[r] = view.active ? joint_residual(&view, rows.row[r]) : 0.0);
     }
     return TN_OK;
 }
@@ -186,8 +211,7 @@ JOINT_INLINE tn_status joint_gradients(tn_batch *batch, uint32_t kind, joint_row
         const joint_table rows = rows_of(tn_instance(batch, i));
         const joint_view view = joint_look(batch, kind, i);
         double *to = joint_clear(batch->tangent, i, rows.count * W);
-        for (uint32_t r = 0; view.active && r < rows.count; r++)
-            joint_gradient(&view, rows.row[r], to + r * W);
+        if (view.active) JOINT_FOR_EACH(r, rows.count, joint_gradient(&view, rows.row[r], to + r * W));
     }
     return TN_OK;
 }
@@ -198,8 +222,7 @@ JOINT_INLINE tn_status joint_biases(tn_batch *batch, uint32_t kind, joint_rows_o
         const joint_table rows = rows_of(tn_instance(batch, i));
         const joint_view view = joint_look(batch, kind, i);
         double *to = batch->residual + (size_t)i * rows.count;
-        for (uint32_t r = 0; r < rows.count; r++)
-            to[r] = view.active ? joint_bias(&view, rows.row[r]) : 0.0;
+        JOINT_FOR_EACH(r, rows.count, to[r] = view.active ? joint_bias(&view, rows.row[r]) : 0.0);
     }
     return TN_OK;
 }
@@ -212,8 +235,7 @@ JOINT_INLINE tn_status joint_stiffnesses(tn_batch *batch, uint32_t kind, joint_r
         const joint_view view = joint_look(batch, kind, i);
         const double *lambda = batch->lambda + (size_t)i * rows.count;
         double *to = joint_clear(batch->tangent, i, W * W);
-        for (uint32_t r = 0; view.active && r < rows.count; r++)
-            joint_stiffness(&view, rows.row[r], lambda[r], W, to);
+        if (view.active) JOINT_FOR_EACH(r, rows.count, joint_stiffness(&view, rows.row[r], lambda[r], W, to));
     }
     return TN_OK;
 }

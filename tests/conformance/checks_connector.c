@@ -15,8 +15,8 @@ static void check_outputs(tn_trial *trial, const tn_scene *scene)
     for (uint32_t o = 0; scene->type->output && outputs && outputs[o].name; o++) {
         const size_t size = outputs[o].size;
         double *value = tn_take_nan(trial, scene->count * size), *some = tn_take_nan(trial, SOME * size);
-        if (!tn_scene_output(scene, o, 0, scene->count, value)) return;
-        if (!tn_scene_output(scene, o, FIRST, SOME, some)) return;
+        if (!tn_scene_output(scene, o, 0, scene->count, NULL, value)) return;
+        if (!tn_scene_output(scene, o, FIRST, SOME, NULL, some)) return;
         if (!tn_all_finite(value, scene->count * size))
             tn_fail(trial, "output %s is not written or not finite", outputs[o].name);
         else if (memcmp(value + FIRST * size, some, SOME * size * sizeof(double)) != 0)

@@ -90,21 +90,6 @@ static void run_balance(tn_trial *trial) { tn_for_each_scene(trial, 1, check_bal
 
 static void turn_in_place(tn_mat3 Q, double *e) { tn_write_vector(e, tn_rotate(Q, tn_read_vector(e))); }
 
-/* Another observer's view of the same scene: all turned by Q and moved by `shift`. */
-static void turn_scene(tn_scene *s, tn_mat3 Q, tn_vec3 shift)
-{
-    for (uint32_t i = 0; i < s->count; i++)
-        for (uint32_t k = 0; k < s->ports->count; k++) {
-            double *pose = tn_scene_pose(s, i, k), *twist = tn_scene_twist(s, i, k);
-            tn_write_vector(pose, tn_add(shift, tn_rotate(Q, tn_read_vector(pose))));
-            turn_in_place(Q, twist);
-            if (s->ports->kind[k] != TN_FRAME) continue;
-            tn_write_matrix(pose + 3, tn_multiply(Q, tn_read_matrix(pose + 3)));
-            turn_in_place(Q, twist + 3);
-        }
-    turn_in_place(Q, s->gravity);
-}
-
 static void check_indifference(tn_trial *trial, const tn_scene *scene)
 {
     if (has_coordinates(scene)) return;
@@ -113,7 +98,7 @@ static void check_indifference(tn_trial *trial, const tn_scene *scene)
     loads before;
     double *after = tn_take_nan(trial, scene->count * size);
     tn_scene turned = tn_scene_copy(scene);
-    turn_scene(&turned, Q, tn_draw_vector(trial, 2.0));
+    tn_scene_turn(&turned, Q, tn_draw_vector(trial, 2.0));
     if (!take_loads(trial, scene, &before) || !tn_scene_force(&turned, after)) return;
     for (uint32_t i = 0; i < scene->count; i++) {
         if (refers_to_ground(scene, i)) continue;

@@ -68,10 +68,7 @@ static bool call_constraint(const tn_scene *s, const char *what, tn_batch_functi
     return call(s, what, function, &batch);
 }
 
-static size_t all_rows(const tn_scene *s)
-{
-    return (size_t)s->count * (s->layout.position_rows + s->layout.velocity_rows);
-}
+static size_t all_rows(const tn_scene *s) { return (size_t)s->count * tn_scene_rows(s); }
 
 /* What stands for a function that a type leaves out. */
 static bool fill_zeros(double *to, size_t count)
@@ -123,6 +120,26 @@ bool tn_scene_constraint_stiffness(const tn_scene *s, double *stiffness)
     return call_constraint(s, "constraint_stiffness", s->type->constraint_stiffness, NULL, stiffness);
 }
 
+static bool call_coordinate(const tn_scene *s, const char *what, tn_batch_function function,
+                            uint32_t coordinate, double *value, double *tangent)
+{
+    tn_failure failure = {0};
+    tn_batch batch = batch_of(s, &failure);
+    batch.output = coordinate;
+    batch.value = value;
+    batch.tangent = tangent;
+    return call(s, what, function, &batch);
+}
+
+bool tn_scene_coordinate(const tn_scene *s, uint32_t coordinate, double *value)
+{
+    return call_coordinate(s, "coordinate", s->type->coordinate, coordinate, value, NULL);
+}
+bool tn_scene_coordinate_tangent(const tn_scene *s, uint32_t coordinate, double *tangent)
+{
+    return call_coordinate(s, "coordinate_tangent", s->type->coordinate_tangent, coordinate, NULL, tangent);
+}
+
 bool tn_scene_kinematics(const tn_scene *s, double *value)
 {
     tn_failure failure = {0};
@@ -171,10 +188,12 @@ bool tn_scene_accept(const tn_scene *s)
     return !s->type->accepted || call(s, "accepted", s->type->accepted, &batch);
 }
 
-bool tn_scene_output(const tn_scene *s, uint32_t output, uint32_t first, uint32_t count, double *value)
+bool tn_scene_output(const tn_scene *s, uint32_t output, uint32_t first, uint32_t count, double *wrench,
+                     double *value)
 {
     tn_failure failure = {0};
     tn_batch batch = batch_of(s, &failure);
+    batch.wrench = wrench;
     batch.output = output;
     batch.first = first;
     batch.count = count;
@@ -262,6 +281,22 @@ void tn_scene_accelerate(tn_scene *s, const double *direction, double step)
                 twist[e] += step * direction[e];
             direction += size;
         }
+}
+
+static void turn_in_place(tn_mat3 Q, double *e) { tn_write_vector(e, tn_rotate(Q, tn_read_vector(e))); }
+
+void tn_scene_turn(tn_scene *s, tn_mat3 Q, tn_vec3 shift)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        for (uint32_t k = 0; k < s->ports->count; k++) {
+            double *pose = tn_scene_pose(s, i, k), *twist = tn_scene_twist(s, i, k);
+            tn_write_vector(pose, tn_add(shift, tn_rotate(Q, tn_read_vector(pose))));
+            turn_in_place(Q, twist);
+            if (s->ports->kind[k] != TN_FRAME) continue;
+            tn_write_matrix(pose + 3, tn_multiply(Q, tn_read_matrix(pose + 3)));
+            turn_in_place(Q, twist + 3);
+        }
+    turn_in_place(Q, s->gravity);
 }
 
 /* FNV-1a over the bytes. */

@@ -43,13 +43,22 @@ bool tn_scene_potential(const tn_scene *scene, double *value);
 bool tn_scene_dissipation(const tn_scene *scene, double *value);
 /* The discrete data become what an accepted step at this state leaves. */
 bool tn_scene_accept(const tn_scene *scene);
-bool tn_scene_output(const tn_scene *scene, uint32_t output, uint32_t first, uint32_t count, double *value);
+/* `wrench` is what stands on the markers: NULL for a type whose outputs do not show reactions. */
+bool tn_scene_output(const tn_scene *scene, uint32_t output, uint32_t first, uint32_t count, double *wrench,
+                     double *value);
 /* Of a constraint: [count][rows], [count][rows][W], [count][W][W] with the multipliers of the scene. */
 bool tn_scene_constraint(const tn_scene *scene, double *residual);
 bool tn_scene_constraint_rate(const tn_scene *scene, double *residual);
 bool tn_scene_constraint_bias(const tn_scene *scene, double *residual);
 bool tn_scene_constraint_rows(const tn_scene *scene, double *rows);
 bool tn_scene_constraint_stiffness(const tn_scene *scene, double *stiffness);
+static inline uint32_t tn_scene_rows(const tn_scene *scene)
+{
+    return scene->layout.position_rows + scene->layout.velocity_rows;
+}
+/* Value and rate of a coordinate, [count][2], and the derivatives of the rate, [count][2 W]. */
+bool tn_scene_coordinate(const tn_scene *scene, uint32_t coordinate, double *value);
+bool tn_scene_coordinate_tangent(const tn_scene *scene, uint32_t coordinate, double *tangent);
 /* Of a marker type. */
 bool tn_scene_kinematics(const tn_scene *scene, double *value);
 bool tn_scene_kinematics_tangent(const tn_scene *scene, double *tangent);
@@ -70,6 +79,8 @@ void tn_scene_reset(tn_scene *copy, const tn_scene *original);
 /* Moves all markers by step * direction, [count][W]: displacement and rotation vector in ground axes. */
 void tn_scene_move(tn_scene *scene, const double *direction, double step);
 void tn_scene_accelerate(tn_scene *scene, const double *direction, double step);
+/* Another observer's view of the same scene: all turned by Q and moved by `shift`. */
+void tn_scene_turn(tn_scene *scene, tn_mat3 Q, tn_vec3 shift);
 /* Checksum of all that a plugin must not write. */
 uint64_t tn_scene_checksum(const tn_scene *scene);
 

@@ -176,6 +176,8 @@ static void add_library(const tn_library *library)
         add_tests(t->type, NULL, prepare_checks);
         add_tests(t->type, NULL, tn_connector_checks);
         add_tests(t->type, NULL, tn_constraint_checks);
+        add_tests(t->type, NULL, tn_reaction_checks);
+        add_tests(t->type, NULL, tn_coordinate_checks);
         add_tests(t->type, NULL, tn_mechanics_checks);
         add_tests(t->type, NULL, tn_body_checks);
         add_tests(t->type, NULL, tn_attachment_checks);

@@ -29,7 +29,7 @@ static inline tn_status look(const tn_batch *batch, uint32_t i, distance_view *s
     seen->active = view.active;
     seen->now = tn_norm(view.d);
     seen->length = given ? self->length : found ? batch->d[i] : seen->now;
-    seen->rate = tn_subtract(view.last.velocity, view.first.velocity);
+    seen->rate = view.d_rate;
     seen->direction = tn_scale(1.0 / seen->now, view.d);
     if (seen->now > nearest || !view.active) return TN_OK;
     *message = given || found ? "its two points coincide: there is no direction between them"

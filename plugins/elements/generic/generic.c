@@ -1,6 +1,8 @@
 /* generic.c - a joint that locks any of the six motions of one frame against another */
 #include "../joint.h"
 
+#if TN_VALUES /* the rows in an instance are nothing that a pass could differentiate */
+
 /* The rows of what is locked, as `prepare` leaves them. */
 typedef joint_row generic_rows[6];
 
@@ -11,8 +13,6 @@ typedef joint_row generic_rows[6];
     P(PRIVATE, uint32_t, row_count)
 
 TN_PARAMETERS(generic, GENERIC)
-
-#if TN_VALUES
 
 JOINT_INLINE joint_table generic_rows_of(const void *instance)
 {
