@@ -30,11 +30,6 @@ static void make_rows(tn_assembly *assembly)
     const uint32_t rows = assembly->system.rows;
     assembly->system.row_level = assembly->row_level = tn_new(rows, sizeof *assembly->row_level);
     assembly->row_memory = tn_new_aligned(rows, sizeof(double));
-    assembly->place = tn_new(rows, sizeof *assembly->place);
-    assembly->row_at = tn_new(rows, sizeof *assembly->row_at);
-    for (uint32_t r = 0; r < rows; r++)
-        assembly->place[r] = assembly->row_at[r] = r;
-    assembly->kept = rows;
     const size_t motion = assembly->system.nv + assembly->marker_wrench_size;
     assembly->direction = tn_new_aligned(rows ? motion : 0, sizeof(double));
     assembly->acceleration = tn_new_aligned(rows ? motion : 0, sizeof(double));
@@ -278,7 +273,9 @@ void tn_assembly_free(tn_assembly *assembly)
         free(group->marker);
         free(group->mass);
         free(group->inverse);
+        free(group->block);
         free(group->row);
+        free(group->border);
         free(group->pinned);
         free((void *)group->batch.marker);
         free(group->batch.instance);
@@ -286,22 +283,29 @@ void tn_assembly_free(tn_assembly *assembly)
     for (size_t k = 0; k < assembly->riders_count; k++) {
         free((void *)assembly->riders[k].attachments.body);
         free((void *)assembly->riders[k].attachments.data);
+        free(assembly->riders[k].jacobian);
+        free(assembly->riders[k].derivative);
     }
-    tn_system_pattern_free(assembly);
     tn_derived_free(assembly);
+    free(assembly->end);
     for (size_t k = 0; k < assembly->gather_count; k++) {
         free(assembly->gather[k].target);
         free(assembly->gather[k].start);
         free(assembly->gather[k].slot);
     }
-    void *const memory[] = {
-        assembly->group,         assembly->group_of,      assembly->index_of,     assembly->riders,
-        assembly->station,       assembly->configuration, assembly->motion,       assembly->force,
-        assembly->wrench,        assembly->marker_wrench, assembly->scale,        assembly->system.a,
-        assembly->system.x,      assembly->system.x_rate, assembly->data,         assembly->system.s,
-        assembly->system.lambda, assembly->product,       assembly->rigid_motion, assembly->row_level,
-        assembly->direction,     assembly->acceleration,  assembly->row_memory,   assembly->place,
-        assembly->row_at};
+    void *const memory[] = {assembly->group,         assembly->group_of,      assembly->index_of,
+                            assembly->riders,        assembly->station,       assembly->configuration,
+                            assembly->motion,        assembly->force,         assembly->wrench,
+                            assembly->marker_wrench, assembly->scale,         assembly->system.a,
+                            assembly->column_start,  assembly->row,           assembly->matrix.value,
+                            assembly->own_block,     assembly->column_length, assembly->body_start,
+                            assembly->tangent,       assembly->scratch,       assembly->own,
+                            assembly->probe,         assembly->system.x,      assembly->system.x_rate,
+                            assembly->data,          assembly->system.s,      assembly->system.lambda,
+                            assembly->product,       assembly->rigid_motion,  assembly->row_level,
+                            assembly->direction,     assembly->acceleration,  assembly->regularisation,
+                            assembly->row_memory,    assembly->solution[0],   assembly->solution[1],
+                            assembly->solution[2]};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
     free(assembly);

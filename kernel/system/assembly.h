@@ -37,7 +37,7 @@ typedef struct tn_group {
     struct tn_border {
         uint32_t below, beside; /* start of the block rows x body, and body x rows, in the matrix */
     } * border;                 /* [count][legs] */
-    uint32_t first_node;        /* number of the first instance's node, counted on from the bodies */
+    uint32_t first_node;        /* number of the first instance's own block, counted on from the bodies */
     uint8_t *pinned;            /* [count] of bodies: the start keeps them where they are; NULL: none */
 } tn_group;
 
@@ -129,11 +129,6 @@ typedef struct tn_assembly {
      * diagonal that keeps it regular; memory for solutions */
     uint8_t *row_level;
     double *direction, *acceleration, *regularisation, *row_memory, *solution[3];
-    /* rows in the matrix: those that depend on others are left out. Its unknowns are v and rows[kept]. */
-    uint32_t kept;           /* number of rows in it */
-    uint32_t *place;         /* [rows] of a row behind v, or TN_NONE: left out */
-    uint32_t *row_at;        /* [kept] the row at a place */
-    double *right_hand_side; /* [nv + kept], where rows are left out */
     bool positions_only,
         starting; /* the matrix leaves velocity rows out; bodies that are pinned are heavy in it */
     const tn_linear_type *linear;
@@ -155,8 +150,8 @@ typedef struct tn_assembly {
 
 /* Instances handled together where memory per instance is large. */
 enum { TN_CHUNK = 256 };
-/* Most rows of one constraint, and twists of its markers together. */
-enum { TN_MOST_ROWS = 32, TN_MOST_TWISTS = 96 };
+/* Most rows of one constraint. */
+enum { TN_MOST_ROWS = 32 };
 
 /* Builds the system of a model without errors; takes the instances from it. NULL after reporting. */
 tn_assembly *tn_assemble(tn_model *model);
@@ -212,8 +207,6 @@ tn_status tn_system_project(tn_system *system);
 /* row_matrix.c: which rows of active constraints depend on each other, at the current state; `dense` as for tn_rank_find. */
 tn_status tn_find_redundancy(tn_assembly *assembly, const tn_linear_type *dense, tn_rank *result);
 /* The name of the constraint that a row belongs to, and the row's number there, from 1. */
-/* Leaves the rows out of the matrix that `result` finds dependent; all are in it again when it finds none. */
-void tn_leave_out(tn_assembly *assembly, const tn_rank *result);
 const char *tn_row_owner(const tn_assembly *assembly, uint32_t row, uint32_t *number);
 /* start.c: takes the state to the constraints, and says what moved unless `quiet`; explains a failure. */
 tn_status tn_make_consistent(tn_assembly *assembly, bool quiet);
@@ -223,8 +216,6 @@ tn_status tn_system_retract(tn_system *system, const double *from, const double 
 tn_status tn_system_normalise(tn_system *system, double *q);
 /* pattern.c and matrix.c */
 tn_matrix *tn_system_pattern(tn_system *system);
-/* Forgets it: another choice of rows needs another one. */
-void tn_system_pattern_free(tn_assembly *assembly);
 tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, double c_stiffness);
 /* A marker seen from a connector or from one made of it: its columns in the tangent, and how it hangs on one body. */
 typedef struct tn_end {
@@ -260,7 +251,6 @@ void tn_add_pair(const tn_filling *fill, const double *tangent, size_t W, bool t
 tn_status tn_constraints_fill(const tn_filling *fill);
 /* derived_matrix.c: memory for filling; Jacobians of the legs; how the maps of wrenches change with the poses. */
 void tn_derived_prepare(tn_assembly *assembly);
-void tn_derived_release(tn_derived *derived); /* what that made */
 tn_status tn_derived_differentiate(tn_assembly *assembly);
 tn_status tn_derived_add_pull_back(const tn_filling *fill);
 /* differences.c: tangents of types that were built without the exact passes. */

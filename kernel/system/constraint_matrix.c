@@ -8,45 +8,27 @@
  * where E, a billionth of the diagonal of s^2/c_mass G M^-1 G^T, keeps it regular where rows depend on each other. */
 #include "system/assembly.h"
 
+#include <string.h>
+
 #define REGULARISATION 1e-9
 
-/* The rows of one instance that are in the matrix. */
-typedef struct kept_rows {
-    uint32_t count, place; /* of the first one behind v */
-    const double *row[TN_MOST_ROWS];
-    double flexible[TN_MOST_ROWS]; /* g M^-1 g^T */
-} kept_rows;
-
-/* Velocity rows do not hinder positions from being closed. */
-static kept_rows find_kept(const tn_assembly *assembly, const tn_group *group, uint32_t instance)
+/* Rows [rows][W] of one instance against the coordinates of the body at an end; number of columns, from `column` on. */
+static size_t rows_on_body(const tn_group *group, const double *row, const tn_end *e, double *block,
+                           size_t *column)
 {
-    static const double nothing[TN_MOST_TWISTS];
     const size_t W = group->batch.wrench_size;
-    kept_rows kept = {0};
-    for (uint32_t r = 0; r < group->rows; r++) {
-        const uint32_t row = instance * group->rows + r, place = assembly->place[group->row_start + row];
-        const bool empty = assembly->positions_only && r >= group->batch.layout->position_rows;
-        if (place == TN_NONE) continue;
-        if (!kept.count) kept.place = place;
-        kept.row[kept.count++] = empty ? nothing : group->row + row * W;
-    }
-    return kept;
-}
-
-/* Rows of one instance against the coordinates of the body at an end; number of columns, from `column` on. */
-static size_t rows_on_body(const kept_rows *kept, const tn_end *e, double *block, size_t *column)
-{
     const size_t columns = e->J ? e->nv : e->width;
     *column = e->J ? 0 : e->offset;
-    for (size_t r = 0; r < kept->count; r++) {
-        const double *row = kept->row[r] + e->column;
+    for (size_t r = 0; r < group->rows; r++, row += W)
         for (size_t j = 0; j < columns; j++) {
-            double sum = e->J ? 0.0 : row[j];
-            for (size_t k = 0; e->J && k < e->width; k++)
-                sum += row[k] * e->J[k * e->nv + j];
+            double sum = 0.0;
+            if (!e->J)
+                sum = row[e->column + j];
+            else
+                for (size_t k = 0; k < e->width; k++)
+                    sum += row[e->column + k] * e->J[k * e->nv + j];
             block[r * columns + j] = sum;
         }
-    }
     return columns;
 }
 
@@ -61,36 +43,43 @@ static double compliance(const tn_end *e, const double *g, size_t column, size_t
 }
 
 /* The columns -s G^T of one end, and the row s G; adds to the compliances of the rows. */
-static void add_borders(const tn_filling *f, kept_rows *kept, const tn_end *e, const struct tn_border *border,
-                        uint32_t length)
+static void add_borders(const tn_filling *f, const tn_group *group, const tn_end *e,
+                        const struct tn_border *border, uint32_t length, double *block, size_t column,
+                        size_t columns, double *flexible)
 {
     const double factor = f->assembly->system.row_factor;
-    double *block = f->assembly->scratch;
-    size_t column = 0;
-    const size_t columns = rows_on_body(kept, e, block, &column);
     double *beside = f->assembly->matrix.value + border->beside + column;
-    for (size_t r = 0; r < kept->count; r++) {
+    for (size_t r = 0; r < group->rows; r++) {
         double *g = block + r * columns;
-        kept->flexible[r] += compliance(e, g, column, columns);
+        flexible[r] += compliance(e, g, column, columns);
         for (size_t j = 0; j < columns; j++) {
             g[j] *= factor;
             beside[r * length + j] -= g[j];
         }
     }
-    tn_add_block(f, border->below, e->length, 0, column, kept->count, columns, block);
+    tn_add_block(f, border->below, e->length, 0, column, group->rows, columns, block);
 }
 
-/* A row that nothing can move stands alone. */
-static void add_regularisation(const tn_filling *f, const kept_rows *kept, uint32_t start, uint32_t length)
+/* A row that nothing can move, or that is left out, stands alone. */
+static void add_regularisation(const tn_filling *f, const tn_group *group, uint32_t instance,
+                               const double *flexible)
 {
     tn_assembly *assembly = f->assembly;
-    const double factor =
-        REGULARISATION * assembly->system.row_factor * assembly->system.row_factor / f->c_mass;
-    for (size_t r = 0; r < kept->count; r++) {
-        const double size = factor * kept->flexible[r];
-        assembly->regularisation[kept->place + r] = size > 0.0 ? size : 0.0;
-        assembly->matrix.value[start + r * length + r] = size > 0.0 ? size : 1.0;
+    const uint32_t node = group->first_node + instance, length = assembly->column_length[node];
+    const double factor = assembly->system.row_factor;
+    for (size_t r = 0; r < group->rows; r++) {
+        const double size = REGULARISATION * factor * factor / f->c_mass * flexible[r];
+        double *own = assembly->regularisation + group->row_start + instance * group->rows + r;
+        *own = size > 0.0 ? size : 0.0;
+        assembly->matrix.value[assembly->own_block[node] + r * length + r] = size > 0.0 ? size : 1.0;
     }
+}
+
+/* Velocity rows do not hinder positions from being closed. */
+static void leave_out_velocity_rows(const tn_group *group, double *row)
+{
+    const size_t W = group->batch.wrench_size, first = group->batch.layout->position_rows;
+    memset(row + first * W, 0, (group->rows - first) * W * sizeof *row);
 }
 
 tn_status tn_constraints_fill(const tn_filling *f)
@@ -98,16 +87,24 @@ tn_status tn_constraints_fill(const tn_filling *f)
     tn_assembly *assembly = f->assembly;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
+        const size_t size = (size_t)group->rows * group->batch.wrench_size;
         for (uint32_t i = 0; group->rows && i < group->batch.count; i++) {
-            kept_rows kept = find_kept(assembly, group, i);
-            const uint32_t node = group->first_node + i, length = assembly->column_length[node];
-            if (!kept.count) continue;
+            double *block = assembly->scratch, flexible[TN_MOST_ROWS] = {0.0};
+            double *row = group->row + i * size;
+            if (assembly->positions_only) {
+                row = memcpy(assembly->tangent, row, size * sizeof *row);
+                leave_out_velocity_rows(group, row);
+            }
             tn_ends_of_instance(assembly, group, i, assembly->end);
-            for (uint32_t leg = 0; leg < group->leg_count; leg++)
-                if (assembly->end[leg].nv)
-                    add_borders(f, &kept, &assembly->end[leg], &group->border[i * group->leg_count + leg],
-                                length);
-            add_regularisation(f, &kept, assembly->own_block[node], length);
+            for (uint32_t leg = 0; leg < group->leg_count; leg++) {
+                const tn_end *e = &assembly->end[leg];
+                size_t column = 0;
+                if (!e->nv) continue;
+                const size_t columns = rows_on_body(group, row, e, block, &column);
+                add_borders(f, group, e, &group->border[i * group->leg_count + leg],
+                            assembly->column_length[group->first_node + i], block, column, columns, flexible);
+            }
+            add_regularisation(f, group, i, flexible);
         }
     }
     return TN_OK;

@@ -206,12 +206,18 @@ void tn_derived_free(tn_assembly *assembly)
                                 derived->to,
                                 derived->leg_start,
                                 derived->leg,
+                                derived->leg_memory,
                                 derived->leg_of,
+                                derived->block,
                                 derived->differences,
                                 derived->batch.instance,
                                 (void *)derived->batch.marker,
                                 derived->batch.value,
-                                derived->batch.tangent};
+                                derived->batch.tangent,
+                                (void *)derived->unit.marker,
+                                (void *)derived->unit.twist,
+                                derived->unit.value,
+                                derived->unit.tangent};
         for (size_t m = 0; m < sizeof memory / sizeof *memory; m++)
             free(memory[m]);
     }

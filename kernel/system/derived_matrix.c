@@ -59,17 +59,6 @@ void tn_derived_prepare(tn_assembly *assembly)
     }
 }
 
-void tn_derived_release(tn_derived *derived)
-{
-    void *const memory[] = {derived->leg_memory,         derived->block,      (void *)derived->unit.marker,
-                            (void *)derived->unit.twist, derived->unit.value, derived->unit.tangent};
-    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        free(memory[k]);
-    derived->leg_memory = NULL;
-    derived->block = NULL;
-    derived->unit = (tn_batch){0};
-}
-
 /* ---- Jacobians of the legs ------------------------------------------------------------------------------- */
 
 /* Adds what comes over one end; A and B begin at the columns of its marker, in rows of 2 W. */

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "system/assembly.h"
 
-#include <string.h>
 #include <time.h>
 
 /* Below this size the clock would cost as much as the solution. */
@@ -33,30 +32,15 @@ static tn_status factor(tn_system *system)
     return status;
 }
 
-static tn_status solve_timed(tn_assembly *assembly, double *right_hand_side)
-{
-    if (assembly->matrix.size < TIMED_SIZE)
-        return tn_call(assembly->linear, solve, assembly->linear_self, right_hand_side);
-    const double start = now();
-    const tn_status status = tn_call(assembly->linear, solve, assembly->linear_self, right_hand_side);
-    assembly->linear_time += now() - start;
-    return status;
-}
-
-/* Rows that are left out have no multiplier. */
 static tn_status solve(tn_system *system, double *right_hand_side)
 {
     tn_assembly *assembly = (tn_assembly *)system;
     assembly->statistics.linear_solves++;
-    if (assembly->kept == system->rows) return solve_timed(assembly, right_hand_side);
-    double *kept = assembly->right_hand_side, *rows = right_hand_side + system->nv;
-    memcpy(kept, right_hand_side, system->nv * sizeof *kept);
-    for (uint32_t r = 0; r < system->rows; r++)
-        if (assembly->place[r] != TN_NONE) kept[system->nv + assembly->place[r]] = rows[r];
-    const tn_status status = solve_timed(assembly, kept);
-    memcpy(right_hand_side, kept, system->nv * sizeof *kept);
-    for (uint32_t r = 0; r < system->rows; r++)
-        rows[r] = assembly->place[r] != TN_NONE ? kept[system->nv + assembly->place[r]] : 0.0;
+    if (system->nv + system->rows < TIMED_SIZE)
+        return tn_call(assembly->linear, solve, assembly->linear_self, right_hand_side);
+    const double start = now();
+    const tn_status status = tn_call(assembly->linear, solve, assembly->linear_self, right_hand_side);
+    assembly->linear_time += now() - start;
     return status;
 }
 

@@ -98,22 +98,13 @@ static void number_nodes(tn_assembly *assembly, graph *g)
     }
 }
 
-static void enter_node(graph *g, uint32_t node, uint32_t size, uint32_t first_row)
+/* `count` nodes of a size, with rows from `row` on. */
+static void enter_nodes(graph *g, uint32_t first, uint32_t count, uint32_t size, uint32_t row)
 {
-    g->size[node] = size;
-    g->first_row[node] = first_row;
-    g->start[node + 1] = 1; /* itself */
-}
-
-/* The rows of every instance that are not left out; `row` counts on. */
-static void enter_constraints(const tn_assembly *assembly, const tn_group *group, graph *g, uint32_t *row)
-{
-    for (uint32_t i = 0; group->rows && i < group->batch.count; i++) {
-        uint32_t size = 0;
-        for (uint32_t r = 0; r < group->rows; r++)
-            size += assembly->place[group->row_start + i * group->rows + r] != TN_NONE;
-        enter_node(g, group->first_node + i, size, *row);
-        *row += size;
+    for (uint32_t i = 0; size && i < count; i++) {
+        g->size[first + i] = size;
+        g->first_row[first + i] = row + i * size;
+        g->start[first + i + 1] = 1; /* itself */
     }
 }
 
@@ -123,13 +114,11 @@ static void build_graph(tn_assembly *assembly, graph *g)
     g->size = tn_new(g->nodes, sizeof *g->size);
     g->first_row = tn_new(g->nodes, sizeof *g->first_row);
     g->start = tn_new(g->nodes + 2u, sizeof *g->start);
-    uint32_t row = assembly->system.nv;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
-        const uint32_t nv = group->batch.layout->nv;
-        for (uint32_t i = 0; nv && i < group->batch.count; i++)
-            enter_node(g, assembly->body_start[k] + i, nv, group->v_start + i * nv);
-        enter_constraints(assembly, group, g, &row);
+        const uint32_t count = group->batch.count;
+        enter_nodes(g, assembly->body_start[k], count, group->batch.layout->nv, group->v_start);
+        enter_nodes(g, group->first_node, count, group->rows, assembly->system.nv + group->row_start);
     }
     for_pairs(assembly, count_pair, g);
     for (uint32_t b = 0; b < g->nodes; b++)
@@ -158,7 +147,7 @@ static void build_graph(tn_assembly *assembly, graph *g)
 /* Compressed columns; own_block and column_length of every node. False beyond 2^31 entries. */
 static bool build_columns(tn_assembly *assembly, const graph *g)
 {
-    const uint32_t n = assembly->system.nv + assembly->kept;
+    const uint32_t n = assembly->system.nv + assembly->system.rows;
     assembly->column_length = tn_new(g->nodes, sizeof *assembly->column_length);
     assembly->own_block = tn_new(g->nodes, sizeof *assembly->own_block);
     assembly->column_start = tn_new(n + 1u, sizeof *assembly->column_start);
@@ -269,10 +258,9 @@ static size_t find_derived_blocks(const tn_assembly *assembly, const graph *g, t
 /* What constraints need beside the matrix. */
 static void make_row_scratch(tn_assembly *assembly)
 {
-    assembly->regularisation = tn_new_aligned(assembly->kept, sizeof(double));
-    assembly->right_hand_side = tn_new_aligned(assembly->matrix.size, sizeof(double));
+    assembly->regularisation = tn_new_aligned(assembly->system.rows, sizeof(double));
     for (int k = 0; k < 3; k++)
-        assembly->solution[k] = tn_new_aligned(assembly->system.nv + assembly->system.rows, sizeof(double));
+        assembly->solution[k] = tn_new_aligned(assembly->matrix.size, sizeof(double));
 }
 
 /* Memory for filling: tangents of a chunk, Jacobians of the riders, and small matrices. */
@@ -328,39 +316,4 @@ tn_matrix *tn_system_pattern(tn_system *system)
     free(g.start);
     free(g.neighbour);
     return good ? &assembly->matrix : NULL;
-}
-
-/* Everything that was made for it, so that it can be made anew. */
-void tn_system_pattern_free(tn_assembly *assembly)
-{
-    for (size_t k = 0; k < assembly->group_count; k++) {
-        tn_group *group = &assembly->group[k];
-        free(group->block);
-        free(group->border);
-        group->block = NULL;
-        group->border = NULL;
-    }
-    for (size_t k = 0; k < assembly->riders_count; k++) {
-        tn_riders *riders = &assembly->riders[k];
-        free(riders->jacobian);
-        free(riders->derivative);
-        riders->jacobian = riders->derivative = NULL;
-    }
-    for (size_t k = 0; k < assembly->derived_count; k++)
-        tn_derived_release(&assembly->derived[k]);
-    void *const memory[] = {assembly->column_start,  assembly->row,         assembly->matrix.value,
-                            assembly->own_block,     assembly->body_start,  assembly->tangent,
-                            assembly->column_length, assembly->scratch,     assembly->own,
-                            assembly->probe,         assembly->end,         assembly->regularisation,
-                            assembly->solution[0],   assembly->solution[1], assembly->right_hand_side,
-                            assembly->solution[2]};
-    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        free(memory[k]);
-    assembly->column_start = assembly->row = NULL;
-    assembly->matrix = (tn_matrix){0};
-    assembly->own_block = assembly->body_start = assembly->column_length = NULL;
-    assembly->tangent = assembly->scratch = assembly->own = assembly->probe = NULL;
-    assembly->end = NULL;
-    assembly->regularisation = assembly->right_hand_side = NULL;
-    memset(assembly->solution, 0, sizeof assembly->solution);
 }

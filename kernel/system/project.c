@@ -30,12 +30,6 @@ static tn_status factor_masses(tn_assembly *assembly, bool positions_only)
     return status;
 }
 
-/* Behind v, the place of a row in the matrix. */
-static inline uint32_t row_of(const tn_assembly *assembly, uint32_t e)
-{
-    return e < assembly->system.nv ? e : assembly->system.nv + assembly->row_at[e - assembly->system.nv];
-}
-
 /* r -= (A - E) x. */
 static void subtract_product(const tn_assembly *assembly, const double *x, double *r)
 {
@@ -43,11 +37,9 @@ static void subtract_product(const tn_assembly *assembly, const double *x, doubl
     const uint32_t nv = assembly->system.nv;
     for (uint32_t j = 0; j < A->size; j++)
         for (int32_t e = A->column_start[j]; e < A->column_start[j + 1]; e++)
-            r[row_of(assembly, (uint32_t)A->row[e])] -= A->value[e] * x[row_of(assembly, j)];
-    for (uint32_t k = 0; k < assembly->kept; k++) {
-        const uint32_t row = nv + assembly->row_at[k];
-        r[row] += assembly->regularisation[k] * x[row];
-    }
+            r[A->row[e]] -= A->value[e] * x[j];
+    for (uint32_t k = 0; k < assembly->system.rows; k++)
+        r[nv + k] += assembly->regularisation[k] * x[nv + k];
 }
 
 /* Sum of squares of the coordinates against their scales. */
@@ -63,7 +55,7 @@ static double size_of(const tn_assembly *assembly, const double *x)
 static tn_status solve_exactly(tn_assembly *assembly)
 {
     double *x = assembly->solution[0], *r = assembly->solution[1], *d = assembly->solution[2];
-    const uint32_t n = assembly->system.nv + assembly->system.rows;
+    const uint32_t n = assembly->matrix.size;
     memset(x, 0, n * sizeof *x);
     double before = HUGE_VAL;
     for (int k = 0; k < REFINEMENTS; k++) {

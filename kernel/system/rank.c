@@ -18,7 +18,7 @@
 /* The sets found so far. */
 typedef struct collection {
     tn_rank *result;
-    size_t start_capacity, row_capacity, dependent_capacity;
+    size_t start_capacity, row_capacity;
 } collection;
 
 static void copy_row(tn_row_matrix *copy, const tn_row_matrix *matrix, uint32_t row)
@@ -71,16 +71,14 @@ static void end_rows(tn_rank_rows *rows)
 }
 
 /* Opens a set; add_row() fills it. */
-static void add_set(collection *sets, uint32_t dependent)
+static void add_set(collection *sets)
 {
     tn_rank *result = sets->result;
     result->set_start =
         tn_grow(result->set_start, &sets->start_capacity, result->set_count + 2u, sizeof *result->set_start);
     if (result->set_count == 0) result->set_start[0] = 0;
     result->set_start[result->set_count + 1] = result->set_start[result->set_count];
-    result->dependent = tn_grow(result->dependent, &sets->dependent_capacity, result->set_count + 1u,
-                                sizeof *result->dependent);
-    result->dependent[result->set_count++] = dependent;
+    result->set_count++;
 }
 
 static void add_row(collection *sets, uint32_t row)
@@ -105,7 +103,7 @@ static void add_null_vector(collection *sets, const uint32_t *row, const uint32_
     double largest = 1.0;
     for (uint32_t i = 0; i < rank; i++)
         largest = fmax(largest, fabs(combination[i]));
-    add_set(sets, row[dependent]);
+    add_set(sets);
     if (largest * SMALLEST_PART < 1.0) add_row(sets, row[dependent]);
     for (uint32_t i = 0; i < rank; i++)
         if (fabs(combination[i]) > largest * SMALLEST_PART) add_row(sets, row[order[i]]);
@@ -174,7 +172,7 @@ tn_status tn_rank_find(const tn_row_matrix *matrix, const uint8_t *active, const
     begin_rows(&rows, matrix, active, bodies);
     for (uint32_t row = 0; row < matrix->rows; row++)
         if (active[row] && !rows.left[row]) {
-            add_set(&sets, row);
+            add_set(&sets);
             add_row(&sets, row);
         }
     result->rank = tn_rank_peel(&rows, bodies);
@@ -188,6 +186,5 @@ void tn_rank_free(tn_rank *result)
 {
     free(result->set_start);
     free(result->set_row);
-    free(result->dependent);
     *result = (tn_rank){0};
 }

@@ -28,9 +28,6 @@ typedef struct tn_rank {
     uint32_t set_count;
     uint32_t *set_start; /* [set_count + 1] */
     uint32_t *set_row;   /* [set_start[set_count]], ascending inside a set */
-    uint32_t *
-        dependent; /* [set_count] the row of the set that the others replace: without all of these rows nothing is
-                            lost, and what is left is independent */
 
     uint32_t core_rows; /* of the largest part that bodies alone do not decide: closed loops */
 } tn_rank;

@@ -56,33 +56,11 @@ static uint8_t *list_active(const tn_assembly *assembly)
     return active;
 }
 
-void tn_leave_out(tn_assembly *assembly, const tn_rank *result)
-{
-    const uint32_t rows = assembly->system.rows, before = assembly->kept;
-    for (uint32_t r = 0; r < rows; r++)
-        assembly->place[r] = 0;
-    for (uint32_t k = 0; k < result->redundant; k++)
-        assembly->place[result->dependent[k]] = TN_NONE;
-    assembly->kept = 0;
-    for (uint32_t r = 0; r < rows; r++) {
-        if (assembly->place[r] == TN_NONE) {
-            assembly->system.lambda[r] = 0.0;
-            continue;
-        }
-        assembly->row_at[assembly->kept] = r;
-        assembly->place[r] = assembly->kept++;
-    }
-    if (before == rows && assembly->kept == rows) return;
-    tn_linear_close(assembly);
-    tn_system_pattern_free(assembly);
-}
-
 tn_status tn_find_redundancy(tn_assembly *assembly, const tn_linear_type *dense, tn_rank *result)
 {
     tn_system *system = &assembly->system;
     *result = (tn_rank){0};
     if (!system->rows) return TN_OK;
-    tn_leave_out(assembly, result);
     const double factor = system->row_factor;
     system->row_factor = 1.0;
     tn_status status = system->evaluate(system);
@@ -102,7 +80,6 @@ tn_status tn_find_redundancy(tn_assembly *assembly, const tn_linear_type *dense,
     free(rows.value);
     free(start);
     free(active);
-    if (status == TN_OK) tn_leave_out(assembly, result);
     return status;
 }
 
