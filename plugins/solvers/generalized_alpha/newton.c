@@ -22,9 +22,10 @@
 #define SHARE_OF_SINGULAR 0.5    /* below this one, with a matrix of this step, near singular positions; */
 #define SHARE_NEAR_SINGULAR 1e3  /* this much may be left there after all iterations */
 #define SHARE_OF_TRUNCATION 0.01 /* largest error left, relative to the first correction of the step */
-#define SHARE_WITH_ROWS \
-    0.001 /* and with constraints, whose multipliers answer errors with forty times their size */
-#define CLEAR_OF_ROUND_OFF 20.0 /* how much larger corrections are that tell a rate */
+#define SHARE_WITH_ROWS 0.001    /* and with constraints: multipliers answer with many times their share */
+#define USUAL_ITERATIONS 2u      /* with constraints; what steps take more than that adds up, */
+#define WORTH_A_MATRIX 6u        /* and the matrix is renewed when it comes to so many iterations */
+#define CLEAR_OF_ROUND_OFF 20.0  /* how much larger corrections are that tell a rate */
 
 /* dv'1 / d(increment of q). */
 double tn_alpha_kappa(const alpha_work *work, double h)
@@ -225,6 +226,7 @@ tn_status tn_alpha_renew_matrix(alpha_work *work, double h)
         system->matrix(system, tn_alpha_kappa(work, h), work->c.gamma / (work->c.beta * h), 1.0);
     if (status == TN_OK) status = system->factor(system);
     if (status == TN_OK) work->matrix_step = h;
+    work->extra_iterations = 0;
     return status;
 }
 
@@ -303,6 +305,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         const double share = renewed && system->rows ? SHARE_OF_SINGULAR : SHARE_OF_TOLERANCE;
         const double round_off = stagnates ? share * work->settings->newton_tolerance : 0.0;
         *converged = is_converged(work, rate, norm, first, round_off, error);
+        if (count >= USUAL_ITERATIONS) work->extra_iterations++;
         if (*converged) return TN_OK;
         if (measured && rate > SLOW_CONTRACTION && (!renewed || system->rows)) fresh = true;
         if (measured && rate > DIVERGENCE && !fresh) return TN_OK;
@@ -346,7 +349,8 @@ tn_status tn_alpha_solve_step(alpha_work *work, double h, double time)
 
     // a matrix of another step size contracts differently, and no longer at all when the sizes lie far apart
     const double change = work->matrix_step > 0.0 ? fabs(h / work->matrix_step - 1.0) : HUGE_VAL;
-    const bool fresh = change > STEP_CHANGE || work->settings->jacobian == JACOBIAN_FULL;
+    const bool tired = work->system->rows && work->extra_iterations >= WORTH_A_MATRIX;
+    const bool fresh = change > STEP_CHANGE || tired || work->settings->jacobian == JACOBIAN_FULL;
     bool converged = false;
     if (change > 1e-6) tn_alpha_forget_contraction(work);
     status = predict(work, h, time);
