@@ -304,8 +304,8 @@ void tn_assembly_free(tn_assembly *assembly)
                             assembly->data,          assembly->system.s,      assembly->system.lambda,
                             assembly->product,       assembly->rigid_motion,  assembly->row_level,
                             assembly->direction,     assembly->acceleration,  assembly->regularisation,
-                            assembly->row_memory,    assembly->solution[0],   assembly->solution[1],
-                            assembly->solution[2]};
+                            assembly->row_memory,    assembly->norm_value,    assembly->norm_multiplier,
+                            assembly->solution[0],   assembly->solution[1],   assembly->solution[2]};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
     free(assembly);

@@ -129,6 +129,10 @@ typedef struct tn_assembly {
      * diagonal that keeps it regular; memory for solutions */
     uint8_t *row_level;
     double *direction, *acceleration, *regularisation, *row_memory, *solution[3];
+    bool
+        redundant; /* rows may depend on each other: results show multipliers of least norm, by a solver of their own */
+    double *norm_value, *norm_multiplier;
+    void *norm_self;
     bool positions_only,
         starting; /* the matrix leaves velocity rows out; bodies that are pinned are heavy in it */
     const tn_linear_type *linear;
@@ -204,6 +208,8 @@ double tn_constraint_error(tn_assembly *assembly);
 /* project.c: v' and lambda; the way onto the constraints */
 tn_status tn_constrained_accelerate(tn_assembly *assembly, double *a);
 tn_status tn_system_project(tn_system *system);
+/* minimum_norm.c: the multipliers of least norm that give the forces of those in hand, [rows]; at the last evaluation. */
+tn_status tn_minimum_norm(tn_assembly *assembly, double *eta);
 /* row_matrix.c: which rows of active constraints depend on each other, at the current state; `dense` as for tn_rank_find. */
 tn_status tn_find_redundancy(tn_assembly *assembly, const tn_linear_type *dense, tn_rank *result);
 /* The name of the constraint that a row belongs to, and the row's number there, from 1. */
