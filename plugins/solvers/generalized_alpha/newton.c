@@ -20,8 +20,9 @@
 #define LONGEST_TRUST 20u        /* steps after which a measured rate is forgotten */
 #define SHARE_OF_TOLERANCE 0.01  /* below it, corrections may be round-off */
 #define SHARE_OF_TRUNCATION 0.01 /* largest error left, relative to the first correction of the step */
-#define SHARE_WITH_ROWS 0.001    /* and with constraints, whose multipliers answer errors with forty times their size */
-#define CLEAR_OF_ROUND_OFF 20.0  /* how much larger corrections are that tell a rate */
+#define SHARE_WITH_ROWS \
+    0.001 /* and with constraints, whose multipliers answer errors with forty times their size */
+#define CLEAR_OF_ROUND_OFF 20.0 /* how much larger corrections are that tell a rate */
 
 /* dv'1 / d(increment of q). */
 double tn_alpha_kappa(const alpha_work *work, double h)
@@ -73,18 +74,18 @@ void tn_alpha_demand(alpha_work *work, const double *rows, double factor, double
 }
 
 /* At index 3 velocities err by h^2 against the constraints; a change of step leaves the share of the old one there, which
- * would disturb the multipliers to order h. */
-static tn_status change_velocity_error(alpha_work *work, double ratio)
+ * would disturb the multipliers to order h. So would an old matrix: it is renewed, for the step that follows. */
+static tn_status change_velocity_error(alpha_work *work, double h, double ratio)
 {
     tn_system *system = work->system;
     double *change = work->residual;
     tn_status status = system->evaluate(system);
-    if (status == TN_OK && work->matrix_step <= 0.0) status = tn_alpha_renew_matrix(work, work->a_step);
+    if (status == TN_OK) status = tn_alpha_renew_matrix(work, h);
     if (status == TN_OK) status = system->constraint_rate(system, work->rows);
     if (status != TN_OK) return status;
     for (uint32_t r = 0; r < system->rows; r++)
         if (system->row_level[r] == TN_VELOCITY_ROW) work->rows[r] = 0.0;
-    memset(change, 0, system->nv * sizeof(double));
+    memset(change, 0, system->nv * sizeof *change);
     tn_alpha_demand(work, work->rows, 1.0 - ratio * ratio, change);
     status = system->solve(system, change);
     for (uint32_t i = 0; i < system->nv && status == TN_OK; i++)
@@ -92,18 +93,38 @@ static tn_status change_velocity_error(alpha_work *work, double ratio)
     return status;
 }
 
-/* The acceleration-like variable refers to a time that depends on the step: it follows a change of step. */
+/* At index 2 it is v' and lambda that err by h^2, alternating where nothing is damped: shares of steps that alternate, too,
+ * would add up to order h. Both start anew from the constraints. */
+static tn_status renew_acceleration(alpha_work *work)
+{
+    tn_system *system = work->system;
+    double *vdot = work->residual;
+    tn_status status = system->evaluate(system);
+    work->matrix_step = 0.0;
+    if (status == TN_OK) status = system->accelerate(system, vdot);
+    for (uint32_t i = 0; i < system->nv && status == TN_OK; i++) {
+        work->a[i] += vdot[i] - system->a[i];
+        system->a[i] = vdot[i];
+    }
+    return status;
+}
+
+/* The acceleration-like variable refers to a time that depends on the step, and errors to its length: both follow a change
+ * of step. */
 static tn_status change_step(alpha_work *work, double h)
 {
     if (h == work->a_step) return TN_OK;
     const tn_system *system = work->system;
     const double ratio = h / work->a_step;
+    const bool at_index_3 = work->settings->index == 3 && system->position_rows > 0;
+    tn_status status = TN_OK;
+    if (system->rows > 0 && system->nv > 0)
+        status = at_index_3 ? change_velocity_error(work, h, ratio) : renew_acceleration(work);
+    if (status != TN_OK) return status;
     for (size_t i = 0; i < system->nv; i++)
         work->a[i] = system->a[i] + ratio * (work->a[i] - system->a[i]);
-    const bool errs = work->settings->index == 3 && system->position_rows > 0 && system->nv > 0;
-    const tn_status status = errs ? change_velocity_error(work, ratio) : TN_OK;
     work->a_step = h;
-    return status;
+    return TN_OK;
 }
 
 /* The state at the end of the step when v' goes on as in the step before: with that, what the iteration
@@ -246,7 +267,7 @@ static void remember_rate(alpha_work *work, double rate, double first)
 /* The corrections to come sum to rate/(1 - rate) times the last one. They must meet the tolerance, and lie
  * far below the first one, which is not much larger than the truncation error of the step. */
 static bool is_converged(const alpha_work *work, double rate, double norm, double first, bool stagnates,
-                         double error)
+                         double rows_left)
 {
     if (norm <= work->round_off) return true;
 
@@ -256,7 +277,7 @@ static bool is_converged(const alpha_work *work, double rate, double norm, doubl
     const double left = rate / (1.0 - rate) * norm;
     const double share = work->system->rows ? SHARE_WITH_ROWS : SHARE_OF_TRUNCATION;
     return left <= work->settings->newton_tolerance && left <= share * first &&
-           rate * error <= work->row_tolerance;
+           rows_left <= work->row_tolerance;
 }
 
 /* Iterates from the prediction; `fresh` asks for a new matrix there. Anything but TN_OK comes from a
@@ -266,7 +287,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
     tn_system *system = work->system;
     const bool full = work->settings->jacobian == JACOBIAN_FULL;
     bool renewed = false;
-    double first = 0.0, previous = 0.0, norm = 0.0, error = 0.0;
+    double first = 0.0, previous = 0.0, norm = 0.0, error = 0.0, envelope = 0.0;
     *converged = false;
     for (int64_t count = 0; count < work->settings->newton_iterations; count++) {
         tn_status status = system->evaluate(system);
@@ -276,7 +297,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
             status = tn_alpha_renew_matrix(work, h);
             if (status != TN_OK) return status;
             // across a renewal the ratio of corrections says nothing about the new matrix
-            if (fresh) previous = 0.0;
+            if (fresh) previous = envelope = 0.0;
             renewed = true;
             fresh = false;
         }
@@ -295,7 +316,10 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
             rate = work->contraction.rate;
         }
         const bool stagnates = measured && norm > SLOW_CONTRACTION * previous && (count > 2 || !system->rows);
-        *converged = is_converged(work, rate, norm, first, stagnates, error);
+
+        // errors of rows swing on their way down
+        envelope = fmax(error, rate * envelope);
+        *converged = is_converged(work, rate, norm, first, stagnates, rate * envelope);
         if (*converged) return TN_OK;
         if (measured && rate > SLOW_CONTRACTION && !renewed) fresh = true;
         if (measured && rate > DIVERGENCE && !fresh) return TN_OK;
@@ -326,6 +350,7 @@ static void finish_step(alpha_work *work, double h)
  * */
 tn_status tn_alpha_solve_step(alpha_work *work, double h, double time)
 {
+    tn_alpha_save_state(work); // a change of step may be refused
     tn_status status = change_step(work, h);
     if (status != TN_OK) return status;
     tn_alpha_save_state(work);
