@@ -254,9 +254,12 @@ static double remembered_rate(const alpha_work *work, double norm)
     return valid && work->settings->jacobian == JACOBIAN_MODIFIED ? known->rate : -1.0;
 }
 
+/* What the very matrix of a step contracts by says nothing about the steps to come. */
 static void remember_rate(alpha_work *work, double rate, double first)
 {
     alpha_contraction *known = &work->contraction;
+    const bool of_new_matrix = known->rate < 0.0 && known->age == 0;
+    if (of_new_matrix) return;
     known->rate = fmax(known->rate, rate);
     known->reference = fmax(known->reference, first);
     if (known->age > 0 || known->valid == 1)
@@ -313,7 +316,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         double rate = measured ? norm / previous : remembered_rate(work, norm);
         if (measured && !full && previous > CLEAR_OF_ROUND_OFF * work->round_off) {
             remember_rate(work, rate, first);
-            rate = work->contraction.rate;
+            rate = fmax(rate, work->contraction.rate);
         }
         const bool stagnates = measured && norm > SLOW_CONTRACTION * previous && (count > 2 || !system->rows);
 
