@@ -126,7 +126,7 @@ static void test_errors_fall_with_the_square_of_the_step(void **state)
 {
     (void)state;
     for (int m = 0; m < METHODS; m++)
-        tn_check_order(&top, methods[m], &equal, 1.0 / 2048, 2.0);
+        tn_check_order(&top, methods[m], &equal, 1.0 / 2048, 2.0, 4.3);
 }
 
 static void test_changing_steps_keep_the_order(void **state)
@@ -134,8 +134,8 @@ static void test_changing_steps_keep_the_order(void **state)
     (void)state;
     for (int m = 0; m < METHODS; m++) {
         const char *keys = tn_format("%s" ACCURATE, methods[m]);
-        tn_check_order(&top, keys, &alternating, 1.0 / 1024, 0.5);
-        tn_check_order(&top, keys, &mixed, 1.0 / 2048, 0.25);
+        tn_check_order(&top, keys, &alternating, 1.0 / 1024, 0.5, 4.3);
+        tn_check_order(&top, keys, &mixed, 1.0 / 2048, 0.25, 4.3);
     }
 }
 
