@@ -34,7 +34,7 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
         work->inverse_scale[i] = larger / (system->scale[i] > 0.0 ? system->scale[i] : 1.0);
         size = fmax(size, system->scale[i]);
     }
-    work->row_tolerance = 0.25 * settings->newton_tolerance * fmin(1.0, size);
+    work->row_tolerance = 0.2 * settings->newton_tolerance * fmin(1.0, size);
     tn_alpha_forget_contraction(work);
     tn_alpha_measure_round_off(work);
     return TN_OK;
@@ -384,7 +384,7 @@ static const tn_parameter alpha_parameters[] = {
     {.name = "newton.max_iterations",
      .meaning = "iterations before a fresh matrix, then a halved step, are tried",
      .unit = "",
-     .standard = 10,
+     .standard = 20,
      .low = 1,
      .high = 1000,
      .offset = AT(newton_iterations),

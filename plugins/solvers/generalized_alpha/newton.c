@@ -15,6 +15,7 @@
 #include <string.h>
 
 #define SLOW_CONTRACTION 0.3     /* the matrix is renewed above this rate */
+#define STANDSTILL_WITH_ROWS 0.5 /* velocity rows contract slowly where bodies turn fast */
 #define DIVERGENCE 2.0           /* and the iteration given up above this one */
 #define STEP_CHANGE 0.2          /* relative change of step that a matrix survives */
 #define LONGEST_TRUST 20u        /* steps after which a measured rate is forgotten */
@@ -275,7 +276,9 @@ static bool is_converged(const alpha_work *work, double rate, double norm, doubl
     if (norm <= work->round_off) return true;
 
     // corrections that are tiny and do not shrink are round-off of forces that cancel
-    if (stagnates && norm <= SHARE_OF_TOLERANCE * work->settings->newton_tolerance) return true;
+    const double tiny =
+        fmax(SHARE_OF_TOLERANCE * work->settings->newton_tolerance, CLEAR_OF_ROUND_OFF * work->round_off);
+    if (stagnates && norm <= tiny) return true;
     if (rate < 0.0 || rate >= 1.0) return false;
     const double left = rate / (1.0 - rate) * norm;
     const double share = work->system->rows ? SHARE_WITH_ROWS : SHARE_OF_TRUNCATION;
@@ -318,7 +321,8 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
             remember_rate(work, rate, first);
             rate = fmax(rate, work->contraction.rate);
         }
-        const bool stagnates = measured && norm > SLOW_CONTRACTION * previous && (count > 2 || !system->rows);
+        const double standstill = system->rows ? STANDSTILL_WITH_ROWS : SLOW_CONTRACTION;
+        const bool stagnates = measured && norm > standstill * previous && (count > 2 || !system->rows);
 
         // errors of rows swing on their way down
         envelope = fmax(error, rate * envelope);
