@@ -105,6 +105,10 @@ static void tn_measure(const tn_known *known, const char *keys, const tn_rhythm 
     tn_steps_close(&run);
 }
 
+/* What Newton's method leaves in positions is made up for by the multipliers of the step that follows, the more the shorter
+ * it is, and nothing is forgotten without damping: less is left. */
+#define TN_ACCURATE "newton = { relative_tolerance = 1e-12 }\n"
+
 /* Smaller errors are what Newton's method leaves in multipliers. */
 #define TN_NOISE 1e-7
 

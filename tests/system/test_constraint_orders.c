@@ -116,10 +116,6 @@ static const char *const methods[] = {"spectral_radius = 0.8\n",
 enum { METHODS = sizeof methods / sizeof *methods };
 static const tn_rhythm equal = {{1.0}}, alternating = {{1.0, 0.5}}, mixed = {{1.0, 0.3, 1.0, 2.0}};
 
-/* What Newton's method leaves in positions is made up for by the multipliers of the step that follows, where it is
- * shorter: less is left. */
-#define ACCURATE "newton = { relative_tolerance = 1e-12 }\n"
-
 /* ---- orders ---------------------------------------------------------------------------------------------- */
 
 static void test_errors_fall_with_the_square_of_the_step(void **state)
@@ -133,7 +129,7 @@ static void test_changing_steps_keep_the_order(void **state)
 {
     (void)state;
     for (int m = 0; m < METHODS; m++) {
-        const char *keys = tn_format("%s" ACCURATE, methods[m]);
+        const char *keys = tn_format("%s" TN_ACCURATE, methods[m]);
         tn_check_order(&top, keys, &alternating, 1.0 / 1024, 0.5, 4.3);
         tn_check_order(&top, keys, &mixed, 1.0 / 2048, 0.25, 4.3);
     }
@@ -148,7 +144,7 @@ static void test_the_first_steps_have_the_order(void **state)
         for (int c = 0; c < 5; c++)
             for (int k = 0; k < 2; k++) {
                 const tn_rhythm *rhythm = k ? &alternating : &equal;
-                const char *keys = tn_format("%s" ACCURATE, methods[m]);
+                const char *keys = tn_format("%s" TN_ACCURATE, methods[m]);
                 double coarse[TN_LEVELS], fine[TN_LEVELS];
                 tn_measure(&top, keys, rhythm, 1.0 / 2048, HUGE_VAL, counts[c], coarse);
                 tn_measure(&top, keys, rhythm, 1.0 / 4096, HUGE_VAL, counts[c], fine);

@@ -2,8 +2,9 @@
  * with order 2 */
 #include "alpha_steps.h"
 
-static const char *const methods[] = {"spectral_radius = 0.8\n", "spectral_radius = 0.3\n", "index = 2\n",
-                                      "scheme = 'trapezoidal'\n"};
+static const char *const methods[] = {"spectral_radius = 0.8\n" TN_ACCURATE,
+                                      "spectral_radius = 0.3\n" TN_ACCURATE, "index = 2\n" TN_ACCURATE,
+                                      "scheme = 'trapezoidal'\n" TN_ACCURATE};
 enum { METHODS = sizeof methods / sizeof *methods };
 static const tn_rhythm equal = {{1.0}}, alternating = {{1.0, 0.5}};
 
