@@ -6,6 +6,7 @@
 /* before cmocka, whose fail() is a macro */
 #include "../../plugins/solvers/generalized_alpha/generalized_alpha.c"
 #include "../../plugins/solvers/generalized_alpha/newton.c"
+#include "../../plugins/solvers/generalized_alpha/start.c"
 
 #include "harness.h"
 
@@ -51,7 +52,7 @@ static void tn_steps_open(tn_stepped *run, const tn_known *known, const char *ke
     tn_check_status(run, prepare_work(&run->work, plan->instance, system));
     tn_check_status(run, system->evaluate(system));
     tn_check_status(run, system->accelerate(system, system->a));
-    tn_check_status(run, start(&run->work, first));
+    tn_check_status(run, tn_alpha_start(&run->work, first));
 }
 
 static void tn_steps_close(tn_stepped *run) { tn_world_close(&run->world); }

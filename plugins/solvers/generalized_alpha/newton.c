@@ -6,9 +6,9 @@
  * A correction d of the increment of q moves v by gamma/(beta h) d and v' by kappa d, so the matrix is
  * kappa M - gamma/(beta h) df/dv - df/dq, bordered by the rows of constraints. At index 3 the step satisfies
  * g(q1, t1) = 0. At index 2 it satisfies G v1 + dg/dt = 0, and q1 is shifted onto g = 0 besides, without moving v: the
- * shift is the smallest one in the norm of the matrix, a third-order quantity. The tangent of the exponential map is knowingly left out of the
- * last term: it is 1 + O(h), so it costs contraction of order h and no accuracy, and saves a product per
- * body. */
+ * shift is the smallest one in the norm of the matrix, a third-order quantity. The tangent of the exponential map is
+ * knowingly left out of the last term: it is 1 + O(h), so it costs contraction of order h and no accuracy, and saves a
+ * product per body. */
 #include "generalized_alpha.h"
 
 #include <float.h>
@@ -72,60 +72,6 @@ void tn_alpha_demand(alpha_work *work, const double *rows, double factor, double
     const tn_system *system = work->system;
     for (uint32_t r = 0; r < system->rows; r++)
         right_hand_side[system->nv + r] = factor * system->row_factor * rows[r];
-}
-
-/* At index 3 velocities err by h^2 against the constraints; a change of step leaves the share of the old one there, which
- * would disturb the multipliers to order h. So would an old matrix: it is renewed, for the step that follows. */
-static tn_status change_velocity_error(alpha_work *work, double h, double ratio)
-{
-    tn_system *system = work->system;
-    double *change = work->residual;
-    tn_status status = system->evaluate(system);
-    if (status == TN_OK) status = tn_alpha_renew_matrix(work, h);
-    if (status == TN_OK) status = system->constraint_rate(system, work->rows);
-    if (status != TN_OK) return status;
-    for (uint32_t r = 0; r < system->rows; r++)
-        if (system->row_level[r] == TN_VELOCITY_ROW) work->rows[r] = 0.0;
-    memset(change, 0, system->nv * sizeof *change);
-    tn_alpha_demand(work, work->rows, 1.0 - ratio * ratio, change);
-    status = system->solve(system, change);
-    for (uint32_t i = 0; i < system->nv && status == TN_OK; i++)
-        system->v[i] -= change[i];
-    return status;
-}
-
-/* At index 2 it is v' and lambda that err by h^2, alternating where nothing is damped: shares of steps that alternate, too,
- * would add up to order h. Both start anew from the constraints. */
-static tn_status renew_acceleration(alpha_work *work)
-{
-    tn_system *system = work->system;
-    double *vdot = work->residual;
-    tn_status status = system->evaluate(system);
-    work->matrix_step = 0.0;
-    if (status == TN_OK) status = system->accelerate(system, vdot);
-    for (uint32_t i = 0; i < system->nv && status == TN_OK; i++) {
-        work->a[i] += vdot[i] - system->a[i];
-        system->a[i] = vdot[i];
-    }
-    return status;
-}
-
-/* The acceleration-like variable refers to a time that depends on the step, and errors to its length: both follow a change
- * of step. */
-static tn_status change_step(alpha_work *work, double h)
-{
-    if (h == work->a_step) return TN_OK;
-    const tn_system *system = work->system;
-    const double ratio = h / work->a_step;
-    const bool at_index_3 = work->settings->index == 3 && system->position_rows > 0;
-    tn_status status = TN_OK;
-    if (system->rows > 0 && system->nv > 0)
-        status = at_index_3 ? change_velocity_error(work, h, ratio) : renew_acceleration(work);
-    if (status != TN_OK) return status;
-    for (size_t i = 0; i < system->nv; i++)
-        work->a[i] = system->a[i] + ratio * (work->a[i] - system->a[i]);
-    work->a_step = h;
-    return TN_OK;
 }
 
 /* The state at the end of the step when v' goes on as in the step before: with that, what the iteration
@@ -358,7 +304,7 @@ static void finish_step(alpha_work *work, double h)
 tn_status tn_alpha_solve_step(alpha_work *work, double h, double time)
 {
     tn_alpha_save_state(work); // a change of step may be refused
-    tn_status status = change_step(work, h);
+    tn_status status = tn_alpha_change_step(work, h);
     if (status != TN_OK) return status;
     tn_alpha_save_state(work);
 

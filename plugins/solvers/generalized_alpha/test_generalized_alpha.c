@@ -2,6 +2,7 @@
  * happens when a step cannot be solved. */
 #include "generalized_alpha.c"
 #include "newton.c"
+#include "start.c"
 
 #include "../test_system.h"
 
