@@ -53,6 +53,14 @@ typedef struct alpha_work {
     alpha_contraction contraction;
 } alpha_work;
 
+/* ---- start.c ---- */
+
+/* All that a first step of length h needs: from the start of the run, or from a change of the model. */
+tn_status tn_alpha_start(alpha_work *work, double h);
+/* The acceleration-like variable refers to a time that depends on the step, and errors to its length: both follow a change
+ * of step. TN_RETRY: refused there, and lambda may have changed. */
+tn_status tn_alpha_change_step(alpha_work *work, double h);
+
 /* ---- newton.c ---- */
 
 /* dv'1 / d(increment of q) for a step h. */
