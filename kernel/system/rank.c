@@ -14,8 +14,9 @@
 #include <stdlib.h>
 
 #define MOST_DIRECT_ROWS 500u /* larger parts are eliminated before */
-#define MOST_CORE_ROWS 20000u
+#define MOST_CORE_ROWS 5000u  /* a minute */
 #define MOST_CORE_BYTES 4.0e9
+#define MOST_UNDONE 5e7    /* operations on all null vectors: some seconds */
 #define SMALLEST_PART 1e-6 /* of the largest entry of a null vector: smaller ones have no part in it */
 
 typedef struct search {
@@ -103,7 +104,7 @@ static int compare_rows(const void *a, const void *b)
 }
 
 /* The set of a null vector: its large entries. */
-static void add_null_vector(search *s)
+static tn_status add_null_vector(search *s)
 {
     tn_rank_vector *vector = &s->vector;
     tn_rank_vector_undo(vector, &s->operations);
@@ -116,6 +117,7 @@ static void add_null_vector(search *s)
     tn_rank_vector_clear(vector);
     const uint32_t *start = &s->result->set_start[s->result->set_count - 1];
     qsort(s->result->set_row + start[0], start[1] - start[0], sizeof *s->result->set_row, compare_rows);
+    return vector->work < MOST_UNDONE ? TN_OK : TN_UNSUPPORTED;
 }
 
 /* Rows of the part become columns of a dense matrix. */
@@ -140,15 +142,17 @@ static double largest_length(const double *matrix, uint32_t width, uint32_t coun
 }
 
 /* One null vector per dependent row: 1 there, minus its combination at the independent ones. */
-static void add_combinations(search *s, const uint32_t *row, const uint32_t *order, uint32_t rank,
-                             uint32_t count, const double *combination)
+static tn_status add_combinations(search *s, const uint32_t *row, const uint32_t *order, uint32_t rank,
+                                  uint32_t count, const double *combination)
 {
-    for (uint32_t k = rank; k < count; k++, combination += rank) {
+    tn_status status = TN_OK;
+    for (uint32_t k = rank; k < count && status == TN_OK; k++, combination += rank) {
         tn_rank_vector_add(&s->vector, row[order[k]], 1.0);
         for (uint32_t i = 0; i < rank; i++)
             if (combination[i] != 0.0) tn_rank_vector_add(&s->vector, row[order[i]], -combination[i]);
-        add_null_vector(s);
+        status = add_null_vector(s);
     }
+    return status;
 }
 
 static tn_status analyse_part(search *s, const tn_rank_parts *parts, uint32_t part)
@@ -164,11 +168,11 @@ static tn_status analyse_part(search *s, const tn_rank_parts *parts, uint32_t pa
     uint32_t *order = tn_new(count, sizeof *order), rank = 0;
     fill_dense(&s->rows, parts, part, matrix);
     const double tolerance = TN_RANK_TOLERANCE / largest_length(matrix, width, count);
-    const tn_status status =
+    tn_status status =
         s->dense->dependent(s->host, width, count, matrix, tolerance, &rank, order, combination);
     if (status == TN_OK) {
         s->result->rank += rank;
-        add_combinations(s, parts->row + parts->start[part], order, rank, count, combination);
+        status = add_combinations(s, parts->row + parts->start[part], order, rank, count, combination);
     }
     free(matrix);
     free(order);
@@ -176,13 +180,15 @@ static tn_status analyse_part(search *s, const tn_rank_parts *parts, uint32_t pa
 }
 
 /* Rows of large parts; none: NULL. */
-static bool *choose_rows(const search *s)
+static bool *choose_rows(search *s)
 {
     tn_rank_parts parts = {0};
     tn_rank_parts_find(&parts, &s->rows);
     bool *chosen = NULL;
     for (uint32_t part = 0; part < parts.count; part++) {
-        if (parts.start[part + 1] - parts.start[part] <= MOST_DIRECT_ROWS) continue;
+        const uint32_t count = parts.start[part + 1] - parts.start[part];
+        if (count > s->result->core_rows) s->result->core_rows = count;
+        if (count <= MOST_DIRECT_ROWS) continue;
         if (!chosen) chosen = tn_new(s->rows.matrix.rows, sizeof *chosen);
         for (uint32_t k = parts.start[part]; k < parts.start[part + 1]; k++)
             chosen[parts.row[k]] = true;
@@ -191,26 +197,23 @@ static bool *choose_rows(const search *s)
     return chosen;
 }
 
-static void eliminate_large_parts(search *s, const tn_column_bodies *bodies)
+static tn_status eliminate_large_parts(search *s, const tn_column_bodies *bodies)
 {
     bool *chosen = choose_rows(s);
     if (chosen) s->result->rank += tn_rank_eliminate(&s->rows, bodies, chosen, &s->operations);
     free(chosen);
-    for (size_t k = 0; k < s->operations.vanished_count; k++) {
+    tn_status status = TN_OK;
+    for (size_t k = 0; k < s->operations.vanished_count && status == TN_OK; k++) {
         tn_rank_vector_add(&s->vector, s->operations.vanished[k], 1.0);
-        add_null_vector(s);
+        status = add_null_vector(s);
     }
+    return status;
 }
 
 static tn_status analyse_parts(search *s)
 {
     tn_rank_parts parts = {0};
     tn_rank_parts_find(&parts, &s->rows);
-    uint32_t *core_rows = &s->result->core_rows;
-    for (uint32_t part = 0; part < parts.count; part++) {
-        const uint32_t count = parts.start[part + 1] - parts.start[part];
-        if (count > *core_rows) *core_rows = count;
-    }
     tn_status status = parts.count && (!s->dense || !s->dense->dependent) ? TN_UNSUPPORTED : TN_OK;
     for (uint32_t part = 0; part < parts.count && status == TN_OK; part++)
         status = analyse_part(s, &parts, part);
@@ -232,8 +235,8 @@ tn_status tn_rank_find(const tn_row_matrix *matrix, const uint8_t *active, const
             add_row(&s, row);
         }
     result->rank = tn_rank_peel(&s.rows, bodies);
-    eliminate_large_parts(&s, bodies);
-    const tn_status status = analyse_parts(&s);
+    tn_status status = eliminate_large_parts(&s, bodies);
+    if (status == TN_OK) status = analyse_parts(&s);
     result->redundant = result->set_count;
     tn_rank_operations_end(&s.operations);
     tn_rank_vector_end(&s.vector);

@@ -15,6 +15,7 @@
 
 #define CLEAR 1e-3          /* of the longest row at the body: pivots are no shorter, so factors stay small */
 #define CLEAR_AT_LEAST 1e-6 /* in any case */
+#define MOST_WORK 1e9       /* seconds */
 #define FIRST_LIMIT 16u     /* rows at a body that comes first */
 
 typedef struct row_list {
@@ -30,8 +31,8 @@ typedef struct elimination {
     row_list *list;     /* [bodies] */
     uint32_t *visit;    /* [rows] the last visit that has seen the row */
     uint32_t visits;
-    uint32_t *waiting; /* stack of bodies to look at */
-    uint32_t waiting_count;
+    uint32_t *waiting; /* [bodies] ring of bodies to look at, first come, first served: loops stay short */
+    uint32_t waiting_first, waiting_count;
     bool *waits; /* [bodies] */
 
     /* Of the body in hand: its rows in its columns, and their components along the directions of the pivots. */
@@ -43,13 +44,23 @@ typedef struct elimination {
     double *factor;
     size_t factor_capacity;
     tn_sparse_sum sum;
+    double work; /* entries that operations have gone through */
 } elimination;
 
 static void look_again(elimination *e, uint32_t body)
 {
     if (e->waits[body]) return;
     e->waits[body] = true;
-    e->waiting[e->waiting_count++] = body;
+    e->waiting[((size_t)e->waiting_first + e->waiting_count++) % e->bodies->count] = body;
+}
+
+static uint32_t next_body(elimination *e)
+{
+    const uint32_t body = e->waiting[e->waiting_first];
+    e->waiting_first = (uint32_t)(((size_t)e->waiting_first + 1) % e->bodies->count);
+    e->waiting_count--;
+    e->waits[body] = false;
+    return body;
 }
 
 static bool touches(const elimination *e, const tn_sparse_row *row, uint32_t body)
@@ -162,14 +173,21 @@ static void find_factors(elimination *e, size_t k)
     }
 }
 
-/* The bodies of a pivot have one row less, and perhaps one more: the row that is about to lose the pivot. */
-static void tell_bodies(elimination *e, const tn_sparse_row *pivot, uint32_t row)
+static bool begins_body(const elimination *e, const tn_sparse_row *row, uint32_t k)
 {
-    for (uint32_t k = 0; k < pivot->count; k++) {
+    return k == 0 || e->rows->body[row->column[k]] != e->rows->body[row->column[k - 1]];
+}
+
+/* A row that is about to lose a pivot comes to the pivot's bodies. */
+static void come_to_bodies(elimination *e, uint32_t index, const tn_sparse_row *pivot)
+{
+    const tn_sparse_row *row = &e->row[index];
+    for (uint32_t k = 0, i = 0; k < pivot->count; k++) {
+        if (!begins_body(e, pivot, k)) continue;
         const uint32_t body = e->rows->body[pivot->column[k]];
-        if (k > 0 && body == e->rows->body[pivot->column[k - 1]]) continue;
-        if (row != UINT32_MAX && !touches(e, &e->row[row], body)) enlist(e, body, row);
-        look_again(e, body);
+        while (i < row->count && row->column[i] < e->bodies->start[body])
+            i++;
+        if (i == row->count || row->column[i] >= e->bodies->start[body + 1]) enlist(e, body, index);
     }
 }
 
@@ -208,20 +226,19 @@ static uint32_t eliminate_body(elimination *e, uint32_t body)
         for (uint32_t s = 0; s < e->pivots; s++) {
             if (fabs(e->factor[s]) <= TN_RANK_NEGLIGIBLE) continue;
             const uint32_t pivot = list->row[e->pivot[s]];
-            tell_bodies(e, &e->row[pivot], row);
+            come_to_bodies(e, row, &e->row[pivot]);
+            e->work += e->row[row].count + e->row[pivot].count;
             tn_sparse_subtract(&e->row[row], e->factor[s], &e->row[pivot], TN_RANK_NEGLIGIBLE, &e->sum);
             record(e->operations, row, pivot, e->factor[s]);
         }
         finish_row(e, body, row);
     }
-    for (uint32_t s = 0; s < e->pivots; s++)
-        tell_bodies(e, &e->row[list->row[e->pivot[s]]], UINT32_MAX);
+    for (uint32_t s = 0; s < e->pivots; s++) {
+        const tn_sparse_row *pivot = &e->row[list->row[e->pivot[s]]];
+        for (uint32_t k = 0; k < pivot->count; k++)
+            if (begins_body(e, pivot, k)) look_again(e, e->rows->body[pivot->column[k]]);
+    }
     return e->pivots;
-}
-
-static uint32_t rows_body(const elimination *e, uint32_t row, uint32_t k)
-{
-    return e->rows->body[e->row[row].column[k]];
 }
 
 static void begin_elimination(elimination *e, const bool *chosen)
@@ -237,10 +254,8 @@ static void begin_elimination(elimination *e, const bool *chosen)
         const uint32_t start = matrix->row_start[row];
         e->row[row] =
             tn_sparse_copy(matrix->row_start[row + 1] - start, matrix->column + start, matrix->value + start);
-        for (uint32_t k = 0; k < e->row[row].count; k++) {
-            const uint32_t body = rows_body(e, row, k);
-            if (k == 0 || body != rows_body(e, row, k - 1)) enlist(e, body, row);
-        }
+        for (uint32_t k = 0; k < e->row[row].count; k++)
+            if (begins_body(e, &e->row[row], k)) enlist(e, e->rows->body[e->row[row].column[k]], row);
     }
 }
 
@@ -296,12 +311,11 @@ uint32_t tn_rank_eliminate(tn_rank_rows *rows, const tn_column_bodies *bodies, c
     elimination e = {.rows = rows, .bodies = bodies, .operations = operations};
     begin_elimination(&e, chosen);
     uint32_t rank = 0;
-    for (size_t limit = FIRST_LIMIT; limit < 2 * (size_t)rows->matrix.rows; limit *= 2) {
+    for (size_t limit = FIRST_LIMIT; limit <= rows->matrix.rows && e.work < MOST_WORK; limit += limit / 8) {
         for (uint32_t body = 0; body < bodies->count; body++)
             if (e.list[body].count) look_again(&e, body);
-        while (e.waiting_count) {
-            const uint32_t body = e.waiting[--e.waiting_count];
-            e.waits[body] = false;
+        while (e.waiting_count && e.work < MOST_WORK) {
+            const uint32_t body = next_body(&e);
             clean_list(&e, body);
             if (e.list[body].count > 0 && e.list[body].count <= limit) rank += eliminate_body(&e, body);
         }

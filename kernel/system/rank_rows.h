@@ -61,6 +61,7 @@ typedef struct tn_rank_vector {
     size_t count, capacity;
     size_t *waiting; /* operations to be undone, latest first: a heap */
     size_t waiting_count, waiting_capacity;
+    double work; /* operations undone so far, for all vectors */
 } tn_rank_vector;
 
 void tn_rank_vector_begin(tn_rank_vector *vector, uint32_t rows);

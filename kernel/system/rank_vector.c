@@ -81,6 +81,7 @@ void tn_rank_vector_undo(tn_rank_vector *vector, const tn_rank_operations *opera
         push(vector, operations->last[vector->row[k]]);
     while (vector->waiting_count) {
         const tn_rank_operation *operation = &operations->operation[pop(vector) - 1];
+        vector->work += 1.0;
         push(vector, operation->before);
         if (!vector->listed[operation->pivot]) push(vector, operations->last[operation->pivot]);
         tn_rank_vector_add(vector, operation->pivot, -operation->factor * vector->value[operation->target]);
