@@ -15,7 +15,7 @@
 
 #define CLEAR 1e-3          /* of the longest row at the body: pivots are no shorter, so factors stay small */
 #define CLEAR_AT_LEAST 1e-6 /* in any case */
-#define MOST_WORK 1e9       /* seconds */
+#define MOST_WORK 1e9       /* entries that operations may go through: some seconds */
 #define FIRST_LIMIT 16u     /* rows at a body that comes first */
 
 typedef struct row_list {
@@ -234,9 +234,10 @@ static uint32_t eliminate_body(elimination *e, uint32_t body)
         finish_row(e, body, row);
     }
     for (uint32_t s = 0; s < e->pivots; s++) {
-        const tn_sparse_row *pivot = &e->row[list->row[e->pivot[s]]];
+        tn_sparse_row *pivot = &e->row[list->row[e->pivot[s]]];
         for (uint32_t k = 0; k < pivot->count; k++)
             if (begins_body(e, pivot, k)) look_again(e, e->rows->body[pivot->column[k]]);
+        tn_sparse_free(pivot);
     }
     return e->pivots;
 }
@@ -281,9 +282,9 @@ static void end_elimination(elimination *e)
 static void store_rows(elimination *e, const bool *chosen)
 {
     tn_row_matrix *matrix = &e->rows->matrix, old = *matrix;
-    size_t entries = 0;
+    size_t entries = old.row_start[old.rows];
     for (uint32_t row = 0; row < old.rows; row++)
-        entries += chosen[row] ? e->row[row].count : old.row_start[row + 1] - old.row_start[row];
+        entries += e->row[row].count;
     matrix->row_start = tn_new((size_t)old.rows + 1, sizeof *matrix->row_start);
     matrix->column = tn_new(entries, sizeof *matrix->column);
     matrix->value = tn_new(entries, sizeof *matrix->value);

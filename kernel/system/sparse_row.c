@@ -19,6 +19,7 @@ void tn_sparse_free(tn_sparse_row *row)
 {
     free(row->column);
     free(row->value);
+    *row = (tn_sparse_row){0};
 }
 
 uint32_t tn_sparse_place(const tn_sparse_row *row, uint32_t column)
