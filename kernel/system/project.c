@@ -89,7 +89,7 @@ tn_status tn_constrained_accelerate(tn_assembly *assembly, double *a)
     memcpy(a, assembly->solution[0], system->nv * sizeof *a);
     for (uint32_t r = 0; r < system->rows; r++)
         system->lambda[r] += assembly->solution[0][system->nv + r];
-    return TN_OK;
+    return system->nx ? system->evaluate(system) : TN_OK; /* x_rate with these reactions */
 }
 
 /* Residuals of the rows that count now, with the sign of a right-hand side; the largest one. */
