@@ -144,6 +144,28 @@ static void test_rk_meets_the_published_top(void **state)
     check_rows_hold("adaptive", table);
 }
 
+/* The factors of a projection serve the accelerations behind it, which belong to the velocities that it has changed. */
+static void test_accelerations_behind_a_projection_are_those_of_its_state(void **state)
+{
+    (void)state;
+    tn_world world;
+    tn_world_open(&world, tn_format("%s[solver]\ntype = 'rk'\nlinear = 'klu'\nstep = 1\nend_time = 1\n", top),
+                  NULL, NULL);
+    tn_system *system = world.system;
+    double behind[6];
+    assert_true(tn_linear_open(world.assembly, world.plan.solver[0].linear));
+    system->run = &world.plan.solver[0].run;
+    for (int i = 0; i < 6; i++)
+        system->v[i] += 0.1 * (i + 1);
+    assert_int_equal(system->project(system), TN_OK);
+    assert_int_equal(system->accelerate(system, behind), TN_OK);
+    assert_int_equal(system->evaluate(system), TN_OK);
+    assert_int_equal(system->accelerate(system, system->a), TN_OK);
+    for (int i = 0; i < 6; i++)
+        assert_true(fabs(behind[i] - system->a[i]) < 1e-9);
+    tn_world_close(&world);
+}
+
 /* ---- gsl_ode ------------------------------------------------------------------------------------------- */
 
 /* The plugin is left out where its library is missing. */
@@ -341,6 +363,7 @@ int main(void)
         cmocka_unit_test(test_reactions_have_the_order_of_the_motion),
         cmocka_unit_test(test_the_first_row_has_its_reaction),
         cmocka_unit_test(test_rk_meets_the_published_top),
+        cmocka_unit_test(test_accelerations_behind_a_projection_are_those_of_its_state),
         cmocka_unit_test(test_gsl_meets_the_published_top),
         cmocka_unit_test(test_projection_leaves_multistep_methods_their_order),
         cmocka_unit_test(test_implicit_steppers_hold_a_stiff_spring_on_a_joint),
