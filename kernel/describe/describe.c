@@ -28,7 +28,7 @@ static void describe_nature(const tn_printer *printer, tn_page *page, const void
                       flags & TN_ONLY_ADAPTIVE ? "adaptive"
                       : flags & TN_ADAPTIVE    ? "fixed or adaptive"
                                                : "fixed");
-        printer->fact(page, "linear solver", flags & TN_NEEDS_MATRIX ? "used" : "not used");
+        printer->fact(page, "linear solver", flags & TN_NEEDS_MATRIX ? "used" : "used with constraints");
     }
 }
 

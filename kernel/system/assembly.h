@@ -134,7 +134,8 @@ typedef struct tn_assembly {
     double *norm_value, *norm_multiplier;
     void *norm_self;
     bool positions_only,
-        starting; /* the matrix leaves velocity rows out; bodies that are pinned are heavy in it */
+        starting;         /* the matrix leaves velocity rows out; bodies that are pinned are heavy in it */
+    bool masses_factored; /* the factors are those of masses and rows at the state of the last evaluation */
     const tn_linear_type *linear;
     void *linear_self;
     double linear_time, first_factorisation_time;
@@ -223,6 +224,8 @@ tn_status tn_system_normalise(tn_system *system, double *q);
 /* pattern.c and matrix.c */
 tn_matrix *tn_system_pattern(tn_system *system);
 tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, double c_stiffness);
+/* Jacobians of all markers and derivatives of their twists, at the last evaluation. matrix.c */
+tn_status tn_differentiate_markers(tn_assembly *assembly);
 /* A marker seen from a connector or from one made of it: its columns in the tangent, and how it hangs on one body. */
 typedef struct tn_end {
     size_t column, width;  /* of its pose in the tangent; its twist stands `wrench_size` further */

@@ -87,6 +87,7 @@ tn_status tn_system_evaluate(tn_system *system)
 {
     tn_assembly *assembly = (tn_assembly *)system;
     assembly->statistics.evaluations++;
+    assembly->masses_factored = false;
     assembly->failed = NULL;
     assembly->model->call_problem = NULL;
     tn_status status = tn_evaluate_markers(assembly);
