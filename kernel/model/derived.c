@@ -159,19 +159,30 @@ void tn_derived_connect(tn_model *model, tn_made *markers)
     if (!any) return;
     markers->next = 0;
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_MARKER, tn_connector_connect, markers);
-    for (size_t k = 0; k < model->use_count; k++)
-        for (size_t i = 0; has_markers_at_ports(&model->use[k]) && i < model->use[k].count; i++)
-            /* it is evaluated, whoever reads it */
-            (void)tn_marker_of(model, model->use[k].item[i], model->use[k].marker->kind, NULL);
+}
+
+/* Finds all levels: those of markers made of others, which are evaluated whoever reads them, and those of connectors
+ * with coordinates that somebody reads. */
+static void find_levels(tn_model *model)
+{
+    path p = {0};
+    for (size_t k = 0; k < model->use_count; k++) {
+        const tn_use *use = &model->use[k];
+        for (size_t i = 0; has_markers_at_ports(use) && i < use->count; i++) {
+            (void)tn_marker_of(model, use->item[i], use->marker->kind, NULL);
+            if (!model->item[use->item[i]].level) find_level(model, &p, use->item[i]);
+        }
+    }
+    for (uint32_t k = 0; k < model->marker_count; k++) {
+        const tn_marker *made = &model->marker[k];
+        if (made->coordinate != TN_NONE && !model->item[made->body].level) find_level(model, &p, made->body);
+    }
+    free(p.step);
 }
 
 void tn_derived_order(tn_model *model)
 {
-    path p = {0};
-    for (uint32_t k = 0; k < model->marker_count; k++)
-        if (tn_marker_is_derived(model, k) && !model->item[model->marker[k].body].level)
-            find_level(model, &p, model->marker[k].body);
-    free(p.step);
+    find_levels(model);
     list_by_level(model);
     for (size_t k = 0; k < model->derived_count; k++) {
         const tn_marker *made = &model->marker[model->derived[k]];
