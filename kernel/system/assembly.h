@@ -55,14 +55,24 @@ typedef struct tn_leg {
     double *jacobian, *derivative; /* [twist size][nv] of the marker's twist, for the matrix */
 } tn_leg;
 
-/* Markers made of other markers: those of one type, with the same sizes, at one level of dependency. */
+/* Markers made of other markers: those of one type, with the same sizes, at one level of dependency. Coordinates of
+ * connectors are made of the connectors' markers by functions of the connectors, which work on their own instances. */
 typedef struct tn_derived {
-    const tn_marker_type *type;
+    const tn_marker_type *type;       /* NULL: coordinates ... */
+    const tn_element_type *connector; /* ... of this type */
+    uint32_t coordinate;              /* their number there */
+    uint32_t kind;                    /* tn_marker_kind that they deliver */
+    const char *name;                 /* of the type */
+    bool exact, constant;             /* the type has a tangent; it never changes */
     tn_batch batch;
     tn_failure failure;
     uint32_t level;
-    bool complete;        /* the tangent is known, and constant */
-    uint32_t *item;       /* [count] */
+    bool complete; /* the tangent is known, and constant */
+    struct tn_connector_place {
+        const tn_group *group;
+        uint32_t instance;
+    } * connector_place;  /* [count] of coordinates: the connector */
+    uint32_t *item;       /* [count]; of coordinates: the connector */
     uint32_t *marker;     /* [count][marker_count] runtime markers at the ports */
     double *pose, *twist; /* [count][pose size], [count][twist size] in `configuration` and `motion` */
     double *wrench;       /* [count][twist size] in `marker_wrench` */
@@ -105,6 +115,9 @@ typedef struct tn_assembly {
     size_t riders_count;
     tn_derived *derived; /* by level */
     size_t derived_count;
+    struct tn_derived_place {
+        uint32_t group, index;
+    } * derived_of;      /* [markers]: where one made of others went */
     tn_station *station; /* [markers] */
     tn_gather gather[6];
     size_t gather_count;
@@ -168,16 +181,19 @@ tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count);
 /* groups.c: sorts the instances into groups; false after reporting. stations.c: markers and their memory. */
 bool tn_groups_build(tn_assembly *assembly);
 void tn_stations_build(tn_assembly *assembly);
-/* derived.c: sorts the markers made of others into groups, before the elements; points them at the state; poses,
- * twists and their tangents; passes the wrenches on to the markers that they are made of. */
+/* derived.c: sorts the markers made of others into groups, before the elements; points them at the state. */
 void tn_derived_build(tn_assembly *assembly);
 void tn_derived_place(tn_assembly *assembly);
-tn_status tn_derived_evaluate(tn_assembly *assembly);
-void tn_derived_pass_on(const tn_assembly *assembly);
 void tn_derived_free(tn_assembly *assembly);
 /* The number of bodies that a runtime marker depends on, and the item of each. */
 uint32_t tn_leg_count(const tn_assembly *assembly, uint32_t marker);
 uint32_t tn_leg_item(const tn_assembly *assembly, uint32_t marker, uint32_t leg);
+/* derived_evaluate.c: poses, twists and their tangents; passes the wrenches on to the markers that they are made of. */
+tn_status tn_derived_evaluate(tn_assembly *assembly);
+void tn_derived_pass_on(const tn_assembly *assembly);
+/* Poses and twists of a group into `value`, or its tangent, with the markers that `batch` has. */
+tn_status tn_derived_kinematics(const tn_derived *derived, tn_batch *batch);
+tn_status tn_derived_tangent(const tn_derived *derived, tn_batch *batch);
 /* gather.c: lists which slots every marker sums; then sums them. */
 void tn_gather_build(tn_assembly *assembly);
 void tn_gather_run(const tn_assembly *assembly);
