@@ -28,7 +28,8 @@ typedef struct test_system {
     size_t accepts, evaluations, matrices, factorisations, solutions;
     double last_a_defect; /* of a against M^-1 f, largest over all accepted states */
 
-    double q[TEST_SIZE], v[TEST_SIZE], a[TEST_SIZE], x[1], x_rate[1], force[TEST_SIZE], scale[TEST_SIZE];
+    double q[TEST_SIZE], v[TEST_SIZE], a[TEST_SIZE], x[1], x_rate[1], lambda[1], force[TEST_SIZE],
+        scale[TEST_SIZE];
     int32_t column_start[TEST_SIZE + 1], row[TEST_SIZE * TEST_SIZE];
     double value[TEST_SIZE * TEST_SIZE], factors[TEST_SIZE * TEST_SIZE];
     tn_matrix matrix;
@@ -301,6 +302,7 @@ static inline void test_begin(test_system *test, uint32_t nq, uint32_t nv)
                                .a = test->a,
                                .x = test->x,
                                .x_rate = test->x_rate,
+                               .lambda = test->lambda,
                                .run = &test->run,
                                .force = test->force,
                                .scale = test->scale,

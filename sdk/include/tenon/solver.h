@@ -31,7 +31,7 @@ struct tn_system {
     const tn_run *run; /* the shared keys */
     tn_statistics *statistics;
 
-    /* The current state. The solver writes here, then evaluates. a = dv/dt. */
+    /* The current state. The solver writes here, then evaluates. a = dv/dt. No array is NULL, also where it is empty. */
     double time;
     double *q, *v, *a, *x, *x_rate, *s, *lambda;
     const double *force; /* [nv] f + G^T lambda of the last evaluation */
