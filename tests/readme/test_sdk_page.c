@@ -1,31 +1,63 @@
-/* test_sdk_page.c - the function of expressions in sdk/README.md builds and has its values. */
+/* test_sdk_page.c - what sdk/README.md shows builds and does what the page says. */
 #define _GNU_SOURCE
 #include "harness.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void the_function_of_the_page_is_called_by_a_model(void **state)
+/* The first piece of C under a heading of the page becomes a plugin. */
+static void build_piece(const char *heading, const char *file)
 {
-    (void)state;
-    char *page = read_source("sdk/README.md"), *at = strstr(page, "\n## Functions of expressions\n");
+    char *page = read_source("sdk/README.md"), *at = strstr(page, heading);
     assert_non_null(at);
     char *text = code_block(at, "c", "");
-    write_file("parabola.c", text);
-    write_file("parabola.toml", "[[signal]]\nname = 's'\ntype = 'parabola'\nfactors = [1, 2, 3]\n"
-                                "[[sensor]]\nname = 'y'\nexpression = 'parabola(s, time)'\n"
-                                "[[element]]\nname = 'm'\ntype = 'mass_point'\nmass = 1\n"
-                                "[solver]\ntype = 'rk'\nend_time = 1\nstep = 0.5\n");
-    assert_int_equal(tenon(NULL, "build", "parabola.c", NULL), 0);
-    assert_int_equal(
-        tenon(NULL, "run", "parabola.toml", "--plugin-path", ".", "--quiet", "--out", "results", NULL), 0);
-    assert_near(recorded("results", "y", 1.0), 6.0, 1e-12);
+    write_file(file, text);
+    assert_int_equal(tenon(NULL, "build", file, NULL), 0);
     free(text);
     free(page);
 }
 
+/* Let go at x = 1, where the wire has a slope of 45 degrees, m = 2 kg, curvature 1/m. */
+static void the_constraint_of_the_page_holds_a_bead_on_its_wire(void **state)
+{
+    (void)state;
+    build_piece("\n## Constraints\n", "bead_on_wire.c");
+    write_file("bead.toml",
+               "[model]\ngravity = [0, 0, -9.81]\n"
+               "[[element]]\nname = 'bead'\ntype = 'mass_point'\nmass = 2\nposition = [1, 0, 0.5]\n"
+               "[[element]]\nname = 'wire'\ntype = 'bead_on_wire'\ncurvature = 1\n"
+               "wire = { element = 'ground' }\nbead = { element = 'bead' }\n"
+               "[[sensor]]\nname = 'p'\nelement = 'bead'\noutput = 'position'\n"
+               "[[sensor]]\nname = 'a'\nelement = 'bead'\noutput = 'acceleration'\n"
+               "[[sensor]]\nname = 'E'\nsystem = 'energy_balance'\n"
+               "[solver]\ntype = 'generalized_alpha'\nend_time = 3\nstep = 1e-3\n");
+    assert_int_equal(tenon(NULL, "run", "bead.toml", "--plugin-path", ".", "--quiet", "--out", "bead", NULL),
+                     0);
+    assert_near(recorded("bead", "a.x", 0.0), -0.5 * 9.81, 1e-9);
+    for (double time = 0.0; time <= 3.0; time += 0.25) {
+        const double x = recorded("bead", "p.x", time);
+        assert_near(recorded("bead", "p.z", time), 0.5 * x * x, 1e-10);
+        assert_near(recorded("bead", "p.y", time), 0.0, 1e-10);
+        assert_near(recorded("bead", "E", time), recorded("bead", "E", 0.0), 1e-4);
+    }
+}
+
+static void the_function_of_the_page_is_called_by_a_model(void **state)
+{
+    (void)state;
+    build_piece("\n## Functions of expressions\n", "parabola.c");
+    write_file("parabola.toml", "[[signal]]\nname = 's'\ntype = 'parabola'\nfactors = [1, 2, 3]\n"
+                                "[[sensor]]\nname = 'y'\nexpression = 'parabola(s, time)'\n"
+                                "[[element]]\nname = 'm'\ntype = 'mass_point'\nmass = 1\n"
+                                "[solver]\ntype = 'rk'\nend_time = 1\nstep = 0.5\n");
+    assert_int_equal(
+        tenon(NULL, "run", "parabola.toml", "--plugin-path", ".", "--quiet", "--out", "results", NULL), 0);
+    assert_near(recorded("results", "y", 1.0), 6.0, 1e-12);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_function_of_the_page_is_called_by_a_model)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_constraint_of_the_page_holds_a_bead_on_its_wire),
+                                       cmocka_unit_test(the_function_of_the_page_is_called_by_a_model)};
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
