@@ -193,6 +193,26 @@ size_t tn_ends_of(const tn_assembly *assembly, uint32_t marker, size_t column, t
     return count;
 }
 
+/* product [rows][columns] += A B, where A(r, k) = A[r down + k across]. */
+static inline void add_product(size_t rows, size_t inner, size_t columns, const double *A, size_t down,
+                               size_t across, const double *B, double *product)
+{
+    for (size_t r = 0; r < rows; r++)
+        for (size_t k = 0; k < inner; k++)
+            for (size_t j = 0; j < columns; j++)
+                product[r * columns + j] += A[r * down + k * across] * B[k * columns + j];
+}
+
+/* Frames on rigid bodies are what most models are made of: there the compiler knows the sizes. */
+static void multiply(size_t rows, size_t inner, size_t columns, const double *A, size_t down, size_t across,
+                     const double *B, double *product)
+{
+    if (rows == 6 && inner == 6 && columns == 6)
+        add_product(6, 6, 6, A, down, across, B, product);
+    else
+        add_product(rows, inner, columns, A, down, across, B, product);
+}
+
 /* One pair of ends: J_a^T (B J_c - c_stiffness D T_c), B = -c_stiffness K - c_damping D. */
 void tn_add_pair(const tn_filling *f, const double *tangent, size_t W, bool twists, const tn_end *a,
                  const tn_end *c, uint32_t start)
@@ -211,14 +231,9 @@ void tn_add_pair(const tn_filling *f, const double *tangent, size_t W, bool twis
     const double *block = B;
     size_t columns = c->width, column = c->offset;
     if (c->J) {
-        for (size_t r = 0; r < a->width; r++)
-            for (size_t j = 0; j < c->nv; j++) {
-                double sum = 0.0;
-                for (size_t k = 0; k < c->width; k++)
-                    sum +=
-                        B[r * c->width + k] * c->J[k * c->nv + j] + D[r * c->width + k] * c->T[k * c->nv + j];
-                right[r * c->nv + j] = sum;
-            }
+        memset(right, 0, a->width * c->nv * sizeof *right);
+        multiply(a->width, c->width, c->nv, B, c->width, 1, c->J, right);
+        if (twists) multiply(a->width, c->width, c->nv, D, c->width, 1, c->T, right);
         block = right;
         columns = c->nv;
         column = 0;
@@ -227,13 +242,8 @@ void tn_add_pair(const tn_filling *f, const double *tangent, size_t W, bool twis
         tn_add_block(f, start, c->length, a->offset, column, a->width, columns, block);
         return;
     }
-    for (size_t i = 0; i < a->nv; i++)
-        for (size_t j = 0; j < columns; j++) {
-            double sum = 0.0;
-            for (size_t r = 0; r < a->width; r++)
-                sum += a->J[r * a->nv + i] * block[r * columns + j];
-            left[i * columns + j] = sum;
-        }
+    memset(left, 0, a->nv * columns * sizeof *left);
+    multiply(a->nv, a->width, columns, a->J, 1, a->nv, block, left);
     tn_add_block(f, start, c->length, 0, column, a->nv, columns, left);
 }
 

@@ -6,6 +6,7 @@
 #include "tenon/plugin.h"
 
 #include "packed_factors.h"
+#include "used_pattern.h"
 
 #define WORN_PIVOTS 1e-3 /* of the reciprocal condition at the last full factorisation */
 
@@ -14,6 +15,7 @@ typedef struct klu_solver {
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
+    used_pattern pattern;
     packed_factors packed;
     double first_rcond; /* right after the last full factorisation */
     int32_t size;
@@ -42,17 +44,18 @@ static tn_status create_klu(const tn_host *host, const tn_matrix *matrix, void *
     solver->common.btf = 0;
     if (solver->size == 0) return TN_OK;
 
-    // the library takes the pattern as not const, but does not change it
-    solver->symbolic = klu_analyze(solver->size, (int32_t *)(uintptr_t)matrix->column_start,
-                                   (int32_t *)(uintptr_t)matrix->row, &solver->common);
-    if (!solver->symbolic) return status_of(solver);
-    return packed_make(&solver->packed, solver->size) ? TN_OK : TN_OUT_OF_MEMORY;
+    const bool made =
+        used_pattern_make(&solver->pattern, matrix) && packed_make(&solver->packed, solver->size);
+    return made ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
 /* New values under the old pivot order; false when the order is worn out. */
-static bool refactor(klu_solver *solver, int32_t *start, int32_t *row, double *value)
+static bool refactor(klu_solver *solver)
 {
-    if (!klu_refactor(start, row, value, solver->symbolic, solver->numeric, &solver->common)) return false;
+    used_pattern *pattern = &solver->pattern;
+    if (!klu_refactor(pattern->start, pattern->row, pattern->value, solver->symbolic, solver->numeric,
+                      &solver->common))
+        return false;
     if (!klu_rcond(solver->symbolic, solver->numeric, &solver->common)) return false;
     return solver->common.rcond >= WORN_PIVOTS * solver->first_rcond;
 }
@@ -63,16 +66,27 @@ static tn_status pack(klu_solver *solver)
     return done ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
+static void forget(klu_solver *solver)
+{
+    (void)klu_free_numeric(&solver->numeric, &solver->common);
+    (void)klu_free_symbolic(&solver->symbolic, &solver->common);
+}
+
 static tn_status factor_klu(void *self, const tn_matrix *matrix)
 {
     klu_solver *solver = self;
-    int32_t *start = (int32_t *)(uintptr_t)matrix->column_start, *row = (int32_t *)(uintptr_t)matrix->row;
+    used_pattern *pattern = &solver->pattern;
     if (solver->size == 0) return TN_OK;
-    if (solver->numeric && refactor(solver, start, row, matrix->value)) return pack(solver);
+    if (used_pattern_fill(pattern, matrix)) forget(solver);
+    if (!solver->symbolic)
+        solver->symbolic = klu_analyze(solver->size, pattern->start, pattern->row, &solver->common);
+    if (!solver->symbolic) return status_of(solver);
+    if (solver->numeric && refactor(solver)) return pack(solver);
 
     // a full factorisation chooses pivots for these values
-    if (solver->numeric) (void)klu_free_numeric(&solver->numeric, &solver->common);
-    solver->numeric = klu_factor(start, row, matrix->value, solver->symbolic, &solver->common);
+    (void)klu_free_numeric(&solver->numeric, &solver->common);
+    solver->numeric =
+        klu_factor(pattern->start, pattern->row, pattern->value, solver->symbolic, &solver->common);
     if (!solver->numeric) return status_of(solver);
     if (!klu_rcond(solver->symbolic, solver->numeric, &solver->common)) return status_of(solver);
     solver->first_rcond = solver->common.rcond;
@@ -93,8 +107,8 @@ static void destroy_klu(void *self)
     klu_solver *solver = self;
     if (!solver) return;
     packed_free(&solver->packed);
-    (void)klu_free_numeric(&solver->numeric, &solver->common);
-    (void)klu_free_symbolic(&solver->symbolic, &solver->common);
+    used_pattern_free(&solver->pattern);
+    forget(solver);
 }
 
 static const tn_linear_type klu_type = {

@@ -65,6 +65,43 @@ static void test_worn_pivots_are_renewed(void **state)
     test_host_end(&host);
 }
 
+/* An arrow of zeros fills up entry by entry, and empties again: every matrix is solved as if it were the first one. */
+static void test_entries_that_were_zero_join_the_pattern(void **state)
+{
+    (void)state;
+    test_host host;
+    test_host_begin(&host);
+    test_sparse sparse;
+    test_sparse_pattern(&sparse, SIZE, SIZE);
+    void *klu = NULL;
+    assert_int_equal(klu_type.create(&host.table, &sparse.matrix, &klu), TN_OK);
+    for (uint32_t step = 0; step < 2 * SIZE; step++) {
+        double b[TEST_MATRIX_SIZE], expected[TEST_MATRIX_SIZE];
+        const uint32_t filled = step < SIZE ? step : 2 * SIZE - step;
+        for (uint32_t column = 0; column < SIZE; column++)
+            for (int32_t k = sparse.start[column]; k < sparse.start[column + 1]; k++) {
+                const bool last = sparse.row[k] == (int32_t)SIZE - 1;
+                sparse.value[k] = sparse.row[k] == (int32_t)column ? 2.0
+                                  : last && column < filled        ? 1.0
+                                                                   : 0.0;
+            }
+        for (uint32_t i = 0; i < SIZE; i++) {
+            b[i] = 1.0;
+            expected[i] = 0.5;
+        }
+        const uint32_t arrow = filled < SIZE - 1 ? filled : SIZE - 1;
+        expected[SIZE - 1] = 0.5 * (1.0 - 0.5 * arrow);
+        assert_int_equal(klu_type.factor(klu, &sparse.matrix), TN_OK);
+        assert_int_equal(klu_type.solve(klu, b), TN_OK);
+        for (uint32_t i = 0; i < SIZE; i++)
+            assert_true(fabs(b[i] - expected[i]) < 1e-13);
+    }
+    const klu_solver *solver = klu;
+    assert_int_equal(solver->pattern.start[SIZE], sparse.start[SIZE]); // after many growths: as announced
+    klu_type.destroy(klu);
+    test_host_end(&host);
+}
+
 static void test_singular_matrix_asks_for_a_retry(void **state)
 {
     (void)state;
@@ -122,6 +159,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_klu_agrees_with_dense),
         cmocka_unit_test(test_worn_pivots_are_renewed),
+        cmocka_unit_test(test_entries_that_were_zero_join_the_pattern),
         cmocka_unit_test(test_singular_matrix_asks_for_a_retry),
         cmocka_unit_test(test_empty_matrix_is_fine),
         cmocka_unit_test(test_descriptor_names_the_licence_of_the_library),
