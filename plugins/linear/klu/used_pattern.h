@@ -72,9 +72,6 @@ static inline bool used_pattern_fill(used_pattern *p, const tn_matrix *matrix)
         for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++)
             p->used[k] |= all || matrix->value[k] != 0.0 || matrix->row[k] == (int32_t)column;
     used_pattern_list(p, matrix);
-    
-        fprintf(stderr, "growth %u: %d of %d size %u\n", p->growths, p->start[matrix->size],
-                matrix->column_start[matrix->size], matrix->size);
     (void)used_pattern_fill(p, matrix);
     return true;
 }
