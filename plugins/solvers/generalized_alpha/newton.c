@@ -121,9 +121,14 @@ static tn_status correct(alpha_work *work, double h, double *norm)
     return tn_alpha_apply_increment(work);
 }
 
+/* What the rows leave: as they are measured, and as displacements within the step. */
+typedef struct row_error {
+    double largest, displacement;
+} row_error;
+
 /* Residuals of the rows in the correction's right-hand side: those of positions as they are, those of velocities by what
- * moves v; the largest error. At index 2 all rows are taken at the level of velocities. */
-static tn_status demand_rows(alpha_work *work, double h, double *error)
+ * moves v; the largest errors. At index 2 all rows are taken at the level of velocities. */
+static tn_status demand_rows(alpha_work *work, double h, row_error *error)
 {
     tn_system *system = work->system;
     const double to_q = work->c.beta * h / work->c.gamma;
@@ -131,11 +136,13 @@ static tn_status demand_rows(alpha_work *work, double h, double *error)
     double *residual = work->residual + system->nv, *rows = work->rows;
     tn_status status = system->constraint(system, rows);
     if (status == TN_OK && velocities) status = system->constraint_rate(system, residual);
-    *error = 0.0;
+    *error = (row_error){0};
     for (uint32_t r = 0; r < system->rows && status == TN_OK; r++) {
         const bool of_velocity = work->settings->index == 2 || system->row_level[r] == TN_VELOCITY_ROW;
-        const double size = of_velocity ? fabs(residual[r]) : fabs(rows[r]);
-        *error = fmax(*error, system->row_level[r] == TN_POSITION_ROW ? fmax(size, fabs(rows[r])) : size);
+        const double position = system->row_level[r] == TN_POSITION_ROW ? fabs(rows[r]) : 0.0;
+        const double velocity = of_velocity ? fabs(residual[r]) : 0.0;
+        error->largest = fmax(error->largest, fmax(position, velocity));
+        error->displacement = fmax(error->displacement, fmax(position, to_q * velocity));
         residual[r] = system->row_factor * (of_velocity ? to_q * residual[r] : rows[r]);
     }
     return status;
@@ -153,11 +160,11 @@ static tn_status find_shift(alpha_work *work, const double *demanded)
     return system->solve(system, shift);
 }
 
-/* The correction at the state of the last evaluation; the largest error of a constraint there. */
-static tn_status find_correction(alpha_work *work, double h, double *error)
+/* The correction at the state of the last evaluation; the largest errors of constraints there. */
+static tn_status find_correction(alpha_work *work, double h, row_error *error)
 {
     tn_system *system = work->system;
-    *error = 0.0;
+    *error = (row_error){0};
     tn_status status = system->residual(system, system->a, work->residual);
     if (!system->rows) return status == TN_OK ? system->solve(system, work->residual) : status;
     if (status == TN_OK) status = demand_rows(work, h, error);
@@ -243,7 +250,8 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
     tn_system *system = work->system;
     const bool full = work->settings->jacobian == JACOBIAN_FULL;
     bool renewed = false;
-    double first = 0.0, previous = 0.0, norm = 0.0, error = 0.0, envelope = 0.0;
+    double first = 0.0, previous = 0.0, norm = 0.0, envelope = 0.0;
+    row_error error = {0};
     *converged = false;
     for (int64_t count = 0; count < work->settings->newton_iterations; count++) {
         tn_status status = system->evaluate(system);
@@ -278,7 +286,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
             fmax(share * work->settings->newton_tolerance, CLEAR_OF_ROUND_OFF * work->round_off);
 
         // errors of rows swing on their way down
-        envelope = fmax(error, rate * envelope);
+        envelope = fmax(error.largest, rate * envelope);
         *converged = is_converged(work, rate, norm, first, stagnates ? tiny : 0.0, rate * envelope);
         if (count >= USUAL_ITERATIONS) work->extra_iterations++;
         if (*converged) return TN_OK;
@@ -288,7 +296,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
     }
     // near a singular position of a mechanism, where the rows hold but forces converge slowly: a shorter step would meet
     // the same position with larger forces
-    const bool singular = renewed && system->rows && error <= work->row_tolerance &&
+    const bool singular = renewed && system->rows && error.displacement <= work->row_tolerance &&
                           norm <= SHARE_NEAR_SINGULAR * work->settings->newton_tolerance;
     *converged = system->nv == 0 || singular;
     return TN_OK;
