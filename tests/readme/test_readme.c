@@ -170,6 +170,23 @@ static void typing_errors_are_reported_as_shown(void **state)
 /* ---- links and commands ----------------------------------------------------------------------------------- */
 
 /* A link stands as "](address)". */
+static void mechanism_has_the_freedom_and_the_dependent_rows_shown(void **state)
+{
+    (void)state;
+    char *shown = code_block(readme, "text", "degrees of freedom"), *said = NULL;
+    char *piece = code_block(readme, "toml", "bearing"),
+         *model = read_source("configs/benchmarks/slider_crank.toml");
+    assert_non_null(strstr(model, piece));
+    assert_int_equal(tenon(&said, "check", TENON_SOURCE_DIR "/configs/benchmarks/slider_crank.toml", NULL),
+                     0);
+    said[strlen(shown)] = 0;
+    assert_string_equal(said, shown);
+    free(shown);
+    free(said);
+    free(piece);
+    free(model);
+}
+
 static void relative_links_lead_somewhere(void **state)
 {
     (void)state;
@@ -214,6 +231,7 @@ int main(void)
         cmocka_unit_test(pieces_of_the_first_model_stand_in_its_file),
         cmocka_unit_test(first_model_gives_the_rows_shown),
         cmocka_unit_test(typing_errors_are_reported_as_shown),
+        cmocka_unit_test(mechanism_has_the_freedom_and_the_dependent_rows_shown),
         cmocka_unit_test(relative_links_lead_somewhere),
         cmocka_unit_test(commands_are_those_of_the_program),
     };
