@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Measures Tenon against the hand-written programs of tests/bench/limit and against its own limits, on one
 # thread. Run it by `./build.sh bench`, which builds everything first. Figures are medians of five runs that
-# alternate with those of the hand-written program.
+# alternate with those of the hand-written program, where there is one; the ratio is the one to its figure, or else
+# to the limit.
 set -euo pipefail
 shopt -s inherit_errexit
 export LC_ALL=C OPENBLAS_NUM_THREADS=1
@@ -9,8 +10,9 @@ export LC_ALL=C OPENBLAS_NUM_THREADS=1
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 tenon=$root/build/tenon
 limits=$root/build/limit
-net=$root/configs/benchmarks/springnet.toml
-oscillator=$root/configs/benchmarks/oscillator.toml
+models=$root/configs/benchmarks
+net=$models/springnet.toml
+oscillator=$models/oscillator.toml
 repetitions=5
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -26,6 +28,7 @@ table_line() { printf '%-58s %9s %-2s %13s %7s %6s%s\n' "$@"; }
 row() {
     local limit=${4:-} theirs='' ratio='' verdict=''
     [ -z "${5:-}" ] || { theirs=$(short "$5") && ratio=$(short "$2 / $5"); }
+    [ -z "$limit" ] || [ -n "$ratio" ] || ratio=$(short "$2 / $limit")
     if [ -n "$limit" ]; then
         [[ $limit == *x ]] && verdict="$2 / ${5:-1} > ${limit%x}" || verdict="$2 > $limit"
         verdict=$(awk "BEGIN { print ($verdict) ? \"  above the limit\" : \"\" }")
@@ -95,6 +98,33 @@ implicit_net() {
     row "  factorisations in 100 steps" "$(statistic factorisations)" ""
 }
 
+# constrained NAME STEP STEPS [ARGUMENT ...]: sets ours to the median of seconds per step.
+constrained() {
+    local model=$models/$1.toml i
+    shift
+    rm -f "$work"/*.list
+    for ((i = 0; i < repetitions; i++)); do
+        run_tenon "$model" generalized_alpha "$@" >/dev/null
+        calculate "$(statistic wall_time) / $(statistic steps)" >>"$work/ours.list"
+    done
+    ours=$(median ours)
+}
+
+chain() { # n, steps
+    constrained chain 1e-3 "$2" --set parameters.n="$1"
+    row "chain n = $1, generalized_alpha, per body and step" "1e6 * $ours / $1" us 2
+}
+
+four_bars() {
+    constrained iftomm_a02_four_bar 1e-3 10000 --set parameters.n=40
+    row "four-bars n = 40, generalized_alpha, h = 1 ms, 10 s" "1e4 * $ours" s 1.5
+}
+
+pendulum() {
+    constrained iftomm_a01_pendulum 0.8e-3 125000
+    row "pendulum on a rod, generalized_alpha, per step" "1e6 * $ours" us 0.6
+}
+
 table_line "" tenon "" hand-written ratio limit ""
 explicit_net 100 1000 2.0x
 explicit_net 1000 10 2.5x
@@ -103,3 +133,7 @@ row "  peak memory" "$memory / 1e9" GB 3
 one_mass generalized_alpha generalized_alpha 1
 one_mass rk "rk 4" 0.5
 implicit_net
+chain 64 1000
+chain 1024 100
+four_bars
+pendulum

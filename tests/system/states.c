@@ -48,7 +48,9 @@ static bool bends_little(const tn_assembly *assembly)
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_batch *batch = &assembly->group[k].batch;
         const bool line = strcmp(assembly->group[k].type->name, "spring_damper") == 0;
-        const bool angle = strcmp(assembly->group[k].type->name, "torsional_spring_damper") == 0;
+        const bool angle = strcmp(assembly->group[k].type->name, "torsional_spring_damper") == 0 ||
+                           strcmp(assembly->group[k].type->name, "revolute") == 0 ||
+                           strcmp(assembly->group[k].type->name, "cylindrical") == 0;
         for (size_t i = 0; (line || angle) && i < batch->count; i++) {
             const double *a = batch->pose + batch->marker[2 * i].pose,
                          *b = batch->pose + batch->marker[2 * i + 1].pose;
@@ -113,7 +115,8 @@ void tn_probe_matrix(tn_probe *probe, double c_mass, double c_damping, double c_
     memset(full, 0, sizeof(double) * probe->n * probe->n);
     for (uint32_t j = 0; j < probe->n; j++)
         for (int32_t k = matrix->column_start[j]; k < matrix->column_start[j + 1]; k++)
-            full[(size_t)matrix->row[k] * probe->n + j] = matrix->value[k];
+            if ((uint32_t)matrix->row[k] < probe->n)
+                full[(size_t)matrix->row[k] * probe->n + j] = matrix->value[k];
 }
 
 double tn_largest_of(const double *values, size_t count)

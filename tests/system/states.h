@@ -24,7 +24,7 @@ void tn_probe_close(tn_probe *probe);
 void tn_probe_draw(tn_probe *probe);
 /* Takes the system to the state in hand of another probe of the same model. */
 void tn_probe_follow(tn_probe *probe, const tn_probe *other);
-/* The matrix with these factors at the state of the last evaluation, [n][n] by rows. */
+/* The matrix with these factors at the state of the last evaluation, [n][n] by rows; without those of constraints. */
 void tn_probe_matrix(tn_probe *probe, double c_mass, double c_damping, double c_stiffness, double *full);
 double tn_largest_of(const double *values, size_t count);
 
