@@ -12,7 +12,7 @@ bool tn_start_state(tn_study *study, const tn_linear_type *linear)
     if (!assembly->system.rows) return true;
     tn_linear_close(assembly);
     return linear && tn_linear_open(assembly, linear) &&
-           tn_make_consistent(assembly, study->options->quiet) == TN_OK;
+           tn_make_consistent(assembly, true, study->options->quiet) == TN_OK;
 }
 
 tn_status tn_freedom_find(tn_study *study, bool thorough, tn_rank *rank)

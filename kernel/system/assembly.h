@@ -38,7 +38,7 @@ typedef struct tn_group {
         uint32_t below, beside; /* start of the block rows x body, and body x rows, in the matrix */
     } * border;                 /* [count][legs] */
     uint32_t first_node;        /* number of the first instance's own block, counted on from the bodies */
-    uint8_t *pinned;            /* [count] of bodies: the start keeps them where they are; NULL: none */
+    uint8_t *pinned;            /* [count] of bodies: the start leaves them as they are; NULL: none */
 } tn_group;
 
 /* Markers of one kind on the bodies of one group that are no aliases. */
@@ -129,8 +129,9 @@ typedef struct tn_assembly {
      * diagonal that keeps it regular; memory for solutions */
     uint8_t *row_level;
     double *direction, *acceleration, *regularisation, *row_memory, *solution[3];
-    bool positions_only,
-        starting; /* the matrix leaves velocity rows out; bodies that are pinned are heavy in it */
+    bool positions_only; /* the matrix leaves velocity rows out */
+    bool starting;       /* the matrix leaves out what constraints do to bodies that are pinned */
+    bool closing;        /* constraints tell the way to where they hold as they are meant to (tn_batch) */
     const tn_linear_type *linear;
     void *linear_self;
     double linear_time, first_factorisation_time;
@@ -204,12 +205,17 @@ double tn_constraint_error(tn_assembly *assembly);
 /* project.c: v' and lambda; the way onto the constraints */
 tn_status tn_constrained_accelerate(tn_assembly *assembly, double *a);
 tn_status tn_system_project(tn_system *system);
+/* Positions to where the markers match as they are meant to, as far as constraints tell the way (tn_batch.closing); how far
+ * they are from there, row by row with the sign of a right-hand side, and the largest. */
+tn_status tn_close_positions(tn_assembly *assembly);
+tn_status tn_closing_error(tn_assembly *assembly, double *rows, double *error);
 /* row_matrix.c: which rows of active constraints depend on each other, at the current state; `dense` as for tn_rank_find. */
 tn_status tn_find_redundancy(tn_assembly *assembly, const tn_linear_type *dense, tn_rank *result);
 /* The name of the constraint that a row belongs to, and the row's number there, from 1. */
 const char *tn_row_owner(const tn_assembly *assembly, uint32_t row, uint32_t *number);
-/* start.c: takes the state to the constraints, and says what moved unless `quiet`; explains a failure. */
-tn_status tn_make_consistent(tn_assembly *assembly, bool quiet);
+/* start.c: takes the state to the constraints, and says what moved unless `quiet`; explains a failure. At the `start` of
+ * a run bodies that are pinned stay as they are. */
+tn_status tn_make_consistent(tn_assembly *assembly, bool start, bool quiet);
 /* configuration.c */
 tn_status tn_system_rate(tn_system *system, double *rate);
 tn_status tn_system_retract(tn_system *system, const double *from, const double *increment, double *to);
@@ -223,6 +229,7 @@ typedef struct tn_end {
     size_t nv, offset;     /* coordinates of the body; place of an alias among them */
     const double *inverse; /* of the body's mass matrix: [nv] when `diagonal`, else [nv][nv] */
     bool diagonal;
+    bool pinned;         /* the constraints do not move the body now */
     const double *J, *T; /* [width][nv]; NULL for an alias */
     uint32_t length;     /* of the body's columns in the matrix */
 } tn_end;
@@ -269,6 +276,9 @@ bool tn_changes_apply(tn_assembly *assembly, double time);
 /* failure.c: explains a failure into assembly->reason and on standard error. */
 tn_status tn_system_fail(tn_system *system, tn_status status, const double *residual,
                          const char *what_was_tried);
+/* Explains rows that cannot vanish together: `why`, then the constraints that keep the largest ones, `what` being those.
+ * After a matrix; the rows are used up. */
+void tn_explain_rows(tn_assembly *assembly, const char *why, double *rows, const char *what);
 /* energy.c: at the state of the last tn_evaluate_markers. */
 double tn_kinetic_energy(tn_assembly *assembly);
 /* Momentum and angular momentum about the ground origin, ground axes. */

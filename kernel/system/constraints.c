@@ -14,6 +14,7 @@ static tn_batch batch_of(const tn_assembly *assembly, const tn_group *group)
 {
     tn_batch batch = group->batch;
     batch.time = assembly->system.time;
+    batch.closing = assembly->closing;
     return batch;
 }
 

@@ -3,6 +3,10 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <string.h>
+
+#define COMPARABLE 0.01 /* errors that belong to one contradiction, against the largest */
+enum { MOST_NAMED = 3 };
 
 static void append(tn_assembly *assembly, size_t *used, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -66,6 +70,38 @@ static void append_row(tn_assembly *assembly, size_t *used, const double *rows)
     if (error <= 1e-9 * assembly->length) return;
     append(assembly, used, "; the largest constraint error, %.3g, is in row %u of ", error, row + 1);
     append_element(assembly, used, group, instance);
+}
+
+/* True where no start can make a row vanish: the last matrix had no body in it, or its markers have one body in common. */
+static bool is_stuck(const tn_assembly *assembly, const tn_group *group, uint32_t instance, uint32_t row)
+{
+    const uint32_t *marker = group->marker + (size_t)instance * group->batch.marker_count;
+    bool alone = true;
+    for (uint32_t k = 1; k < group->leg_count; k++)
+        alone = alone && tn_leg_item(assembly, marker[group->leg[k].marker], group->leg[k].leg) ==
+                             tn_leg_item(assembly, marker[group->leg[0].marker], group->leg[0].leg);
+    return alone || assembly->regularisation[group->row_start + instance * group->rows + row] == 0.0;
+}
+
+void tn_explain_rows(tn_assembly *assembly, const char *why, double *rows, const char *what)
+{
+    const tn_group *group = NULL;
+    uint32_t instance = 0, row = 0;
+    size_t used = 0;
+    double error = tn_largest_row(assembly, rows, &group, &instance, &row);
+    const double largest = error;
+    const bool stuck = is_stuck(assembly, group, instance, row);
+    append(assembly, &used, "at time %.9g s: %s ", assembly->system.time, why);
+    for (int k = 0; k < MOST_NAMED && error >= COMPARABLE * largest; k++) {
+        append(assembly, &used, "%s", k ? ", " : "");
+        append_element(assembly, &used, group, instance);
+        append(assembly, &used, " %s of %.3g in row %u", k ? "one" : what, error, row + 1);
+        memset(rows + group->row_start + (size_t)instance * group->rows, 0, group->rows * sizeof *rows);
+        error = tn_largest_row(assembly, rows, &group, &instance, &row);
+    }
+    append(assembly, &used, "; %s",
+           stuck ? "no body there can move: they are fixed, pinned, or one and the same"
+                 : "other start positions, or a joint less, usually help");
 }
 
 tn_status tn_system_fail(tn_system *system, tn_status status, const double *residual,

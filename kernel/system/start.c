@@ -6,6 +6,8 @@
 #include <string.h>
 
 #define NOTICED 1e-9 /* of the size of the model, or rad, and likewise of speeds */
+#define LARGEST_ERROR \
+    1e-6 /* of what corrections have taken to their end: beyond it they contradict each other */
 enum { MOST_NOTES = 8 };
 
 /* The poses and twists of all markers before. */
@@ -80,26 +82,87 @@ static void report(const tn_assembly *assembly, const memory *before)
     free(moved);
 }
 
-/* Names the constraint that is violated most. */
+/* ---- refusals -------------------------------------------------------------------------------------------- */
+
+/* Names the constraints that are violated most. */
 static tn_status refuse(tn_assembly *assembly, tn_status status)
 {
-    const tn_group *group = NULL;
-    uint32_t instance = 0, row = 0;
     if (status != TN_RETRY || assembly->failed || assembly->failed_derived ||
         tn_system_constraint(&assembly->system, assembly->row_memory) != TN_OK)
         return assembly->system.fail(&assembly->system, status, NULL, "the constraints are to be satisfied");
-    const double error = tn_largest_row(assembly, assembly->row_memory, &group, &instance, &row);
-    const tn_place place = assembly->model->item[group->item[instance]].origin->table->place;
-    (void)snprintf(
-        assembly->reason, sizeof assembly->reason,
-        "at time %.9g s: the constraints cannot be satisfied together: from these positions %s `%s` "
-        "(%s:%u:%u) keeps an error of %.3g in row %u; other start positions, or a joint less, usually help",
-        assembly->system.time, group->type->name, tn_item_name(assembly->model, group->item[instance]),
-        place.file, place.line, place.column, error, row + 1);
+    tn_explain_rows(assembly, "the constraints cannot be satisfied together: from these positions",
+                    assembly->row_memory, "keeps an error");
     return TN_RETRY;
 }
 
-tn_status tn_make_consistent(tn_assembly *assembly, bool quiet)
+/* Frames that are closed, but not as they are meant to: their rows vanish elsewhere, too. */
+static tn_status check_closing(tn_assembly *assembly)
+{
+    double error = 0.0;
+    tn_status status = tn_closing_error(assembly, assembly->row_memory, &error);
+    if (status != TN_OK) return refuse(assembly, status);
+    if (error <= LARGEST_ERROR * fmax(1.0, assembly->length)) return TN_OK;
+    tn_explain_rows(assembly,
+                    "the frames of a joint do not match where its constraints hold:", assembly->row_memory,
+                    "keeps an error");
+    return TN_RETRY;
+}
+
+/* Velocities are found in one step, where there are any. */
+static tn_status check_rates(tn_assembly *assembly, double before)
+{
+    const tn_group *group = NULL;
+    uint32_t instance = 0, row = 0;
+    const tn_status status = tn_system_constraint_rate(&assembly->system, assembly->row_memory);
+    if (status != TN_OK) return refuse(assembly, status);
+    const double error = tn_largest_row(assembly, assembly->row_memory, &group, &instance, &row);
+    if (error <= LARGEST_ERROR * fmax(fmax(1.0, assembly->length), before)) return TN_OK;
+    tn_explain_rows(assembly, "no velocities agree with all constraints:", assembly->row_memory,
+                    "keeps a rate");
+    return TN_RETRY;
+}
+
+/* ---- the start ------------------------------------------------------------------------------------------- */
+
+/* Not a bit of a pinned body is changed by corrections of zero. */
+static tn_status restore_pinned(tn_assembly *assembly, const memory *before)
+{
+    tn_system *system = &assembly->system;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const size_t nq = group->batch.layout->nq, nv = group->batch.layout->nv;
+        for (size_t i = 0; group->pinned && i < group->batch.count; i++) {
+            const size_t q = group->q_start + i * nq, v = group->v_start + i * nv;
+            if (!group->pinned[i]) continue;
+            memcpy(system->q + q, before->configuration + q, nq * sizeof(double));
+            memcpy(system->v + v, before->motion + v, nv * sizeof(double));
+        }
+    }
+    return system->evaluate(system);
+}
+
+/* Frames are turned to where they match; from there on the constraints themselves lead. */
+static tn_status satisfy(tn_assembly *assembly, const memory *before)
+{
+    tn_system *system = &assembly->system;
+    double rate = 0.0, error = 0.0;
+    const tn_group *group = NULL;
+    uint32_t instance = 0, row = 0;
+    tn_status status = tn_system_constraint_rate(system, assembly->row_memory);
+    if (status == TN_OK) rate = tn_largest_row(assembly, assembly->row_memory, &group, &instance, &row);
+    /* where the way cannot be told, that is said; where it leads nowhere, the constraints themselves may */
+    if (status == TN_OK) status = tn_closing_error(assembly, assembly->row_memory, &error);
+    if (status == TN_OK) {
+        status = tn_close_positions(assembly);
+        if (status == TN_OK || status == TN_RETRY) status = system->project(system);
+    }
+    if (status == TN_OK && assembly->starting) status = restore_pinned(assembly, before);
+    if (status != TN_OK) return refuse(assembly, status);
+    status = check_closing(assembly);
+    return status == TN_OK ? check_rates(assembly, rate) : status;
+}
+
+tn_status tn_make_consistent(tn_assembly *assembly, bool start, bool quiet)
 {
     tn_system *system = &assembly->system;
     if (!system->rows) return TN_OK;
@@ -107,13 +170,10 @@ tn_status tn_make_consistent(tn_assembly *assembly, bool quiet)
     if (status != TN_OK) return refuse(assembly, status);
     const size_t poses = (size_t)assembly->pose_size, twists = assembly->twist_size;
     memory before = {copy(assembly->configuration, poses), copy(assembly->motion, twists)};
-    assembly->starting = true;
-    status = system->project(system);
+    assembly->starting = start;
+    status = satisfy(assembly, &before);
     assembly->starting = false;
-    if (status != TN_OK)
-        (void)refuse(assembly, status);
-    else if (!quiet)
-        report(assembly, &before);
+    if (status == TN_OK && !quiet) report(assembly, &before);
     free(before.configuration);
     free(before.motion);
     return status;
