@@ -28,7 +28,7 @@ static void describe_nature(const tn_printer *printer, tn_page *page, const void
                       flags & TN_ONLY_ADAPTIVE ? "adaptive"
                       : flags & TN_ADAPTIVE    ? "fixed or adaptive"
                                                : "fixed");
-        printer->fact(page, "linear solver", flags & TN_NEEDS_MATRIX ? "used" : "not used");
+        printer->fact(page, "linear solver", flags & TN_NEEDS_MATRIX ? "used" : "used with constraints");
     }
 }
 
@@ -77,6 +77,16 @@ static void describe_outputs(const tn_printer *printer, tn_page *page, const cha
     if (is_open) printer->list_end(page);
 }
 
+/* What markers of kind coordinate may ride on. */
+static void describe_coordinates(const tn_printer *printer, tn_page *page, const tn_output *coordinate)
+{
+    if (!coordinate || !coordinate->name) return;
+    printer->list(page, "coordinates");
+    for (; coordinate->name; coordinate++)
+        printer->coordinate(page, coordinate);
+    printer->list_end(page);
+}
+
 /* Whether a word of tn_print_changes() needs an explanation. */
 static bool has_changes(const tn_parameter *parameter)
 {
@@ -109,6 +119,7 @@ void tn_describe_type(const tn_printer *printer, tn_page *page, const tn_kind *k
     if (printer->note && (is_connector || has_changes(description.parameters)))
         printer->note(page, "dynamic: may be an expression of time; changeable: may change during a run");
     describe_ports(printer, page, description.ports);
+    if (is_element) describe_coordinates(printer, page, ((const tn_element_type *)type)->coordinates);
     describe_outputs(printer, page, "outputs", description.outputs, NULL);
     if (is_element)
         describe_outputs(printer, page, "outputs of every element", tn_energy_outputs, description.outputs);

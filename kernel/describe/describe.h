@@ -27,6 +27,7 @@ typedef struct tn_printer {
     void (*parameter)(tn_page *page, const tn_parameter *parameter);
     void (*port)(tn_page *page, const tn_port *port);
     void (*output)(tn_page *page, const tn_output *output);
+    void (*coordinate)(tn_page *page, const tn_output *coordinate);
     void (*list_end)(tn_page *page);
     void (*note)(tn_page *page, const char *text);
     void (*foot)(tn_page *page);

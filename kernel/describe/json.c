@@ -161,6 +161,16 @@ static void print_output(tn_page *page, const tn_output *output)
     tn_json_close(json);
 }
 
+static void print_coordinate(tn_page *page, const tn_output *coordinate)
+{
+    tn_json *json = &page->json;
+    tn_json_open(json, NULL, '{');
+    tn_json_text(json, "name", coordinate->name);
+    tn_json_text(json, "meaning", coordinate->meaning);
+    tn_json_text(json, "unit", coordinate->unit);
+    tn_json_close(json);
+}
+
 static void close_innermost(tn_page *page) { tn_json_close(&page->json); }
 
 const tn_printer tn_json_printer = {.start = print_start,
@@ -171,6 +181,7 @@ const tn_printer tn_json_printer = {.start = print_start,
                                     .parameter = print_parameter,
                                     .port = print_port,
                                     .output = print_output,
+                                    .coordinate = print_coordinate,
                                     .list_end = close_innermost,
                                     .foot = close_innermost,
                                     .end = close_innermost};

@@ -62,6 +62,8 @@ static void print_list(tn_page *page, const char *title)
     print_heading(page, title);
     if (strcmp(title, "ports") == 0)
         (void)fputs("| port | takes | meaning |\n| --- | --- | --- |\n", page->stream);
+    else if (strcmp(title, "coordinates") == 0)
+        (void)fputs("| coordinate | unit | meaning |\n| --- | --- | --- |\n", page->stream);
     else if (strncmp(title, "outputs", strlen("outputs")) == 0)
         (void)fputs("| output | unit | numbers | meaning |\n| --- | --- | --- | --- |\n", page->stream);
     else
@@ -120,6 +122,13 @@ static void print_output(tn_page *page, const tn_output *output)
     (void)fputs(" |\n", page->stream);
 }
 
+static void print_coordinate(tn_page *page, const tn_output *coordinate)
+{
+    print_name(page->stream, coordinate->name, coordinate->unit);
+    print_plain(page->stream, coordinate->meaning);
+    (void)fputs(" |\n", page->stream);
+}
+
 static void print_note(tn_page *page, const char *text) { (void)fprintf(page->stream, "\n%s\n", text); }
 
 static void print_foot(tn_page *page)
@@ -140,6 +149,7 @@ const tn_printer tn_markdown_printer = {.start = nothing,
                                         .parameter = print_parameter,
                                         .port = print_port,
                                         .output = print_output,
+                                        .coordinate = print_coordinate,
                                         .list_end = nothing,
                                         .note = print_note,
                                         .foot = print_foot,

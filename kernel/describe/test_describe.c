@@ -76,6 +76,8 @@ static const tn_output outputs[] = {{"length", "L", "m", 1, 0},
                                     {"axes", "by rows", "", 9, 0},
                                     {"dissipated_energy", "in its own way", "J", 1, 0},
                                     {0}};
+static const tn_output coordinates[] = {
+    {"stretch", "L - |p0|", "m", 1, 0}, {"count", "of turns", "", 1, 0}, {0}};
 static const tn_element_type type = {.struct_size = sizeof type,
                                      .flags = TN_PRESENT,
                                      .name = "rod",
@@ -84,7 +86,8 @@ static const tn_element_type type = {.struct_size = sizeof type,
                                      .literature = "First\nSecond",
                                      .parameters = parameters,
                                      .ports = ports,
-                                     .outputs = outputs};
+                                     .outputs = outputs,
+                                     .coordinates = coordinates};
 static const tn_library library = {.name = "rods", .version = "1.2.3", .licence = "MIT"};
 
 /* One form of the type, `times` times in a row; free it. */
@@ -135,6 +138,7 @@ static void text_tells_all(void **state)
                     "\nparameters of every element with markers\n    active: boolean",
                     "    ends: point, 2\n",
                     "    more: point or frame, 0 or more\n",
+                    "\ncoordinates\n    stretch [m]\n        L - |p0|\n    count\n        of turns\n",
                     "    length [m]: 1 number\n        L\n",
                     "    axes: 9 numbers\n",
                     "\noutputs of every element\n    potential_energy [J]: 1 number\n",
@@ -154,6 +158,8 @@ static void markdown_is_escaped_and_names_no_file(void **state)
             "\n| `way` | | there | to go (choice: one of `here`, `there`, `back`) |\n",
             "\n| `law` | N | optional | of force (function of x [m], n) |\n",
             "\n| `more` | 0 or more, point or frame | any others |\n", "\n| `axes` | | 9 | by rows |\n",
+            "\n## Coordinates\n\n| coordinate | unit | meaning |\n| --- | --- | --- |\n"
+            "| `stretch` | m | L - \\|p0\\| |\n| `count` | | of turns |\n",
             "\n## Outputs of every element\n\n| output | unit | numbers | meaning |\n| --- | --- "
             "| --- | --- |\n| `potential_energy` | J | 1 | ",
             "\n## Literature\n\n* First\n* Second\n", "\nLibrary `rods` 1.2.3, licence MIT.\n", NULL});
@@ -181,6 +187,9 @@ static void json_has_every_field_of_the_tables(void **state)
             "{\n            \"name\": \"x\",\n            \"unit\": \"m\"\n          },\n          {\n"
             "            \"name\": \"n\",\n            \"unit\": \"\"\n          }\n",
             "\"parameters_of_every_element_with_markers\": [\n", "\"minimum\": 2,\n        \"maximum\": 2\n",
+            "\"coordinates\": [\n      {\n        \"name\": \"stretch\",\n        \"meaning\": \"L - "
+            "|p0|\",\n"
+            "        \"unit\": \"m\"\n      },\n      {\n        \"name\": \"count\",\n",
             "\"minimum\": 0\n", "\"unit\": \"m\",\n        \"size\": 1\n",
             "\"outputs_of_every_element\": [\n      {\n        \"name\": \"potential_energy\",\n", NULL});
 }

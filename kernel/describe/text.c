@@ -69,6 +69,13 @@ static void print_output(tn_page *page, const tn_output *output)
                   output->meaning);
 }
 
+static void print_coordinate(tn_page *page, const tn_output *coordinate)
+{
+    (void)fprintf(page->stream, "    %s", coordinate->name);
+    if (*coordinate->unit) (void)fprintf(page->stream, " [%s]", coordinate->unit);
+    (void)fprintf(page->stream, "\n        %s\n", coordinate->meaning);
+}
+
 static void print_note(tn_page *page, const char *text) { (void)fprintf(page->stream, "\n%s\n", text); }
 
 static void nothing(tn_page *page) { (void)page; }
@@ -81,6 +88,7 @@ const tn_printer tn_text_printer = {.start = nothing,
                                     .parameter = print_parameter,
                                     .port = print_port,
                                     .output = print_output,
+                                    .coordinate = print_coordinate,
                                     .list_end = nothing,
                                     .note = print_note,
                                     .foot = nothing,

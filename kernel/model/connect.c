@@ -6,16 +6,74 @@
 
 static const char *const kind_words[] = {"point", "frame", "coordinate", "point or frame"};
 
-static uint32_t add_marker(tn_model *model, uint32_t body, const tn_attachment *attachment)
+static uint32_t add_marker(tn_model *model, uint32_t body, uint32_t coordinate,
+                           const tn_attachment *attachment)
 {
     model->marker =
         tn_grow(model->marker, &model->marker_capacity, model->marker_count + 1, sizeof *model->marker);
     model->marker[model->marker_count] = (tn_marker){.body = body,
                                                      .kind = attachment->kind,
+                                                     .coordinate = coordinate,
                                                      .alias_pose = attachment->alias_pose,
                                                      .alias_twist = attachment->alias_twist,
                                                      .data = attachment->data};
     return (uint32_t)model->marker_count++;
+}
+
+/* ---- coordinates of connectors --------------------------------------------------------------------------- */
+
+/* "angle_1, angle_2"; offers each of them to a search unless that is NULL. */
+static const char *list_coordinates(const tn_element_type *type, tn_nearest *search, char *text, size_t size)
+{
+    size_t used = 0;
+    *text = '\0';
+    for (const tn_output *c = type->coordinates; c->name; c++) {
+        if (search) tn_nearest_offer(search, c->name);
+        if (used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", c->name);
+    }
+    return text;
+}
+
+/* The number of the coordinate that is named, or of the only one; TN_NONE after reporting. The name stands in `table`,
+ * which is no table where the connector alone is named. */
+static uint32_t find_coordinate(tn_model *model, uint32_t item, const char *wanted, const tn_toml *table)
+{
+    char list[256];
+    const tn_element_type *type = model->use[model->item[item].use].element;
+    const char *name = tn_item_name(model, item);
+    if (!wanted && !type->coordinates[1].name) return 0;
+    if (!wanted) {
+        tn_source_error(&model->source, table,
+                        "`%s` is a %s: `coordinate` tells which of its coordinates is needed (%s)", name,
+                        type->name, list_coordinates(type, NULL, list, sizeof list));
+        return TN_NONE;
+    }
+    for (uint32_t k = 0; type->coordinates[k].name; k++)
+        if (strcmp(type->coordinates[k].name, wanted) == 0) return k;
+    tn_nearest search;
+    tn_nearest_start(&search, wanted);
+    (void)list_coordinates(type, &search, list, sizeof list);
+    const tn_toml *given = tn_toml_get(table, "coordinate");
+    tn_source_error(&model->source, given ? given : table,
+                    "`%s` is a %s: it has no coordinate `%s`%s%s%s (what it has: %s)", name, type->name,
+                    wanted, search.best ? ": did you mean `" : "", search.best ? search.best : "",
+                    search.best ? "`?" : "", list);
+    return TN_NONE;
+}
+
+/* ---- markers on elements --------------------------------------------------------------------------------- */
+
+static void report_no_carrier(tn_model *model, uint32_t item, uint32_t kind, const tn_toml *node)
+{
+    char list[256];
+    const tn_element_type *type = model->use[model->item[item].use].element;
+    const char *name = tn_item_name(model, item), *word = kind_words[kind];
+    if (type->coordinates)
+        tn_source_error(&model->source, node, "`%s` is a %s: it cannot carry a %s, but has coordinates (%s)",
+                        name, type->name, word, list_coordinates(type, NULL, list, sizeof list));
+    else
+        tn_source_error(&model->source, node, "`%s` is a %s: it cannot carry a %s", name, type->name, word);
 }
 
 /* Asks a body to carry a marker; false when it cannot, reported unless node is NULL. */
@@ -24,7 +82,7 @@ static bool bind_attachment(tn_model *model, uint32_t body, tn_attachment *attac
 {
     const tn_use *use = &model->use[model->item[body].use];
     const tn_element_type *type = use->element;
-    const char *name = tn_item_name(model, body), *kind = kind_words[attachment->kind];
+    const char *name = tn_item_name(model, body);
     tn_status status = TN_UNSUPPORTED;
     const size_t before = tn_error_count(model->diagnostics);
     attachment->struct_size = sizeof *attachment;
@@ -37,21 +95,33 @@ static bool bind_attachment(tn_model *model, uint32_t body, tn_attachment *attac
     }
     if (status != TN_OK) {
         if (node && tn_error_count(model->diagnostics) == before)
-            tn_source_error(&model->source, node, "`%s` is a %s: it cannot carry a %s", name, type->name,
-                            kind);
+            report_no_carrier(model, body, attachment->kind, node);
         return false;
     }
     return true;
 }
 
-/* Adds a runtime marker; TN_NONE when the body cannot carry it. One that moves is no alias of what stands still. */
-static uint32_t bind_marker(tn_model *model, uint32_t body, tn_attachment *attachment, bool moves,
+/* What an element that carries a marker is: a body, or a connector that has coordinates. */
+static bool has_coordinates(const tn_model *model, uint32_t item, uint32_t kind)
+{
+    return kind == TN_COORDINATE && model->use[model->item[item].use].element->coordinates;
+}
+
+/* Adds a runtime marker; TN_NONE when the element cannot carry it. One that moves is no alias of what stands still. */
+static uint32_t bind_marker(tn_model *model, uint32_t item, tn_attachment *attachment, bool moves,
                             const tn_toml *table, const tn_toml *node)
 {
-    if (!bind_attachment(model, body, attachment, table, node)) return TN_NONE;
-    if (moves && model->use[model->item[body].use].element->pose)
+    uint32_t coordinate = TN_NONE;
+    attachment->alias_pose = attachment->alias_twist = -1;
+    if (has_coordinates(model, item, attachment->kind)) {
+        coordinate = find_coordinate(model, item, attachment->coordinate, table);
+        if (coordinate == TN_NONE) return TN_NONE;
+    } else if (!bind_attachment(model, item, attachment, table, node)) {
+        return TN_NONE;
+    }
+    if (moves && model->use[model->item[item].use].element->pose)
         attachment->alias_pose = attachment->alias_twist = -1;
-    return add_marker(model, body, attachment);
+    return add_marker(model, item, coordinate, attachment);
 }
 
 static tn_attachment new_attachment(uint32_t kind)
@@ -127,7 +197,7 @@ uint32_t tn_marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_to
     }
     if (derived) {
         attachment.alias_pose = attachment.alias_twist = -1;
-        return *known = add_marker(model, item, &attachment);
+        return *known = add_marker(model, item, TN_NONE, &attachment);
     }
     const tn_status status = tn_call_for(tn_item_name(model, item), use->marker, local_pose,
                                          tn_item_instance(model, item), &attachment);
@@ -145,9 +215,12 @@ const void *tn_marker_rebind(tn_model *model, uint32_t item, uint32_t kind, cons
 {
     const tn_use *use = &model->use[model->item[item].use];
     tn_attachment attachment = new_attachment(kind);
-    const bool posed =
-        tn_call_for(tn_item_name(model, item), use->marker, local_pose, instance, &attachment) == TN_OK;
-    if (posed && bind_attachment(model, model->item[item].host, &attachment, table, table))
+    const uint32_t host = model->item[item].host;
+    if (tn_call_for(tn_item_name(model, item), use->marker, local_pose, instance, &attachment) != TN_OK)
+        return NULL;
+    if (has_coordinates(model, host, kind))
+        (void)find_coordinate(model, host, attachment.coordinate, table);
+    else if (bind_attachment(model, host, &attachment, table, table))
         return attachment.data;
     return NULL;
 }
@@ -180,12 +253,15 @@ void tn_marker_connect(tn_model *model, tn_template *origin, void *data)
     const uint32_t host = referred_item(model, name);
     if (host == TN_NONE || model->item[host].index == TN_NONE) return;
     const tn_element_type *type = model->use[model->item[host].use].element;
+    const uint32_t kind = model->use[model->item[item].use].marker->kind;
     if (!type)
         tn_source_error(&model->source, name->node, "`%s` is a marker: an element is expected",
                         tn_item_name(model, host));
-    else if (!type->bind)
+    else if (!type->bind && !type->coordinates)
         tn_source_error(&model->source, name->node, "`%s` is a %s: it carries no markers",
                         tn_item_name(model, host), type->name);
+    else if (!type->bind && kind != TN_COORDINATE)
+        report_no_carrier(model, host, kind, name->node);
     else
         model->item[item].host = host;
 }

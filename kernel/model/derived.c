@@ -1,4 +1,7 @@
-/* derived.c - markers made of other markers: connects them, puts them in order, and checks what they are made of */
+/* derived.c - markers made of other markers: connects them, puts them in order, and checks what they are made of
+ *
+ * A coordinate of a connector is made of the connector's markers: on the way down the connector is what a marker made
+ * of others is. */
 #include "model/model.h"
 
 #include <stdlib.h>
@@ -10,6 +13,11 @@ bool tn_is_derived(const tn_model *model, uint32_t item)
 {
     const uint32_t use = model->item[item].use;
     return use != TN_NONE && has_markers_at_ports(&model->use[use]);
+}
+
+bool tn_marker_is_derived(const tn_model *model, uint32_t marker)
+{
+    return model->marker[marker].coordinate != TN_NONE || tn_is_derived(model, model->marker[marker].body);
 }
 
 /* ---- order ----------------------------------------------------------------------------------------------- */
@@ -62,13 +70,10 @@ static void complete(tn_model *model, uint32_t item)
         if (below != UNDER_WAY && below > level) level = below;
     }
     model->item[item].level = level + 1;
-    model->derived =
-        tn_grow(model->derived, &model->derived_capacity, model->derived_count + 1, sizeof *model->derived);
-    model->derived[model->derived_count++] = item;
 }
 
-/* Enters an item behind all that it is made of. */
-static void enter(tn_model *model, path *p, uint32_t item)
+/* Finds the level of an item, and first those of all that it is made of. */
+static void find_level(tn_model *model, path *p, uint32_t item)
 {
     descend(model, p, item);
     while (p->count) {
@@ -81,8 +86,8 @@ static void enter(tn_model *model, path *p, uint32_t item)
         }
         const uint32_t marker = use->marker_index[top->next++];
         if (marker == TN_NONE) continue; /* reported already */
+        if (!tn_marker_is_derived(model, marker)) continue;
         const uint32_t below = model->marker[marker].body;
-        if (!tn_is_derived(model, below)) continue;
         if (model->item[below].level == UNDER_WAY)
             report_cycle(model, p, below);
         else if (!model->item[below].level)
@@ -90,31 +95,29 @@ static void enter(tn_model *model, path *p, uint32_t item)
     }
 }
 
-/* Sorts by level; within one the order stays. */
-static void sort_by_level(tn_model *model)
+/* A frame that serves as a point, too, is evaluated once. */
+static bool is_evaluated(const tn_model *model, uint32_t marker)
 {
-    const size_t count = model->derived_count;
-    size_t *start = tn_new(count + 2, sizeof *start);
-    uint32_t *sorted = tn_new(count, sizeof *sorted);
-    for (size_t k = 0; k < count; k++)
-        start[model->item[model->derived[k]].level + 1]++;
-    for (size_t level = 1; level <= count; level++)
-        start[level + 1] += start[level];
-    for (size_t k = 0; k < count; k++)
-        sorted[start[model->item[model->derived[k]].level]++] = model->derived[k];
-    free(start);
-    free(model->derived);
-    model->derived = sorted;
+    const tn_marker *made = &model->marker[marker];
+    return made->coordinate != TN_NONE ||
+           (tn_is_derived(model, made->body) &&
+            made->kind == model->use[model->item[made->body].use].marker->kind);
 }
 
-static void put_in_order(tn_model *model)
+/* Lists the markers that are evaluated by level; within one the order stays. */
+static void list_by_level(tn_model *model)
 {
-    path p = {0};
-    for (size_t k = 0; k < model->use_count; k++)
-        for (size_t i = 0; has_markers_at_ports(&model->use[k]) && i < model->use[k].count; i++)
-            if (!model->item[model->use[k].item[i]].level) enter(model, &p, model->use[k].item[i]);
-    free(p.step);
-    sort_by_level(model);
+    for (uint32_t k = 0; k < model->marker_count; k++)
+        model->derived_count += is_evaluated(model, k);
+    size_t *start = tn_new(model->derived_count + 2, sizeof *start);
+    model->derived = tn_new(model->derived_count, sizeof *model->derived);
+    for (uint32_t k = 0; k < model->marker_count; k++)
+        if (is_evaluated(model, k)) start[model->item[model->marker[k].body].level + 1]++;
+    for (size_t level = 1; level <= model->derived_count; level++)
+        start[level + 1] += start[level];
+    for (uint32_t k = 0; k < model->marker_count; k++)
+        if (is_evaluated(model, k)) model->derived[start[model->item[model->marker[k].body].level]++] = k;
+    free(start);
 }
 
 /* ---- what it is made of ---------------------------------------------------------------------------------- */
@@ -156,11 +159,34 @@ void tn_derived_connect(tn_model *model, tn_made *markers)
     if (!any) return;
     markers->next = 0;
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_MARKER, tn_connector_connect, markers);
-    put_in_order(model);
+}
+
+/* Finds all levels: those of markers made of others, which are evaluated whoever reads them, and those of connectors
+ * with coordinates that somebody reads. */
+static void find_levels(tn_model *model)
+{
+    path p = {0};
+    for (size_t k = 0; k < model->use_count; k++) {
+        const tn_use *use = &model->use[k];
+        for (size_t i = 0; has_markers_at_ports(use) && i < use->count; i++) {
+            (void)tn_marker_of(model, use->item[i], use->marker->kind, NULL);
+            if (!model->item[use->item[i]].level) find_level(model, &p, use->item[i]);
+        }
+    }
+    for (uint32_t k = 0; k < model->marker_count; k++) {
+        const tn_marker *made = &model->marker[k];
+        if (made->coordinate != TN_NONE && !model->item[made->body].level) find_level(model, &p, made->body);
+    }
+    free(p.step);
+}
+
+void tn_derived_order(tn_model *model)
+{
+    find_levels(model);
+    list_by_level(model);
     for (size_t k = 0; k < model->derived_count; k++) {
-        const uint32_t item = model->derived[k];
-        const tn_marker_type *type = model->use[model->item[item].use].marker;
-        (void)tn_marker_of(model, item, type->kind, NULL); /* it is evaluated, whoever reads it */
-        if (type->layout) check_markers(model, item);
+        const tn_marker *made = &model->marker[model->derived[k]];
+        if (made->coordinate == TN_NONE && model->use[model->item[made->body].use].marker->layout)
+            check_markers(model, made->body);
     }
 }

@@ -51,6 +51,7 @@ static void read_items(tn_model *model)
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_MARKER, tn_marker_connect, &markers);
     tn_derived_connect(model, &markers);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_ELEMENT, tn_connector_connect, &elements);
+    tn_derived_order(model);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_SENSOR, tn_sensor_make, NULL);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_CHANGE, tn_change_make, NULL);
     tn_changes_order(model);

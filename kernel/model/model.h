@@ -128,16 +128,20 @@ typedef struct tn_item {
     uint32_t
         marker[3]; /* runtime markers at this item by kind (TN_POINT, TN_FRAME, TN_COORDINATE), or TN_NONE */
     bool active;
-    bool switches;  /* some change makes it active or inactive */
-    bool moves;     /* a marker that some change puts elsewhere */
-    bool wanted;    /* a marker that somebody reads, or would if its body could carry it */
-    uint32_t level; /* of a marker made of others: 1 + the highest level among those; else 0 */
+    bool switches; /* some change makes it active or inactive */
+    bool moves;    /* a marker that some change puts elsewhere */
+    bool wanted;   /* a marker that somebody reads, or would if its body could carry it */
+    uint32_t
+        level; /* of a marker made of others, or a connector with a coordinate that somebody reads: 1 + the
+                       highest level among its markers; else 0 */
 } tn_item;
 
-/* A marker that somebody reads: a place on a body, or one made of others. */
+/* A marker that somebody reads: a place on a body, or one made of others. A coordinate of a connector is made of the
+ * connector's markers. */
 typedef struct tn_marker {
     uint32_t body; /* item that carries it; a marker made of others is its own */
     uint32_t kind;
+    uint32_t coordinate;             /* its number among those of a connector, or TN_NONE */
     int32_t alias_pose, alias_twist; /* place in the body's own q and v, or -1 */
     const void *data;                /* what the body's bind() wrote */
 } tn_marker;
@@ -214,8 +218,8 @@ struct tn_model {
     size_t item_capacity;
     tn_marker *marker;
     size_t marker_count, marker_capacity;
-    uint32_t *derived; /* items of the markers made of others, by level */
-    size_t derived_count, derived_capacity;
+    uint32_t *derived; /* runtime markers made of others, by level */
+    size_t derived_count;
     tn_dynamic_value *dynamic;
     size_t dynamic_count, dynamic_capacity;
     tn_sensor *sensor;
@@ -342,10 +346,13 @@ void *tn_item_instance(const tn_model *model, uint32_t item);
  * in order. connect.c */
 void tn_marker_connect(tn_model *model, tn_template *origin, void *data);
 void tn_connector_connect(tn_model *model, tn_template *origin, void *data);
-/* Connects the markers made of others, `markers` being all that were made, and puts them in order. derived.c */
+/* Connects the markers made of others, `markers` being all that were made; when all connectors are connected, too,
+ * lists them by level and checks what they are made of. derived.c */
 void tn_derived_connect(tn_model *model, tn_made *markers);
-/* True for the item of a marker that is made of others. derived.c */
+void tn_derived_order(tn_model *model);
+/* True for the item of a marker that is made of others; for a runtime marker that is. derived.c */
 bool tn_is_derived(const tn_model *model, uint32_t item);
+bool tn_marker_is_derived(const tn_model *model, uint32_t marker);
 /* Checks what a sensor's table says; makes one copy of it. sensors.c */
 void tn_sensor_compile(tn_model *model, tn_template *origin);
 void tn_sensor_make(tn_model *model, tn_template *origin, void *data);

@@ -201,6 +201,25 @@ static bool check_outputs(const tn_description *type, tn_reason *reason)
     return true;
 }
 
+/* Markers on them are made of the element's own markers. */
+static bool check_coordinates(const tn_element_type *type, tn_reason *reason)
+{
+    const tn_output *coordinate = type->coordinates;
+    if (!coordinate) return true;
+    if (!coordinate->name) return tn_wrong(reason, "the coordinates of \"%s\" are an empty list", type->name);
+    if (!type->ports || !type->ports->name)
+        return tn_wrong(reason, "element \"%s\" has coordinates, but no ports", type->name);
+    for (; coordinate->name; coordinate++) {
+        if (!coordinate->meaning || !coordinate->unit)
+            return tn_wrong(reason, "coordinate \"%s\" of \"%s\" has no %s", coordinate->name, type->name,
+                            coordinate->meaning ? "unit" : "meaning");
+        if (coordinate->size != 1)
+            return tn_wrong(reason, "coordinate \"%s\" of \"%s\" has size %u, not 1", coordinate->name,
+                            type->name, coordinate->size);
+    }
+    return true;
+}
+
 /* Every key of a table in a model has one meaning. */
 static bool check_key(const tn_kind *kind, const tn_description *type, const char *key, tn_reason *reason)
 {
@@ -264,7 +283,9 @@ bool tn_check_type(const tn_kind *kind, const void *type, tn_reason *reason)
         return tn_wrong(reason, "marker \"%s\" delivers an unknown kind %u", description.name,
                         ((const tn_marker_type *)type)->kind);
     if (kind == tn_kind_find(TN_FUNCTION_KIND) && !check_function(type, reason)) return false;
-    if (kind != tn_kind_find(TN_ELEMENT_KIND) && !check_constant(kind, &description, reason)) return false;
+    const bool is_element = kind == tn_kind_find(TN_ELEMENT_KIND);
+    if (is_element ? !check_coordinates(type, reason) : !check_constant(kind, &description, reason))
+        return false;
     if (!check_parameters(&description, reason) || !check_ports(&description, reason) ||
         !check_outputs(&description, reason) || !check_keys(kind, &description, reason))
         return false;

@@ -24,7 +24,8 @@ BEGINS_ALIKE(tn_script_type);
 static const char *missing_in_element(const void *type)
 {
     const tn_element_type *element = type;
-    return element->outputs && element->outputs->name && !element->output ? "output" : NULL;
+    if (element->outputs && element->outputs->name && !element->output) return "output";
+    return element->coordinates && !element->coordinate ? "coordinate" : NULL;
 }
 
 static const char *missing_in_marker(const void *type)

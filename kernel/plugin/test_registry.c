@@ -34,6 +34,9 @@ static const char plugin_text[] =
     "#ifndef ARGUMENTS\n#define ARGUMENTS 1\n#endif\n"
     "#ifndef LEFT_OUT\n#define LEFT_OUT 0\n#endif\n"
     "#ifndef VALUE\n#define VALUE value\n#endif\n"
+    "#ifndef PORTS\n#define PORTS ports\n#endif\n"
+    "#ifndef COORDINATES\n#define COORDINATES NULL\n#endif\n"
+    "#ifndef MEASURE\n#define MEASURE NULL\n#endif\n"
     "#ifndef MORE\n#define MORE\n#endif\n"
     "#ifndef MAIN\n#define MAIN tn_plugin_main\n#endif\n"
     "#ifdef UNRESOLVED\n"
@@ -44,10 +47,16 @@ static const char plugin_text[] =
     "#endif\n"
     "static const tn_parameter parameters[] = {{KEY, \"meaning\", "
     "\"N/m\", DETAIL, 1, 0, TN_UNBOUNDED, OFFSET, KIND, COUNT, 0, FLAGS, 0}, {0}};\n"
-    "static const tn_port ports[] = {{PORT, \"meaning\", TN_POINT, 1, 2, 0}, {0}};\n"
+    "TN_UNUSED static const tn_port ports[] = {{PORT, \"meaning\", TN_POINT, 1, 2, 0}, {0}};\n"
+    "TN_UNUSED static tn_status measure(tn_batch *batch) { (void)batch; return TN_OK; }\n"
+    "TN_UNUSED static const tn_output none[] = {{0}}, one[] = {{\"angle\", \"meaning\", \"rad\", 1, 0}, "
+    "{0}},\n"
+    "    no_unit[] = {{\"angle\", \"meaning\", NULL, 1, 0}, {0}}, three[] = {{\"place\", \"meaning\", \"m\", "
+    "3, 0}, "
+    "{0}};\n"
     "#define ELEMENT(type_name) {.struct_size = TYPE_SIZE, .name = type_name, "
-    ".summary = \"test\", .parameters = parameters, .ports = ports, .instance_size = 80, "
-    ".prepare = prepare}\n"
+    ".summary = \"test\", .parameters = parameters, .ports = PORTS, .instance_size = 80, "
+    ".prepare = prepare, .coordinates = COORDINATES, .coordinate = MEASURE}\n"
     "static const tn_element_type first = ELEMENT(NAME);\n"
     "TN_UNUSED static const tn_element_type second = ELEMENT(\"second\");\n"
     "static const tn_parameter changing[] = {{\"angle\", \"meaning\", \"rad\", NULL, 0, 0, 1, 0, "
@@ -321,6 +330,19 @@ static void a_parameter_of_which_its_kind_is_not_capable_is_refused(void **state
                    "parameter \"stiffness\" of \"spring\" has 17 arguments, 16 are the most");
 }
 
+static void coordinates_that_cannot_be_measured_are_refused(void **state)
+{
+    (void)state;
+    assert_refused("-DCOORDINATES=one", "element \"spring\" has no function `coordinate`");
+    assert_refused("-DCOORDINATES=none -DMEASURE=measure", "the coordinates of \"spring\" are an empty list");
+    assert_refused("-DCOORDINATES=one -DMEASURE=measure -DPORTS=NULL",
+                   "element \"spring\" has coordinates, but no ports");
+    assert_refused("-DCOORDINATES=no_unit -DMEASURE=measure",
+                   "coordinate \"angle\" of \"spring\" has no unit");
+    assert_refused("-DCOORDINATES=three -DMEASURE=measure",
+                   "coordinate \"place\" of \"spring\" has size 3, not 1");
+}
+
 static void a_key_with_two_meanings_is_refused(void **state)
 {
     (void)state;
@@ -495,6 +517,7 @@ int main(void)
         cmocka_unit_test(an_incomplete_library_is_refused),
         cmocka_unit_test(a_type_that_cannot_be_right_is_refused),
         cmocka_unit_test(a_parameter_of_which_its_kind_is_not_capable_is_refused),
+        cmocka_unit_test(coordinates_that_cannot_be_measured_are_refused),
         cmocka_unit_test(a_key_with_two_meanings_is_refused),
         cmocka_unit_test(a_function_that_expressions_cannot_call_is_refused),
         cmocka_unit_test(an_unresolved_symbol_is_refused),

@@ -71,27 +71,34 @@ static void close_table(tn_recorder *recorder, table *t)
     free(t->row);
 }
 
-/* time, then q and v of every body: body.q0, body.q1, ... */
+/* owner.q0, owner.q1, ...; the column behind them. */
+static tn_column *name_states(tn_arena *arena, tn_column *column, const char *owner, const char *letter,
+                              uint32_t count)
+{
+    for (uint32_t c = 0; c < count; c++) {
+        char name[300];
+        const int length = snprintf(name, sizeof name, "%s.%s%u", owner, letter, c);
+        *column++ = (tn_column){tn_arena_text(arena, name, (size_t)length), ""};
+    }
+    return column;
+}
+
+/* time, then q, v and multipliers of every element: body.q0, body.q1, ... */
 static bool open_states(tn_recorder *recorder)
 {
     const tn_assembly *assembly = recorder->assembly;
-    const size_t count = 1 + assembly->system.nq + assembly->system.nv;
+    const size_t count = 1 + assembly->system.nq + assembly->system.nv + assembly->system.rows;
     tn_column *columns = tn_arena_new(&recorder->arena, count * sizeof *columns), *q = columns + 1;
-    tn_column *v = q + assembly->system.nq;
+    tn_column *v = q + assembly->system.nq, *lambda = v + assembly->system.nv;
     columns[0] = (tn_column){"time", "s"};
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
-        for (uint32_t i = 0; i < group->batch.count; i++)
-            for (uint32_t c = 0; c < group->batch.layout->nq + group->batch.layout->nv; c++) {
-                char name[300];
-                const bool velocity = c >= group->batch.layout->nq;
-                const uint32_t number = velocity ? c - group->batch.layout->nq : c;
-                const int length =
-                    snprintf(name, sizeof name, "%s.%c%u", tn_item_name(assembly->model, group->item[i]),
-                             velocity ? 'v' : 'q', number);
-                *(velocity ? v++ : q++) =
-                    (tn_column){tn_arena_text(&recorder->arena, name, (size_t)length), ""};
-            }
+        for (uint32_t i = 0; i < group->batch.count; i++) {
+            const char *owner = tn_item_name(assembly->model, group->item[i]);
+            q = name_states(&recorder->arena, q, owner, "q", group->batch.layout->nq);
+            v = name_states(&recorder->arena, v, owner, "v", group->batch.layout->nv);
+            lambda = name_states(&recorder->arena, lambda, owner, "lambda", group->rows);
+        }
     }
     return open_table(recorder, &recorder->states, "states", columns, count);
 }
@@ -117,6 +124,7 @@ static void record(tn_recorder *recorder, double time)
         row[0] = time;
         memcpy(row + 1, system->q, system->nq * sizeof *row);
         memcpy(row + 1 + system->nq, system->v, system->nv * sizeof *row);
+        memcpy(row + 1 + system->nq + system->nv, system->lambda, system->rows * sizeof *row);
         write_row(recorder, &recorder->states);
     }
     recorder->last_row = time;

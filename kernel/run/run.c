@@ -161,10 +161,23 @@ static void start_ledger(tn_assembly *assembly)
     if (tn_evaluate_markers(assembly) == TN_OK) tn_ledger_start(assembly);
 }
 
+/* Whether results hold what joints carry. */
+static bool shows_reactions(const tn_study *study)
+{
+    const tn_model *model = study->model;
+    const tn_assembly *assembly = study->assembly;
+    for (size_t s = 0; s < model->sensor_count; s++)
+        if (model->sensor[s].kind == TN_SENSOR_ELEMENT &&
+            assembly->group[assembly->group_of[model->sensor[s].item]].rows)
+            return true;
+    return false;
+}
+
 static void note_redundancy(tn_study *study)
 {
     tn_rank rank = {0};
     const tn_status status = tn_freedom_find(study, false, &rank);
+    study->assembly->redundant = (status != TN_OK || rank.redundant > 0) && shows_reactions(study);
     if (study->options->quiet) return;
     if (status == TN_OK)
         tn_freedom_note(study, &rank);

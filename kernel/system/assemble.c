@@ -196,11 +196,11 @@ static void notice_missing_tangents(const tn_assembly *assembly)
             notice_differences(type->name);
     }
     for (size_t k = 0; k < assembly->derived_count; k++) {
-        const tn_marker_type *type = assembly->derived[k].type;
-        bool told = type->kinematics_tangent != NULL;
+        const tn_derived *derived = &assembly->derived[k];
+        bool told = derived->exact;
         for (size_t before = 0; before < k; before++)
-            told = told || assembly->derived[before].type == type;
-        if (!told) notice_differences(type->name);
+            told = told || assembly->derived[before].name == derived->name;
+        if (!told) notice_differences(derived->name);
     }
 }
 
@@ -304,8 +304,8 @@ void tn_assembly_free(tn_assembly *assembly)
                             assembly->data,          assembly->system.s,      assembly->system.lambda,
                             assembly->product,       assembly->rigid_motion,  assembly->row_level,
                             assembly->direction,     assembly->acceleration,  assembly->regularisation,
-                            assembly->row_memory,    assembly->solution[0],   assembly->solution[1],
-                            assembly->solution[2]};
+                            assembly->row_memory,    assembly->norm_value,    assembly->norm_multiplier,
+                            assembly->solution[0],   assembly->solution[1],   assembly->solution[2]};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
     free(assembly);

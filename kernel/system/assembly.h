@@ -55,14 +55,24 @@ typedef struct tn_leg {
     double *jacobian, *derivative; /* [twist size][nv] of the marker's twist, for the matrix */
 } tn_leg;
 
-/* Markers made of other markers: those of one type, with the same sizes, at one level of dependency. */
+/* Markers made of other markers: those of one type, with the same sizes, at one level of dependency. Coordinates of
+ * connectors are made of the connectors' markers by functions of the connectors, which work on their own instances. */
 typedef struct tn_derived {
-    const tn_marker_type *type;
+    const tn_marker_type *type;       /* NULL: coordinates ... */
+    const tn_element_type *connector; /* ... of this type */
+    uint32_t coordinate;              /* their number there */
+    uint32_t kind;                    /* tn_marker_kind that they deliver */
+    const char *name;                 /* of the type */
+    bool exact, constant;             /* the type has a tangent; it never changes */
     tn_batch batch;
     tn_failure failure;
     uint32_t level;
-    bool complete;        /* the tangent is known, and constant */
-    uint32_t *item;       /* [count] */
+    bool complete; /* the tangent is known, and constant */
+    struct tn_connector_place {
+        const tn_group *group;
+        uint32_t instance;
+    } * connector_place;  /* [count] of coordinates: the connector */
+    uint32_t *item;       /* [count]; of coordinates: the connector */
     uint32_t *marker;     /* [count][marker_count] runtime markers at the ports */
     double *pose, *twist; /* [count][pose size], [count][twist size] in `configuration` and `motion` */
     double *wrench;       /* [count][twist size] in `marker_wrench` */
@@ -105,6 +115,9 @@ typedef struct tn_assembly {
     size_t riders_count;
     tn_derived *derived; /* by level */
     size_t derived_count;
+    struct tn_derived_place {
+        uint32_t group, index;
+    } * derived_of;      /* [markers]: where one made of others went */
     tn_station *station; /* [markers] */
     tn_gather gather[6];
     size_t gather_count;
@@ -129,9 +142,14 @@ typedef struct tn_assembly {
      * diagonal that keeps it regular; memory for solutions */
     uint8_t *row_level;
     double *direction, *acceleration, *regularisation, *row_memory, *solution[3];
-    bool positions_only; /* the matrix leaves velocity rows out */
-    bool starting;       /* the matrix leaves out what constraints do to bodies that are pinned */
-    bool closing;        /* constraints tell the way to where they hold as they are meant to (tn_batch) */
+    bool
+        redundant; /* rows may depend on each other: results show multipliers of least norm, by a solver of their own */
+    double *norm_value, *norm_multiplier;
+    void *norm_self;
+    bool positions_only;  /* the matrix leaves velocity rows out */
+    bool starting;        /* the matrix leaves out what constraints do to bodies that are pinned */
+    bool closing;         /* constraints tell the way to where they hold as they are meant to (tn_batch) */
+    bool masses_factored; /* the factors are those of masses and rows at the state of the last evaluation */
     const tn_linear_type *linear;
     void *linear_self;
     double linear_time, first_factorisation_time;
@@ -164,16 +182,19 @@ tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count);
 /* groups.c: sorts the instances into groups; false after reporting. stations.c: markers and their memory. */
 bool tn_groups_build(tn_assembly *assembly);
 void tn_stations_build(tn_assembly *assembly);
-/* derived.c: sorts the markers made of others into groups, before the elements; points them at the state; poses,
- * twists and their tangents; passes the wrenches on to the markers that they are made of. */
+/* derived.c: sorts the markers made of others into groups, before the elements; points them at the state. */
 void tn_derived_build(tn_assembly *assembly);
 void tn_derived_place(tn_assembly *assembly);
-tn_status tn_derived_evaluate(tn_assembly *assembly);
-void tn_derived_pass_on(const tn_assembly *assembly);
 void tn_derived_free(tn_assembly *assembly);
 /* The number of bodies that a runtime marker depends on, and the item of each. */
 uint32_t tn_leg_count(const tn_assembly *assembly, uint32_t marker);
 uint32_t tn_leg_item(const tn_assembly *assembly, uint32_t marker, uint32_t leg);
+/* derived_evaluate.c: poses, twists and their tangents; passes the wrenches on to the markers that they are made of. */
+tn_status tn_derived_evaluate(tn_assembly *assembly);
+void tn_derived_pass_on(const tn_assembly *assembly);
+/* Poses and twists of a group into `value`, or its tangent, with the markers that `batch` has. */
+tn_status tn_derived_kinematics(const tn_derived *derived, tn_batch *batch);
+tn_status tn_derived_tangent(const tn_derived *derived, tn_batch *batch);
 /* gather.c: lists which slots every marker sums; then sums them. */
 void tn_gather_build(tn_assembly *assembly);
 void tn_gather_run(const tn_assembly *assembly);
@@ -209,6 +230,8 @@ tn_status tn_system_project(tn_system *system);
  * they are from there, row by row with the sign of a right-hand side, and the largest. */
 tn_status tn_close_positions(tn_assembly *assembly);
 tn_status tn_closing_error(tn_assembly *assembly, double *rows, double *error);
+/* minimum_norm.c: the multipliers of least norm that give the forces of those in hand, [rows]; at the last evaluation. */
+tn_status tn_minimum_norm(tn_assembly *assembly, double *eta);
 /* row_matrix.c: which rows of active constraints depend on each other, at the current state; `dense` as for tn_rank_find. */
 tn_status tn_find_redundancy(tn_assembly *assembly, const tn_linear_type *dense, tn_rank *result);
 /* The name of the constraint that a row belongs to, and the row's number there, from 1. */
@@ -223,6 +246,8 @@ tn_status tn_system_normalise(tn_system *system, double *q);
 /* pattern.c and matrix.c */
 tn_matrix *tn_system_pattern(tn_system *system);
 tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, double c_stiffness);
+/* Jacobians of all markers and derivatives of their twists, at the last evaluation. matrix.c */
+tn_status tn_differentiate_markers(tn_assembly *assembly);
 /* A marker seen from a connector or from one made of it: its columns in the tangent, and how it hangs on one body. */
 typedef struct tn_end {
     size_t column, width;  /* of its pose in the tangent; its twist stands `wrench_size` further */

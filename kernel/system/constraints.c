@@ -160,7 +160,7 @@ double tn_constraint_error(tn_assembly *assembly)
 static void derive_twists(const tn_derived *derived, double *motion)
 {
     const tn_batch *batch = &derived->batch;
-    const size_t width = tn_twist_size(derived->type->kind), W = batch->wrench_size;
+    const size_t width = tn_twist_size(derived->kind), W = batch->wrench_size;
     for (size_t i = 0; i < batch->count; i++)
         for (size_t r = 0; r < width; r++) {
             const double *column = batch->tangent + ((i * width + r) * 2 + 1) * W;
@@ -219,7 +219,7 @@ static const double *find_accelerations(tn_assembly *assembly)
     }
     for (size_t k = 0; k < assembly->derived_count; k++) {
         const tn_derived *derived = &assembly->derived[k];
-        const size_t width = tn_twist_size(derived->type->kind);
+        const size_t width = tn_twist_size(derived->kind);
         double *place = to + (derived->twist - assembly->motion);
         for (size_t i = 0; i < derived->batch.count; i++)
             for (size_t l = derived->leg_start[i]; l < derived->leg_start[i + 1]; l++) {

@@ -1,7 +1,4 @@
-/* derived.c - markers made of other markers: groups by level, kinematics upwards, wrenches downwards
- *
- * With B the derivative of a marker's twist with respect to the twists of the markers that it is made of, a wrench w
- * on it does the same work as the wrenches B^T w on those. */
+/* derived.c - markers made of other markers: groups by level, the bodies that they depend on, memory */
 #include "system/assembly.h"
 
 #include <stdlib.h>
@@ -23,14 +20,16 @@ static const uint32_t *markers_of(const tn_model *model, uint32_t item, uint32_t
     return use->marker_index + start[0];
 }
 
-/* Same type, level, and numbers and kinds of markers. */
-static bool belongs(const tn_model *model, const tn_derived *derived, uint32_t item)
+/* Same type and coordinate, level, and numbers and kinds of markers. */
+static bool belongs(const tn_model *model, const tn_derived *derived, const tn_marker *made)
 {
+    const uint32_t item = made->body;
     const tn_use *use = use_of(model, item);
     const uint32_t *first = model->item[item].origin->port_first;
     uint32_t count = 0;
     const uint32_t *marker = markers_of(model, item, &count);
-    if (derived->type != use->marker || derived->level != model->item[item].level ||
+    if (derived->type != use->marker || derived->connector != use->element ||
+        derived->coordinate != made->coordinate || derived->level != model->item[item].level ||
         memcmp(derived->batch.port_first, first, (use->port_count + 1) * sizeof *first) != 0)
         return false;
     for (uint32_t k = 0; k < count; k++)
@@ -38,19 +37,37 @@ static bool belongs(const tn_model *model, const tn_derived *derived, uint32_t i
     return true;
 }
 
-static void start_group(tn_assembly *assembly, uint32_t item)
+static tn_derived new_group(const tn_use *use, uint32_t coordinate)
+{
+    if (use->element)
+        return (tn_derived){.connector = use->element,
+                            .coordinate = coordinate,
+                            .kind = TN_COORDINATE,
+                            .name = use->element->name,
+                            .exact = use->element->coordinate_tangent};
+    return (tn_derived){.type = use->marker,
+                        .coordinate = TN_NONE,
+                        .kind = use->marker->kind,
+                        .name = use->marker->name,
+                        .exact = use->marker->kinematics_tangent,
+                        .constant = use->marker->flags & TN_CONSTANT_SHARES};
+}
+
+static void start_group(tn_assembly *assembly, const tn_marker *made)
 {
     tn_model *model = assembly->model;
+    const uint32_t item = made->body;
     const tn_use *use = use_of(model, item);
     size_t capacity = assembly->derived_count;
     assembly->derived =
         tn_grow(assembly->derived, &capacity, assembly->derived_count + 1, sizeof *assembly->derived);
     tn_derived *derived = &assembly->derived[assembly->derived_count++];
-    *derived = (tn_derived){.type = use->marker, .level = model->item[item].level};
+    *derived = new_group(use, made->coordinate);
+    derived->level = model->item[item].level;
     derived->batch = (tn_batch){.struct_size = sizeof(tn_batch),
                                 .host = &model->host,
                                 .gravity = model->gravity,
-                                .instance_stride = use->instance_size,
+                                .instance_stride = use->marker ? use->instance_size : 0,
                                 .port_first = model->item[item].origin->port_first};
     const uint32_t *marker = markers_of(model, item, &derived->batch.marker_count);
     const uint32_t count = derived->batch.marker_count;
@@ -68,21 +85,28 @@ static void start_group(tn_assembly *assembly, uint32_t item)
     derived->batch.layout = layout;
 }
 
-/* Every item gets its group and its index there. The items come by level, so the groups do, too. */
-static void sort_items(tn_assembly *assembly)
+/* Every marker gets its group and its index there. The markers come by level, so the groups do, too. */
+static void sort_markers(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
+    assembly->derived_of = tn_new(model->marker_count, sizeof *assembly->derived_of);
     for (size_t i = 0; i < model->derived_count; i++) {
-        const uint32_t item = model->derived[i];
+        const tn_marker *made = &model->marker[model->derived[i]];
         size_t k = assembly->derived_count;
-        while (k > 0 && !belongs(model, &assembly->derived[k - 1], item))
+        while (k > 0 && !belongs(model, &assembly->derived[k - 1], made))
             k--;
         if (!k) {
-            start_group(assembly, item);
+            start_group(assembly, made);
             k = assembly->derived_count;
         }
-        assembly->group_of[item] = (uint32_t)(k - 1);
-        assembly->index_of[item] = assembly->derived[k - 1].batch.count++;
+        assembly->derived_of[model->derived[i]] =
+            (struct tn_derived_place){(uint32_t)(k - 1), assembly->derived[k - 1].batch.count++};
+    }
+    /* a frame that serves as a point, too */
+    for (uint32_t k = 0; k < model->marker_count; k++) {
+        const tn_item *item = &model->item[model->marker[k].body];
+        if (model->marker[k].coordinate == TN_NONE && tn_is_derived(model, model->marker[k].body))
+            assembly->derived_of[k] = assembly->derived_of[item->marker[model->use[item->use].marker->kind]];
     }
 }
 
@@ -94,17 +118,18 @@ static void fill_groups(tn_assembly *assembly)
         const size_t count = derived->batch.count;
         derived->item = tn_new(count, sizeof *derived->item);
         derived->marker = tn_new(count * derived->batch.marker_count, sizeof *derived->marker);
-        derived->batch.instance = tn_new_aligned(count, derived->batch.instance_stride);
+        if (derived->type) derived->batch.instance = tn_new_aligned(count, derived->batch.instance_stride);
     }
     for (size_t i = 0; i < model->derived_count; i++) {
-        const uint32_t item = model->derived[i], index = assembly->index_of[item];
-        tn_derived *derived = &assembly->derived[assembly->group_of[item]];
+        const struct tn_derived_place *place = &assembly->derived_of[model->derived[i]];
+        const uint32_t item = model->marker[model->derived[i]].body, index = place->index;
+        tn_derived *derived = &assembly->derived[place->group];
         const size_t size = derived->batch.instance_stride;
         uint32_t markers = 0;
         const uint32_t *marker = markers_of(model, item, &markers);
         derived->item[index] = item;
         memcpy(derived->marker + (size_t)index * markers, marker, markers * sizeof *marker);
-        memcpy((char *)derived->batch.instance + index * size, tn_item_instance(model, item), size);
+        if (size) memcpy((char *)derived->batch.instance + index * size, tn_item_instance(model, item), size);
     }
 }
 
@@ -112,18 +137,18 @@ static void fill_groups(tn_assembly *assembly)
 
 uint32_t tn_leg_count(const tn_assembly *assembly, uint32_t marker)
 {
-    const uint32_t item = assembly->model->marker[marker].body;
-    if (!tn_is_derived(assembly->model, item)) return 1;
-    const uint32_t *start = assembly->derived[assembly->group_of[item]].leg_start + assembly->index_of[item];
+    if (!tn_marker_is_derived(assembly->model, marker)) return 1;
+    const struct tn_derived_place *place = &assembly->derived_of[marker];
+    const uint32_t *start = assembly->derived[place->group].leg_start + place->index;
     return start[1] - start[0];
 }
 
 uint32_t tn_leg_item(const tn_assembly *assembly, uint32_t marker, uint32_t leg)
 {
-    const uint32_t item = assembly->model->marker[marker].body;
-    if (!tn_is_derived(assembly->model, item)) return item;
-    const tn_derived *derived = &assembly->derived[assembly->group_of[item]];
-    return derived->leg[derived->leg_start[assembly->index_of[item]] + leg].item;
+    if (!tn_marker_is_derived(assembly->model, marker)) return assembly->model->marker[marker].body;
+    const struct tn_derived_place *place = &assembly->derived_of[marker];
+    const tn_derived *derived = &assembly->derived[place->group];
+    return derived->leg[derived->leg_start[place->index] + leg].item;
 }
 
 /* A marker depends on the bodies that the markers it is made of depend on: each is listed once. */
@@ -155,7 +180,7 @@ static void find_legs(const tn_assembly *assembly, tn_derived *derived)
 
 void tn_derived_build(tn_assembly *assembly)
 {
-    sort_items(assembly);
+    sort_markers(assembly);
     fill_groups(assembly);
     for (size_t k = 0; k < assembly->derived_count; k++)
         find_legs(assembly, &assembly->derived[k]);
@@ -172,13 +197,21 @@ static double *receiver(const tn_assembly *assembly, uint32_t marker)
                                       : assembly->marker_wrench + station->wrench;
 }
 
+static void find_connectors(const tn_assembly *assembly, tn_derived *derived)
+{
+    derived->connector_place = tn_new(derived->batch.count, sizeof *derived->connector_place);
+    for (size_t i = 0; i < derived->batch.count; i++)
+        derived->connector_place[i] = (struct tn_connector_place){
+            &assembly->group[assembly->group_of[derived->item[i]]], assembly->index_of[derived->item[i]]};
+}
+
 void tn_derived_place(tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->derived_count; k++) {
         tn_derived *derived = &assembly->derived[k];
         tn_batch *batch = &derived->batch;
         const size_t uses = (size_t)batch->count * batch->marker_count;
-        const size_t width = tn_twist_size(derived->type->kind);
+        const size_t width = tn_twist_size(derived->kind);
         tn_marker_place *place = tn_new_aligned(uses, sizeof *place);
         derived->to = tn_new(uses, sizeof *derived->to);
         for (size_t i = 0; i < uses; i++) {
@@ -189,11 +222,11 @@ void tn_derived_place(tn_assembly *assembly)
         batch->failure = &derived->failure;
         batch->pose = assembly->configuration;
         batch->twist = assembly->motion;
-        batch->value =
-            tn_new_aligned(batch->count * (tn_pose_size(derived->type->kind) + width), sizeof(double));
+        batch->value = tn_new_aligned(batch->count * (tn_pose_size(derived->kind) + width), sizeof(double));
         batch->tangent = tn_new_aligned(batch->count * width * 2 * batch->wrench_size, sizeof(double));
-        if (!derived->type->kinematics_tangent)
+        if (!derived->exact)
             derived->differences = tn_new_aligned(tn_kinematics_differences_size(derived), sizeof(double));
+        if (derived->connector) find_connectors(assembly, derived);
     }
 }
 
@@ -201,7 +234,8 @@ void tn_derived_free(tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->derived_count; k++) {
         tn_derived *derived = &assembly->derived[k];
-        void *const memory[] = {derived->item,
+        void *const memory[] = {derived->connector_place,
+                                derived->item,
                                 derived->marker,
                                 derived->to,
                                 derived->leg_start,
@@ -222,77 +256,5 @@ void tn_derived_free(tn_assembly *assembly)
             free(memory[m]);
     }
     free(assembly->derived);
-}
-
-/* ---- every evaluation ------------------------------------------------------------------------------------ */
-
-/* From the rows of values to the places of poses and twists. */
-static void spread(const tn_derived *derived)
-{
-    const size_t pose = tn_pose_size(derived->type->kind), twist = tn_twist_size(derived->type->kind);
-    const double *value = derived->batch.value;
-    for (size_t i = 0; i < derived->batch.count; i++, value += pose + twist) {
-        memcpy(derived->pose + i * pose, value, pose * sizeof *value);
-        memcpy(derived->twist + i * twist, value + pose, twist * sizeof *value);
-    }
-}
-
-/* Rows of a type with constant shares stay as they are. */
-static tn_status find_tangent(const tn_assembly *assembly, tn_derived *derived)
-{
-    if (derived->complete) return TN_OK;
-    const tn_status status = derived->type->kinematics_tangent
-                                 ? tn_call(derived->type, kinematics_tangent, &derived->batch)
-                                 : tn_kinematics_differences(derived, &derived->batch, false,
-                                                             assembly->length, derived->differences);
-    derived->complete = status == TN_OK && (derived->type->flags & TN_CONSTANT_SHARES);
-    return status;
-}
-
-tn_status tn_derived_evaluate(tn_assembly *assembly)
-{
-    assembly->failed_derived = NULL;
-    for (size_t k = 0; k < assembly->derived_count; k++) {
-        tn_derived *derived = &assembly->derived[k];
-        derived->batch.time = assembly->system.time;
-        tn_status status = tn_call(derived->type, kinematics, &derived->batch);
-        if (status == TN_OK) {
-            spread(derived);
-            status = find_tangent(assembly, derived);
-        }
-        if (status == TN_OK) continue;
-        assembly->failed_derived = derived;
-        assembly->failed_instance = derived->failure.instance;
-        assembly->failed_message = derived->failure.message;
-        return tn_worse(status, TN_OK);
-    }
-    return TN_OK;
-}
-
-static void pass_on(const tn_derived *derived)
-{
-    const tn_batch *batch = &derived->batch;
-    const size_t width = tn_twist_size(derived->type->kind), W = batch->wrench_size;
-    for (size_t i = 0; i < batch->count; i++) {
-        const double *wrench = derived->wrench + i * width;
-        const double *column = batch->tangent + i * width * 2 * W + W;
-        for (size_t k = 0; k < batch->marker_count; k++) {
-            double *to = derived->to[i * batch->marker_count + k];
-            const size_t size = tn_twist_size(batch->marker_kind[k]);
-            for (size_t c = 0; to && c < size; c++) {
-                double sum = 0.0;
-                for (size_t r = 0; r < width; r++)
-                    sum += column[r * 2 * W + c] * wrench[r];
-                to[c] += sum;
-            }
-            column += size;
-        }
-    }
-}
-
-/* Downwards: what a marker gets from those made of it is complete before it is passed on. */
-void tn_derived_pass_on(const tn_assembly *assembly)
-{
-    for (size_t k = assembly->derived_count; k-- > 0;)
-        pass_on(&assembly->derived[k]);
+    free(assembly->derived_of);
 }

@@ -21,7 +21,7 @@ static size_t velocities_of(const tn_assembly *assembly, uint32_t item)
 static void make_unit_batch(tn_derived *derived)
 {
     const tn_batch *batch = &derived->batch;
-    const size_t width = tn_twist_size(derived->type->kind), W = batch->wrench_size;
+    const size_t width = tn_twist_size(derived->kind), W = batch->wrench_size;
     tn_marker_place *place = tn_new_aligned((size_t)batch->count * batch->marker_count, sizeof *place);
     size_t twist = 0;
     for (size_t i = 0; i < (size_t)batch->count * batch->marker_count; i++) {
@@ -38,7 +38,7 @@ static void make_unit_batch(tn_derived *derived)
 
 static void make_leg_memory(const tn_assembly *assembly, tn_derived *derived)
 {
-    const size_t width = tn_twist_size(derived->type->kind), legs = derived->leg_start[derived->batch.count];
+    const size_t width = tn_twist_size(derived->kind), legs = derived->leg_start[derived->batch.count];
     size_t size = 0;
     for (size_t l = 0; l < legs; l++)
         size += 2 * width * velocities_of(assembly, derived->leg[l].item);
@@ -55,7 +55,7 @@ void tn_derived_prepare(tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->derived_count; k++) {
         make_leg_memory(assembly, &assembly->derived[k]);
-        if (!(assembly->derived[k].type->flags & TN_CONSTANT_SHARES)) make_unit_batch(&assembly->derived[k]);
+        if (!assembly->derived[k].constant) make_unit_batch(&assembly->derived[k]);
     }
 }
 
@@ -83,7 +83,7 @@ static void add_end(const double *A, const double *B, size_t W, size_t width, co
 static void find_jacobians(tn_assembly *assembly, tn_derived *derived)
 {
     const tn_batch *batch = &derived->batch;
-    const size_t width = tn_twist_size(derived->type->kind), W = batch->wrench_size;
+    const size_t width = tn_twist_size(derived->kind), W = batch->wrench_size;
     const uint32_t *leg_of = derived->leg_of;
     for (size_t i = 0; i < batch->count; i++) {
         tn_leg *leg = derived->leg + derived->leg_start[i];
@@ -108,7 +108,7 @@ tn_status tn_derived_differentiate(tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->derived_count; k++) {
         tn_derived *derived = &assembly->derived[k];
-        if (!derived->type->kinematics_tangent && !derived->complete) {
+        if (!derived->exact && !derived->complete) {
             const tn_status status = tn_kinematics_differences(derived, &derived->batch, true,
                                                                assembly->length, derived->differences);
             if (status != TN_OK) return status;
@@ -132,7 +132,7 @@ static void set_unit_twists(const tn_derived *derived, size_t component)
 /* H of all instances, row by row, each followed by W zeros: nothing depends on the twists. */
 static tn_status find_changes(const tn_assembly *assembly, tn_derived *derived)
 {
-    const size_t width = tn_twist_size(derived->type->kind), W = derived->batch.wrench_size;
+    const size_t width = tn_twist_size(derived->kind), W = derived->batch.wrench_size;
     double *H = derived->unit.value;
     for (size_t j = 0; j < W; j++) {
         tn_batch unit = derived->unit;
@@ -140,8 +140,8 @@ static tn_status find_changes(const tn_assembly *assembly, tn_derived *derived)
         unit.value = NULL;
         set_unit_twists(derived, j);
         const tn_status status =
-            derived->type->kinematics_tangent
-                ? tn_call(derived->type, kinematics_tangent, &unit)
+            derived->exact
+                ? tn_derived_tangent(derived, &unit)
                 : tn_kinematics_differences(derived, &unit, true, assembly->length, derived->differences);
         if (status != TN_OK) return status;
         for (size_t i = 0; i < unit.count; i++)

@@ -97,15 +97,15 @@ tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double le
 size_t tn_kinematics_differences_size(const tn_derived *derived)
 {
     const tn_batch *batch = &derived->batch;
-    const size_t value = tn_pose_size(derived->type->kind) + tn_twist_size(derived->type->kind);
+    const size_t value = tn_pose_size(derived->kind) + tn_twist_size(derived->kind);
     return batch->count * ((12 + 6 + 1) * (size_t)batch->marker_count + batch->wrench_size + 2 * value);
 }
 
 tn_status tn_kinematics_differences(const tn_derived *derived, tn_batch *batch, bool poses, double length,
                                     double *memory)
 {
-    const size_t W = batch->wrench_size, pose = tn_pose_size(derived->type->kind),
-                 width = tn_twist_size(derived->type->kind), size = pose + width;
+    const size_t W = batch->wrench_size, pose = tn_pose_size(derived->kind),
+                 width = tn_twist_size(derived->kind), size = pose + width;
     probe p = copy_markers(batch, memory);
     double *value[2] = {(double *)(void *)(p.place + (size_t)batch->count * batch->marker_count)};
     value[1] = value[0] + batch->count * size;
@@ -120,7 +120,7 @@ tn_status tn_kinematics_differences(const tn_derived *derived, tn_batch *batch, 
                 for (int side = 0; side < 2; side++) {
                     move(&p, k, component, !half, side ? 2.0 * h : -h);
                     p.batch.value = value[side];
-                    status = tn_worse(status, tn_call(derived->type, kinematics, &p.batch));
+                    status = tn_worse(status, tn_derived_kinematics(derived, &p.batch));
                 }
                 move(&p, k, component, !half, -h);
                 for (size_t i = 0; i < batch->count * width; i++) {

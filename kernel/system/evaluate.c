@@ -1,6 +1,8 @@
 /* evaluate.c - the phases of one evaluation: parameters, markers, forces, gather */
 #include "system/assembly.h"
 
+#include <string.h>
+
 tn_status tn_refused(tn_assembly *assembly, const tn_group *group, tn_status status)
 {
     assembly->failed = group;
@@ -43,9 +45,9 @@ tn_status tn_evaluate_markers(tn_assembly *assembly)
     return status == TN_OK ? evaluate_dynamics(assembly) : status;
 }
 
-tn_status tn_evaluate_outputs(tn_assembly *assembly)
+static tn_status evaluate_wrenches(tn_assembly *assembly)
 {
-    tn_status status = tn_evaluate_markers(assembly);
+    tn_status status = TN_OK;
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
         tn_group *group = &assembly->group[k];
         if (!group->rows) continue;
@@ -56,10 +58,36 @@ tn_status tn_evaluate_outputs(tn_assembly *assembly)
     return status;
 }
 
+/* Dependent rows show multipliers of least norm; the solver keeps its own. */
+static tn_status evaluate_least_wrenches(tn_assembly *assembly)
+{
+    tn_system *system = &assembly->system;
+    double *own = system->lambda;
+    if (!assembly->norm_multiplier) assembly->norm_multiplier = tn_new_aligned(system->rows, sizeof *own);
+    tn_status status = tn_minimum_norm(assembly, assembly->norm_multiplier);
+    if (status != TN_OK) return status;
+    for (uint32_t r = 0; r < system->rows; r++) {
+        const double least = assembly->norm_multiplier[r];
+        assembly->norm_multiplier[r] = own[r];
+        own[r] = least;
+    }
+    status = evaluate_wrenches(assembly);
+    memcpy(own, assembly->norm_multiplier, system->rows * sizeof *own);
+    return status;
+}
+
+tn_status tn_evaluate_outputs(tn_assembly *assembly)
+{
+    tn_status status = tn_evaluate_markers(assembly);
+    if (status == TN_OK && assembly->system.rows) status = evaluate_wrenches(assembly);
+    return status == TN_OK && assembly->redundant ? evaluate_least_wrenches(assembly) : status;
+}
+
 tn_status tn_system_evaluate(tn_system *system)
 {
     tn_assembly *assembly = (tn_assembly *)system;
     assembly->statistics.evaluations++;
+    assembly->masses_factored = false;
     assembly->failed = NULL;
     assembly->model->call_problem = NULL;
     tn_status status = tn_evaluate_markers(assembly);

@@ -113,7 +113,7 @@ tn_status tn_system_fail(tn_system *system, tn_status status, const double *resi
     if (assembly->failed || assembly->failed_derived) {
         const tn_derived *derived = assembly->failed_derived;
         if (derived)
-            append_item(assembly, &used, derived->type->name, derived->item[assembly->failed_instance]);
+            append_item(assembly, &used, derived->name, derived->item[assembly->failed_instance]);
         else
             append_element(assembly, &used, assembly->failed, assembly->failed_instance);
         append(assembly, &used, ": %s",

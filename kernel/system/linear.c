@@ -55,5 +55,6 @@ bool tn_linear_open(tn_assembly *assembly, const tn_linear_type *type)
 void tn_linear_close(tn_assembly *assembly)
 {
     if (assembly->linear_self) tn_call(assembly->linear, destroy, assembly->linear_self);
-    assembly->linear_self = NULL;
+    if (assembly->norm_self) tn_call(assembly->linear, destroy, assembly->norm_self);
+    assembly->linear_self = assembly->norm_self = NULL;
 }

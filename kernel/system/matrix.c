@@ -108,6 +108,12 @@ static tn_status differentiate_riders(tn_assembly *assembly)
     return TN_OK;
 }
 
+tn_status tn_differentiate_markers(tn_assembly *assembly)
+{
+    const tn_status status = differentiate_riders(assembly);
+    return status == TN_OK ? tn_derived_differentiate(assembly) : status;
+}
+
 /* -c_stiffness P on the bodies' own blocks. */
 static tn_status add_pull_back(const tn_filling *f)
 {
@@ -290,9 +296,9 @@ tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, d
     if (!matrix) return TN_OUT_OF_MEMORY;
     const tn_filling f = {assembly, c_mass, c_damping, c_stiffness};
     assembly->statistics.matrices++;
+    assembly->masses_factored = false;
     memset(matrix->value, 0, sizeof(double) * (size_t)matrix->column_start[matrix->size]);
-    tn_status status = differentiate_riders(assembly);
-    if (status == TN_OK) status = tn_derived_differentiate(assembly);
+    tn_status status = tn_differentiate_markers(assembly);
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++)
         if (assembly->group[k].batch.layout->nv) add_mass(&f, &assembly->group[k], assembly->body_start[k]);
     if (status == TN_OK && (c_damping != 0.0 || c_stiffness != 0.0)) status = add_forces(&f);

@@ -243,7 +243,7 @@ static size_t find_derived_blocks(const tn_assembly *assembly, const graph *g, t
         if (count > most) most = count;
         pairs += count * count;
     }
-    if (derived->type->flags & TN_CONSTANT_SHARES) return most;
+    if (derived->constant) return most;
     uint32_t *body = tn_new(most, sizeof *body), *block = derived->block = tn_new(pairs, sizeof *block);
     for (size_t i = 0; i < derived->batch.count; i++) {
         const size_t count = list_bodies(assembly, derived, i, body);

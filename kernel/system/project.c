@@ -15,11 +15,14 @@
 enum { REFINEMENTS = 6, CORRECTIONS = 60, HALVINGS = 12 };
 #define LONGEST_STEP 0.3      /* of a coordinate against its scale */
 #define REMAINING_ERROR 1e-15 /* of rows, where corrections end */
-#define LARGEST_ERROR 1e-9    /* of rows that count as satisfied */
+#define GOOD_FACTORS \
+    1e-3 /* share of an error that a correction leaves, up to which its factors are used again */
+#define LARGEST_ERROR 1e-9 /* of rows that count as satisfied */
 
 static tn_status factor_masses(tn_assembly *assembly, bool positions_only)
 {
     tn_system *system = &assembly->system;
+    if (assembly->masses_factored && !positions_only) return tn_differentiate_markers(assembly);
     const double factor = system->row_factor;
     system->row_factor = 1.0;
     assembly->positions_only = positions_only;
@@ -66,7 +69,8 @@ static tn_status solve_exactly(tn_assembly *assembly)
         if (!(change < before)) break; /* round-off, or rows that contradict each other */
         for (uint32_t i = 0; i < n; i++)
             x[i] += d[i];
-        if (change <= 1e-28 * size_of(assembly, x)) break;
+        /* the next change would be smaller by as much as this one is */
+        if (k > 0 && change / before * change <= 1e-30 * size_of(assembly, x)) break;
         subtract_product(assembly, d, r);
         before = change;
     }
@@ -89,7 +93,7 @@ tn_status tn_constrained_accelerate(tn_assembly *assembly, double *a)
     memcpy(a, assembly->solution[0], system->nv * sizeof *a);
     for (uint32_t r = 0; r < system->rows; r++)
         system->lambda[r] += assembly->solution[0][system->nv + r];
-    return TN_OK;
+    return system->nx ? system->evaluate(system) : TN_OK; /* x_rate with these reactions */
 }
 
 /* Residuals of the rows that count now, with the sign of a right-hand side; the largest one. */
@@ -137,6 +141,20 @@ static tn_status move(tn_assembly *assembly, double *error)
     return TN_RETRY;
 }
 
+/* Names the constraint that stays violated most. */
+static void note_failure(tn_assembly *assembly, double error)
+{
+    const tn_group *group = NULL;
+    uint32_t instance = 0, row = 0;
+    if (assembly->failed || tn_system_constraint(&assembly->system, assembly->row_memory) != TN_OK) return;
+    (void)tn_largest_row(assembly, assembly->row_memory, &group, &instance, &row);
+    assembly->failed = group;
+    assembly->failed_instance = instance;
+    assembly->failed_message = assembly->problem;
+    (void)snprintf(assembly->problem, sizeof assembly->problem,
+                   "an error of %.3g in its row %u cannot be removed", error, row + 1);
+}
+
 static tn_status project_positions(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
@@ -148,20 +166,34 @@ static tn_status project_positions(tn_assembly *assembly)
         if (status == TN_OK) status = move(assembly, &error);
     }
     if (status != TN_OK && status != TN_RETRY) return status;
-    return error <= LARGEST_ERROR * size ? TN_OK : TN_RETRY;
+    if (error <= LARGEST_ERROR * size) return TN_OK;
+    if (!assembly->starting) note_failure(assembly, error);
+    return TN_RETRY;
 }
 
+/* What round-off of the velocities makes of the rates of rows. */
+static double round_off_of_rates(const tn_assembly *assembly)
+{
+    double fastest = 0.0;
+    for (uint32_t i = 0; i < assembly->system.nv; i++)
+        fastest = fmax(fastest, fabs(assembly->system.v[i]) / assembly->scale[i]);
+    return REMAINING_ERROR * fmax(1.0, assembly->length) * fastest;
+}
+
+/* The rows are linear in v: one correction does. Its factors are those of the accelerations, too. */
 static tn_status project_velocities(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
     double error = 0.0;
     tn_status status = find_errors(assembly, assembly->solution[1] + system->nv, false, &error);
-    if (status != TN_OK || error == 0.0) return status;
+    if (status != TN_OK || error <= round_off_of_rates(assembly)) return status;
     status = find_change(assembly, false);
     if (status != TN_OK) return status;
     for (uint32_t i = 0; i < system->nv; i++)
         system->v[i] += assembly->solution[0][i];
-    return system->evaluate(system);
+    status = system->evaluate(system);
+    assembly->masses_factored = status == TN_OK && !assembly->starting;
+    return status;
 }
 
 tn_status tn_system_project(tn_system *system)

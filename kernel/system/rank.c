@@ -2,7 +2,9 @@
  *
  * After the peeling (rank_peel.c) closed loops remain. Rows and columns fall into parts that have nothing to do with
  * each other, often more than there are loops: a planar mechanism parts into motion within and out of its plane.
- * Each part goes, transposed, through a rank-revealing factorisation; every dependent row of it gives a null vector. */
+ * Each part goes, transposed, through a rank-revealing factorisation; every dependent row of it gives a null vector.
+ * Its work grows with the cube of the rows: large parts are eliminated body by body before (rank_eliminate.c), and only
+ * what is not clear there is left to it. */
 #include "system/rank.h"
 
 #include "base/memory.h"
@@ -11,15 +13,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MOST_CORE_ROWS 20000u
+#define MOST_DIRECT_ROWS 500u /* larger parts are eliminated before */
+#define MOST_CORE_ROWS 5000u  /* a minute */
 #define MOST_CORE_BYTES 4.0e9
+#define MOST_UNDONE 5e7    /* operations on all null vectors: some seconds */
 #define SMALLEST_PART 1e-6 /* of the largest entry of a null vector: smaller ones have no part in it */
 
-/* The sets found so far. */
-typedef struct collection {
+typedef struct search {
+    const tn_linear_type *dense;
+    const tn_host *host;
+    tn_rank_rows rows;
+    tn_rank_operations operations;
+    tn_rank_vector vector; /* the null vector in hand */
     tn_rank *result;
-    size_t start_capacity, row_capacity;
-} collection;
+    size_t start_capacity, row_capacity; /* of the sets */
+} search;
 
 static void copy_row(tn_row_matrix *copy, const tn_row_matrix *matrix, uint32_t row)
 {
@@ -71,22 +79,21 @@ static void end_rows(tn_rank_rows *rows)
 }
 
 /* Opens a set; add_row() fills it. */
-static void add_set(collection *sets)
+static void add_set(search *s)
 {
-    tn_rank *result = sets->result;
+    tn_rank *result = s->result;
     result->set_start =
-        tn_grow(result->set_start, &sets->start_capacity, result->set_count + 2u, sizeof *result->set_start);
+        tn_grow(result->set_start, &s->start_capacity, result->set_count + 2u, sizeof *result->set_start);
     if (result->set_count == 0) result->set_start[0] = 0;
     result->set_start[result->set_count + 1] = result->set_start[result->set_count];
     result->set_count++;
 }
 
-static void add_row(collection *sets, uint32_t row)
+static void add_row(search *s, uint32_t row)
 {
-    tn_rank *result = sets->result;
+    tn_rank *result = s->result;
     uint32_t *end = &result->set_start[result->set_count];
-    result->set_row =
-        tn_grow(result->set_row, &sets->row_capacity, *end + (size_t)1, sizeof *result->set_row);
+    result->set_row = tn_grow(result->set_row, &s->row_capacity, *end + (size_t)1, sizeof *result->set_row);
     result->set_row[(*end)++] = row;
 }
 
@@ -96,19 +103,21 @@ static int compare_rows(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* The set of a null vector: 1 at `dependent`, minus its combination at the independent rows. */
-static void add_null_vector(collection *sets, const uint32_t *row, const uint32_t *order, uint32_t rank,
-                            uint32_t dependent, const double *combination)
+/* The set of a null vector: its large entries. */
+static tn_status add_null_vector(search *s)
 {
-    double largest = 1.0;
-    for (uint32_t i = 0; i < rank; i++)
-        largest = fmax(largest, fabs(combination[i]));
-    add_set(sets);
-    if (largest * SMALLEST_PART < 1.0) add_row(sets, row[dependent]);
-    for (uint32_t i = 0; i < rank; i++)
-        if (fabs(combination[i]) > largest * SMALLEST_PART) add_row(sets, row[order[i]]);
-    const uint32_t *start = &sets->result->set_start[sets->result->set_count - 1];
-    qsort(sets->result->set_row + start[0], start[1] - start[0], sizeof *row, compare_rows);
+    tn_rank_vector *vector = &s->vector;
+    tn_rank_vector_undo(vector, &s->operations);
+    double largest = 0.0;
+    for (size_t k = 0; k < vector->count; k++)
+        largest = fmax(largest, fabs(vector->value[vector->row[k]]));
+    add_set(s);
+    for (size_t k = 0; k < vector->count; k++)
+        if (fabs(vector->value[vector->row[k]]) > largest * SMALLEST_PART) add_row(s, vector->row[k]);
+    tn_rank_vector_clear(vector);
+    const uint32_t *start = &s->result->set_start[s->result->set_count - 1];
+    qsort(s->result->set_row + start[0], start[1] - start[0], sizeof *s->result->set_row, compare_rows);
+    return vector->work < MOST_UNDONE ? TN_OK : TN_UNSUPPORTED;
 }
 
 /* Rows of the part become columns of a dense matrix. */
@@ -120,8 +129,33 @@ static void fill_dense(const tn_rank_rows *rows, const tn_rank_parts *parts, uin
             dense[parts->place[matrix->column[e]]] = matrix->value[e];
 }
 
-static tn_status analyse_part(const tn_rank_rows *rows, const tn_rank_parts *parts, uint32_t part,
-                              const tn_linear_type *dense, const tn_host *host, collection *sets)
+static double largest_length(const double *matrix, uint32_t width, uint32_t count)
+{
+    double largest = 0.0;
+    for (uint32_t k = 0; k < count; k++, matrix += width) {
+        double square = 0.0;
+        for (uint32_t c = 0; c < width; c++)
+            square += matrix[c] * matrix[c];
+        largest = fmax(largest, square);
+    }
+    return sqrt(largest);
+}
+
+/* One null vector per dependent row: 1 there, minus its combination at the independent ones. */
+static tn_status add_combinations(search *s, const uint32_t *row, const uint32_t *order, uint32_t rank,
+                                  uint32_t count, const double *combination)
+{
+    tn_status status = TN_OK;
+    for (uint32_t k = rank; k < count && status == TN_OK; k++, combination += rank) {
+        tn_rank_vector_add(&s->vector, row[order[k]], 1.0);
+        for (uint32_t i = 0; i < rank; i++)
+            if (combination[i] != 0.0) tn_rank_vector_add(&s->vector, row[order[i]], -combination[i]);
+        status = add_null_vector(s);
+    }
+    return status;
+}
+
+static tn_status analyse_part(search *s, const tn_rank_parts *parts, uint32_t part)
 {
     const uint32_t count = parts->start[part + 1] - parts->start[part], width = parts->width[part];
     const size_t entries = (size_t)count * width, combinations = (size_t)count * count / 4;
@@ -132,33 +166,57 @@ static tn_status analyse_part(const tn_rank_rows *rows, const tn_rank_parts *par
     double *matrix = calloc(entries + combinations, sizeof *matrix), *combination = matrix + entries;
     if (!matrix) return TN_UNSUPPORTED;
     uint32_t *order = tn_new(count, sizeof *order), rank = 0;
-    fill_dense(rows, parts, part, matrix);
-    const tn_status status =
-        dense->dependent(host, width, count, matrix, TN_RANK_TOLERANCE, &rank, order, combination);
+    fill_dense(&s->rows, parts, part, matrix);
+    const double tolerance = TN_RANK_TOLERANCE / largest_length(matrix, width, count);
+    tn_status status =
+        s->dense->dependent(s->host, width, count, matrix, tolerance, &rank, order, combination);
     if (status == TN_OK) {
-        sets->result->rank += rank;
-        for (uint32_t k = rank; k < count; k++)
-            add_null_vector(sets, parts->row + parts->start[part], order, rank, order[k],
-                            combination + (size_t)(k - rank) * rank);
+        s->result->rank += rank;
+        status = add_combinations(s, parts->row + parts->start[part], order, rank, count, combination);
     }
     free(matrix);
     free(order);
     return status;
 }
 
-static tn_status analyse_parts(const tn_rank_rows *rows, const tn_linear_type *dense, const tn_host *host,
-                               collection *sets)
+/* Rows of large parts; none: NULL. */
+static bool *choose_rows(search *s)
 {
     tn_rank_parts parts = {0};
-    tn_rank_parts_find(&parts, rows);
-    uint32_t *core_rows = &sets->result->core_rows;
+    tn_rank_parts_find(&parts, &s->rows);
+    bool *chosen = NULL;
     for (uint32_t part = 0; part < parts.count; part++) {
         const uint32_t count = parts.start[part + 1] - parts.start[part];
-        if (count > *core_rows) *core_rows = count;
+        if (count > s->result->core_rows) s->result->core_rows = count;
+        if (count <= MOST_DIRECT_ROWS) continue;
+        if (!chosen) chosen = tn_new(s->rows.matrix.rows, sizeof *chosen);
+        for (uint32_t k = parts.start[part]; k < parts.start[part + 1]; k++)
+            chosen[parts.row[k]] = true;
     }
-    tn_status status = parts.count && (!dense || !dense->dependent) ? TN_UNSUPPORTED : TN_OK;
+    tn_rank_parts_free(&parts);
+    return chosen;
+}
+
+static tn_status eliminate_large_parts(search *s, const tn_column_bodies *bodies)
+{
+    bool *chosen = choose_rows(s);
+    if (chosen) s->result->rank += tn_rank_eliminate(&s->rows, bodies, chosen, &s->operations);
+    free(chosen);
+    tn_status status = TN_OK;
+    for (size_t k = 0; k < s->operations.vanished_count && status == TN_OK; k++) {
+        tn_rank_vector_add(&s->vector, s->operations.vanished[k], 1.0);
+        status = add_null_vector(s);
+    }
+    return status;
+}
+
+static tn_status analyse_parts(search *s)
+{
+    tn_rank_parts parts = {0};
+    tn_rank_parts_find(&parts, &s->rows);
+    tn_status status = parts.count && (!s->dense || !s->dense->dependent) ? TN_UNSUPPORTED : TN_OK;
     for (uint32_t part = 0; part < parts.count && status == TN_OK; part++)
-        status = analyse_part(rows, &parts, part, dense, host, sets);
+        status = analyse_part(s, &parts, part);
     tn_rank_parts_free(&parts);
     return status;
 }
@@ -167,18 +225,22 @@ tn_status tn_rank_find(const tn_row_matrix *matrix, const uint8_t *active, const
                        const tn_linear_type *dense, const tn_host *host, tn_rank *result)
 {
     *result = (tn_rank){0};
-    tn_rank_rows rows = {0};
-    collection sets = {.result = result};
-    begin_rows(&rows, matrix, active, bodies);
+    search s = {.dense = dense, .host = host, .result = result};
+    begin_rows(&s.rows, matrix, active, bodies);
+    tn_rank_operations_begin(&s.operations, matrix->rows);
+    tn_rank_vector_begin(&s.vector, matrix->rows);
     for (uint32_t row = 0; row < matrix->rows; row++)
-        if (active[row] && !rows.left[row]) {
-            add_set(&sets);
-            add_row(&sets, row);
+        if (active[row] && !s.rows.left[row]) {
+            add_set(&s);
+            add_row(&s, row);
         }
-    result->rank = tn_rank_peel(&rows, bodies);
-    const tn_status status = analyse_parts(&rows, dense, host, &sets);
+    result->rank = tn_rank_peel(&s.rows, bodies);
+    tn_status status = eliminate_large_parts(&s, bodies);
+    if (status == TN_OK) status = analyse_parts(&s);
     result->redundant = result->set_count;
-    end_rows(&rows);
+    tn_rank_operations_end(&s.operations);
+    tn_rank_vector_end(&s.vector);
+    end_rows(&s.rows);
     return status;
 }
 

@@ -29,12 +29,13 @@ typedef struct tn_rank {
     uint32_t *set_start; /* [set_count + 1] */
     uint32_t *set_row;   /* [set_start[set_count]], ascending inside a set */
 
-    uint32_t core_rows; /* of the largest part that bodies alone do not decide: closed loops */
+    uint32_t core_rows; /* of the largest part with closed loops */
 } tn_rank;
 
-/* Rows that are not active do not count; an active row of zeros is redundant. Parts that bodies alone do not
- * decide are left to `dense`, one by one. TN_UNSUPPORTED when such a part is too large for it, or when there is one
- * and `dense` is NULL or lacks the operation: then only core_rows is known. Free the result in any case. */
+/* Rows that are not active do not count; an active row of zeros is redundant. Trees of bodies need no factorisation,
+ * large parts with closed loops hardly any; what is not clear from single bodies is left to `dense`, part by part.
+ * TN_UNSUPPORTED when that is too large or would take minutes, or when there is something to factorise and `dense` is
+ * NULL or lacks the operation: then only core_rows is known. Free the result in any case. */
 tn_status tn_rank_find(const tn_row_matrix *matrix, const uint8_t *active, const tn_column_bodies *bodies,
                        const tn_linear_type *dense, const tn_host *host, tn_rank *result);
 void tn_rank_free(tn_rank *result);

@@ -39,6 +39,14 @@ static double turned(const double *a, const double *b)
     return 2.0 * asin(fmin(1.0, sqrt(sum / 8.0)));
 }
 
+/* Of a coordinate that stands in the state of its body; others are those of a position. */
+static bool is_angle(const tn_assembly *assembly, uint32_t marker)
+{
+    const int32_t place = assembly->model->marker[marker].alias_twist;
+    const char *const *units = assembly->group[assembly->station[marker].group].type->velocity_units;
+    return place >= 0 && units && strcmp(units[place], "rad") == 0;
+}
+
 /* How far a marker has moved (m, rad) and how much its velocity has changed (m/s, rad/s). */
 static void compare(const tn_assembly *assembly, uint32_t marker, const memory *before, double moved[4])
 {
@@ -47,8 +55,9 @@ static void compare(const tn_assembly *assembly, uint32_t marker, const memory *
     const double *old_pose = before->configuration + place.pose, *old_twist = before->motion + place.twist;
     const uint32_t kind = assembly->model->marker[marker].kind;
     if (kind == TN_COORDINATE) {
-        moved[0] = fmax(moved[0], fabs(*pose - *old_pose));
-        moved[2] = fmax(moved[2], fabs(*twist - *old_twist));
+        const int angle = is_angle(assembly, marker);
+        moved[angle] = fmax(moved[angle], fabs(*pose - *old_pose));
+        moved[2 + angle] = fmax(moved[2 + angle], fabs(*twist - *old_twist));
         return;
     }
     moved[0] = fmax(moved[0], distance(pose, old_pose));

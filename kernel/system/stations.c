@@ -26,13 +26,17 @@ static uint32_t riders_of(tn_assembly *assembly, uint32_t group, uint32_t kind)
 }
 
 /* An alias stands in the state of its body; any other marker joins the riders of its kind. */
-static void sort_marker(tn_assembly *assembly, const tn_marker *marker, tn_station *station)
+static void sort_marker(tn_assembly *assembly, uint32_t number)
 {
-    const uint32_t group = assembly->group_of[marker->body], body = assembly->index_of[marker->body];
-    if (tn_is_derived(assembly->model, marker->body)) {
-        *station = (tn_station){.group = TN_NONE, .body = TN_NONE, .riders = group, .rider = body};
+    const tn_marker *marker = &assembly->model->marker[number];
+    tn_station *station = &assembly->station[number];
+    if (tn_marker_is_derived(assembly->model, number)) {
+        const struct tn_derived_place *place = &assembly->derived_of[number];
+        *station =
+            (tn_station){.group = TN_NONE, .body = TN_NONE, .riders = place->group, .rider = place->index};
         return;
     }
+    const uint32_t group = assembly->group_of[marker->body], body = assembly->index_of[marker->body];
     const tn_group *owner = &assembly->group[group];
     *station =
         (tn_station){.group = group, .body = body, .riders = TN_NONE, .rider = TN_NONE, .wrench = TN_NONE};
@@ -57,8 +61,8 @@ static void make_memory(tn_assembly *assembly)
     }
     for (size_t k = 0; k < assembly->derived_count; k++) {
         const tn_derived *derived = &assembly->derived[k];
-        pose += (size_t)derived->batch.count * tn_pose_size(derived->type->kind);
-        wrench += (size_t)derived->batch.count * tn_twist_size(derived->type->kind);
+        pose += (size_t)derived->batch.count * tn_pose_size(derived->kind);
+        wrench += (size_t)derived->batch.count * tn_twist_size(derived->kind);
     }
     twist += wrench;
     assembly->configuration = tn_new_aligned(pose, sizeof(double));
@@ -88,9 +92,9 @@ static void make_memory(tn_assembly *assembly)
         derived->pose = next_pose;
         derived->twist = next_twist;
         derived->wrench = next_wrench;
-        next_pose += count * tn_pose_size(derived->type->kind);
-        next_twist += count * tn_twist_size(derived->type->kind);
-        next_wrench += count * tn_twist_size(derived->type->kind);
+        next_pose += count * tn_pose_size(derived->kind);
+        next_twist += count * tn_twist_size(derived->kind);
+        next_wrench += count * tn_twist_size(derived->kind);
     }
 }
 
@@ -112,8 +116,8 @@ static void place_rider(tn_assembly *assembly, uint32_t marker)
 static void place_derived(const tn_assembly *assembly, tn_station *station)
 {
     const tn_derived *derived = &assembly->derived[station->riders];
-    const size_t i = station->rider, width = tn_twist_size(derived->type->kind);
-    const double *pose = derived->pose + i * tn_pose_size(derived->type->kind);
+    const size_t i = station->rider, width = tn_twist_size(derived->kind);
+    const double *pose = derived->pose + i * tn_pose_size(derived->kind);
     station->place.pose = (uint32_t)(pose - assembly->configuration);
     station->place.twist = (uint32_t)(derived->twist + i * width - assembly->motion);
     station->wrench = (uint32_t)(derived->wrench + i * width - assembly->marker_wrench);
@@ -123,8 +127,8 @@ void tn_stations_build(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
     assembly->station = tn_new(model->marker_count, sizeof *assembly->station);
-    for (size_t k = 0; k < model->marker_count; k++)
-        sort_marker(assembly, &model->marker[k], &assembly->station[k]);
+    for (uint32_t k = 0; k < model->marker_count; k++)
+        sort_marker(assembly, k);
     make_memory(assembly);
     for (uint32_t k = 0; k < model->marker_count; k++) {
         if (assembly->station[k].group == TN_NONE)

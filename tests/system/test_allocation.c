@@ -98,6 +98,21 @@ static const char model[] =
     "[[sensor]]\nname = 'E'\nsystem = 'total_energy'\n"
     "[[sensor]]\nname = 'H'\nsystem = 'angular_momentum'\n";
 
+/* Two rods in a row, and a joint too many. */
+static const char joints[] =
+    "[[element]]\nname = 'd'\ntype = 'rigid_body'\nmass = 1\ninertia = [0.01, 0.1, 0.1]\nposition = [0.5, 0, "
+    "-3]\n"
+    "[[element]]\nname = 'e'\ntype = 'rigid_body'\nmass = 1\ninertia = [0.01, 0.1, 0.1]\nposition = [1.5, 0, "
+    "-3]\n"
+    "[[element]]\nname = 'hinge'\ntype = 'revolute'\nmarkers = [{ element = 'ground', position = [0, 0, -3] "
+    "}, "
+    "{ element = 'd', position = [-0.5, 0, 0] }]\n"
+    "[[element]]\nname = 'again'\ntype = 'revolute'\nmarkers = [{ element = 'ground', position = [0, 0, -3] "
+    "}, "
+    "{ element = 'd', position = [-0.5, 0, 0] }]\n"
+    "[[element]]\nname = 'ball'\ntype = 'spherical'\nmarkers = [{ element = 'd', position = [0.5, 0, 0] }, "
+    "{ element = 'e', position = [-0.5, 0, 0] }]\n";
+
 static uint64_t matrices, last_matrices;
 static bool with_sensors;
 static double row[32];
@@ -194,6 +209,21 @@ static void test_gsl_steppers(void **state)
         (void)check_steps(tn_format("type = 'gsl_ode'\nstepper = '%s'\n", steppers[k]), NULL, NULL);
 }
 
+/* New multipliers at every stage, and a projection after every step. */
+static void test_constraints(void **state)
+{
+    (void)state;
+    with_sensors = false;
+    static const char *const solvers[] = {
+        "type = 'rk'\nlinear = 'klu'\norder = 4\n",
+        "type = 'rk'\nlinear = 'klu'\norder = 5\nadaptive = true\nmax_step = 1e-3\n",
+        "type = 'rk'\norder = 2\nlinear = 'dense'\n", "type = 'gsl_ode'\nlinear = 'klu'\nstepper = 'rkf45'\n",
+        "type = 'gsl_ode'\nlinear = 'klu'\nstepper = 'msadams'\n"};
+    const bool gsl = access(TENON_PLUGINS "/gsl_ode.so", R_OK) == 0;
+    for (size_t k = 0; k < (gsl ? 5 : 3); k++)
+        (void)check_steps(tn_format("%s%s", solvers[k], joints), NULL, NULL);
+}
+
 /* A new matrix in every iteration. */
 static void test_full_newton(void **state)
 {
@@ -229,12 +259,10 @@ static void test_sensors(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_allocations_are_seen),
-                                       cmocka_unit_test(test_runge_kutta),
-                                       cmocka_unit_test(test_generalized_alpha),
-                                       cmocka_unit_test(test_full_newton),
-                                       cmocka_unit_test(test_gsl_steppers),
-                                       cmocka_unit_test(test_differences),
-                                       cmocka_unit_test(test_sensors)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_allocations_are_seen), cmocka_unit_test(test_runge_kutta),
+        cmocka_unit_test(test_generalized_alpha),    cmocka_unit_test(test_constraints),
+        cmocka_unit_test(test_full_newton),          cmocka_unit_test(test_gsl_steppers),
+        cmocka_unit_test(test_differences),          cmocka_unit_test(test_sensors)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -1,5 +1,5 @@
 /* generalized_alpha.c - implicit Lie-group integrator of order 2 with damping of high frequencies:
- * parameters, start, the grid of steps and its halving. One step is in newton.c. */
+ * parameters, the grid of steps and its halving. What steps start with is in start.c, one step in newton.c. */
 #include "tenon/plugin.h"
 
 #include "../step_grid.h"
@@ -34,140 +34,10 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
         work->inverse_scale[i] = larger / (system->scale[i] > 0.0 ? system->scale[i] : 1.0);
         size = fmax(size, system->scale[i]);
     }
-    work->row_tolerance = 0.5 * settings->newton_tolerance * fmin(1.0, size);
+    work->row_tolerance = 0.2 * settings->newton_tolerance * fmin(1.0, size);
     tn_alpha_forget_contraction(work);
     tn_alpha_measure_round_off(work);
     return TN_OK;
-}
-
-/* v' at the saved state moved along its motion by `drift`, at a time moved by `delay`. */
-static tn_status trial_acceleration(alpha_work *work, double drift, double delay, double *vdot)
-{
-    tn_system *system = work->system;
-    system->time = work->time0 + delay;
-    for (size_t i = 0; i < system->nv; i++) {
-        work->increment[i] = drift * (work->v0[i] + 0.5 * drift * work->vdot0[i]);
-        system->v[i] = work->v0[i] + drift * work->vdot0[i];
-    }
-    tn_status status = tn_alpha_apply_increment(work);
-    if (status == TN_OK) status = system->evaluate(system);
-    if (status == TN_OK) status = system->accelerate(system, vdot);
-    return status;
-}
-
-/* Adds to `a` the change of v' over `shift`, from differences: central in the state, which gives stiff
- * springs exactly, forward in time, since a model need not be defined before its start. */
-static tn_status estimate_change(alpha_work *work, double shift, double trial)
-{
-    tn_system *system = work->system;
-    double *vdot = work->residual;
-    const double drift[3] = {trial, -trial, 0.0}, delay[3] = {0.0, 0.0, trial};
-    for (int k = 0; k < 3; k++) {
-        const tn_status status = trial_acceleration(work, drift[k], delay[k], vdot);
-        if (status != TN_OK) return status;
-        const double factor = k < 2 ? shift / (2.0 * drift[k]) : shift / trial;
-        for (size_t i = 0; i < system->nv; i++)
-            work->a[i] += factor * (vdot[i] - work->vdot0[i]);
-    }
-    return TN_OK;
-}
-
-/* Takes from the change of v' in `a` what the step cannot follow: kappa M times the inverse of the iteration
- * matrix is 1 for slow motion and 1/(h w)^2 for fast motion, which the change would kick. The first step uses
- * the matrix. */
-static tn_status filter_change(alpha_work *work, double shift, double h)
-{
-    tn_system *system = work->system;
-    tn_status status = system->evaluate(system);
-    if (status == TN_OK) status = tn_alpha_renew_matrix(work, h);
-    if (status == TN_OK) status = system->residual(system, work->a, work->residual); // M change, as M v'0 = f
-    if (status != TN_OK) return status;
-    const double factor = tn_alpha_kappa(work, h), ratio = h / shift;
-    for (size_t i = 0; i < system->nv; i++) {
-        work->residual[i] *= factor;
-        work->increment[i] = work->a[i] - work->vdot0[i];
-    }
-    if (system->rows) {
-        system->constraint_product(system, work->increment, work->rows);
-        tn_alpha_demand(work, work->rows, 1.0, work->residual);
-    }
-    status = system->solve(system, work->residual);
-    if (status != TN_OK) return status;
-
-    for (size_t i = 0; i < system->nv; i++) {
-        work->a[i] = work->vdot0[i] + work->residual[i];
-        work->before[i] = work->vdot0[i] - ratio * work->residual[i];
-    }
-    return TN_OK;
-}
-
-/* a0 = v'(t0 + (alpha_m - alpha_f) h) to first order: with a0 = v'0 the first steps would lose an order. */
-static tn_status start_acceleration(alpha_work *work, double h)
-{
-    tn_system *system = work->system;
-    const size_t bytes = system->nv * sizeof(double);
-    const double shift = (work->c.alpha_m - work->c.alpha_f) * h;
-    tn_alpha_save_state(work);
-    work->a_step = work->before_step = h;
-    memcpy(work->a, system->a, bytes);
-    memcpy(work->before, system->a, bytes);
-    memcpy(work->lambda_before, system->lambda, system->rows * sizeof(double));
-    if (shift == 0.0 || system->nv == 0) return TN_OK;
-
-    tn_status status = estimate_change(work, shift, 0.01 * h);
-    tn_alpha_restore_state(work);
-    if (status == TN_OK) status = filter_change(work, shift, h);
-    if (status == TN_OK) return TN_OK;
-    if (status != TN_RETRY)
-        return system->fail(system, status, NULL, "the trial evaluations at the start failed");
-
-    // where a trial is refused the plain start has to do
-    memcpy(work->a, system->a, bytes);
-    return TN_OK;
-}
-
-/* What the error of v against the constraints will be, from a step that is tried: v starts with it, so that it stays as it
- * is from the first step on. Where that step fails, the plain start has to do. */
-static tn_status start_velocity(alpha_work *work, double h)
-{
-    tn_system *system = work->system;
-    const size_t bytes = system->nv * sizeof(double);
-    const double time = system->time;
-    memcpy(work->kept, work->a, bytes);
-    tn_status status = tn_alpha_solve_step(work, h, time + h);
-    const bool solved = status == TN_OK;
-    if (solved) {
-        // the step has exchanged its v' and multipliers for those before it
-        double *vdot0 = work->before, *lambda0 = work->lambda_before;
-        work->before = work->vdot0;
-        work->vdot0 = vdot0;
-        work->lambda_before = work->lambda0;
-        work->lambda0 = lambda0;
-        status = system->evaluate(system);
-    }
-    if (status == TN_OK) status = system->constraint_rate(system, work->rows);
-    for (uint32_t r = 0; r < system->rows; r++)
-        if (status == TN_OK && system->row_level[r] == TN_VELOCITY_ROW) work->rows[r] = 0.0;
-    memset(work->residual, 0, bytes);
-    if (status == TN_OK) {
-        tn_alpha_demand(work, work->rows, work->c.beta / work->c.gamma, work->residual);
-        status = system->solve(system, work->residual);
-    }
-    tn_alpha_restore_state(work);
-    memcpy(work->a, work->kept, bytes);
-    work->before_step = work->a_step = h;
-    for (uint32_t i = 0; i < system->nv && status == TN_OK; i++)
-        system->v[i] += work->residual[i];
-    return status == TN_RETRY ? TN_OK : status;
-}
-
-/* All that a first step needs: from the start of the run, or from a change of the model. */
-static tn_status start(alpha_work *work, double h)
-{
-    tn_status status = start_acceleration(work, h);
-    if (status == TN_OK && work->settings->index == 3 && work->system->position_rows && work->system->nv)
-        status = start_velocity(work, h);
-    return status;
 }
 
 /* Explains with the residual of the last iteration, and goes back to the last accepted state. */
@@ -247,7 +117,7 @@ static tn_status cross_grid_step(alpha_work *work, const step_grid *grid, uint64
         if (status == TN_OK && system->revision != revision && part_end < grid->end) {
             work->matrix_step = 0.0;
             work->part = 1.0;
-            status = start(work, part_end < end ? end - part_end : step_grid_step(grid, k + 1));
+            status = tn_alpha_start(work, part_end < end ? end - part_end : step_grid_step(grid, k + 1));
         }
         if (status != TN_OK) return status;
     }
@@ -293,7 +163,7 @@ static tn_status alpha_advance(const void *instance, tn_system *system)
     status = accept_state(&work);
 
     const step_grid grid = step_grid_make(system->time, system->run->end_time, system->run->step);
-    if (status == TN_OK && grid.count > 0) status = start(&work, step_grid_step(&grid, 0));
+    if (status == TN_OK && grid.count > 0) status = tn_alpha_start(&work, step_grid_step(&grid, 0));
     for (uint64_t k = 0; status == TN_OK && k < grid.count; k++)
         status = cross_grid_step(&work, &grid, k);
     return status;
@@ -387,7 +257,7 @@ static const tn_parameter alpha_parameters[] = {
     {.name = "newton.max_iterations",
      .meaning = "iterations before a fresh matrix, then a halved step, are tried",
      .unit = "",
-     .standard = 10,
+     .standard = 20,
      .low = 1,
      .high = 1000,
      .offset = AT(newton_iterations),
@@ -443,13 +313,23 @@ static const tn_solver_type alpha_type = {
                "also HHT and Newmark",
     .formula =
         "q1 = q0 [+] (h v0 + h^2 ((1/2 - beta) a0 + beta a1)),      v1 = v0 + h ((1 - gamma) a0 + gamma a1)\n"
-        "(1 - alpha_m) a1 + alpha_m a0 = (1 - alpha_f) v'1 + alpha_f v'0,       M v'1 = f(q1, v1, t1)",
+        "(1 - alpha_m) a1 + alpha_m a0 = (1 - alpha_f) v'1 + alpha_f v'0\n"
+        "M v'1 = f(q1, v1, t1) + G^T lambda1,   g(q1, t1) = 0   (index 2: and G v1 + dg/dt = 0)",
     .literature =
         "Chung, Hulbert: A time integration algorithm for structural dynamics with improved numerical "
         "dissipation, "
         "J. Appl. Mech. 60 (1993) 371-375\n"
         "Arnold, Bruls: Convergence of the generalized-alpha scheme for constrained mechanical systems, "
         "Multibody Syst. Dyn. 18 (2007) 185-202\n"
+        "Bruls, Cardona, Arnold: Lie group generalized-alpha time integration of constrained flexible "
+        "multibody "
+        "systems, Mech. Mach. Theory 48 (2012) 121-137\n"
+        "Arnold, Bruls, Cardona: Error analysis of generalized-alpha Lie group time integration methods for "
+        "constrained mechanical systems, Numer. Math. 129 (2015) 149-179\n"
+        "Gear, Leimkuhler, Gupta: Automatic integration of Euler-Lagrange equations with constraints, "
+        "J. Comput. Appl. Math. 12-13 (1985) 77-90 (index 2)\n"
+        "Bottasso, Dopico, Trainelli: On the optimal scaling of index three DAEs in multibody dynamics, "
+        "Multibody Syst. Dyn. 19 (2008) 3-20\n"
         "Hilber, Hughes, Taylor: Improved numerical dissipation for time integration algorithms in "
         "structural dynamics, Earthq. Eng. Struct. Dyn. 5 (1977) 283-292\n"
         "Hairer, Wanner: Solving Ordinary Differential Equations II, 2nd ed., 1996, section IV.8 (end of the "

@@ -49,8 +49,17 @@ typedef struct alpha_work {
     double part;                             /* of the grid step, a power of 1/2 */
     double round_off;                        /* norm of a correction that is no longer meaningful */
     double row_tolerance;                    /* error of constraints that may be left: m, rad; m/s, rad/s */
+    uint32_t extra_iterations;               /* beyond the usual ones, since the matrix was renewed */
     alpha_contraction contraction;
 } alpha_work;
+
+/* ---- start.c ---- */
+
+/* All that a first step of length h needs: from the start of the run, or from a change of the model. */
+tn_status tn_alpha_start(alpha_work *work, double h);
+/* The acceleration-like variable refers to a time that depends on the step, and errors to its length: both follow a change
+ * of step. TN_RETRY: refused there, and lambda may have changed. */
+tn_status tn_alpha_change_step(alpha_work *work, double h);
 
 /* ---- newton.c ---- */
 

@@ -6,15 +6,16 @@
  * A correction d of the increment of q moves v by gamma/(beta h) d and v' by kappa d, so the matrix is
  * kappa M - gamma/(beta h) df/dv - df/dq, bordered by the rows of constraints. At index 3 the step satisfies
  * g(q1, t1) = 0. At index 2 it satisfies G v1 + dg/dt = 0, and q1 is shifted onto g = 0 besides, without moving v: the
- * shift is the smallest one in the norm of the matrix, a third-order quantity. The tangent of the exponential map is knowingly left out of the
- * last term: it is 1 + O(h), so it costs contraction of order h and no accuracy, and saves a product per
- * body. */
+ * shift is the smallest one in the norm of the matrix, a third-order quantity. The tangent of the exponential map is
+ * knowingly left out of the last term: it is 1 + O(h), so it costs contraction of order h and no accuracy, and saves a
+ * product per body. */
 #include "generalized_alpha.h"
 
 #include <float.h>
 #include <string.h>
 
 #define SLOW_CONTRACTION 0.3     /* the matrix is renewed above this rate */
+#define STANDSTILL_WITH_ROWS 0.5 /* velocity rows contract slowly where bodies turn fast */
 #define DIVERGENCE 2.0           /* and the iteration given up above this one */
 #define STEP_CHANGE 0.2          /* relative change of step that a matrix survives */
 #define LONGEST_TRUST 20u        /* steps after which a measured rate is forgotten */
@@ -22,9 +23,10 @@
 #define SHARE_OF_SINGULAR 0.5    /* below this one, with a matrix of this step, near singular positions; */
 #define SHARE_NEAR_SINGULAR 1e3  /* this much may be left there after all iterations */
 #define SHARE_OF_TRUNCATION 0.01 /* largest error left, relative to the first correction of the step */
-#define SHARE_WITH_ROWS \
-    0.001 /* and with constraints, whose multipliers answer errors with forty times their size */
-#define CLEAR_OF_ROUND_OFF 20.0 /* how much larger corrections are that tell a rate */
+#define SHARE_WITH_ROWS 0.001    /* and with constraints: multipliers answer with many times their share */
+#define USUAL_ITERATIONS 2u      /* with constraints; what steps take more than that adds up, */
+#define WORTH_A_MATRIX 6u        /* and the matrix is renewed when it comes to so many iterations */
+#define CLEAR_OF_ROUND_OFF 20.0  /* how much larger corrections are that tell a rate */
 
 /* dv'1 / d(increment of q). */
 double tn_alpha_kappa(const alpha_work *work, double h)
@@ -73,40 +75,6 @@ void tn_alpha_demand(alpha_work *work, const double *rows, double factor, double
     const tn_system *system = work->system;
     for (uint32_t r = 0; r < system->rows; r++)
         right_hand_side[system->nv + r] = factor * system->row_factor * rows[r];
-}
-
-/* At index 3 velocities err by h^2 against the constraints; a change of step leaves the share of the old one there, which
- * would disturb the multipliers to order h. */
-static tn_status change_velocity_error(alpha_work *work, double ratio)
-{
-    tn_system *system = work->system;
-    double *change = work->residual;
-    tn_status status = system->evaluate(system);
-    if (status == TN_OK && work->matrix_step <= 0.0) status = tn_alpha_renew_matrix(work, work->a_step);
-    if (status == TN_OK) status = system->constraint_rate(system, work->rows);
-    if (status != TN_OK) return status;
-    for (uint32_t r = 0; r < system->rows; r++)
-        if (system->row_level[r] == TN_VELOCITY_ROW) work->rows[r] = 0.0;
-    memset(change, 0, system->nv * sizeof(double));
-    tn_alpha_demand(work, work->rows, 1.0 - ratio * ratio, change);
-    status = system->solve(system, change);
-    for (uint32_t i = 0; i < system->nv && status == TN_OK; i++)
-        system->v[i] -= change[i];
-    return status;
-}
-
-/* The acceleration-like variable refers to a time that depends on the step: it follows a change of step. */
-static tn_status change_step(alpha_work *work, double h)
-{
-    if (h == work->a_step) return TN_OK;
-    const tn_system *system = work->system;
-    const double ratio = h / work->a_step;
-    for (size_t i = 0; i < system->nv; i++)
-        work->a[i] = system->a[i] + ratio * (work->a[i] - system->a[i]);
-    const bool errs = work->settings->index == 3 && system->position_rows > 0 && system->nv > 0;
-    const tn_status status = errs ? change_velocity_error(work, ratio) : TN_OK;
-    work->a_step = h;
-    return status;
 }
 
 /* The state at the end of the step when v' and the multipliers go on as in the step before: with that, what the iteration
@@ -225,6 +193,7 @@ tn_status tn_alpha_renew_matrix(alpha_work *work, double h)
         system->matrix(system, tn_alpha_kappa(work, h), work->c.gamma / (work->c.beta * h), 1.0);
     if (status == TN_OK) status = system->factor(system);
     if (status == TN_OK) work->matrix_step = h;
+    work->extra_iterations = 0;
     return status;
 }
 
@@ -238,9 +207,12 @@ static double remembered_rate(const alpha_work *work, double norm)
     return valid && work->settings->jacobian == JACOBIAN_MODIFIED ? known->rate : -1.0;
 }
 
+/* What the very matrix of a step contracts by says nothing about the steps to come. */
 static void remember_rate(alpha_work *work, double rate, double first)
 {
     alpha_contraction *known = &work->contraction;
+    const bool of_new_matrix = known->rate < 0.0 && known->age == 0;
+    if (of_new_matrix) return;
     known->rate = fmax(known->rate, rate);
     known->reference = fmax(known->reference, first);
     // at the state that the matrix belongs to, it contracts as it does nowhere else
@@ -251,7 +223,7 @@ static void remember_rate(alpha_work *work, double rate, double first)
 /* The corrections to come sum to rate/(1 - rate) times the last one. They must meet the tolerance, and lie
  * far below the first one, which is not much larger than the truncation error of the step. */
 static bool is_converged(const alpha_work *work, double rate, double norm, double first, double round_off,
-                         double error)
+                         double rows_left)
 {
     if (norm <= work->round_off) return true;
 
@@ -261,7 +233,7 @@ static bool is_converged(const alpha_work *work, double rate, double norm, doubl
     const double left = rate / (1.0 - rate) * norm;
     const double share = work->system->rows ? SHARE_WITH_ROWS : SHARE_OF_TRUNCATION;
     return left <= work->settings->newton_tolerance && left <= share * first &&
-           rate * error <= work->row_tolerance;
+           rows_left <= work->row_tolerance;
 }
 
 /* Iterates from the prediction; `fresh` asks for a new matrix there. Anything but TN_OK comes from a
@@ -271,7 +243,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
     tn_system *system = work->system;
     const bool full = work->settings->jacobian == JACOBIAN_FULL;
     bool renewed = false;
-    double first = 0.0, previous = 0.0, norm = 0.0, error = 0.0;
+    double first = 0.0, previous = 0.0, norm = 0.0, error = 0.0, envelope = 0.0;
     *converged = false;
     for (int64_t count = 0; count < work->settings->newton_iterations; count++) {
         tn_status status = system->evaluate(system);
@@ -281,7 +253,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
             status = tn_alpha_renew_matrix(work, h);
             if (status != TN_OK) return status;
             // across a renewal the ratio of corrections says nothing about the new matrix
-            if (fresh) previous = 0.0;
+            if (fresh) previous = envelope = 0.0;
             renewed = true;
             fresh = false;
         }
@@ -297,12 +269,18 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         double rate = measured ? norm / previous : remembered_rate(work, norm);
         if (measured && !full && previous > CLEAR_OF_ROUND_OFF * work->round_off) {
             remember_rate(work, rate, first);
-            rate = work->contraction.rate;
+            rate = fmax(rate, work->contraction.rate);
         }
-        const bool stagnates = measured && norm > SLOW_CONTRACTION * previous && (count > 2 || !system->rows);
+        const double standstill = system->rows ? STANDSTILL_WITH_ROWS : SLOW_CONTRACTION;
+        const bool stagnates = measured && norm > standstill * previous && (count > 2 || !system->rows);
         const double share = renewed && system->rows ? SHARE_OF_SINGULAR : SHARE_OF_TOLERANCE;
-        const double round_off = stagnates ? share * work->settings->newton_tolerance : 0.0;
-        *converged = is_converged(work, rate, norm, first, round_off, error);
+        const double tiny =
+            fmax(share * work->settings->newton_tolerance, CLEAR_OF_ROUND_OFF * work->round_off);
+
+        // errors of rows swing on their way down
+        envelope = fmax(error, rate * envelope);
+        *converged = is_converged(work, rate, norm, first, stagnates ? tiny : 0.0, rate * envelope);
+        if (count >= USUAL_ITERATIONS) work->extra_iterations++;
         if (*converged) return TN_OK;
         if (measured && rate > SLOW_CONTRACTION && (!renewed || system->rows)) fresh = true;
         if (measured && rate > DIVERGENCE && !fresh) return TN_OK;
@@ -340,13 +318,15 @@ static void finish_step(alpha_work *work, double h)
  * */
 tn_status tn_alpha_solve_step(alpha_work *work, double h, double time)
 {
-    tn_status status = change_step(work, h);
+    tn_alpha_save_state(work); // a change of step may be refused
+    tn_status status = tn_alpha_change_step(work, h);
     if (status != TN_OK) return status;
     tn_alpha_save_state(work);
 
     // a matrix of another step size contracts differently, and no longer at all when the sizes lie far apart
     const double change = work->matrix_step > 0.0 ? fabs(h / work->matrix_step - 1.0) : HUGE_VAL;
-    const bool fresh = change > STEP_CHANGE || work->settings->jacobian == JACOBIAN_FULL;
+    const bool tired = work->system->rows && work->extra_iterations >= WORTH_A_MATRIX;
+    const bool fresh = change > STEP_CHANGE || tired || work->settings->jacobian == JACOBIAN_FULL;
     bool converged = false;
     if (change > 1e-6) tn_alpha_forget_contraction(work);
     status = predict(work, h, time);

@@ -2,6 +2,7 @@
  * happens when a step cannot be solved. */
 #include "generalized_alpha.c"
 #include "newton.c"
+#include "start.c"
 
 #include "../test_system.h"
 
@@ -347,9 +348,38 @@ static void test_wrong_settings_are_refused(void **state)
     assert_int_equal(alpha_prepare(&test.host.table, &settings, &settings_of_run), TN_OK);
     assert_int_equal(settings.index, 2);
 
-    test.system.velocity_rows = 1;
+    // first-order states
+    test.system.nx = 1;
     assert_int_equal(alpha_check(&test.host.table, &settings, &test.system), TN_INVALID);
-    assert_non_null(strstr(test.host.message, "1 constraint rows"));
+    assert_non_null(strstr(test.host.message, "1 first-order states"));
+    test_end(&test);
+}
+
+/* Index 3 without damping: for a model without position rows it is but a word. */
+static void test_undamped_index_3_is_refused_with_position_rows_only(void **state)
+{
+    (void)state;
+    test_system test;
+    oscillator(&test);
+    for (int scheme = SCHEME_GENERALIZED_ALPHA; scheme <= SCHEME_TRAPEZOIDAL; scheme++)
+        for (int damped = 0; damped < 2; damped++) {
+            alpha_instance settings = defaults();
+            settings.index = 3;
+            settings.scheme = scheme;
+            settings.spectral_radius = damped ? 0.9 : 1.0;
+            settings.gamma = damped ? 0.6 : 0.5;
+            assert_int_equal(alpha_prepare(&test.host.table, &settings, &test.run), TN_OK);
+            assert_int_equal(settings.index, 3);
+            test.system.position_rows = 0;
+            test.system.velocity_rows = 1;
+            assert_int_equal(alpha_check(&test.host.table, &settings, &test.system), TN_OK);
+            test.system.position_rows = 1;
+            test.host.parameter[0] = '\0';
+            const bool accepted = damped && scheme != SCHEME_TRAPEZOIDAL;
+            assert_int_equal(alpha_check(&test.host.table, &settings, &test.system),
+                             accepted ? TN_OK : TN_INVALID);
+            assert_string_equal(test.host.parameter, accepted ? "" : "index");
+        }
     test_end(&test);
 }
 
@@ -422,6 +452,7 @@ int main(void)
         cmocka_unit_test(test_hopeless_step_is_explained),
         cmocka_unit_test(test_steps_end_on_the_end_time),
         cmocka_unit_test(test_wrong_settings_are_refused),
+        cmocka_unit_test(test_undamped_index_3_is_refused_with_position_rows_only),
         cmocka_unit_test(test_a_change_costs_no_order),
         cmocka_unit_test(test_a_refused_step_cut_by_a_change_is_halved),
     };

@@ -1,4 +1,4 @@
-/* equations.c - y = (q, v, x) and y' = (N(q) v, M^-1 f, h), as GSL wants them. */
+/* equations.c - y = (q, v, x) and y' = (N(q) v, v', h), as GSL wants them. */
 #include "gsl_ode.h"
 
 #include <gsl/gsl_errno.h>
@@ -24,12 +24,11 @@ void tn_gsl_read_state(const gsl_ode_work *work, double *y, size_t count)
     memcpy(y + nq + nv, system->x, (count - nq - nv) * sizeof(double));
 }
 
-tn_status tn_gsl_slope(gsl_ode_work *work, size_t count, double *slope)
+tn_status tn_gsl_read_slope(const gsl_ode_work *work, size_t count, double *slope)
 {
     tn_system *system = work->system;
     const size_t nq = system->nq, nv = system->nv;
-    tn_status status = system->evaluate(system);
-    if (status == TN_OK) status = system->accelerate(system, slope + nq);
+    tn_status status = system->accelerate(system, slope + nq);
     if (status == TN_OK && system->vector_space)
         memcpy(slope, system->v, nv * sizeof(double));
     else if (status == TN_OK)
@@ -38,12 +37,19 @@ tn_status tn_gsl_slope(gsl_ode_work *work, size_t count, double *slope)
     return status;
 }
 
-const double *tn_gsl_unshift(const gsl_ode_work *work, const double *y, size_t count)
+tn_status tn_gsl_slope(const gsl_ode_work *work, size_t count, double *slope)
 {
-    if (!work->shift) return y;
-    for (size_t i = 0; i < count; i++)
-        work->unshifted[i] = y[i] - work->shift[i];
-    return work->unshifted;
+    const tn_status status = work->system->evaluate(work->system);
+    return status == TN_OK ? tn_gsl_read_slope(work, count, slope) : status;
+}
+
+const double *tn_gsl_unshift(const gsl_ode_integrator *integrator, const double *y)
+{
+    if (!integrator->shift) return y;
+    double *unshifted = integrator->work->unshifted;
+    for (size_t i = 0; i < integrator->equations.dimension; i++)
+        unshifted[i] = y[i] - integrator->shift[i];
+    return unshifted;
 }
 
 int tn_gsl_function(double time, const double *y, double *slope, void *integrator)
@@ -51,7 +57,7 @@ int tn_gsl_function(double time, const double *y, double *slope, void *integrato
     const gsl_ode_integrator *self = integrator;
     gsl_ode_work *work = self->work;
     const size_t count = self->equations.dimension;
-    tn_gsl_write_state(work, time, tn_gsl_unshift(work, y, count), count);
+    tn_gsl_write_state(work, time, tn_gsl_unshift(self, y), count);
     work->status = tn_gsl_slope(work, count, slope);
 
     // GSL ends a step at once on EBADFUNC, and takes any other code for a reason to shorten it

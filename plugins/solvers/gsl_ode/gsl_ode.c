@@ -46,6 +46,12 @@ static tn_status open_integrator(gsl_ode_work *work, gsl_ode_integrator *integra
     integrator->y0 = tn_gsl_array(work->system, dimension);
     integrator->error = tn_gsl_array(work->system, dimension);
     if (!integrator->y || !integrator->y0 || !integrator->error) return TN_OUT_OF_MEMORY;
+    const tn_system *system = work->system;
+    const bool projected = system->rows > 0 || !system->vector_space;
+    if (work->stepper->fears_zero || (work->stepper->is_multistep && projected)) {
+        integrator->shift = tn_gsl_array(system, dimension);
+        if (!integrator->shift) return TN_OUT_OF_MEMORY;
+    }
     if (dimension == 0) return TN_OK;
     integrator->step = gsl_odeiv2_step_alloc(*work->stepper->type, dimension);
     if (!integrator->step) return TN_OUT_OF_MEMORY;
@@ -71,15 +77,11 @@ static tn_status open_work(gsl_ode_work *work, const gsl_ode_stepper *stepper, t
                                                     : BELOW_FIXED_STEP;
     work->control = gsl_odeiv2_control_y_new(work->strictness * system->run->absolute_tolerance,
                                              work->strictness * system->run->relative_tolerance);
-    if (!work->slope || !work->new_slope || !work->control) return TN_OUT_OF_MEMORY;
+    work->unshifted = tn_gsl_array(system, size);
+    if (!work->slope || !work->new_slope || !work->control || !work->unshifted) return TN_OUT_OF_MEMORY;
     tn_status status = open_integrator(work, &work->motion, together ? size : work->controlled);
     if (status == TN_OK && !together && system->quadratures > 0)
         status = open_integrator(work, &work->quadratures, size);
-    if (stepper->fears_zero) {
-        work->shift = tn_gsl_array(system, size);
-        work->unshifted = tn_gsl_array(system, size);
-        if (!work->shift || !work->unshifted) return TN_OUT_OF_MEMORY;
-    }
     if (status == TN_OK && stepper->uses_jacobian) status = tn_gsl_prepare_tangent(work);
     return status;
 }
@@ -96,13 +98,11 @@ static void close_work(gsl_ode_work *work)
 static tn_status gsl_ode_check(const tn_host *host, const void *instance, const tn_system *system)
 {
     const gsl_ode_stepper *stepper = &steppers[((const gsl_ode_instance *)instance)->stepper];
-    const uint32_t rows = system->position_rows + system->velocity_rows;
-    if (rows + system->ns > 0)
+    if (system->ns > 0)
         return tn_refuse(
             host, "type",
-            "gsl_ode integrates ordinary differential equations: %u constraint rows and %u algebraic "
-            "unknowns are more than it can hold; use generalized_alpha or ida",
-            rows, system->ns);
+            "gsl_ode finds states and multipliers, no algebraic unknowns, of which this model has %u",
+            system->ns);
     const size_t size = (size_t)system->nq + system->nv + system->nx - system->quadratures;
     if (!stepper->uses_jacobian || size <= LARGEST_IMPLICIT) return TN_OK;
     return tn_refuse(
@@ -169,10 +169,10 @@ static const tn_solver_type gsl_ode_type = {
     .struct_size = sizeof(tn_solver_type),
     .flags = TN_ADAPTIVE,
     .name = "gsl_ode",
-    .summary =
-        "the eleven steppers of the GNU Scientific Library, fixed or adaptive step, for models without "
-        "constraints",
-    .formula = "y = (q, v, x), y' = (N(q) v, M^-1 f, h);  q normalised after each accepted step",
+    .summary = "the eleven steppers of the GNU Scientific Library, fixed or adaptive step",
+    .formula =
+        "y = (q, v, x), y' = (N(q) v, v', h);  q normalised, and y projected, after each accepted step\n"
+        "v' = M^-1 f;  with constraints  M v' = f + G^T lambda,  0 = d^2 g/dt^2,  0 = d(A v + b)/dt",
     .literature =
         "Galassi et al.: GNU Scientific Library Reference Manual, 3rd ed., 2009, chapter Ordinary "
         "Differential Equations\n"
@@ -180,8 +180,11 @@ static const tn_solver_type gsl_ode_type = {
         "equations, Numer. Math. 41 (1983) 373-398\n"
         "Brown, Byrne, Hindmarsh: VODE, a variable-coefficient ODE solver, SIAM J. Sci. Stat. Comput. "
         "10 (1989) 1038-1051\n"
-        "Hairer, Wanner: Solving Ordinary Differential Equations II, 2nd ed., 1996, section IV.8 (end of the "
-        "iteration)",
+        "Hairer, Wanner: Solving Ordinary Differential Equations II, 2nd ed., 1996, sections IV.8 (end of "
+        "the "
+        "iteration), VII.2 (projection)\n"
+        "Eich: Convergence results for a coordinate projection method applied to mechanical systems with "
+        "algebraic constraints, SIAM J. Numer. Anal. 30 (1993) 1467-1482",
     .parameters = gsl_ode_parameters,
     .instance_size = sizeof(gsl_ode_instance),
     .prepare = gsl_ode_prepare,

@@ -31,9 +31,10 @@ typedef struct gsl_ode_integrator {
     gsl_odeiv2_control levels; /* tells the stepper how exact its iteration has to be */
     gsl_odeiv2_driver driver;  /* carries `levels` there */
     double *y, *y0, *error;    /* now, at the start of the step, estimated error of the step */
+    double *shift;             /* what GSL's y has more than ours; NULL for nothing */
 } gsl_ode_integrator;
 
-/* What the Jacobian is put together from; matrices by rows. */
+/* What the Jacobian is put together from; matrices by rows. Under constraints only the scratch is there. */
 typedef struct gsl_ode_tangent {
     const tn_matrix *sparse;
     double *inverse_mass;   /* [nv * nv] */
@@ -56,8 +57,8 @@ struct gsl_ode_work {
     double strictness;         /* share of the tolerances that the errors of a step may have */
     size_t size, controlled;   /* entries of y; the first ones, which are not quadratures */
     double *slope, *new_slope; /* y' at the accepted state, and at the one to be accepted */
-    double *shift, *unshifted; /* what GSL's y has more than ours, for steppers that fear zero; else NULL */
-    double reach;              /* factor of the shift of quadratures */
+    double *unshifted;         /* our y, where GSL's is shifted */
+    double reach;              /* factor of the shift of quadratures for steppers that fear zero */
     double tolerance_factor;   /* of the error levels that the stepper's iteration works to */
     double h, wanted;          /* of the step in hand; step size that error control asks for */
     uint32_t revision;         /* of the model, when `slope` was evaluated */
@@ -73,10 +74,12 @@ static inline double *tn_gsl_array(const tn_system *system, size_t count)
 
 /* ---- equations.c ---- */
 
-/* y' at the current state of the system, its first `count` entries. */
-tn_status tn_gsl_slope(gsl_ode_work *work, size_t count, double *slope);
+/* y' at the last evaluation, its first `count` entries. */
+tn_status tn_gsl_read_slope(const gsl_ode_work *work, size_t count, double *slope);
+/* The same at the current state of the system. */
+tn_status tn_gsl_slope(const gsl_ode_work *work, size_t count, double *slope);
 /* Our y from GSL's. */
-const double *tn_gsl_unshift(const gsl_ode_work *work, const double *y, size_t count);
+const double *tn_gsl_unshift(const gsl_ode_integrator *integrator, const double *y);
 /* y' for GSL; `integrator` is a gsl_ode_integrator. */
 int tn_gsl_function(double time, const double *y, double *slope, void *integrator);
 void tn_gsl_write_state(const gsl_ode_work *work, double time, const double *y, size_t count);

@@ -8,7 +8,8 @@
  * The tangent of the system belongs to increments dphi along the retraction, as many as velocities; GSL's columns
  * belong to coordinates. dq = N dphi, so dphi = N^+ dq with the pseudo-inverse N^+ = (N^T N)^-1 N^T: exact along
  * the manifold, and zero across it, where f does not change: bodies normalise their quaternions when they form
- * rotation matrices. First-order states have no tangent; their rows and columns are differences. */
+ * rotation matrices. First-order states have no tangent; their rows and columns are differences. Under constraints v'
+ * changes with the multipliers, too, which no tangent tells: there all rows and columns are differences. */
 #include "gsl_ode.h"
 
 #include <float.h>
@@ -22,14 +23,16 @@ tn_status tn_gsl_prepare_tangent(gsl_ode_work *work)
     tn_system *system = work->system;
     gsl_ode_tangent *t = &work->tangent;
     const size_t nq = system->nq, nv = system->nv;
+    t->state = tn_gsl_array(system, work->size);
+    t->slopes = tn_gsl_array(system, 2 * work->size);
+    if (!t->state || !t->slopes) return TN_OUT_OF_MEMORY;
+    if (system->rows) return TN_OK;
     double **const squares[] = {&t->inverse_mass, &t->force, &t->acceleration, &t->normal};
     for (size_t i = 0; i < sizeof squares / sizeof squares[0]; i++)
         if (!(*squares[i] = tn_gsl_array(system, nv * nv))) return TN_OUT_OF_MEMORY;
     t->kinematics = tn_gsl_array(system, nq * nv);
-    t->state = tn_gsl_array(system, work->size);
-    t->slopes = tn_gsl_array(system, 2 * work->size);
     t->sparse = system->pattern(system);
-    return t->kinematics && t->state && t->slopes && t->sparse ? TN_OK : TN_OUT_OF_MEMORY;
+    return t->kinematics && t->sparse ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
 /* c_mass M - c_damping df/dv - c_stiffness df/dq of the last evaluation, as a full matrix. */
@@ -165,14 +168,15 @@ static tn_status slope_at(gsl_ode_work *work, double time, const double *y, doub
     return tn_gsl_slope(work, work->controlled, slope);
 }
 
-/* Rows and columns of first-order states. Rows of quadratures stay zero: nothing depends on them, so a wrong row
+/* Rows and columns of first-order states, or of all. Rows of quadratures stay zero: nothing depends on them, so a wrong row
  * delays no other one, and all steppers give their x from h at the new y (see gsl_ode.md). */
 static tn_status differentiate_states(gsl_ode_work *work, double time, const double *y, double *dfdy,
                                       size_t n)
 {
-    const size_t moving = work->system->nq + work->system->nv, count = work->controlled;
+    const size_t known = work->system->rows ? 0 : work->system->nq + work->system->nv,
+                 count = work->controlled;
     double *forward = work->tangent.slopes, *backward = forward + count, *state = work->tangent.state;
-    if (count == moving) return TN_OK;
+    if (count == known) return TN_OK;
     memcpy(state, y, count * sizeof(double));
     tn_status status = TN_OK;
     for (size_t j = 0; j < count && status == TN_OK; j++) {
@@ -182,7 +186,7 @@ static tn_status differentiate_states(gsl_ode_work *work, double time, const dou
         state[j] = y[j] - step;
         if (status == TN_OK) status = slope_at(work, time, state, backward);
         state[j] = y[j];
-        for (size_t i = j < moving ? moving : 0; i < count && status == TN_OK; i++)
+        for (size_t i = j < known ? known : 0; i < count && status == TN_OK; i++)
             dfdy[i * n + j] = (forward[i] - backward[i]) / (2.0 * step);
     }
     return status;
@@ -211,15 +215,17 @@ int tn_gsl_jacobian(double time, const double *y, double *dfdy, double *dfdt, vo
     const size_t n = self->equations.dimension;
     memset(dfdy, 0, n * n * sizeof(double));
     memset(dfdt, 0, n * sizeof(double));
-    y = tn_gsl_unshift(work, y, n);
+    y = tn_gsl_unshift(self, y);
     tn_status status = TN_OK;
     if (work->stepper->uses_time_derivative) status = differentiate_time(work, time, y, dfdt);
     if (status == TN_OK) status = differentiate_states(work, time, y, dfdy, n);
 
     // the tangent comes last: it needs the evaluation at y
     tn_gsl_write_state(work, time, y, work->controlled);
-    if (status == TN_OK) status = work->system->evaluate(work->system);
-    if (status == TN_OK) status = differentiate_motion(work, y, dfdy, n);
+    if (status == TN_OK && !work->system->rows) {
+        status = work->system->evaluate(work->system);
+        if (status == TN_OK) status = differentiate_motion(work, y, dfdy, n);
+    }
     work->status = status;
     return status == TN_OK ? GSL_SUCCESS : status == TN_RETRY ? GSL_EDOM : GSL_EBADFUNC;
 }

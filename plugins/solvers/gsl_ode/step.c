@@ -6,8 +6,8 @@
 #include <gsl/gsl_errno.h>
 #include <string.h>
 
-/* Largest change of a coordinate by normalisation that a multistep method keeps its history through. The history
- * stays that of the coordinates before it; bodies take no notice of a quaternion's length. */
+/* Largest sum of what normalisation and projection have moved that a multistep method keeps its history through, as a
+ * part of y: so far the error levels that GSL sees may be off. */
 #define LARGEST_DRIFT 1e-3
 
 static double tolerance_of(const gsl_ode_work *work, double y)
@@ -33,21 +33,20 @@ int tn_gsl_error_level(void *integrator, double y, double slope, double h, size_
 /* bsimp gives up where an entry changes by 100 times the number of entries of its own size, as at the end of a rest
  * that has left round-off: for GSL, y stays away from zero, by what little costs no digits of a step. `reach` widens
  * that for quadratures. */
-static void shift_from_zero(gsl_ode_work *work, gsl_ode_integrator *integrator, double h)
+static void shift_from_zero(const gsl_ode_work *work, gsl_ode_integrator *integrator, double h)
 {
     const double least = 1e6 * work->system->run->absolute_tolerance;
-    for (size_t i = 0; i < integrator->equations.dimension && work->shift; i++) {
+    for (size_t i = 0; i < integrator->equations.dimension; i++) {
         double away = fmax(least, fabs(h * work->slope[i]));
         if (i >= work->controlled) away *= work->reach;
-        work->shift[i] = fabs(integrator->y[i]) < away ? copysign(away, integrator->y[i]) : 0.0;
-        integrator->y[i] += work->shift[i];
+        integrator->shift[i] = fabs(integrator->y[i]) < away ? copysign(away, integrator->y[i]) : 0.0;
     }
 }
 
-static void shift_back(const gsl_ode_work *work, gsl_ode_integrator *integrator)
+static void add_shift(gsl_ode_integrator *integrator, double factor)
 {
-    for (size_t i = 0; i < integrator->equations.dimension && work->shift; i++)
-        integrator->y[i] -= work->shift[i];
+    for (size_t i = 0; i < integrator->equations.dimension && integrator->shift; i++)
+        integrator->y[i] += factor * integrator->shift[i];
 }
 
 static tn_status apply(gsl_ode_work *work, gsl_ode_integrator *integrator, double start, double h)
@@ -55,10 +54,11 @@ static tn_status apply(gsl_ode_work *work, gsl_ode_integrator *integrator, doubl
     if (integrator->equations.dimension == 0) return TN_OK;
     work->status = TN_OK;
     work->h = h;
-    shift_from_zero(work, integrator, h);
+    if (work->stepper->fears_zero) shift_from_zero(work, integrator, h);
+    add_shift(integrator, 1.0);
     work->code = gsl_odeiv2_step_apply(integrator->step, start, h, integrator->y, integrator->error,
                                        work->slope, NULL, &integrator->equations);
-    shift_back(work, integrator);
+    add_shift(integrator, -1.0);
 
     // bsimp says success where it gave up, with infinite errors
     for (size_t i = 0; i < integrator->equations.dimension && work->code == GSL_SUCCESS; i++)
@@ -111,13 +111,13 @@ static tn_status attempt_quadratures(gsl_ode_work *work, double start, double h)
 {
     if (!work->quadratures.step) return TN_OK;
     tn_status status = TN_RETRY;
-    const double widest = work->shift ? 1e30 : 1.0;
+    const double widest = work->stepper->fears_zero ? 1e30 : 1.0;
     for (work->reach = 1.0; status == TN_RETRY && work->reach <= widest; work->reach *= 1e3)
         status = attempt(work, &work->quadratures, start, h);
     return status;
 }
 
-/* The new state becomes that of the system, normalised, with its slope. */
+/* The new state becomes that of the system, normalised and projected, with its slope. */
 static tn_status publish(gsl_ode_work *work, double end)
 {
     tn_system *system = work->system;
@@ -126,7 +126,8 @@ static tn_status publish(gsl_ode_work *work, double end)
         memcpy(system->x + (work->controlled - system->nq - system->nv),
                work->quadratures.y + work->controlled, (work->size - work->controlled) * sizeof(double));
     tn_status status = system->vector_space ? TN_OK : system->normalise(system, system->q);
-    if (status == TN_OK) status = tn_gsl_slope(work, work->size, work->new_slope);
+    if (status == TN_OK) status = system->rows ? system->project(system) : system->evaluate(system);
+    if (status == TN_OK) status = tn_gsl_read_slope(work, work->size, work->new_slope);
     work->status = status;
     if (status != TN_OK) return status;
     double *slope = work->slope;
@@ -142,26 +143,46 @@ static void read_state(gsl_ode_work *work)
     if (work->quadratures.step) tn_gsl_read_state(work, work->quadratures.y, work->size);
 }
 
+static void forget(gsl_ode_integrator *integrator)
+{
+    if (!integrator->step) return;
+    (void)gsl_odeiv2_step_reset(integrator->step);
+    if (integrator->shift) memset(integrator->shift, 0, integrator->equations.dimension * sizeof(double));
+}
+
 /* GSL goes on from the state of the system and forgets all before. */
 static void start_anew(gsl_ode_work *work)
 {
     read_state(work);
-    if (work->motion.step) (void)gsl_odeiv2_step_reset(work->motion.step);
-    if (work->quadratures.step) (void)gsl_odeiv2_step_reset(work->quadratures.step);
+    forget(&work->motion);
+    forget(&work->quadratures);
 }
 
-/* GSL goes on from the normalised state. A multistep method cannot, without a new start at order 1, and does so
- * only when it has drifted far. */
+/* What the state of the system has less than y, before y is read from it; the largest sum of that, as a part of y. */
+static double collect_drift(gsl_ode_integrator *integrator)
+{
+    double drift = 0.0, *shift = integrator->shift;
+    if (!shift) return drift;
+    double *state = integrator->work->unshifted;
+    tn_gsl_read_state(integrator->work, state, integrator->equations.dimension);
+    for (size_t i = 0; i < integrator->equations.dimension; i++) {
+        shift[i] += integrator->y[i] - state[i];
+        drift = fmax(drift, fabs(shift[i]) / fmax(1.0, fabs(state[i])));
+    }
+    return drift;
+}
+
+/* GSL goes on from the normalised and projected state. A multistep method cannot, without a new start at order 1: its
+ * history is shifted instead. */
 static void adopt_state(gsl_ode_work *work)
 {
-    const tn_system *system = work->system;
     double drift = 0.0;
-    for (size_t i = 0; i < system->nq && work->stepper->is_multistep; i++)
-        drift = fmax(drift, fabs(work->motion.y[i] - system->q[i]));
-    if (!work->stepper->is_multistep)
-        read_state(work);
-    else if (drift > LARGEST_DRIFT)
+    if (work->stepper->is_multistep)
+        drift = fmax(collect_drift(&work->motion), collect_drift(&work->quadratures));
+    if (drift > LARGEST_DRIFT)
         start_anew(work);
+    else
+        read_state(work);
 }
 
 /* Whether error control lets the step pass; `next` becomes the step it asks for. */

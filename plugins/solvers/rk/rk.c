@@ -1,8 +1,8 @@
-/* rk.c - explicit Runge-Kutta methods of order 1, 2, 4 and 5 for large models without constraints.
+/* rk.c - explicit Runge-Kutta methods of order 1, 2, 4 and 5.
  *
- * y = (q, v, x) is integrated as coordinates, quaternions included, which keeps the order for rotations.
- * The slope at an accepted state is evaluated before accept() and serves as the first stage of the next
- * step. */
+ * y = (q, v, x) is integrated as coordinates, quaternions included, which keeps the order for rotations. Under
+ * constraints v' satisfies their second derivatives at every stage, and new states are taken back to them. The slope at
+ * an accepted state is evaluated before accept() and serves as the first stage of the next step. */
 #include "tenon/plugin.h"
 
 #include "../step_grid.h"
@@ -105,16 +105,21 @@ static tn_status prepare_work(rk_work *work, const rk_tableau *tableau, tn_syste
     return TN_OK;
 }
 
-/* The slope at the current state becomes number `stage`. */
-static inline tn_status evaluate_slope(rk_work *work, uint32_t stage)
+/* The slope at the state of the last evaluation becomes number `stage`. */
+static inline tn_status read_slope(rk_work *work, uint32_t stage)
 {
     tn_system *system = work->system;
-    tn_status status = system->evaluate(system);
-    if (status == TN_OK) status = system->accelerate(system, work->acceleration[stage]);
+    tn_status status = system->accelerate(system, work->acceleration[stage]);
     if (status == TN_OK && !system->vector_space) status = system->rate(system, work->rate[stage]);
     if (status == TN_OK && system->nx > 0)
         memcpy(work->x_rate[stage], system->x_rate, system->nx * sizeof(double));
     return status;
+}
+
+static inline tn_status evaluate_slope(rk_work *work, uint32_t stage)
+{
+    const tn_status status = work->system->evaluate(work->system);
+    return status == TN_OK ? read_slope(work, stage) : status;
 }
 
 /* Takes q, v and x to the state of row r; the first row also keeps the start state. */
@@ -141,6 +146,15 @@ static inline void apply_row(rk_work *work, uint32_t r, double h)
     if (system->nx > 0) rk_single(system->nx, h, sum, sum->x_rate, work->x0, system->x);
 }
 
+/* Takes a new state back to the manifold and to the constraints, and evaluates it. On stages it would cost the order. */
+static inline tn_status settle(rk_work *work)
+{
+    tn_system *system = work->system;
+    const tn_status status = system->vector_space ? TN_OK : system->normalise(system, system->q);
+    if (status != TN_OK) return status;
+    return system->rows ? system->project(system) : system->evaluate(system);
+}
+
 /* From `start`, whose slope is known, to q, v and x at `end`; the slope there becomes number `slope`. */
 static tn_status take_step(rk_work *work, double start, double h, double end, uint32_t slope)
 {
@@ -154,13 +168,8 @@ static tn_status take_step(rk_work *work, double start, double h, double end, ui
     }
     apply_row(work, last, h);
     system->time = end;
-
-    // only new states go back to the manifold: on stages it would cost the order
-    if (!system->vector_space) {
-        const tn_status status = system->normalise(system, system->q);
-        if (status != TN_OK) return status;
-    }
-    return evaluate_slope(work, slope);
+    const tn_status status = settle(work);
+    return status == TN_OK ? read_slope(work, slope) : status;
 }
 
 /* Hands the new state over. A change of the model there renews the first slope: the acceleration is the system's own. */
@@ -301,13 +310,10 @@ static tn_status run_adaptive(rk_work *work)
 static tn_status rk_check(const tn_host *host, const void *instance, const tn_system *system)
 {
     (void)instance;
-    const uint32_t rows = system->position_rows + system->velocity_rows;
-    if (rows + system->ns == 0) return TN_OK;
-    return tn_refuse(
-        host, "type",
-        "rk integrates ordinary differential equations: %u constraint rows and %u algebraic unknowns are "
-        "more than it can hold; use generalized_alpha or ida",
-        rows, system->ns);
+    if (system->ns == 0) return TN_OK;
+    return tn_refuse(host, "type",
+                     "rk finds states and multipliers, no algebraic unknowns, of which this model has %u",
+                     system->ns);
 }
 
 static tn_status rk_advance(const void *instance, tn_system *system)
@@ -357,14 +363,16 @@ static const tn_solver_type rk_type = {
     .struct_size = sizeof(tn_solver_type),
     .flags = TN_ADAPTIVE,
     .name = "rk",
-    .summary =
-        "explicit Runge-Kutta of order 1, 2, 4 or 5, fixed or adaptive step, for models without constraints",
-    .formula = "y = (q, v, x),  y' = (N(q) v, M^-1 f, h)\n"
-               "k_i = y'(t + c_i h, y + h sum_j a_ij k_j),  y(t + h) = y + h sum_i b_i k_i",
+    .summary = "explicit Runge-Kutta of order 1, 2, 4 or 5, fixed or adaptive step",
+    .formula = "y = (q, v, x),  y' = (N(q) v, v', h)\n"
+               "v' = M^-1 f;  with constraints  M v' = f + G^T lambda,  0 = d^2 g/dt^2,  0 = d(A v + b)/dt\n"
+               "k_i = y'(t + c_i h, y + h sum_j a_ij k_j),  y(t + h) = projection of y + h sum_i b_i k_i",
     .literature =
         "Hairer, Norsett, Wanner: Solving Ordinary Differential Equations I, 2nd ed., 1993, sections II.1, "
         "II.4, II.5\n"
-        "Dormand, Prince: A family of embedded Runge-Kutta formulae, J. Comput. Appl. Math. 6 (1980) 19-26",
+        "Dormand, Prince: A family of embedded Runge-Kutta formulae, J. Comput. Appl. Math. 6 (1980) 19-26\n"
+        "Hairer, Wanner: Solving Ordinary Differential Equations II, 2nd ed., 1996, section VII.2 "
+        "(projection)",
     .parameters = rk_parameters,
     .instance_size = sizeof(rk_instance),
     .prepare = rk_prepare,

@@ -42,7 +42,8 @@ struct tn_system {
      * outside a domain. */
     tn_status (*evaluate)(tn_system *system);
     /* [hot] v' at the state of the last evaluation, into `a` [nv] (may be system->a): M^-1 f. With constraints v' and
-     * lambda that satisfy the derivatives of all rows; the matrix is void afterwards, and lambda is written. */
+     * lambda that satisfy the derivatives of all rows; the matrix is void afterwards, lambda is written, and x_rate is
+     * that under the new reactions. */
     tn_status (*accelerate)(tn_system *system, double *a);
     /* [hot] M a - f - G^T lambda of the last evaluation, into `residual` [nv]. */
     tn_status (*residual)(tn_system *system, const double *a, double *residual);
