@@ -146,9 +146,10 @@ typedef struct tn_assembly {
         redundant; /* rows may depend on each other: results show multipliers of least norm, by a solver of their own */
     double *norm_value, *norm_multiplier;
     void *norm_self;
-    bool positions_only;  /* the matrix leaves velocity rows out */
-    bool starting;        /* the matrix leaves out what constraints do to bodies that are pinned */
-    bool closing;         /* constraints tell the way to where they hold as they are meant to (tn_batch) */
+    bool positions_only; /* the matrix leaves velocity rows out */
+    bool starting;       /* the state is being made consistent: what cannot be is explained there */
+    bool pins_hold;      /* the matrix leaves out what constraints do to bodies that are pinned */
+    bool closing; /* constraints tell the way to where their markers match as they are meant to (tn_batch) */
     bool masses_factored; /* the factors are those of masses and rows at the state of the last evaluation */
     const tn_linear_type *linear;
     void *linear_self;
@@ -226,8 +227,8 @@ double tn_constraint_error(tn_assembly *assembly);
 /* project.c: v' and lambda; the way onto the constraints */
 tn_status tn_constrained_accelerate(tn_assembly *assembly, double *a);
 tn_status tn_system_project(tn_system *system);
-/* Positions to where the markers match as they are meant to, as far as constraints tell the way (tn_batch.closing); how far
- * they are from there, row by row with the sign of a right-hand side, and the largest. */
+/* Takes the positions to where markers match as they are meant to, by what constraints say while they are `closing`; how
+ * far they are from there, row by row, and the largest. */
 tn_status tn_close_positions(tn_assembly *assembly);
 tn_status tn_closing_error(tn_assembly *assembly, double *rows, double *error);
 /* minimum_norm.c: the multipliers of least norm that give the forces of those in hand, [rows]; at the last evaluation. */
@@ -236,9 +237,9 @@ tn_status tn_minimum_norm(tn_assembly *assembly, double *eta);
 tn_status tn_find_redundancy(tn_assembly *assembly, const tn_linear_type *dense, tn_rank *result);
 /* The name of the constraint that a row belongs to, and the row's number there, from 1. */
 const char *tn_row_owner(const tn_assembly *assembly, uint32_t row, uint32_t *number);
-/* start.c: takes the state to the constraints, and says what moved unless `quiet`; explains a failure. At the `start` of
- * a run bodies that are pinned stay as they are. */
-tn_status tn_make_consistent(tn_assembly *assembly, bool start, bool quiet);
+/* start.c: takes the state to the constraints, and says what moved unless `quiet`; explains a failure. Where a run
+ * starts, bodies that are pinned stay as they are. */
+tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts, bool quiet);
 /* configuration.c */
 tn_status tn_system_rate(tn_system *system, double *rate);
 tn_status tn_system_retract(tn_system *system, const double *from, const double *increment, double *to);

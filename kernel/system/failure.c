@@ -72,15 +72,25 @@ static void append_row(tn_assembly *assembly, size_t *used, const double *rows)
     append_element(assembly, used, group, instance);
 }
 
-/* True where no start can make a row vanish: the last matrix had no body in it, or its markers have one body in common. */
+/* True where no position makes a row vanish: its bodies do not move, which leaves its place in the last matrix empty, or its
+ * markers have one body in common. */
 static bool is_stuck(const tn_assembly *assembly, const tn_group *group, uint32_t instance, uint32_t row)
 {
     const uint32_t *marker = group->marker + (size_t)instance * group->batch.marker_count;
+    const struct tn_group_leg *first = group->leg;
     bool alone = true;
     for (uint32_t k = 1; k < group->leg_count; k++)
         alone = alone && tn_leg_item(assembly, marker[group->leg[k].marker], group->leg[k].leg) ==
-                             tn_leg_item(assembly, marker[group->leg[0].marker], group->leg[0].leg);
+                             tn_leg_item(assembly, marker[first->marker], first->leg);
     return alone || assembly->regularisation[group->row_start + instance * group->rows + row] == 0.0;
+}
+
+static bool has_pins(const tn_assembly *assembly)
+{
+    bool pins = false;
+    for (size_t k = 0; assembly->pins_hold && k < assembly->group_count; k++)
+        pins = pins || assembly->group[k].pinned;
+    return pins;
 }
 
 void tn_explain_rows(tn_assembly *assembly, const char *why, double *rows, const char *what)
@@ -100,8 +110,9 @@ void tn_explain_rows(tn_assembly *assembly, const char *why, double *rows, const
         error = tn_largest_row(assembly, rows, &group, &instance, &row);
     }
     append(assembly, &used, "; %s",
-           stuck ? "no body there can move: they are fixed, pinned, or one and the same"
-                 : "other start positions, or a joint less, usually help");
+           stuck                ? "no body there can move: they are fixed, pinned, or one and the same"
+           : has_pins(assembly) ? "other positions, fewer pinned bodies, or a joint less, usually help"
+                                : "other positions, or a joint less, usually help");
 }
 
 tn_status tn_system_fail(tn_system *system, tn_status status, const double *residual,

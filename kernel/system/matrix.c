@@ -155,7 +155,7 @@ static tn_end end_on(const tn_assembly *assembly, const tn_station *station, con
     if (!e.nv) return e;
     e.length = assembly->column_length[assembly->body_start[group] + body];
     e.diagonal = owner->diagonal;
-    e.pinned = assembly->starting && owner->pinned && owner->pinned[body];
+    e.pinned = assembly->pins_hold && owner->pinned && owner->pinned[body];
     e.inverse = owner->inverse + (size_t)body * (owner->diagonal ? e.nv : e.nv * e.nv);
     if (leg) {
         e.J = leg->jacobian;

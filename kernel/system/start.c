@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOTICED 1e-9 /* of the size of the model, or rad, and likewise of speeds */
-#define LARGEST_ERROR \
-    1e-6 /* of what corrections have taken to their end: beyond it they contradict each other */
+#define NOTICED 1e-9       /* of the size of the model, or rad, and likewise of speeds */
+#define FAR_OFF 0.1        /* m, rad: from here on the rows themselves lead to where frames match */
+#define LARGEST_ERROR 1e-6 /* of rows after all corrections, beyond which they contradict each other */
 enum { MOST_NOTES = 8 };
 
 /* The poses and twists of all markers before. */
@@ -93,7 +93,7 @@ static void report(const tn_assembly *assembly, const memory *before)
 
 /* ---- refusals -------------------------------------------------------------------------------------------- */
 
-/* Names the constraints that are violated most. */
+/* Names the constraints that keep the largest errors, unless an element has said what is wrong. */
 static tn_status refuse(tn_assembly *assembly, tn_status status)
 {
     if (status != TN_RETRY || assembly->failed || assembly->failed_derived ||
@@ -104,8 +104,8 @@ static tn_status refuse(tn_assembly *assembly, tn_status status)
     return TN_RETRY;
 }
 
-/* Frames that are closed, but not as they are meant to: their rows vanish elsewhere, too. */
-static tn_status check_closing(tn_assembly *assembly)
+/* Rows vanish not only where frames match as they are meant to. */
+static tn_status check_frames(tn_assembly *assembly)
 {
     double error = 0.0;
     tn_status status = tn_closing_error(assembly, assembly->row_memory, &error);
@@ -117,15 +117,23 @@ static tn_status check_closing(tn_assembly *assembly)
     return TN_RETRY;
 }
 
-/* Velocities are found in one step, where there are any. */
-static tn_status check_rates(tn_assembly *assembly, double before)
+/* Leaves the rates in row_memory. */
+static tn_status largest_rate(tn_assembly *assembly, double *rate)
 {
     const tn_group *group = NULL;
     uint32_t instance = 0, row = 0;
     const tn_status status = tn_system_constraint_rate(&assembly->system, assembly->row_memory);
+    if (status == TN_OK) *rate = tn_largest_row(assembly, assembly->row_memory, &group, &instance, &row);
+    return status;
+}
+
+/* Velocities that agree are found in one step, if there are any; `before` it the largest rate was this. */
+static tn_status check_rates(tn_assembly *assembly, double before)
+{
+    double rate = 0.0;
+    const tn_status status = largest_rate(assembly, &rate);
     if (status != TN_OK) return refuse(assembly, status);
-    const double error = tn_largest_row(assembly, assembly->row_memory, &group, &instance, &row);
-    if (error <= LARGEST_ERROR * fmax(fmax(1.0, assembly->length), before)) return TN_OK;
+    if (rate <= LARGEST_ERROR * fmax(fmax(1.0, assembly->length), before)) return TN_OK;
     tn_explain_rows(assembly, "no velocities agree with all constraints:", assembly->row_memory,
                     "keeps a rate");
     return TN_RETRY;
@@ -133,7 +141,7 @@ static tn_status check_rates(tn_assembly *assembly, double before)
 
 /* ---- the start ------------------------------------------------------------------------------------------- */
 
-/* Not a bit of a pinned body is changed by corrections of zero. */
+/* Corrections of zero may yet change the last bit of a rotation. */
 static tn_status restore_pinned(tn_assembly *assembly, const memory *before)
 {
     tn_system *system = &assembly->system;
@@ -150,28 +158,26 @@ static tn_status restore_pinned(tn_assembly *assembly, const memory *before)
     return system->evaluate(system);
 }
 
-/* Frames are turned to where they match; from there on the constraints themselves lead. */
+/* Frames that are far off are turned to where they match first: from there on the rows themselves lead. Where their turns
+ * contradict each other the rows are tried all the same, and what they come to is checked. */
 static tn_status satisfy(tn_assembly *assembly, const memory *before)
 {
     tn_system *system = &assembly->system;
     double rate = 0.0, error = 0.0;
-    const tn_group *group = NULL;
-    uint32_t instance = 0, row = 0;
-    tn_status status = tn_system_constraint_rate(system, assembly->row_memory);
-    if (status == TN_OK) rate = tn_largest_row(assembly, assembly->row_memory, &group, &instance, &row);
-    /* where the way cannot be told, that is said; where it leads nowhere, the constraints themselves may */
+    tn_status status = largest_rate(assembly, &rate);
     if (status == TN_OK) status = tn_closing_error(assembly, assembly->row_memory, &error);
-    if (status == TN_OK) {
+    if (status == TN_OK && error > FAR_OFF) {
         status = tn_close_positions(assembly);
-        if (status == TN_OK || status == TN_RETRY) status = system->project(system);
+        if (status == TN_RETRY) status = TN_OK;
     }
-    if (status == TN_OK && assembly->starting) status = restore_pinned(assembly, before);
+    if (status == TN_OK) status = system->project(system);
+    if (status == TN_OK && assembly->pins_hold) status = restore_pinned(assembly, before);
     if (status != TN_OK) return refuse(assembly, status);
-    status = check_closing(assembly);
+    status = check_frames(assembly);
     return status == TN_OK ? check_rates(assembly, rate) : status;
 }
 
-tn_status tn_make_consistent(tn_assembly *assembly, bool start, bool quiet)
+tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts, bool quiet)
 {
     tn_system *system = &assembly->system;
     if (!system->rows) return TN_OK;
@@ -179,9 +185,10 @@ tn_status tn_make_consistent(tn_assembly *assembly, bool start, bool quiet)
     if (status != TN_OK) return refuse(assembly, status);
     const size_t poses = (size_t)assembly->pose_size, twists = assembly->twist_size;
     memory before = {copy(assembly->configuration, poses), copy(assembly->motion, twists)};
-    assembly->starting = start;
+    assembly->starting = true;
+    assembly->pins_hold = run_starts;
     status = satisfy(assembly, &before);
-    assembly->starting = false;
+    assembly->starting = assembly->pins_hold = false;
     if (status == TN_OK && !quiet) report(assembly, &before);
     free(before.configuration);
     free(before.motion);
