@@ -212,6 +212,9 @@ tn_status tn_system_evaluate(tn_system *system);
 tn_status tn_evaluate_markers(tn_assembly *assembly);
 /* Notes who refused an evaluation. */
 tn_status tn_refused(tn_assembly *assembly, const tn_group *group, tn_status status);
+/* Notes who has a number, `what`, that is not finite; TN_RETRY. */
+tn_status tn_not_finite(tn_assembly *assembly, const tn_group *group, uint32_t instance, const char *what,
+                        double value);
 /* constraints.c: rows at the current markers, and their reactions added to the wrenches of a group */
 tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group);
 tn_status tn_system_constraint(tn_system *system, double *residual);

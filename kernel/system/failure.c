@@ -138,8 +138,9 @@ tn_status tn_system_fail(tn_system *system, tn_status status, const double *resi
     }
     if (what_was_tried) append(assembly, &used, "; %s", what_was_tried);
     append(assembly, &used, "; %s",
-           system->time > system->run->start_time
-               ? "a smaller step, or parameters that avoid this state, usually help"
-               : "other start values or parameters help");
+           system->time <= system->run->start_time ? "other start values or parameters help"
+           : system->rows
+               ? "a smaller step usually helps; where a mechanism locks, other lengths or motions do"
+               : "a smaller step, or parameters that avoid this state, usually help");
     return status;
 }
