@@ -178,10 +178,9 @@ static void note_redundancy(tn_study *study)
     tn_rank rank = {0};
     const tn_status status = tn_freedom_find(study, false, &rank);
     study->assembly->redundant = (status != TN_OK || rank.redundant > 0) && shows_reactions(study);
-    if (study->options->quiet) return;
-    if (status == TN_OK)
+    if (!study->options->quiet && status == TN_OK)
         tn_freedom_note(study, &rank);
-    else if (status == TN_UNSUPPORTED)
+    else if (!study->options->quiet && status == TN_UNSUPPORTED)
         (void)fprintf(stderr,
                       "note: closed loops with %u constraint rows are not searched for redundant ones "
                       "(tenon check does)\n",
