@@ -112,6 +112,8 @@ void tn_describe_type(const tn_printer *printer, tn_page *page, const tn_kind *k
     if (is_connector)
         describe_parameters(printer, page, "parameters of every element with markers",
                             tn_connector_parameters);
+    if (is_element && tn_has_motion(type))
+        describe_parameters(printer, page, "parameters of every element with motion", tn_body_parameters);
     if (strcmp(kind->key, TN_SOLVER_KIND) == 0)
         describe_parameters(printer, page, "parameters of every solver", tn_solver_parameters);
     if (printer->note && (is_connector || has_changes(description.parameters)))

@@ -35,6 +35,7 @@ struct tn_template {
     tn_pattern name;
     tn_quantity when, id; /* without node when absent */
     bool active;
+    bool pinned; /* a body that the start leaves as it is */
     /* with ports: all markers, port by port; markers on an element: one entry, the element */
     struct tn_reference {
         uint32_t port;
@@ -250,7 +251,9 @@ extern const tn_parameter tn_model_parameters[];
 /* The keys of a [[part]], and those at the top of its file; the keys of a [[change]]. parts.c, changes.c */
 extern const tn_keys tn_part_keys, tn_part_file_keys, tn_change_keys;
 /* The keys of every element with markers; of a marker declared in place, besides `element`. template.c */
-extern const tn_parameter tn_connector_parameters[], tn_in_place_parameters[];
+extern const tn_parameter tn_connector_parameters[], tn_body_parameters[], tn_in_place_parameters[];
+/* True for types of elements with coordinates of their own. */
+bool tn_has_motion(const tn_element_type *type);
 /* The keys that say what a sensor records, by tn_sensor_kind, NULL last; what markers and the system offer to it, by
  * tn_marker_output and tn_system_output. sensors.c */
 extern const char *const tn_sensor_subjects[];

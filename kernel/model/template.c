@@ -36,6 +36,17 @@ const tn_parameter tn_connector_parameters[] = {{.name = "active",
                                                  .flags = TN_CHANGEABLE},
                                                 {0}};
 
+const tn_parameter tn_body_parameters[] = {{.name = "pinned",
+                                            .meaning = "true: what makes the start consistent with the "
+                                                       "constraints leaves it as it is",
+                                            .unit = "",
+                                            .high = 1.0,
+                                            .kind = TN_KIND_BOOLEAN,
+                                            .count = 1},
+                                           {0}};
+
+bool tn_has_motion(const tn_element_type *type) { return type->mass || type->residual; }
+
 /* ---- keys ------------------------------------------------------------------------------------------------ */
 
 enum { MOST_WORDS = 24 };
@@ -48,6 +59,7 @@ static tn_keys known_keys(const tn_template *origin, const tn_use *use, const ch
     memcpy(words, common, sizeof common);
     if (origin->kind == TN_TEMPLATE_MARKER && use && !use->port_count) words[count++] = "element";
     if (origin->kind == TN_TEMPLATE_ELEMENT && use && use->port_count) words[count++] = "active";
+    if (use && use->element && tn_has_motion(use->element)) words[count++] = "pinned";
     for (uint32_t k = 0; use && k < use->port_count && count < MOST_WORDS - 1; k++)
         words[count++] = use->ports[k].name;
     words[count] = NULL;
@@ -133,12 +145,12 @@ static void compile_host(tn_model *model, tn_template *origin, const tn_keys *ke
 
 /* ---- items ----------------------------------------------------------------------------------------------- */
 
-static void compile_active(tn_model *model, tn_template *origin)
+static bool compile_boolean(tn_model *model, const tn_template *origin, const char *key, bool standard)
 {
-    const tn_toml *node = tn_toml_get(origin->table, "active");
-    origin->active = !node || node->integer;
-    if (node && node->kind != TN_TOML_BOOLEAN)
-        tn_source_error(&model->source, node, "`active` is true or false");
+    const tn_toml *node = tn_toml_get(origin->table, key);
+    if (!node) return standard;
+    if (node->kind != TN_TOML_BOOLEAN) tn_source_error(&model->source, node, "`%s` is true or false", key);
+    return node->integer;
 }
 
 /* `when`, which may be true or false as it stands. */
@@ -197,7 +209,8 @@ static void compile_typed(tn_model *model, tn_template *origin)
     if (!typed) return;
     tn_check_keys(&model->source, origin->table, &keys);
     compile_ports(model, origin, use, &keys);
-    compile_active(model, origin);
+    origin->active = compile_boolean(model, origin, "active", true);
+    origin->pinned = compile_boolean(model, origin, "pinned", false);
     if (origin->kind == TN_TEMPLATE_MARKER && !use->port_count) compile_host(model, origin, &keys);
 }
 

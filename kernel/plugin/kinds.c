@@ -79,7 +79,7 @@ static const tn_kind kinds[] = {
     {TN_ELEMENT_KIND, offsetof(tn_element_type, prepare), sizeof(tn_element_type),
      offsetof(tn_element_type, parameters), offsetof(tn_element_type, ports),
      offsetof(tn_element_type, outputs), offsetof(tn_element_type, instance_size), missing_in_element,
-     KEYS("name", "type", "id", "when", "active")},
+     KEYS("name", "type", "id", "when", "active", "pinned")},
     {TN_MARKER_KIND, offsetof(tn_marker_type, prepare), sizeof(tn_marker_type),
      offsetof(tn_marker_type, parameters), offsetof(tn_marker_type, ports), 0,
      offsetof(tn_marker_type, instance_size), missing_in_marker,

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 /* A part of the rows that only a dense factorisation decides costs the cube of its size. */
-enum { QUICKLY_ANALYSED = 1000, MOST_SETS = 6 };
+enum { QUICKLY_ANALYSED = 1000, MOST_SETS = 6, MOST_NAMES = 12 };
 
 bool tn_start_state(tn_study *study, const tn_linear_type *linear)
 {
@@ -12,7 +12,7 @@ bool tn_start_state(tn_study *study, const tn_linear_type *linear)
     if (!assembly->system.rows) return true;
     tn_linear_close(assembly);
     return linear && tn_linear_open(assembly, linear) &&
-           tn_make_consistent(assembly, study->options->quiet) == TN_OK;
+           tn_make_consistent(assembly, true, study->options->quiet) == TN_OK;
 }
 
 tn_status tn_freedom_find(tn_study *study, bool thorough, tn_rank *rank)
@@ -23,14 +23,17 @@ tn_status tn_freedom_find(tn_study *study, bool thorough, tn_rank *rank)
     return tn_find_redundancy(study->assembly, tn_plan_dense(study->model), rank);
 }
 
-/* "pin_0.row3 pin_1.row3" */
+/* "pin_0.row3 pin_1.row3 ... and 7 more" */
 static void print_set(FILE *stream, const tn_assembly *assembly, const tn_rank *rank, uint32_t set)
 {
-    for (uint32_t k = rank->set_start[set]; k < rank->set_start[set + 1]; k++) {
+    const uint32_t *row = rank->set_row + rank->set_start[set];
+    const uint32_t count = rank->set_start[set + 1] - rank->set_start[set];
+    for (uint32_t k = 0; k < count && k < MOST_NAMES; k++) {
         uint32_t number = 0;
-        const char *owner = tn_row_owner(assembly, rank->set_row[k], &number);
-        (void)fprintf(stream, "%s%s.row%u", k > rank->set_start[set] ? " " : "", owner, number);
+        const char *owner = tn_row_owner(assembly, row[k], &number);
+        (void)fprintf(stream, "%s%s.row%u", k ? " " : "", owner, number);
     }
+    if (count > MOST_NAMES) (void)fprintf(stream, " ... and %u more", count - MOST_NAMES);
     (void)fputc('\n', stream);
 }
 

@@ -166,7 +166,7 @@ static tn_status make_changes(const tn_recorder *recorder)
                             "the solver stepped over a change instead of landing on it");
     (void)tn_changes_apply(assembly, system->time + slack);
     system->revision++;
-    tn_status status = tn_make_consistent(assembly, !recorder->notes);
+    tn_status status = tn_make_consistent(assembly, false, !recorder->notes);
     if (status != TN_OK) return status;
     status = system->evaluate(system);
     if (status == TN_OK) status = system->accelerate(system, system->a);

@@ -207,7 +207,7 @@ static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_pl
     tn_recorder_start(recorder, plan, !study->options->quiet);
     const bool changed = tn_changes_apply(study->assembly, plan->run.start_time);
     if (first || changed) {
-        const tn_status consistent = tn_make_consistent(study->assembly, study->options->quiet);
+        const tn_status consistent = tn_make_consistent(study->assembly, first, study->options->quiet);
         if (consistent != TN_OK) return consistent;
     }
     if (first && system->rows) note_redundancy(study);

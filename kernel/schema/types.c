@@ -34,7 +34,7 @@ static const section sections[] = {
 typedef struct entry {
     const section *section;
     tn_description type;
-    bool is_connector, rides;
+    bool is_connector, moves, rides;
     char key[160]; /* of its definition */
 } entry;
 
@@ -54,6 +54,7 @@ static void add_entry(void *data, const tn_kind *kind, const void *type, const t
     if (of->reads_file && !(added.type.parameters && added.type.parameters->name)) return;
     const bool has_ports = added.type.ports && added.type.ports->name;
     added.is_connector = has_ports && strcmp(of->kind, TN_ELEMENT_KIND) == 0;
+    added.moves = strcmp(of->kind, TN_ELEMENT_KIND) == 0 && tn_has_motion(type);
     added.rides = !has_ports && strcmp(of->kind, TN_MARKER_KIND) == 0;
     (void)snprintf(added.key, sizeof added.key, "%s.%s", of->key, added.type.name);
     all->entry = tn_grow(all->entry, &all->capacity, all->count + 1, sizeof *all->entry);
@@ -121,6 +122,7 @@ static void print_properties(tn_schema *schema, const entry *of)
     tn_schema_parameters(schema, of->type.parameters);
     tn_schema_parameters(schema, of->section->shared);
     if (of->is_connector) tn_schema_parameters(schema, tn_connector_parameters);
+    if (of->moves) tn_schema_parameters(schema, tn_body_parameters);
     if (of->section->reads_file) print_data_file(schema, of);
     tn_json_close(json);
 }

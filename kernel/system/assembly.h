@@ -38,7 +38,7 @@ typedef struct tn_group {
         uint32_t below, beside; /* start of the block rows x body, and body x rows, in the matrix */
     } * border;                 /* [count][legs] */
     uint32_t first_node;        /* number of the first instance's own block, counted on from the bodies */
-    uint8_t *pinned;            /* [count] of bodies: the start keeps them where they are; NULL: none */
+    uint8_t *pinned;            /* [count] of bodies: the start leaves them as they are; NULL: none */
 } tn_group;
 
 /* Markers of one kind on the bodies of one group that are no aliases. */
@@ -146,8 +146,10 @@ typedef struct tn_assembly {
         redundant; /* rows may depend on each other: results show multipliers of least norm, by a solver of their own */
     double *norm_value, *norm_multiplier;
     void *norm_self;
-    bool positions_only,
-        starting;         /* the matrix leaves velocity rows out; bodies that are pinned are heavy in it */
+    bool positions_only; /* the matrix leaves velocity rows out */
+    bool starting;       /* the state is being made consistent: what cannot be is explained there */
+    bool pins_hold;      /* the matrix leaves out what constraints do to bodies that are pinned */
+    bool closing; /* constraints tell the way to where their markers match as they are meant to (tn_batch) */
     bool masses_factored; /* the factors are those of masses and rows at the state of the last evaluation */
     const tn_linear_type *linear;
     void *linear_self;
@@ -210,6 +212,9 @@ tn_status tn_system_evaluate(tn_system *system);
 tn_status tn_evaluate_markers(tn_assembly *assembly);
 /* Notes who refused an evaluation. */
 tn_status tn_refused(tn_assembly *assembly, const tn_group *group, tn_status status);
+/* Notes who has a number, `what`, that is not finite; TN_RETRY. */
+tn_status tn_not_finite(tn_assembly *assembly, const tn_group *group, uint32_t instance, const char *what,
+                        double value);
 /* constraints.c: rows at the current markers, and their reactions added to the wrenches of a group */
 tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group);
 tn_status tn_system_constraint(tn_system *system, double *residual);
@@ -225,14 +230,19 @@ double tn_constraint_error(tn_assembly *assembly);
 /* project.c: v' and lambda; the way onto the constraints */
 tn_status tn_constrained_accelerate(tn_assembly *assembly, double *a);
 tn_status tn_system_project(tn_system *system);
+/* Takes the positions to where markers match as they are meant to, by what constraints say while they are `closing`; how
+ * far they are from there, row by row, and the largest. */
+tn_status tn_close_positions(tn_assembly *assembly);
+tn_status tn_closing_error(tn_assembly *assembly, double *rows, double *error);
 /* minimum_norm.c: the multipliers of least norm that give the forces of those in hand, [rows]; at the last evaluation. */
 tn_status tn_minimum_norm(tn_assembly *assembly, double *eta);
 /* row_matrix.c: which rows of active constraints depend on each other, at the current state; `dense` as for tn_rank_find. */
 tn_status tn_find_redundancy(tn_assembly *assembly, const tn_linear_type *dense, tn_rank *result);
 /* The name of the constraint that a row belongs to, and the row's number there, from 1. */
 const char *tn_row_owner(const tn_assembly *assembly, uint32_t row, uint32_t *number);
-/* start.c: takes the state to the constraints, and says what moved unless `quiet`; explains a failure. */
-tn_status tn_make_consistent(tn_assembly *assembly, bool quiet);
+/* start.c: takes the state to the constraints, and says what moved unless `quiet`; explains a failure. Where a run
+ * starts, bodies that are pinned stay as they are. */
+tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts, bool quiet);
 /* configuration.c */
 tn_status tn_system_rate(tn_system *system, double *rate);
 tn_status tn_system_retract(tn_system *system, const double *from, const double *increment, double *to);
@@ -248,6 +258,7 @@ typedef struct tn_end {
     size_t nv, offset;     /* coordinates of the body; place of an alias among them */
     const double *inverse; /* of the body's mass matrix: [nv] when `diagonal`, else [nv][nv] */
     bool diagonal;
+    bool pinned;         /* the constraints do not move the body now */
     const double *J, *T; /* [width][nv]; NULL for an alias */
     uint32_t length;     /* of the body's columns in the matrix */
 } tn_end;
@@ -294,6 +305,9 @@ bool tn_changes_apply(tn_assembly *assembly, double time);
 /* failure.c: explains a failure into assembly->reason and on standard error. */
 tn_status tn_system_fail(tn_system *system, tn_status status, const double *residual,
                          const char *what_was_tried);
+/* Explains rows that cannot vanish together: `why`, then the constraints that keep the largest ones, `what` being those.
+ * After a matrix; the rows are used up. */
+void tn_explain_rows(tn_assembly *assembly, const char *why, double *rows, const char *what);
 /* energy.c: at the state of the last tn_evaluate_markers. */
 double tn_kinetic_energy(tn_assembly *assembly);
 /* Momentum and angular momentum about the ground origin, ground axes. */

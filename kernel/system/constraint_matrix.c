@@ -99,7 +99,7 @@ tn_status tn_constraints_fill(const tn_filling *f)
             for (uint32_t leg = 0; leg < group->leg_count; leg++) {
                 const tn_end *e = &assembly->end[leg];
                 size_t column = 0;
-                if (!e->nv) continue;
+                if (!e->nv || e->pinned) continue;
                 const size_t columns = rows_on_body(group, row, e, block, &column);
                 add_borders(f, group, e, &group->border[i * group->leg_count + leg],
                             assembly->column_length[group->first_node + i], block, column, columns, flexible);

@@ -14,6 +14,7 @@ static tn_batch batch_of(const tn_assembly *assembly, const tn_group *group)
 {
     tn_batch batch = group->batch;
     batch.time = assembly->system.time;
+    batch.closing = assembly->closing;
     return batch;
 }
 
@@ -81,13 +82,7 @@ static tn_status check_rows(tn_assembly *assembly, const double *rows, const cha
     const tn_group *group = NULL;
     uint32_t instance = 0, row = 0;
     const double largest = tn_largest_row(assembly, rows, &group, &instance, &row);
-    if (isfinite(largest)) return TN_OK;
-    assembly->failed = group;
-    assembly->failed_instance = instance;
-    assembly->failed_message = assembly->problem;
-    (void)snprintf(assembly->problem, sizeof assembly->problem, "its %s is %g, not a finite number", what,
-                   largest);
-    return TN_RETRY;
+    return isfinite(largest) ? TN_OK : tn_not_finite(assembly, group, instance, what, largest);
 }
 
 tn_status tn_system_constraint(tn_system *system, double *residual)
@@ -247,5 +242,5 @@ tn_status tn_constraint_bias(tn_assembly *assembly, double *bias)
         }
         add_products(group, acceleration, batch.residual);
     }
-    return TN_OK;
+    return check_rows(assembly, bias, "second derivative");
 }

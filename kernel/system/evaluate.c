@@ -1,6 +1,7 @@
 /* evaluate.c - the phases of one evaluation: parameters, markers, forces, gather */
 #include "system/assembly.h"
 
+#include <math.h>
 #include <string.h>
 
 tn_status tn_refused(tn_assembly *assembly, const tn_group *group, tn_status status)
@@ -9,6 +10,19 @@ tn_status tn_refused(tn_assembly *assembly, const tn_group *group, tn_status sta
     assembly->failed_instance = group->failure.instance;
     assembly->failed_message = group->failure.message;
     return tn_worse(status, TN_OK);
+}
+
+tn_status tn_not_finite(tn_assembly *assembly, const tn_group *group, uint32_t instance, const char *what,
+                        double value)
+{
+    assembly->failed = group;
+    assembly->failed_instance = instance;
+    assembly->failed_message = assembly->problem;
+    (void)snprintf(assembly->problem, sizeof assembly->problem, "its %s is %s, not a finite number", what,
+                   isnan(value)  ? "nan"
+                   : value > 0.0 ? "inf"
+                                 : "-inf");
+    return TN_RETRY;
 }
 
 /* Numbers that change with time. */

@@ -3,6 +3,10 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <string.h>
+
+#define COMPARABLE 0.01 /* errors that belong to one contradiction, against the largest */
+enum { MOST_NAMED = 3 };
 
 static void append(tn_assembly *assembly, size_t *used, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -68,6 +72,49 @@ static void append_row(tn_assembly *assembly, size_t *used, const double *rows)
     append_element(assembly, used, group, instance);
 }
 
+/* True where no position makes a row vanish: its bodies do not move, which leaves its place in the last matrix empty, or its
+ * markers have one body in common. */
+static bool is_stuck(const tn_assembly *assembly, const tn_group *group, uint32_t instance, uint32_t row)
+{
+    const uint32_t *marker = group->marker + (size_t)instance * group->batch.marker_count;
+    const struct tn_group_leg *first = group->leg;
+    bool alone = true;
+    for (uint32_t k = 1; k < group->leg_count; k++)
+        alone = alone && tn_leg_item(assembly, marker[group->leg[k].marker], group->leg[k].leg) ==
+                             tn_leg_item(assembly, marker[first->marker], first->leg);
+    return alone || assembly->regularisation[group->row_start + instance * group->rows + row] == 0.0;
+}
+
+static bool has_pins(const tn_assembly *assembly)
+{
+    bool pins = false;
+    for (size_t k = 0; assembly->pins_hold && k < assembly->group_count; k++)
+        pins = pins || assembly->group[k].pinned;
+    return pins;
+}
+
+void tn_explain_rows(tn_assembly *assembly, const char *why, double *rows, const char *what)
+{
+    const tn_group *group = NULL;
+    uint32_t instance = 0, row = 0;
+    size_t used = 0;
+    double error = tn_largest_row(assembly, rows, &group, &instance, &row);
+    const double largest = error;
+    const bool stuck = is_stuck(assembly, group, instance, row);
+    append(assembly, &used, "at time %.9g s: %s ", assembly->system.time, why);
+    for (int k = 0; k < MOST_NAMED && error >= COMPARABLE * largest; k++) {
+        append(assembly, &used, "%s", k ? ", " : "");
+        append_element(assembly, &used, group, instance);
+        append(assembly, &used, " %s of %.3g in row %u", k ? "one" : what, error, row + 1);
+        memset(rows + group->row_start + (size_t)instance * group->rows, 0, group->rows * sizeof *rows);
+        error = tn_largest_row(assembly, rows, &group, &instance, &row);
+    }
+    append(assembly, &used, "; %s",
+           stuck                ? "no body there can move: they are fixed, pinned, or one and the same"
+           : has_pins(assembly) ? "other positions, fewer pinned bodies, or a joint less, usually help"
+                                : "other positions, or a joint less, usually help");
+}
+
 tn_status tn_system_fail(tn_system *system, tn_status status, const double *residual,
                          const char *what_was_tried)
 {
@@ -91,8 +138,9 @@ tn_status tn_system_fail(tn_system *system, tn_status status, const double *resi
     }
     if (what_was_tried) append(assembly, &used, "; %s", what_was_tried);
     append(assembly, &used, "; %s",
-           system->time > system->run->start_time
-               ? "a smaller step, or parameters that avoid this state, usually help"
-               : "other start values or parameters help");
+           system->time <= system->run->start_time ? "other start values or parameters help"
+           : system->rows
+               ? "a smaller step usually helps; where a mechanism locks, other lengths or motions do"
+               : "a smaller step, or parameters that avoid this state, usually help");
     return status;
 }

@@ -176,6 +176,10 @@ static void fill_groups(tn_assembly *assembly, tn_use *use, size_t first)
         if (markers)
             memcpy(group->marker + (size_t)index * markers, use->marker_index + use->marker_start[i],
                    markers * sizeof *group->marker);
+        if (model->item[item].origin->pinned) {
+            if (!group->pinned) group->pinned = tn_new(group->batch.count, 1);
+            group->pinned[index] = 1;
+        }
         if (model->item[item].active && !model->item[item].switches) continue;
         if (!group->active) {
             group->active = tn_new(group->batch.count, 1);

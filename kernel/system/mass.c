@@ -147,22 +147,22 @@ static size_t first_bad(const double *x, size_t count)
     return i;
 }
 
-/* Notes the first connector whose force is not finite, else the first body. */
+/* Notes who brought in a number that is not finite: the first constraint with such derivatives, which spoil the reactions
+ * of all others; else the first connector with such a force; else the first body. */
 static tn_status find_culprit(tn_assembly *assembly)
 {
-    for (size_t pass = 0; pass < 2; pass++)
+    static const char *const names[] = {"derivative", "force", "force"};
+    for (size_t pass = 0; pass < 3; pass++)
         for (size_t k = 0; k < assembly->group_count; k++) {
             const tn_group *group = &assembly->group[k];
-            const size_t width = pass == 0 ? group->batch.wrench_size : group->batch.layout->nv;
-            const double *from = pass == 0 ? group->batch.wrench : group->batch.force;
-            const size_t count = width * group->batch.count, bad = first_bad(from, count);
-            if (bad == count) continue;
-            assembly->failed = group;
-            assembly->failed_instance = (uint32_t)(bad / width);
-            assembly->failed_message = assembly->problem;
-            (void)snprintf(assembly->problem, sizeof assembly->problem,
-                           "its force is %g, not a finite number", from[bad]);
-            return TN_RETRY;
+            const tn_batch *batch = &group->batch;
+            const size_t widths[] = {(size_t)group->rows * batch->wrench_size, batch->wrench_size,
+                                     batch->layout->nv};
+            const double *const from[] = {group->row, batch->wrench, batch->force};
+            const size_t count = widths[pass] * batch->count, bad = first_bad(from[pass], count);
+            if (bad < count)
+                return tn_not_finite(assembly, group, (uint32_t)(bad / widths[pass]), names[pass],
+                                     from[pass][bad]);
         }
     return TN_RETRY;
 }
@@ -172,7 +172,9 @@ tn_status tn_system_accelerate(tn_system *system, double *a)
     tn_assembly *assembly = (tn_assembly *)system;
     if (system->rows) {
         const tn_status status = tn_constrained_accelerate(assembly, a);
-        return status != TN_OK || all_finite(a, system->nv) ? status : find_culprit(assembly);
+        const bool is_unexplained = status == TN_RETRY && !assembly->failed;
+        return is_unexplained || (status == TN_OK && !all_finite(a, system->nv)) ? find_culprit(assembly)
+                                                                                 : status;
     }
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];

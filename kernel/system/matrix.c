@@ -49,9 +49,6 @@ static tn_status own_tangent(const tn_assembly *assembly, const tn_group *group,
     return tn_call(group->type, body_force_tangent, batch);
 }
 
-/* How much heavier bodies are that the start shall not move. */
-#define PINNED_MASS 1e12
-
 static void add_mass(const tn_filling *f, const tn_group *group, uint32_t first_body)
 {
     const size_t nv = group->batch.layout->nv;
@@ -59,15 +56,13 @@ static void add_mass(const tn_filling *f, const tn_group *group, uint32_t first_
         const size_t start = f->assembly->own_block[first_body + i],
                      length = f->assembly->column_length[first_body + i];
         const double *mass = group->mass + i * (group->diagonal ? nv : nv * nv);
-        const bool pinned = f->assembly->starting && group->pinned && group->pinned[i];
-        const double factor = f->c_mass * (pinned ? PINNED_MASS : 1.0);
         double *value = f->assembly->matrix.value + start;
         for (size_t c = 0; c < nv; c++)
             for (size_t r = 0; r < nv; r++)
                 if (!group->diagonal)
-                    value[c * length + r] += factor * mass[r * nv + c];
+                    value[c * length + r] += f->c_mass * mass[r * nv + c];
                 else if (r == c)
-                    value[c * length + r] += factor * mass[c];
+                    value[c * length + r] += f->c_mass * mass[c];
     }
 }
 
@@ -160,6 +155,7 @@ static tn_end end_on(const tn_assembly *assembly, const tn_station *station, con
     if (!e.nv) return e;
     e.length = assembly->column_length[assembly->body_start[group] + body];
     e.diagonal = owner->diagonal;
+    e.pinned = assembly->pins_hold && owner->pinned && owner->pinned[body];
     e.inverse = owner->inverse + (size_t)body * (owner->diagonal ? e.nv : e.nv * e.nv);
     if (leg) {
         e.J = leg->jacobian;

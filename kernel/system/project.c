@@ -192,7 +192,7 @@ static tn_status project_velocities(tn_assembly *assembly)
     for (uint32_t i = 0; i < system->nv; i++)
         system->v[i] += assembly->solution[0][i];
     status = system->evaluate(system);
-    assembly->masses_factored = status == TN_OK && !assembly->starting;
+    assembly->masses_factored = status == TN_OK && !assembly->pins_hold;
     return status;
 }
 
@@ -204,4 +204,23 @@ tn_status tn_system_project(tn_system *system)
     tn_status status = system->evaluate(system);
     if (status == TN_OK) status = project_positions(assembly);
     return status == TN_OK ? project_velocities(assembly) : status;
+}
+
+tn_status tn_close_positions(tn_assembly *assembly)
+{
+    tn_system *system = &assembly->system;
+    if (!tn_system_pattern(system)) return TN_OUT_OF_MEMORY;
+    assembly->closing = true;
+    tn_status status = system->evaluate(system);
+    if (status == TN_OK) status = project_positions(assembly);
+    assembly->closing = false;
+    return status;
+}
+
+tn_status tn_closing_error(tn_assembly *assembly, double *rows, double *error)
+{
+    assembly->closing = true;
+    const tn_status status = find_errors(assembly, rows, true, error);
+    assembly->closing = false;
+    return status;
 }

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOTICED 1e-9 /* of the size of the model, or rad, and likewise of speeds */
+#define NOTICED 1e-9       /* of the size of the model, or rad, and likewise of speeds */
+#define FAR_OFF 0.1        /* m, rad: from here on the rows themselves lead to where frames match */
+#define LARGEST_ERROR 1e-6 /* of rows after all corrections, beyond which they contradict each other */
 enum { MOST_NOTES = 8 };
 
 /* The poses and twists of all markers before. */
@@ -89,26 +91,93 @@ static void report(const tn_assembly *assembly, const memory *before)
     free(moved);
 }
 
-/* Names the constraint that is violated most. */
+/* ---- refusals -------------------------------------------------------------------------------------------- */
+
+/* Names the constraints that keep the largest errors, unless an element has said what is wrong. */
 static tn_status refuse(tn_assembly *assembly, tn_status status)
 {
-    const tn_group *group = NULL;
-    uint32_t instance = 0, row = 0;
     if (status != TN_RETRY || assembly->failed || assembly->failed_derived ||
         tn_system_constraint(&assembly->system, assembly->row_memory) != TN_OK)
         return assembly->system.fail(&assembly->system, status, NULL, "the constraints are to be satisfied");
-    const double error = tn_largest_row(assembly, assembly->row_memory, &group, &instance, &row);
-    const tn_place place = assembly->model->item[group->item[instance]].origin->table->place;
-    (void)snprintf(
-        assembly->reason, sizeof assembly->reason,
-        "at time %.9g s: the constraints cannot be satisfied together: from these positions %s `%s` "
-        "(%s:%u:%u) keeps an error of %.3g in row %u; other start positions, or a joint less, usually help",
-        assembly->system.time, group->type->name, tn_item_name(assembly->model, group->item[instance]),
-        place.file, place.line, place.column, error, row + 1);
+    tn_explain_rows(assembly, "the constraints cannot be satisfied together: from these positions",
+                    assembly->row_memory, "keeps an error");
     return TN_RETRY;
 }
 
-tn_status tn_make_consistent(tn_assembly *assembly, bool quiet)
+/* Rows vanish not only where frames match as they are meant to. */
+static tn_status check_frames(tn_assembly *assembly)
+{
+    double error = 0.0;
+    tn_status status = tn_closing_error(assembly, assembly->row_memory, &error);
+    if (status != TN_OK) return refuse(assembly, status);
+    if (error <= LARGEST_ERROR * fmax(1.0, assembly->length)) return TN_OK;
+    tn_explain_rows(assembly,
+                    "the frames of a joint do not match where its constraints hold:", assembly->row_memory,
+                    "keeps an error");
+    return TN_RETRY;
+}
+
+/* Leaves the rates in row_memory. */
+static tn_status largest_rate(tn_assembly *assembly, double *rate)
+{
+    const tn_group *group = NULL;
+    uint32_t instance = 0, row = 0;
+    const tn_status status = tn_system_constraint_rate(&assembly->system, assembly->row_memory);
+    if (status == TN_OK) *rate = tn_largest_row(assembly, assembly->row_memory, &group, &instance, &row);
+    return status;
+}
+
+/* Velocities that agree are found in one step, if there are any; `before` it the largest rate was this. */
+static tn_status check_rates(tn_assembly *assembly, double before)
+{
+    double rate = 0.0;
+    const tn_status status = largest_rate(assembly, &rate);
+    if (status != TN_OK) return refuse(assembly, status);
+    if (rate <= LARGEST_ERROR * fmax(fmax(1.0, assembly->length), before)) return TN_OK;
+    tn_explain_rows(assembly, "no velocities agree with all constraints:", assembly->row_memory,
+                    "keeps a rate");
+    return TN_RETRY;
+}
+
+/* ---- the start ------------------------------------------------------------------------------------------- */
+
+/* Corrections of zero may yet change the last bit of a rotation. */
+static tn_status restore_pinned(tn_assembly *assembly, const memory *before)
+{
+    tn_system *system = &assembly->system;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const size_t nq = group->batch.layout->nq, nv = group->batch.layout->nv;
+        for (size_t i = 0; group->pinned && i < group->batch.count; i++) {
+            const size_t q = group->q_start + i * nq, v = group->v_start + i * nv;
+            if (!group->pinned[i]) continue;
+            memcpy(system->q + q, before->configuration + q, nq * sizeof(double));
+            memcpy(system->v + v, before->motion + v, nv * sizeof(double));
+        }
+    }
+    return system->evaluate(system);
+}
+
+/* Frames that are far off are turned to where they match first: from there on the rows themselves lead. Where their turns
+ * contradict each other the rows are tried all the same, and what they come to is checked. */
+static tn_status satisfy(tn_assembly *assembly, const memory *before)
+{
+    tn_system *system = &assembly->system;
+    double rate = 0.0, error = 0.0;
+    tn_status status = largest_rate(assembly, &rate);
+    if (status == TN_OK) status = tn_closing_error(assembly, assembly->row_memory, &error);
+    if (status == TN_OK && error > FAR_OFF) {
+        status = tn_close_positions(assembly);
+        if (status == TN_RETRY) status = TN_OK;
+    }
+    if (status == TN_OK) status = system->project(system);
+    if (status == TN_OK && assembly->pins_hold) status = restore_pinned(assembly, before);
+    if (status != TN_OK) return refuse(assembly, status);
+    status = check_frames(assembly);
+    return status == TN_OK ? check_rates(assembly, rate) : status;
+}
+
+tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts, bool quiet)
 {
     tn_system *system = &assembly->system;
     if (!system->rows) return TN_OK;
@@ -117,12 +186,10 @@ tn_status tn_make_consistent(tn_assembly *assembly, bool quiet)
     const size_t poses = (size_t)assembly->pose_size, twists = assembly->twist_size;
     memory before = {copy(assembly->configuration, poses), copy(assembly->motion, twists)};
     assembly->starting = true;
-    status = system->project(system);
-    assembly->starting = false;
-    if (status != TN_OK)
-        (void)refuse(assembly, status);
-    else if (!quiet)
-        report(assembly, &before);
+    assembly->pins_hold = run_starts;
+    status = satisfy(assembly, &before);
+    assembly->starting = assembly->pins_hold = false;
+    if (status == TN_OK && !quiet) report(assembly, &before);
     free(before.configuration);
     free(before.motion);
     return status;

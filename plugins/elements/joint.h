@@ -3,6 +3,7 @@
 #ifndef TENON_JOINT_H
 #define TENON_JOINT_H
 
+#include "joint_closing.h"
 #include "joint_coordinates.h"
 
 #if TN_VALUES

@@ -251,23 +251,26 @@ JOINT_INLINE tn_status joint_stiffnesses(tn_batch *batch, uint32_t kind, joint_r
     }                                                                                \
     JOINT_CONSTRAINT(name, KIND)
 
-/* Likewise where `name_rows_of` says which rows an instance has. */
-#define JOINT_CONSTRAINT(name, KIND)                                        \
-    static tn_status name##_constraint(tn_batch *batch)                     \
-    {                                                                       \
-        return joint_residuals(batch, KIND, name##_rows_of);                \
-    }                                                                       \
-    static tn_status name##_constraint_rows(tn_batch *batch)                \
-    {                                                                       \
-        return joint_gradients(batch, KIND, name##_rows_of);                \
-    }                                                                       \
-    TN_UNUSED static tn_status name##_constraint_bias(tn_batch *batch)      \
-    {                                                                       \
-        return joint_biases(batch, KIND, name##_rows_of);                   \
-    }                                                                       \
-    TN_UNUSED static tn_status name##_constraint_stiffness(tn_batch *batch) \
-    {                                                                       \
-        return joint_stiffnesses(batch, KIND, name##_rows_of);              \
+/* Likewise where `name_rows_of` says which rows an instance has. joint_closing.h tells what they are while a start closes
+ * them. */
+#define JOINT_CONSTRAINT(name, KIND)                                               \
+    static tn_status name##_constraint(tn_batch *batch)                            \
+    {                                                                              \
+        if (batch->closing) return joint_closing_residuals(batch, name##_rows_of); \
+        return joint_residuals(batch, KIND, name##_rows_of);                       \
+    }                                                                              \
+    static tn_status name##_constraint_rows(tn_batch *batch)                       \
+    {                                                                              \
+        if (batch->closing) return joint_closing_gradients(batch, name##_rows_of); \
+        return joint_gradients(batch, KIND, name##_rows_of);                       \
+    }                                                                              \
+    TN_UNUSED static tn_status name##_constraint_bias(tn_batch *batch)             \
+    {                                                                              \
+        return joint_biases(batch, KIND, name##_rows_of);                          \
+    }                                                                              \
+    TN_UNUSED static tn_status name##_constraint_stiffness(tn_batch *batch)        \
+    {                                                                              \
+        return joint_stiffnesses(batch, KIND, name##_rows_of);                     \
     }
 
 #endif

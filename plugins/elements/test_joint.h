@@ -107,6 +107,53 @@ static inline void expect_to_hold(test_joint *j, uint32_t motions, const tn_vec3
     }
 }
 
+/* While it is closing: residuals grow with the turn that its frames are away by, until they are opposed, and the rows are
+ * their derivatives. */
+static inline void expect_to_close(test_joint *j)
+{
+    static const double angles[] = {1e-5, 0.3, 1.5, 2.5, 3.0};
+    const uint32_t count = j->e.layout.position_rows;
+    j->e.batch.closing = 1;
+    for (int k = 0; k < 25; k++) {
+        const double angle = angles[k % 5];
+        const tn_vec3 axis = tn_vector(cos(2.0 * k), sin(2.0 * k) * cos(k), sin(2.0 * k) * sin(k));
+        const tn_quaternion turn = tn_exponential(tn_scale(angle, axis));
+        double rows[72], sides[2][6];
+        joint_place(j, tn_zero(), turn);
+        assert_int_equal(joint_evaluate(j), TN_OK);
+        memcpy(rows, j->rows, sizeof rows);
+        for (uint32_t c = 0; c < 3; c++) {
+            tn_vec3 about = tn_zero();
+            about.e[c] = 1.0;
+            for (int side = 0; side < 2; side++) {
+                const tn_vec3 step = tn_scale(side ? -1e-6 : 1e-6, tn_rotate_back(j->first, about));
+                joint_place(j, tn_zero(), tn_quaternion_multiply(tn_exponential(step), turn));
+                assert_int_equal(joint_evaluate(j), TN_OK);
+                memcpy(sides[side], j->residual, sizeof sides[side]);
+            }
+            for (uint32_t r = 0; r < count; r++) {
+                const double slope = (sides[0][r] - sides[1][r]) / 2e-6, row = rows[12 * r + 9 + c];
+                if (!(fabs(slope - row) < 1e-7 * (1.0 + fabs(slope))))
+                    fail_msg("turn %d, row %u about %u: %g, not %g", k, r, c, row, slope);
+                assert_true(row == -rows[12 * r + 3 + c]);
+            }
+        }
+    }
+    j->e.batch.closing = 0;
+}
+
+/* Half a turn about this axis of the first frame leaves no way to close it. */
+static inline void expect_to_refuse_the_opposite(test_joint *j, int axis, const char *words)
+{
+    j->e.batch.closing = 1;
+    for (int side = -1; side <= 1; side++) {
+        joint_place(j, tn_zero(), turn_about(axis, pi + 1e-3 * side));
+        assert_int_equal(j->e.type->constraint(&j->e.batch), TN_RETRY);
+        assert_non_null(strstr(j->e.failure.message, words));
+    }
+    j->e.batch.closing = 0;
+}
+
 /* The outputs of reactions show what stands on the last marker, also in the axes of the first. */
 static inline void expect_reactions_as_outputs(test_joint *j)
 {

@@ -30,7 +30,9 @@ static coordinate_row read_row(const tn_batch *batch, uint32_t i)
 static tn_status gear_prepare(const tn_host *host, void *instance)
 {
     gear *self = instance;
-    (void)host;
+    if (self->ratio == 0.0)
+        return tn_refuse(host, "ratio",
+                         "a ratio of zero would hold the first coordinate and leave the last one alone");
     self->factor[0] = 1.0;
     self->factor[1] = -self->ratio;
     return TN_OK;

@@ -50,6 +50,19 @@ static void test_every_choice_holds_through_a_turn(void **state)
     }
 }
 
+static void test_every_choice_closes_from_far_off(void **state)
+{
+    (void)state;
+    for (unsigned choice = 1; choice < 64; choice++) {
+        test_joint j;
+        joint_begin(&j, "generic");
+        lock(&j, choice);
+        joint_ready(&j);
+        expect_to_close(&j);
+        test_end(&j.e);
+    }
+}
+
 /* From frames that coincide each locked motion moves a residual, and a free one none. */
 static void test_what_is_locked_is_seen(void **state)
 {
@@ -101,6 +114,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_choice_holds_through_a_turn),
+        cmocka_unit_test(test_every_choice_closes_from_far_off),
         cmocka_unit_test(test_what_is_locked_is_seen),
         cmocka_unit_test(test_nothing_locked_is_an_error),
         cmocka_unit_test(test_outputs),

@@ -34,6 +34,17 @@ static void test_coordinates(void **state)
     test_end(&j.e);
 }
 
+static void test_closes_from_far_off(void **state)
+{
+    (void)state;
+    test_joint j;
+    joint_begin(&j, "planar");
+    joint_ready(&j);
+    expect_to_close(&j);
+    expect_to_refuse_the_opposite(&j, 1, "z axes of its markers point in opposite");
+    test_end(&j.e);
+}
+
 static void test_outputs(void **state)
 {
     (void)state;
@@ -50,6 +61,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_holds_everywhere_in_the_plane),
         cmocka_unit_test(test_coordinates),
+        cmocka_unit_test(test_closes_from_far_off),
         cmocka_unit_test(test_outputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

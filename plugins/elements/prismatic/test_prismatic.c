@@ -37,6 +37,17 @@ static void test_translation_and_its_rate(void **state)
     test_end(&j.e);
 }
 
+static void test_closes_from_far_off(void **state)
+{
+    (void)state;
+    test_joint j;
+    joint_begin(&j, "prismatic");
+    joint_ready(&j);
+    expect_to_close(&j);
+    expect_to_refuse_the_opposite(&j, 2, "turned by 180 degrees");
+    test_end(&j.e);
+}
+
 static void test_outputs(void **state)
 {
     (void)state;
@@ -53,6 +64,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_holds_at_every_translation),
         cmocka_unit_test(test_translation_and_its_rate),
+        cmocka_unit_test(test_closes_from_far_off),
         cmocka_unit_test(test_outputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

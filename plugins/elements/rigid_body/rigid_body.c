@@ -123,7 +123,7 @@ tn_status rigid_body_check_inertia(const tn_host *host, const double inertia[6])
 {
     double moment[3];
     principal_moments(inertia, moment);
-    const double excess = moment[2] - moment[0] - moment[1], rounding = 1e-9 * moment[2];
+    const double excess = moment[2] - moment[0] - moment[1], rounding = 1e-6 * moment[2];
     if (!(moment[0] > 1e-14 * moment[2]))
         return tn_refuse(host, "inertia",
                          "the inertia is not positive: its smallest principal moment is %.6g kg m^2",
@@ -131,9 +131,9 @@ tn_status rigid_body_check_inertia(const tn_host *host, const double inertia[6])
     if (excess > rounding)
         return tn_refuse(
             host, "inertia",
-            "no body has this inertia: its largest principal moment %.6g exceeds the sum of the others, "
-            "%.6g kg m^2",
-            moment[2], moment[0] + moment[1]);
+            "no body has this inertia: its largest principal moment, %.6g kg m^2, exceeds the sum of the others "
+            "by %.3g kg m^2",
+            moment[2], excess);
     if (excess > 1e-14 * moment[2])
         tn_say(host, TN_WARNING,
                "the largest principal moment of inertia exceeds the sum of the others by %.3g kg m^2",

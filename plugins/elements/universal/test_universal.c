@@ -56,6 +56,16 @@ static void test_both_angles_count_turns(void **state)
     test_end(&j.e);
 }
 
+static void test_closes_from_far_off(void **state)
+{
+    (void)state;
+    test_joint j;
+    joint_begin(&j, "universal");
+    joint_ready(&j);
+    expect_to_close(&j);
+    test_end(&j.e);
+}
+
 static void test_outputs(void **state)
 {
     (void)state;
@@ -73,6 +83,7 @@ int main(void)
         cmocka_unit_test(test_holds_at_every_pair_of_angles),
         cmocka_unit_test(test_angles_and_their_rates),
         cmocka_unit_test(test_both_angles_count_turns),
+        cmocka_unit_test(test_closes_from_far_off),
         cmocka_unit_test(test_outputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,7 +87,10 @@ typedef struct tn_batch {
     uint32_t output; /* ... and which entry of the type's list of outputs */
     double *value;   /* [count][size of the output]; `potential`, `dissipation`, `events`: [count][...] */
     uint32_t frozen; /* 1: discrete data are held during the iterations of an implicit step */
-    uint32_t reserved;
+    /* 1: `constraint` and `constraint_rows` of position rows shall lead to where the markers match as they are meant to,
+     * from wherever they start. Where residuals of the run vanish elsewhere, too, others may stand for them, with their
+     * derivatives. Most constraints need not look at it. */
+    uint32_t closing;
     double error;            /* output of `update`: force error, N */
     double recommended_step; /* output of `update`: s; 0 for none */
 } tn_batch;
