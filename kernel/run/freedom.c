@@ -23,17 +23,18 @@ tn_status tn_freedom_find(tn_study *study, bool thorough, tn_rank *rank)
     return tn_find_redundancy(study->assembly, tn_plan_dense(study->model), rank);
 }
 
-/* "pin_0.row3 pin_1.row3 ... and 7 more" */
-static void print_set(FILE *stream, const tn_assembly *assembly, const tn_rank *rank, uint32_t set)
+/* "pin_0.row3 pin_1.row3 ... and 7 more", of which `most` by name */
+static void print_set(FILE *stream, const tn_assembly *assembly, const tn_rank *rank, uint32_t set,
+                      uint32_t most)
 {
     const uint32_t *row = rank->set_row + rank->set_start[set];
     const uint32_t count = rank->set_start[set + 1] - rank->set_start[set];
-    for (uint32_t k = 0; k < count && k < MOST_NAMES; k++) {
+    for (uint32_t k = 0; k < count && k < most; k++) {
         uint32_t number = 0;
         const char *owner = tn_row_owner(assembly, row[k], &number);
         (void)fprintf(stream, "%s%s.row%u", k ? " " : "", owner, number);
     }
-    if (count > MOST_NAMES) (void)fprintf(stream, " ... and %u more", count - MOST_NAMES);
+    if (count > most) (void)fprintf(stream, " ... and %u more", count - most);
     (void)fputc('\n', stream);
 }
 
@@ -42,7 +43,7 @@ void tn_freedom_print(const tn_study *study, const tn_rank *rank)
     (void)printf("degrees of freedom: %u\nredundant constraints: %u\n",
                  study->assembly->system.nv - rank->rank, rank->redundant);
     for (uint32_t set = 0; set < rank->set_count; set++)
-        print_set(stdout, study->assembly, rank, set);
+        print_set(stdout, study->assembly, rank, set, UINT32_MAX);
 }
 
 void tn_freedom_note(const tn_study *study, const tn_rank *rank)
@@ -53,7 +54,7 @@ void tn_freedom_note(const tn_study *study, const tn_rank *rank)
                   rank->redundant, rank->redundant == 1 ? "" : "s");
     for (uint32_t set = 0; set < rank->set_count && set < MOST_SETS; set++) {
         (void)fputs("note:   ", stderr);
-        print_set(stderr, study->assembly, rank, set);
+        print_set(stderr, study->assembly, rank, set, MOST_NAMES);
     }
     if (rank->set_count > MOST_SETS)
         (void)fprintf(stderr, "note:   and %u sets more (tenon check lists all)\n",

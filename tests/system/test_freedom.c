@@ -56,7 +56,7 @@ static void short_sets_are_told_in_full(void **state)
                                           "\nweld0.row1 weld1.row1 weld2.row1 weld3.row1\n", "weld3.row6\n"));
 }
 
-static void long_sets_are_cut(void **state)
+static void long_sets_are_cut_where_a_run_begins(void **state)
 {
     (void)state;
     const char *file = tn_write("ring.toml", ring(40));
@@ -64,8 +64,8 @@ static void long_sets_are_cut(void **state)
                      run = tn_tenon(TN_WORDS("run", file, "--out", "ring"));
     assert_int_equal(check.status, 0);
     tn_check_holds(check.output, TN_WORDS("degrees of freedom: 6\nredundant constraints: 6\n",
-                                          "\nweld0.row1 weld1.row1 ", "weld11.row1 ... and 28 more\n"));
-    assert_null(strstr(check.output, "weld12.row1"));
+                                          "\nweld0.row1 weld1.row1 ", " weld39.row6\n"));
+    assert_null(strstr(check.output, "more"));
     assert_int_equal(run.status, 0);
     tn_check_holds(run.errors, TN_WORDS("note:   weld0.row1 weld1.row1 ", "weld11.row1 ... and 28 more\n"));
     assert_int_equal(lines_of(run.errors), 7);
@@ -86,8 +86,9 @@ static void nothing_is_noted_where_nothing_is_redundant(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(redundant_rows_are_told_by_name), cmocka_unit_test(short_sets_are_told_in_full),
-        cmocka_unit_test(long_sets_are_cut), cmocka_unit_test(nothing_is_noted_where_nothing_is_redundant)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(redundant_rows_are_told_by_name),
+                                       cmocka_unit_test(short_sets_are_told_in_full),
+                                       cmocka_unit_test(long_sets_are_cut_where_a_run_begins),
+                                       cmocka_unit_test(nothing_is_noted_where_nothing_is_redundant)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }
