@@ -36,14 +36,15 @@ const tn_parameter tn_connector_parameters[] = {{.name = "active",
                                                  .flags = TN_CHANGEABLE},
                                                 {0}};
 
-const tn_parameter tn_body_parameters[] = {{.name = "pinned",
-                                            .meaning = "true: what makes the start consistent with the "
-                                                       "constraints leaves it as it is",
-                                            .unit = "",
-                                            .high = 1.0,
-                                            .kind = TN_KIND_BOOLEAN,
-                                            .count = 1},
-                                           {0}};
+const tn_parameter tn_body_parameters[] = {
+    {.name = "pinned",
+     .meaning = "true: it keeps its place and velocity where a run starts; the others come to meet "
+                "the constraints",
+     .unit = "",
+     .high = 1.0,
+     .kind = TN_KIND_BOOLEAN,
+     .count = 1},
+    {0}};
 
 bool tn_has_motion(const tn_element_type *type) { return type->mass || type->residual; }
 

@@ -8,6 +8,7 @@
 #define NOTICED 1e-9       /* of the size of the model, or rad, and likewise of speeds */
 #define FAR_OFF 0.1        /* m, rad: from here on the rows themselves lead to where frames match */
 #define LARGEST_ERROR 1e-6 /* of rows after all corrections, beyond which they contradict each other */
+#define TRIED "the constraints are to be satisfied"
 enum { MOST_NOTES = 8 };
 
 /* The poses and twists of all markers before. */
@@ -98,7 +99,7 @@ static tn_status refuse(tn_assembly *assembly, tn_status status)
 {
     if (status != TN_RETRY || assembly->failed || assembly->failed_derived ||
         tn_system_constraint(&assembly->system, assembly->row_memory) != TN_OK)
-        return assembly->system.fail(&assembly->system, status, NULL, "the constraints are to be satisfied");
+        return assembly->system.fail(&assembly->system, status, NULL, TRIED);
     tn_explain_rows(assembly, "the constraints cannot be satisfied together: from these positions",
                     assembly->row_memory, "keeps an error");
     return TN_RETRY;
@@ -182,7 +183,7 @@ tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts, bool quiet)
     tn_system *system = &assembly->system;
     if (!system->rows) return TN_OK;
     tn_status status = system->evaluate(system);
-    if (status != TN_OK) return refuse(assembly, status);
+    if (status != TN_OK) return system->fail(system, status, NULL, TRIED);
     const size_t poses = (size_t)assembly->pose_size, twists = assembly->twist_size;
     memory before = {copy(assembly->configuration, poses), copy(assembly->motion, twists)};
     assembly->starting = true;

@@ -103,6 +103,28 @@ static void a_universal_joint_without_slope_closes(void **state)
     assert_true(tn_value_at(table, "gap", 0) < 1e-12);
 }
 
+/* Open chains of all joints, whose bodies lie about: they can be closed from anywhere. */
+static void chains_close_from_anywhere(void **state)
+{
+    (void)state;
+    static const char *const types[] = {"revolute",  "prismatic", "cylindrical", "fixed",
+                                        "universal", "planar",    "spherical"};
+    tn_random random = {7};
+    for (int chain = 0; chain < 12; chain++) {
+        const char *model = GAP START;
+        for (int i = 0; i < 12; i++)
+            model = tn_format(
+                "[[element]]\nname = 'b%d'\ntype = 'rigid_body'\nmass = %g\ninertia = [0.01, 0.02, 0.02]\n"
+                "position = [%g, %g, %g]\nrotation = { axis = [%g, %g, 1], angle = %g }\n" //
+                JOINT("j%d", "%s", "'%s'", "{ element = 'b%d', position = [-0.5, 0, 0] }") "%s",
+                i, pow(10.0, tn_draw(&random, -1.0, 1.0)), tn_draw(&random, -0.5, 0.5) + 0.8 * i,
+                tn_draw(&random, -0.5, 0.5), tn_draw(&random, -0.5, 0.5), tn_draw(&random, -2.0, 2.0),
+                tn_draw(&random, -2.0, 2.0), tn_draw(&random, -2.5, 2.5), i,
+                types[(int)tn_draw(&random, 0.0, 6.999)], i ? tn_format("b%d", i - 1) : "ground", i, model);
+        assert_true(tn_value_at(tn_simulate(model, NULL), "gap", 0) < 1e-12);
+    }
+}
+
 /* Crank 1 m, coupler 2 m, rocker 1.5 m, ground 2 m, elbow up, with revolutes; the bodies are displaced by a tenth. */
 static void a_four_bar_closes_to_its_own_branch(void **state)
 {
@@ -286,6 +308,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(axes_match_behind_the_start),
         cmocka_unit_test(a_universal_joint_without_slope_closes),
+        cmocka_unit_test(chains_close_from_anywhere),
         cmocka_unit_test(a_four_bar_closes_to_its_own_branch),
         cmocka_unit_test(the_heavier_moves_less_and_it_is_told),
         cmocka_unit_test(a_pinned_body_stays_and_the_others_come),
