@@ -5,12 +5,12 @@
  *     c_mass M - ...    -s G^T
  *     s G                 E
  *
- * where E, a billionth of the diagonal of s^2/c_mass G M^-1 G^T, keeps it regular where rows depend on each other. */
+ * where E, 1e-12 of the diagonal of s^2/c_mass G M^-1 G^T, keeps it regular where rows depend on each other. */
 #include "system/assembly.h"
 
 #include <string.h>
 
-#define REGULARISATION 1e-9
+#define REGULARISATION 1e-12
 
 /* Rows [rows][W] of one instance against the coordinates of the body at an end; number of columns, from `column` on. */
 static size_t rows_on_body(const tn_group *group, const double *row, const tn_end *e, double *block,

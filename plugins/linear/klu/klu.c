@@ -1,5 +1,9 @@
 /* klu.c - sparse LU factorisation by SuiteSparse KLU, for the iteration matrices of implicit solvers.
  *
+ * Of the pattern announced only the entries are factorised that are used; but the fill-reducing order comes from the whole
+ * of it: in an order of what is used rows of constraints would come before their bodies, and the pivots on their small
+ * diagonal would be exchanged for others, with fill that grows as the square of the model.
+ *
  * The pivot order of one full factorisation is used again while it stays good: a refactorisation costs a
  * fraction of it. The block triangular form is off, since iteration matrices of connected models are one
  * block. */
@@ -13,7 +17,8 @@
 typedef struct klu_solver {
     const tn_host *host;
     klu_common common;
-    klu_symbolic *symbolic;
+    klu_symbolic *announced,
+        *symbolic; /* the analysis of the whole pattern gives the order for what is used */
     klu_numeric *numeric;
     used_pattern pattern;
     packed_factors packed;
@@ -44,6 +49,10 @@ static tn_status create_klu(const tn_host *host, const tn_matrix *matrix, void *
     solver->common.btf = 0;
     if (solver->size == 0) return TN_OK;
 
+    // the library takes the pattern as not const, but does not change it
+    solver->announced = klu_analyze(solver->size, (int32_t *)(uintptr_t)matrix->column_start,
+                                    (int32_t *)(uintptr_t)matrix->row, &solver->common);
+    if (!solver->announced) return status_of(solver);
     const bool made =
         used_pattern_make(&solver->pattern, matrix) && packed_make(&solver->packed, solver->size);
     return made ? TN_OK : TN_OUT_OF_MEMORY;
@@ -79,7 +88,8 @@ static tn_status factor_klu(void *self, const tn_matrix *matrix)
     if (solver->size == 0) return TN_OK;
     if (used_pattern_fill(pattern, matrix)) forget(solver);
     if (!solver->symbolic)
-        solver->symbolic = klu_analyze(solver->size, pattern->start, pattern->row, &solver->common);
+        solver->symbolic = klu_analyze_given(solver->size, pattern->start, pattern->row, solver->announced->P,
+                                             solver->announced->Q, &solver->common);
     if (!solver->symbolic) return status_of(solver);
     if (solver->numeric && refactor(solver)) return pack(solver);
 
@@ -109,6 +119,7 @@ static void destroy_klu(void *self)
     packed_free(&solver->packed);
     used_pattern_free(&solver->pattern);
     forget(solver);
+    (void)klu_free_symbolic(&solver->announced, &solver->common);
 }
 
 static const tn_linear_type klu_type = {
