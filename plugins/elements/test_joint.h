@@ -200,4 +200,25 @@ static inline void expect_coordinate(test_joint *j, const char *name, double val
     expect_numbers(j->e.value, value, rate);
 }
 
+/* A whole test: cmocka_unit_test_prestate(test_joint_outputs, "name of the joint"). */
+static TN_UNUSED void test_joint_outputs(void **state)
+{
+    test_joint j;
+    joint_begin(&j, *state);
+    joint_ready(&j);
+    expect_reactions_as_outputs(&j);
+    expect_error_as_output(&j);
+    test_end(&j.e);
+}
+
+static inline void expect_to_close_unless_opposite(const char *name, int axis, const char *words)
+{
+    test_joint j;
+    joint_begin(&j, name);
+    joint_ready(&j);
+    expect_to_close(&j);
+    expect_to_refuse_the_opposite(&j, axis, words);
+    test_end(&j.e);
+}
+
 #endif

@@ -36,23 +36,7 @@ static void test_coordinates(void **state)
 static void test_closes_from_far_off(void **state)
 {
     (void)state;
-    test_joint j;
-    joint_begin(&j, "cylindrical");
-    joint_ready(&j);
-    expect_to_close(&j);
-    expect_to_refuse_the_opposite(&j, 1, "z axes of its markers point in opposite");
-    test_end(&j.e);
-}
-
-static void test_outputs(void **state)
-{
-    (void)state;
-    test_joint j;
-    joint_begin(&j, "cylindrical");
-    joint_ready(&j);
-    expect_reactions_as_outputs(&j);
-    expect_error_as_output(&j);
-    test_end(&j.e);
+    expect_to_close_unless_opposite("cylindrical", 1, "z axes of its markers point in opposite");
 }
 
 int main(void)
@@ -61,7 +45,7 @@ int main(void)
         cmocka_unit_test(test_holds_at_every_angle_and_translation),
         cmocka_unit_test(test_coordinates),
         cmocka_unit_test(test_closes_from_far_off),
-        cmocka_unit_test(test_outputs),
+        cmocka_unit_test_prestate(test_joint_outputs, "cylindrical"),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

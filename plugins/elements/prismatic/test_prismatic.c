@@ -40,23 +40,7 @@ static void test_translation_and_its_rate(void **state)
 static void test_closes_from_far_off(void **state)
 {
     (void)state;
-    test_joint j;
-    joint_begin(&j, "prismatic");
-    joint_ready(&j);
-    expect_to_close(&j);
-    expect_to_refuse_the_opposite(&j, 2, "turned by 180 degrees");
-    test_end(&j.e);
-}
-
-static void test_outputs(void **state)
-{
-    (void)state;
-    test_joint j;
-    joint_begin(&j, "prismatic");
-    joint_ready(&j);
-    expect_reactions_as_outputs(&j);
-    expect_error_as_output(&j);
-    test_end(&j.e);
+    expect_to_close_unless_opposite("prismatic", 2, "turned by 180 degrees");
 }
 
 int main(void)
@@ -65,7 +49,7 @@ int main(void)
         cmocka_unit_test(test_holds_at_every_translation),
         cmocka_unit_test(test_translation_and_its_rate),
         cmocka_unit_test(test_closes_from_far_off),
-        cmocka_unit_test(test_outputs),
+        cmocka_unit_test_prestate(test_joint_outputs, "prismatic"),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

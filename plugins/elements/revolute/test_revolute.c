@@ -87,23 +87,7 @@ static void test_without_an_angle_nothing_is_counted(void **state)
 static void test_closes_from_far_off(void **state)
 {
     (void)state;
-    test_joint j;
-    joint_begin(&j, "revolute");
-    joint_ready(&j);
-    expect_to_close(&j);
-    expect_to_refuse_the_opposite(&j, 0, "z axes of its markers point in opposite");
-    test_end(&j.e);
-}
-
-static void test_outputs(void **state)
-{
-    (void)state;
-    test_joint j;
-    joint_begin(&j, "revolute");
-    joint_ready(&j);
-    expect_reactions_as_outputs(&j);
-    expect_error_as_output(&j);
-    test_end(&j.e);
+    expect_to_close_unless_opposite("revolute", 0, "z axes of its markers point in opposite");
 }
 
 int main(void)
@@ -115,7 +99,7 @@ int main(void)
         cmocka_unit_test(test_turns_are_counted_from_one_accepted_step_to_the_next),
         cmocka_unit_test(test_without_an_angle_nothing_is_counted),
         cmocka_unit_test(test_closes_from_far_off),
-        cmocka_unit_test(test_outputs),
+        cmocka_unit_test_prestate(test_joint_outputs, "revolute"),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

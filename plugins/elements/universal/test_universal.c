@@ -66,17 +66,6 @@ static void test_closes_from_far_off(void **state)
     test_end(&j.e);
 }
 
-static void test_outputs(void **state)
-{
-    (void)state;
-    test_joint j;
-    joint_begin(&j, "universal");
-    joint_ready(&j);
-    expect_reactions_as_outputs(&j);
-    expect_error_as_output(&j);
-    test_end(&j.e);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -84,7 +73,7 @@ int main(void)
         cmocka_unit_test(test_angles_and_their_rates),
         cmocka_unit_test(test_both_angles_count_turns),
         cmocka_unit_test(test_closes_from_far_off),
-        cmocka_unit_test(test_outputs),
+        cmocka_unit_test_prestate(test_joint_outputs, "universal"),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
