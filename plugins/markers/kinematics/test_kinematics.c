@@ -101,7 +101,7 @@ static void angles(const scene *s, double *to)
 /* The rate of numbers along the motion, of order 4; angles may jump by a turn. */
 static void rate_of(const scene *s, void (*numbers)(const scene *, double *), int count, double *rate)
 {
-    const double h = 1e-3, pi = 3.141592653589793;
+    const double h = 3e-4, pi = 3.141592653589793;
     double near[2][9], far[2][9];
     for (int k = 0; k < 2; k++) {
         const scene a = scene_after(s, k ? h : -h), b = scene_after(s, k ? 2 * h : -2 * h);
