@@ -9,8 +9,7 @@ static void describe_marker(const tn_printer *printer, tn_page *page, const tn_m
 {
     printer->fact(page, "delivers", tn_marker_word(marker->kind));
     if (marker->unit) printer->fact(page, "unit", marker->unit);
-    if (marker->flags & TN_COUNTS_TURNS)
-        printer->fact(page, "value", "an angle from -pi to pi, which counts turns");
+    if (marker->flags & TN_COUNTS_TURNS) printer->fact(page, "value", "an angle, which counts turns");
     if (marker->flags & TN_QUASI_COORDINATE) printer->fact(page, "value", "a velocity, of no coordinate");
 }
 

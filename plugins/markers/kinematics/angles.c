@@ -67,10 +67,10 @@ static inline tn_status inclination(tn_vec3 a, tn_vec3 b, bool from_normal, tn_v
 
 TN_PORTS(frames, MARKER_I(TN_FRAME), MARKER_J(TN_FRAME))
 
-#define ANGLE(name, sine, cosine, about, law)                                                               \
-    FUNCTION(name, const pair p = pair_of(marker, context);                                                 \
-             return angle(sine, cosine, context, out), frames, "rad", TN_COUNTS_TURNS, EULER_ANGLES, about, \
-                    "c = " law ",  dc/dt by d(aI . bJ)/dt = (wI - wJ) . (aI x bJ)")
+#define ANGLE(name, sine, cosine, about, law)                                                         \
+    FUNCTION(name, const pair p = pair_of(marker, context); return angle(sine, cosine, context, out), \
+                                                                   frames, "rad", TN_COUNTS_TURNS,    \
+                                                                   EULER_ANGLES, about, "c = " law)
 #define AXES(of_I, of_J) product_of(&p, of_I, of_J)
 
 ANGLE(ax, AXES(Y, Z), AXES(Y, Y), "angle about x, where nothing turns about y and z",
