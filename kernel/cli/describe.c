@@ -1,4 +1,4 @@
-/* describe.c - `tenon describe [TYPE]`: all that a type says about itself. */
+/* describe.c - `tenon describe [NAME]`: all that a type, or every type of a library, says about itself. */
 #include "describe/describe.h"
 
 #include "cli/cli.h"
@@ -33,6 +33,33 @@ static bool describe_named(output *to, tn_registry *registry, const char *name, 
     return to->page.type_count;
 }
 
+/* The types of the libraries of this name. */
+typedef struct selection {
+    output *to;
+    const char *library;
+} selection;
+
+static void describe_selected(void *data, const tn_kind *kind, const void *type, const tn_plugin_file *file)
+{
+    const selection *of = data;
+    output *to = of->to;
+    if (strcmp(file->library->name, of->library) != 0) return;
+    if (to->printer == &tn_markdown_printer) {
+        tn_markdown_row(&to->page, kind, type, file);
+        return;
+    }
+    if (!to->page.type_count) to->printer->start(&to->page);
+    describe(to, kind, type, file);
+}
+
+static bool describe_library(output *to, tn_registry *registry, const char *name)
+{
+    selection of = {to, name};
+    tn_registry_visit(registry, NULL, describe_selected, &of);
+    if (to->page.type_count) to->printer->end(&to->page);
+    return to->page.type_count;
+}
+
 static void describe_all(output *to, tn_registry *registry)
 {
     tn_registry_load_all(registry, NULL);
@@ -63,6 +90,7 @@ static int run_command(output *to, tn_registry *registry, const char *name)
     /* no file is called like it: a library of several types may hold it */
     tn_registry_load_all(registry, NULL);
     if (describe_named(to, registry, name, unused, sizeof unused)) return 0;
+    if (describe_library(to, registry, name)) return 0;
     return refuse_name(registry, name, reason);
 }
 
@@ -71,14 +99,18 @@ int tn_command_describe(int argc, char **argv)
     tn_words names = {0}, directories = {0};
     bool markdown = false, json = false;
     const tn_option options[] = {
-        {"--markdown", NULL, TN_OPTION_FLAG, &markdown, "as the reference section of a page"},
-        {"--json", NULL, TN_OPTION_FLAG, &json, "as JSON: an array of types; without TYPE of all types"},
+        {"--markdown", NULL, TN_OPTION_FLAG, &markdown,
+         "as the reference section of a page; of a library, a table"},
+        {"--json", NULL, TN_OPTION_FLAG, &json, "as JSON: an array of types; without NAME of all types"},
         {"--plugin-path", "DIR", TN_OPTION_WORDS, &directories, "search this directory first"},
         {0}};
-    const tn_usage usage = {
-        "describe", "Prints what a type says about itself: formula, parameters, ports, outputs.",
-        "TYPE",     0,
-        1,          options};
+    const tn_usage usage = {"describe",
+                            "Prints what a type, or each type of a library, says about itself: formula, "
+                            "parameters, ports,\noutputs.",
+                            "NAME",
+                            0,
+                            1,
+                            options};
     int status = 0;
     tn_registry *registry = NULL;
     if (!tn_options_read(&usage, argc, argv, &names, &status)) goto end;
@@ -88,7 +120,7 @@ int tn_command_describe(int argc, char **argv)
         goto end;
     }
     if (!names.count && !json) {
-        (void)tn_wrong_usage(&usage, "TYPE is needed");
+        (void)tn_wrong_usage(&usage, "NAME is needed");
         goto end;
     }
     if (!(registry = tn_open_registry(&usage, &directories))) goto end;

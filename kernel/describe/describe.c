@@ -5,12 +5,19 @@
 
 #include <string.h>
 
+static void describe_marker(const tn_printer *printer, tn_page *page, const tn_marker_type *marker)
+{
+    printer->fact(page, "delivers", tn_marker_word(marker->kind));
+    if (marker->unit) printer->fact(page, "unit", marker->unit);
+    if (marker->flags & TN_COUNTS_TURNS) printer->fact(page, "value", "an angle, which counts turns");
+    if (marker->flags & TN_QUASI_COORDINATE) printer->fact(page, "value", "a velocity, of no coordinate");
+}
+
 /* What only one kind of type has to say. */
 static void describe_nature(const tn_printer *printer, tn_page *page, const void *type)
 {
     const char *kind = page->kind->key;
-    if (strcmp(kind, TN_MARKER_KIND) == 0)
-        printer->fact(page, "delivers", tn_marker_word(((const tn_marker_type *)type)->kind));
+    if (strcmp(kind, TN_MARKER_KIND) == 0) describe_marker(printer, page, type);
     if (strcmp(kind, TN_ELEMENT_KIND) == 0 && ((const tn_element_type *)type)->flags & TN_PRESENT)
         printer->fact(page, "present", "without being declared");
     if (strcmp(kind, TN_FUNCTION_KIND) == 0) {

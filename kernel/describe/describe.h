@@ -40,6 +40,9 @@ extern const tn_printer tn_text_printer, tn_markdown_printer, tn_json_printer;
 void tn_describe_type(const tn_printer *printer, tn_page *page, const tn_kind *kind, const void *type,
                       const tn_plugin_file *file);
 
+/* A line of a table of types, with the table's head in front of the first one. markdown.c */
+void tn_markdown_row(tn_page *page, const tn_kind *kind, const void *type, const tn_plugin_file *file);
+
 /* ---- words that the forms share: words.c ---------------------------------------------------------- */
 
 void tn_print_kind(FILE *stream, const tn_parameter *parameter);    /* "3 or 6 reals" */

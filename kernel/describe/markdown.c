@@ -141,6 +141,31 @@ static void print_foot(tn_page *page)
 
 static void nothing(tn_page *page) { (void)page; }
 
+void tn_markdown_row(tn_page *page, const tn_kind *kind, const void *type, const tn_plugin_file *file)
+{
+    FILE *stream = page->stream;
+    const tn_description of = tn_type_description(kind, type);
+    const char *unit = strcmp(kind->key, TN_MARKER_KIND) == 0 ? ((const tn_marker_type *)type)->unit : NULL;
+    if (!page->type_count++)
+        (void)fprintf(
+            stream,
+            "\nTypes of library `%s` %s, licence %s:\n\n| %s | unit | ports | what it is | formula |\n"
+            "| --- | --- | --- | --- | --- |\n",
+            file->library->name, file->library->version, file->library->licence, kind->key);
+    print_name(stream, of.name, unit ? unit : "");
+    for (const tn_port *port = of.ports; port && port->name; port++)
+        (void)fprintf(stream, "`%s` ", port->name);
+    (void)fputs("| ", stream);
+    print_plain(stream, of.summary);
+    (void)fputs(" | ", stream);
+    if (of.formula && *of.formula) {
+        (void)fputc('`', stream);
+        print_plain(stream, of.formula);
+        (void)fputc('`', stream);
+    }
+    (void)fputs(" |\n", stream);
+}
+
 const tn_printer tn_markdown_printer = {.start = nothing,
                                         .head = print_head,
                                         .fact = print_fact,

@@ -273,15 +273,28 @@ static bool check_function(const tn_function_type *type, tn_reason *reason)
     return true;
 }
 
+/* What is said of a coordinate is said of nothing else. */
+static bool check_marker(const tn_marker_type *type, tn_reason *reason)
+{
+    if (type->kind > TN_COORDINATE)
+        return tn_wrong(reason, "marker \"%s\" delivers an unknown kind %u", type->name, type->kind);
+    if (type->kind != TN_COORDINATE && (type->unit || type->flags & (TN_COUNTS_TURNS | TN_QUASI_COORDINATE)))
+        return tn_wrong(reason, "marker \"%s\" is no coordinate: it cannot %s", type->name,
+                        type->unit                      ? "have a unit"
+                        : type->flags & TN_COUNTS_TURNS ? "count turns"
+                                                        : "be a quasi-coordinate");
+    if (type->flags & TN_COUNTS_TURNS && type->flags & TN_QUASI_COORDINATE)
+        return tn_wrong(reason, "marker \"%s\" is a quasi-coordinate: it cannot count turns", type->name);
+    return true;
+}
+
 bool tn_check_type(const tn_kind *kind, const void *type, tn_reason *reason)
 {
     const tn_description description = tn_type_description(kind, type);
     if (!is_given(description.name)) return tn_wrong(reason, "a type of kind %s has no name", kind->key);
     if (!is_given(description.summary))
         return tn_wrong(reason, "%s \"%s\" has no summary", kind->key, description.name);
-    if (kind == tn_kind_find(TN_MARKER_KIND) && ((const tn_marker_type *)type)->kind > TN_COORDINATE)
-        return tn_wrong(reason, "marker \"%s\" delivers an unknown kind %u", description.name,
-                        ((const tn_marker_type *)type)->kind);
+    if (kind == tn_kind_find(TN_MARKER_KIND) && !check_marker(type, reason)) return false;
     if (kind == tn_kind_find(TN_FUNCTION_KIND) && !check_function(type, reason)) return false;
     const bool is_element = kind == tn_kind_find(TN_ELEMENT_KIND);
     if (is_element ? !check_coordinates(type, reason) : !check_constant(kind, &description, reason))

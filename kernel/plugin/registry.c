@@ -50,11 +50,41 @@ static record *new_record(tn_registry *registry, const char *path)
     return registry->records[registry->record_count++] = added;
 }
 
-static record *record_of(const tn_registry *registry, const char *path)
+/* Type of this name and kind (NULL: any kind) in a file. */
+static const tn_loaded_type *type_in(const record *holder, const char *kind, const char *name)
+{
+    const tn_loaded *loaded = holder->same ? &holder->same->loaded : &holder->loaded;
+    for (size_t i = 0; i < loaded->type_count; i++) {
+        const tn_loaded_type *type = &loaded->types[i];
+        if ((!kind || !strcmp(type->kind->key, kind)) && !strcmp(type->name, name)) return type;
+    }
+    return NULL;
+}
+
+static record *record_at(const tn_registry *registry, const char *path)
 {
     for (size_t i = 0; i < registry->record_count; i++)
         if (!strcmp(registry->records[i]->file.path, path)) return registry->records[i];
     return NULL;
+}
+
+/* "name" of "name.so"; NULL for other files. */
+static char *type_name_of(tn_registry *registry, const char *file)
+{
+    const size_t length = strlen(file);
+    if (length < 4 || strcmp(file + length - 3, ".so")) return NULL;
+    return tn_arena_text(&registry->arena, file, length - 3);
+}
+
+/* The record of a file. A library of several types has a link beside it for each of them: that is the library. */
+static record *record_of(tn_registry *registry, const char *path)
+{
+    record *known = record_at(registry, path);
+    const char *file = known ? NULL : tn_link_beside(&registry->arena, path);
+    if (!file) return known;
+    const char *name = type_name_of(registry, strrchr(path, '/') + 1);
+    known = record_of(registry, file);
+    return known && name && type_in(known, NULL, name) ? known : NULL;
 }
 
 static const record *loaded_twin(const tn_registry *registry, const struct stat *status)
@@ -80,6 +110,8 @@ static void show(record *shown, tn_verdict verdict, char *reason)
 /* Opens a file, unless it was looked at before. */
 static record *look_at(tn_registry *registry, const char *path)
 {
+    const char *file = record_at(registry, path) ? NULL : tn_link_beside(&registry->arena, path);
+    if (file) look_at(registry, file);
     record *known = record_of(registry, path);
     if (known) return known;
 
@@ -98,17 +130,6 @@ static record *look_at(tn_registry *registry, const char *path)
     const tn_verdict verdict = tn_load(path, &added->loaded, &reason);
     show(added, verdict, *reason.text ? keep(registry, reason.text) : NULL);
     return added;
-}
-
-/* Type of this name and kind (NULL: any kind) in a file. */
-static const tn_loaded_type *type_in(const record *holder, const char *kind, const char *name)
-{
-    const tn_loaded *loaded = holder->same ? &holder->same->loaded : &holder->loaded;
-    for (size_t i = 0; i < loaded->type_count; i++) {
-        const tn_loaded_type *type = &loaded->types[i];
-        if ((!kind || !strcmp(type->kind->key, kind)) && !strcmp(type->name, name)) return type;
-    }
-    return NULL;
 }
 
 static bool is_loaded(const record *holder) { return holder->same || holder->loaded.library; }
@@ -323,14 +344,6 @@ const tn_kind *tn_registry_kind_of(const tn_registry *registry, const void *type
 
 /* ---- names ---- */
 
-/* "name" of "name.so"; NULL for other files. */
-static char *type_name_of(tn_registry *registry, const char *file)
-{
-    const size_t length = strlen(file);
-    if (length < 4 || strcmp(file + length - 3, ".so")) return NULL;
-    return tn_arena_text(&registry->arena, file, length - 3);
-}
-
 /* Files that were not opened may hold a type of their name; what the others hold is known. */
 static void offer_files(tn_registry *registry, const char *directory, tn_nearest *search)
 {
@@ -370,8 +383,12 @@ static void load_directory(tn_registry *registry, const char *directory)
             show(new_record(registry, directory), TN_SKIPPED, keep(registry, why));
         return;
     }
-    for (size_t i = 0; i < count; i++)
-        look_at(registry, tn_join(&registry->arena, directory, files[i]));
+    for (int links = 0; links < 2;
+         links++) /* last: they lead to files that have their own places in the report */
+        for (size_t i = 0; i < count; i++) {
+            const char *path = tn_join(&registry->arena, directory, files[i]);
+            if (!tn_link_beside(&registry->arena, path) == !links) look_at(registry, path);
+        }
 }
 
 /* Says which types of a library come from another file that is searched earlier; a library that is left with

@@ -2,7 +2,8 @@
  *
  * A type is found by name: first through the `[plugins]` entries of the model, else as TYPE.so on the search
  * path: directories of --plugin-path, those of TENON_PLUGIN_PATH (':'-separated), then the installation's
- * (`plugins` beside the program, else ../lib/tenon/plugins). Nothing is opened before somebody asks for it. */
+ * (`plugins` beside the program, else ../lib/tenon/plugins). Nothing is opened before somebody asks for it. A link
+ * TYPE.so to a library beside it that holds this type is that library. */
 #ifndef TN_REGISTRY_H
 #define TN_REGISTRY_H
 

@@ -29,6 +29,9 @@ char **tn_list_directory(tn_arena *arena, const char *directory, size_t *count);
 /* "directory/name", in the arena. */
 char *tn_join(tn_arena *arena, const char *directory, const char *name);
 
+/* The file of the same directory that a symbolic link leads to, in the arena; NULL for all that is no such link. */
+char *tn_link_beside(tn_arena *arena, const char *path);
+
 /* Directory of the program file, symbolic links resolved; of the running program when `program_path` is NULL or a
  * bare name. In the arena; NULL when it cannot be known. */
 char *tn_program_directory(tn_arena *arena, const char *program_path);

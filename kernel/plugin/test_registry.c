@@ -62,6 +62,9 @@ static const char plugin_text[] =
     "static const tn_parameter changing[] = {{\"angle\", \"meaning\", \"rad\", NULL, 0, 0, 1, 0, "
     "TN_KIND_REAL, 1, 0, "
     "TN_DYNAMIC, 0}, {0}};\n"
+    "#ifndef MARKER\n#define MARKER .kind = TN_POINT\n#endif\n"
+    "TN_UNUSED static const tn_marker_type place = {.struct_size = sizeof(tn_marker_type), "
+    ".name = \"place\", .summary = \"test\", .ports = ports, .kinematics = measure, MARKER};\n"
     "TN_UNUSED static const tn_marker_type clock = {.struct_size = sizeof(tn_marker_type), .name = "
     "\"clock\", "
     ".summary = \"test\", .parameters = changing, .instance_size = 16};\n"
@@ -254,6 +257,43 @@ static void the_environment_adds_directories(void **state)
     tn_registry_free(registry);
 }
 
+static void a_link_of_a_type_beside_its_library_is_the_library(void **state)
+{
+    (void)state;
+    char reason[256];
+    make_directory("linked");
+    compile("linked/springs.so", "-DMORE='{\"element\", &second},'");
+    assert_int_equal(symlink("springs.so", path_of("linked/second.so")), 0);
+    assert_int_equal(symlink("second.so", path_of("linked/spring.so")), 0);
+    assert_int_equal(symlink("round.so", path_of("linked/round.so")), 0);
+
+    tn_registry *registry = registry_with("linked");
+    const void *type = tn_registry_find(registry, TN_ELEMENT_KIND, "spring", reason, sizeof reason);
+    assert_string_equal(tn_registry_file_of(registry, type)->path, path_of("linked/springs.so"));
+    type = tn_registry_find(registry, TN_ELEMENT_KIND, "second", reason, sizeof reason);
+    assert_string_equal(tn_registry_file_of(registry, type)->path, path_of("linked/springs.so"));
+    tn_registry_load_all(registry, NULL);
+    assert_int_equal(tn_registry_file_count(registry), 2);
+    assert_int_equal(file_named(registry, "linked/springs.so")->verdict, TN_LOADED);
+    assert_reason(registry, "linked/round.so", TN_REFUSED, "symbolic link");
+    tn_registry_free(registry);
+}
+
+static void the_link_of_a_type_stands_in_the_place_of_its_directory(void **state)
+{
+    (void)state;
+    for (int first = 0; first < 2; first++) {
+        tn_registry *registry = registry_with(first ? "good" : "linked");
+        assert_true(tn_registry_add_directory(registry, path_of(first ? "linked" : "good")));
+        tn_registry_load_all(registry, NULL);
+        const char *later = first ? "good/spring.so" : "linked/springs.so";
+        assert_non_null(
+            strstr(file_named(registry, later)->reason, first ? "linked/springs.so, which is found first"
+                                                              : "good/spring.so, which is found first"));
+        tn_registry_free(registry);
+    }
+}
+
 /* ---- what is refused ---- */
 
 /* Compiles a spoilt plugin and checks that it is refused with this reason and that nothing of it is used. */
@@ -341,6 +381,19 @@ static void coordinates_that_cannot_be_measured_are_refused(void **state)
                    "coordinate \"angle\" of \"spring\" has no unit");
     assert_refused("-DCOORDINATES=three -DMEASURE=measure",
                    "coordinate \"place\" of \"spring\" has size 3, not 1");
+}
+
+static void what_is_said_of_coordinates_fits_no_other_marker(void **state)
+{
+    (void)state;
+#define PLACE(fields) "-DMORE='{\"marker\", &place},' -DMARKER='" fields "'"
+    assert_refused(PLACE(".kind = TN_ANY"), "marker \"place\" delivers an unknown kind 3");
+    assert_refused(PLACE(".kind = TN_FRAME, .unit = \"m\""), "is no coordinate: it cannot have a unit");
+    assert_refused(PLACE(".flags = TN_COUNTS_TURNS"), "is no coordinate: it cannot count turns");
+    assert_refused(PLACE(".flags = TN_QUASI_COORDINATE"),
+                   "is no coordinate: it cannot be a quasi-coordinate");
+    assert_refused(PLACE(".kind = TN_COORDINATE, .flags = TN_QUASI_COORDINATE | TN_COUNTS_TURNS"),
+                   "is a quasi-coordinate: it cannot count turns");
 }
 
 static void a_key_with_two_meanings_is_refused(void **state)
@@ -511,6 +564,8 @@ int main(void)
         cmocka_unit_test(the_hash_is_fnv_1a_of_the_file),
         cmocka_unit_test(an_older_shorter_type_is_filled_up_with_null),
         cmocka_unit_test(a_library_may_hold_several_types),
+        cmocka_unit_test(a_link_of_a_type_beside_its_library_is_the_library),
+        cmocka_unit_test(the_link_of_a_type_stands_in_the_place_of_its_directory),
         cmocka_unit_test(the_program_brings_its_own_directory),
         cmocka_unit_test(the_environment_adds_directories),
         cmocka_unit_test(another_interface_is_refused_naming_both),
@@ -518,6 +573,7 @@ int main(void)
         cmocka_unit_test(a_type_that_cannot_be_right_is_refused),
         cmocka_unit_test(a_parameter_of_which_its_kind_is_not_capable_is_refused),
         cmocka_unit_test(coordinates_that_cannot_be_measured_are_refused),
+        cmocka_unit_test(what_is_said_of_coordinates_fits_no_other_marker),
         cmocka_unit_test(a_key_with_two_meanings_is_refused),
         cmocka_unit_test(a_function_that_expressions_cannot_call_is_refused),
         cmocka_unit_test(an_unresolved_symbol_is_refused),

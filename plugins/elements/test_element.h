@@ -10,7 +10,7 @@
 #include <dlfcn.h>
 
 #define TEST_MARKERS 4u
-#define TEST_PORTS 2u
+#define TEST_PORTS 4u
 
 /* Rotations by a right angle, matrices by rows. */
 #define TEST_NO_TURN ((const double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1})
@@ -103,7 +103,17 @@ static inline void test_store_defaults(const test_element *e)
 
 /* ---- begin and end ---- */
 
-/* The first type of the plugin NAME.so, which stays loaded. */
+/* The type of that name, or else the first one. */
+static inline const tn_type *test_type(const tn_library *library, const char *name)
+{
+    for (const tn_type *t = library->types; t->kind; t++)
+        if (strcmp(t->kind, TN_MARKER_KIND) == 0 &&
+            strcmp(((const tn_marker_type *)t->type)->name, name) == 0)
+            return t;
+    return library->types;
+}
+
+/* The type NAME, or else the first one, of the plugin NAME.so, which stays loaded. */
 static inline void test_begin(test_element *e, const char *name)
 {
     char path[1024];
@@ -113,7 +123,7 @@ static inline void test_begin(test_element *e, const char *name)
     tn_plugin_function plugin;
     *(void **)&plugin = dlsym(library, TN_PLUGIN_SYMBOL);
     assert_non_null(plugin);
-    const tn_type *type = plugin()->types;
+    const tn_type *type = test_type(plugin(), name);
 
     memset(e, 0, sizeof *e);
     test_host_begin(&e->host);

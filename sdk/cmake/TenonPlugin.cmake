@@ -2,18 +2,20 @@
 include_guard(GLOBAL)
 
 # tenon_add_plugin(NAME SOURCES file.c ... [VALUE_ONLY file.c ...] [LIBRARIES library ...] [INCLUDES folder ...]
-#                  [TEST_LIBRARIES library ...])
+#                  [TEST_LIBRARIES library ...] [TYPES name ...])
 #
 # Builds NAME.so, installed to lib/tenon/plugins. Every file of SOURCES is compiled twice from one text: as C
 # for values, and as C++ over dual numbers for exact derivatives (see tenon/scalar.h), and once more over second-order
 # numbers when it has a TN_CONSTRAINT. Files of VALUE_ONLY have
 # nothing to differentiate (solvers, writers, tables) and are compiled as C only.
 #
+# A library of several types names them in TYPES: each is found by a link TYPE.so beside NAME.so.
+#
 # Its tests within the project are linked to LIBRARIES and TEST_LIBRARIES.
 #
 # A library `found::NAME` that tenon_find_library() did not find leaves the plugin out, with a message.
 function(tenon_add_plugin name)
-    cmake_parse_arguments(PARSE_ARGV 1 plugin "" "" "SOURCES;VALUE_ONLY;LIBRARIES;INCLUDES;TEST_LIBRARIES")
+    cmake_parse_arguments(PARSE_ARGV 1 plugin "" "" "SOURCES;VALUE_ONLY;LIBRARIES;INCLUDES;TEST_LIBRARIES;TYPES")
     if(plugin_UNPARSED_ARGUMENTS OR NOT (plugin_SOURCES OR plugin_VALUE_ONLY))
         message(FATAL_ERROR "tenon_add_plugin(${name}): expected SOURCES or VALUE_ONLY, then files; "
                             "got '${plugin_UNPARSED_ARGUMENTS}'")
@@ -49,6 +51,12 @@ function(tenon_add_plugin name)
     # A sanitizer's own symbols are defined by the program only.
     target_link_options(${name} PRIVATE -Wl,-z,now -Wl,--as-needed $<$<NOT:$<BOOL:${TENON_SANITIZE}>>:-Wl,-z,defs>)
     install(TARGETS ${name} LIBRARY DESTINATION lib/tenon/plugins)
+    foreach(type IN LISTS plugin_TYPES)
+        set(link $<TARGET_FILE_DIR:${name}>/${type}.so)
+        add_custom_command(TARGET ${name} POST_BUILD VERBATIM
+                           COMMAND ${CMAKE_COMMAND} -E create_symlink ${name}.so ${link})
+        install(FILES ${link} DESTINATION lib/tenon/plugins)
+    endforeach()
 endfunction()
 
 # Writes the C++ file that compiles `source` in a pass of this name and number (see scalar.h); its path goes to `result`.

@@ -184,6 +184,17 @@ static void add_library(const tn_library *library)
     }
 }
 
+/* A library of several types has a name for each of them. */
+static bool is_new(const tn_library *library)
+{
+    static const tn_library *seen[MOST_TESTS];
+    static size_t count;
+    for (size_t k = 0; k < count; k++)
+        if (seen[k] == library) return false;
+    if (count < MOST_TESTS) seen[count++] = library;
+    return true;
+}
+
 int main(void)
 {
     const char *directory = getenv("TENON_PLUGINS");
@@ -193,10 +204,8 @@ int main(void)
     const int count = scandir(directory, &entries, is_plugin, alphasort);
     for (int k = 0; k < count; k++) {
         const tn_library *library = load(directory, entries[k]->d_name);
-        if (library)
-            add_library(library);
-        else
-            failed++;
+        failed += !library;
+        if (library && is_new(library)) add_library(library);
         free(entries[k]);
     }
     free(entries);

@@ -21,9 +21,20 @@ static char *reference_block(const char *page, const char *type)
     return end ? strndup(start, (size_t)(end - start)) : NULL;
 }
 
-static void check_page(const char *type, const char *path)
+/* A type without parameters may stand in the table of its library. */
+static const char *block_name(const char *page, const tn_description *type, const char *library)
+{
+    char *own = reference_block(page, type->name), *table = reference_block(page, library);
+    const bool in_table = !own && table && !(type->parameters && type->parameters->name);
+    free(own);
+    free(table);
+    return in_table ? library : type->name;
+}
+
+static void check_page(const tn_description *description, const char *library, const char *path)
 {
     char *page = read_file(path), *said = NULL;
+    const char *type = block_name(page, description, library);
     char *block = reference_block(page, type);
     if (!block)
         fail_msg("%s has no lines\n<!-- tenon describe %s --markdown -->\n<!-- end of tenon describe -->\n"
@@ -42,12 +53,13 @@ static void check_type(void *data, const tn_kind *kind, const void *type, const 
 {
     char pattern[4096];
     glob_t found;
-    const char *name = tn_type_description(kind, type).name, *start = strrchr(file->path, '/') + 1;
+    const tn_description description = tn_type_description(kind, type);
+    const char *name = description.name, *start = strrchr(file->path, '/') + 1;
     const int length = (int)strcspn(start, ".");
     (void)snprintf(pattern, sizeof pattern, TENON_SOURCE_DIR "/plugins/*/%.*s/%.*s.md", length, start, length,
                    start);
     if (glob(pattern, 0, NULL, &found) != 0) fail_msg("%s \"%s\" has no page %s", kind->key, name, pattern);
-    check_page(name, found.gl_pathv[0]);
+    check_page(&description, file->library->name, found.gl_pathv[0]);
     globfree(&found);
     ++*(size_t *)data;
 }

@@ -125,6 +125,13 @@
     typedef name tn_self;              \
     static const tn_parameter name##_parameters[] = {LIST(TN_ROW){0}};
 
+/* Instead, for a type without parameters: a source file may hold several of them. */
+#define TN_NO_PARAMETERS(name) \
+    typedef struct name {      \
+        char tn_end[0];        \
+    } name;                    \
+    static const tn_parameter name##_parameters[] = {{0}};
+
 #else
 
 #define TN_SCALAR double
@@ -192,6 +199,17 @@ static inline TN_UNUSED void tn_copy_reals(tn_real *to, const double *from, size
         typedef name##_stored tn_stored;                                                                    \
         (void)to, (void)from, (void)dynamics, (void)dynamic_count, (void)first, (void)sizeof(tn_stored);    \
         LIST(TN_COPY)                                                                                       \
+    }
+
+#define TN_NO_PARAMETERS(name)                                                                        \
+    typedef struct name {                                                                             \
+        char tn_end[0];                                                                               \
+    } name;                                                                                           \
+    typedef name name##_stored;                                                                       \
+    static inline TN_UNUSED void name##_copy(TN_UNUSED name *to, TN_UNUSED const name##_stored *from, \
+                                             TN_UNUSED const tn_dynamic *dynamics,                    \
+                                             TN_UNUSED uint32_t dynamic_count, TN_UNUSED int first)   \
+    {                                                                                                 \
     }
 
 #endif

@@ -6,8 +6,12 @@
 
 enum tn_marker_flag {
     TN_CONSTANT_SHARES =
-        1u /* made of other markers: the derivative of its twist with respect to theirs depends on
+        1u, /* made of other markers: the derivative of its twist with respect to theirs depends on
                                neither poses nor parameters that may be changed: it is asked for once */
+    /* of coordinates made of other markers, since interface 1.1 */
+    TN_COUNTS_TURNS = 2u, /* its value is an angle in (-pi, pi]; the kernel adds the turns since the start */
+    TN_QUASI_COORDINATE =
+        4u /* only its velocity means something, at any power of the twists; its value is 0 */
 };
 
 typedef struct tn_marker_type {
@@ -32,6 +36,9 @@ typedef struct tn_marker_type {
     tn_status (*layout)(const tn_host *host, const void *instance, tn_layout *layout);
     uint32_t flags; /* sum of tn_marker_flag */
     uint32_t reserved;
+    /* Since interface 1.1. SI unit of a coordinate made of other markers (of its rate, where only that means
+     * something); NULL: it depends on what it is made of. */
+    const char *unit;
 } tn_marker_type;
 
 #endif

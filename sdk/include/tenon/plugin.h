@@ -40,7 +40,7 @@ typedef const tn_library *(*tn_plugin_function)(void);
     X(tn_attachments, 112)  \
     X(tn_attachment, 128)   \
     X(tn_element_type, 408) \
-    X(tn_marker_type, 112)  \
+    X(tn_marker_type, 120)  \
     X(tn_solver_type, 80)   \
     X(tn_linear_type, 80)   \
     X(tn_writer_type, 64)   \

@@ -1,0 +1,16 @@
+/* kinematics.c - the library of the functions of markers */
+#include <tenon/author.h>
+
+#define FUNCTIONS(F)                                                                                      \
+    F(dx), F(dy), F(dz), F(dm), F(ax), F(ay), F(az), F(psi), F(theta), F(phi), F(yaw), F(pitch), F(roll), \
+        F(vx), F(vy), F(vz), F(vm), F(vr), F(wx), F(wy), F(wz), F(wm)
+
+#define TYPE(name) name##_type
+extern const tn_marker_type FUNCTIONS(TYPE);
+
+#define ENTRY(name)                  \
+    {                                \
+        TN_MARKER_KIND, &name##_type \
+    }
+TN_LIBRARY("kinematics", "1.0.0", "Apache-2.0", "markers: distances, angles and velocities between markers",
+           FUNCTIONS(ENTRY))
