@@ -1,7 +1,8 @@
 /* expression.h - one line of text becomes a tape that gives values and exact derivatives.
  *
- * Text -> (lexer.c) tokens -> (parser.c) tape -> (tape.c) values and gradients; functions.c holds the table
- * of functions. Evaluation allocates nothing, looks nothing up and does not recurse. */
+ * Text -> (lexer.c) tokens -> (parser.c, parser_names.c) tape -> (tape.c) values, (tape_derivatives.c) gradients and
+ * second derivatives; functions.h names the files of functions. Evaluation allocates nothing, looks nothing up and
+ * does not recurse. */
 #ifndef TN_EXPRESSION_H
 #define TN_EXPRESSION_H
 
@@ -23,10 +24,13 @@ typedef struct tn_symbol {
     uint32_t input;
 } tn_symbol;
 
-/* What a function works out; `partial` is NULL where only the value is wanted. */
+/* What a function works out. The arrays come as zeros; derivatives with respect to arguments that do not vary need not
+ * be there, and one that does not exist is NaN. */
 typedef struct tn_function_result {
     double value;
-    double *partial; /* with respect to each argument */
+    double *partial;  /* [count], or NULL where only the value is wanted */
+    double *second;   /* [count][count], both halves; NULL where not wanted, and without `partial` */
+    uint64_t varying; /* bit i: argument i varies */
 } tn_function_result;
 
 /* A function that the model brings along, such as a spline with its data. It must outlive the expression. */
@@ -36,14 +40,30 @@ typedef struct tn_routine {
     /* As tn_function_body (functions.h): NULL, or static text that says why there is no value. */
     const char *(*body)(const struct tn_routine *routine, const double *argument, uint32_t count,
                         tn_function_result *result);
+    int32_t smoothness; /* how many derivatives are continuous; -1 when the value may jump */
 } tn_routine;
 
 /* What a name in front of parentheses is when it is no built-in function. */
 typedef enum tn_routine_kind {
     TN_NO_ROUTINE,
     TN_PLAIN_ROUTINE, /* name(x, ...) */
-    TN_NAMED_ROUTINE  /* name(subject, x, ...): the first argument is the name of something in the model */
+    TN_NAMED_ROUTINE, /* name(subject, x, ...): the first argument is the name of something in the model */
+    TN_NAMED_THIRD_ROUTINE /* name(x, z, subject, ...): the third one is */
 } tn_routine_kind;
+
+/* An argument that stands for an item of the model: its name, or its integer id as it was written. */
+typedef struct tn_item_argument {
+    const char *text;
+    size_t offset; /* in the text of the expression */
+} tn_item_argument;
+enum { TN_MOST_ITEMS = 4 }; /* of one call */
+
+/* Where and why a text is no expression; offset counts bytes from its start. `message` is empty when the
+ * resolver reported the error itself. */
+typedef struct tn_expression_error {
+    size_t offset;
+    char message[256];
+} tn_expression_error;
 
 /* Names that an expression may use besides functions and constants (PI, DTOR, RTOD; case-insensitive). */
 typedef struct tn_scope {
@@ -52,26 +72,25 @@ typedef struct tn_scope {
     /* The known name nearest to an unknown one, or NULL; may itself be NULL. */
     const char *(*nearest)(void *data, const char *name);
     void *data;
-    uint32_t input_count;
-    bool allow_logic; /* < <= > >= == != and or not: load-time expressions only */
+    uint32_t input_count; /* may grow while references are looked up */
+    bool allow_logic;     /* < <= > >= == != and or not: load-time expressions only */
     /* Functions of the model, or NULL; then the routine of a (lower-case) name and subject (NULL for a plain one):
      * NULL after writing to `message`, or after reporting an error itself and leaving it empty. */
     tn_routine_kind (*routine_kind)(void *data, const char *name);
     const tn_routine *(*routine)(void *data, const char *name, const char *subject, char *message,
                                  size_t size);
+    /* Functions of items of the model, such as dx(tip, base), or NULL: says whether a (lower-case) name is one; and then
+     * what a call with 0 to TN_MOST_ITEMS items stands for. TN_SYMBOL_ERROR comes with `error` filled, which arrives with
+     * the offset of the function's name and no message; no message: reported already. */
+    bool (*is_reference)(void *data, const char *name);
+    tn_symbol (*refer)(void *data, const char *name, const tn_item_argument *item, uint32_t count,
+                       tn_expression_error *error);
     /* What is wrong with a name, in front of parentheses or not, that is none of these; false when nothing is known
      * about it. May be NULL. */
     bool (*explain)(void *data, const char *name, bool called, char *message, size_t size);
 } tn_scope;
 
 typedef struct tn_expression tn_expression;
-
-/* Where and why a text is no expression; offset counts bytes from its start. `message` is empty when the
- * resolver reported the error itself. */
-typedef struct tn_expression_error {
-    size_t offset;
-    char message[256];
-} tn_expression_error;
 
 /* NULL with `error` filled. Constant parts are folded. */
 tn_expression *tn_expression_compile(const char *text, size_t length, const tn_scope *scope,
@@ -90,6 +109,19 @@ bool tn_expression_value(const tn_expression *expression, const double *inputs, 
 /* Value and derivatives with respect to all inputs, gradient[input_count]. */
 bool tn_expression_gradient(const tn_expression *expression, const double *inputs, double *value,
                             double *gradient, const char **problem);
+
+/* Value, gradient[input_count] and product[i] = sum over j of H_ij direction[j], H the second derivatives; all exact. */
+bool tn_expression_second(const tn_expression *expression, const double *inputs, const double *direction,
+                          double *value, double *gradient, double *product, const char **problem);
+
+/* Switching functions: numbers whose zeros are the places where the expression takes another branch (IF, ABS, MAX, the
+ * ends of STEP, ...). One of a part that is not worked out at these inputs is NaN. False as for the value. */
+uint32_t tn_expression_switch_count(const tn_expression *expression);
+bool tn_expression_switches(const tn_expression *expression, const double *inputs, double *switches,
+                            const char **problem);
+/* True when `order` derivatives are continuous in all inputs (0: the value itself); else `function` is the name of the
+ * first that breaks them. */
+bool tn_expression_is_smooth(const tn_expression *expression, int32_t order, const char **function);
 
 /* True when `name` is a function, a constant or `time`, in any case: such names cannot be parameters. */
 bool tn_expression_reserved(const char *name);

@@ -1,32 +1,58 @@
 /* functions.h - the functions, named constants and rarer operators of expressions.
  *
- * A new function is one body and one line of the table in functions.c. */
+ * A new function is one body and one line of the table of its family:
+ *   functions_elementary.c  powers, logarithms, trigonometry        functions_step.c     STEP STEP5 HAVSIN
+ *   functions_choice.c      ABS MAX MOD ...: kinks and jumps        functions_contact.c  IMPACT BISTOP
+ *   functions_series.c      POLY CHEBY FORCOS FORSIN                functions_wave.c     SHF SWEEP
+ *   functions_operator.c    ** and load-time logic */
 #ifndef TN_FUNCTIONS_H
 #define TN_FUNCTIONS_H
 
 #include "expression/expression.h"
 
-/* Returns NULL, or static text that says why the arguments are outside the domain. Arguments are never NaN.
- * A partial derivative that does not exist may be NaN: it is an error only where that argument varies. */
+/* Returns NULL, or static text that says why the arguments are outside the domain. Arguments are never NaN. */
 typedef const char *tn_function_body(const double *argument, uint32_t count, tn_function_result *result);
 
+#define TN_BODY(name) \
+    static const char *name(const double *argument, uint32_t count, tn_function_result *result)
+
+enum {
+    TN_MOST_COEFFICIENTS = 31,
+    TN_MOST_ARGUMENTS = 3 + TN_MOST_COEFFICIENTS, /* of one call on the tape */
+    TN_MOST_SWITCHES = 5,                         /* of one call */
+    TN_JUMPS = -1,                                /* smoothness of a function whose value may jump */
+    TN_SMOOTH = INT32_MAX
+};
 #define TN_ANY_COUNT UINT32_MAX
 
 typedef struct tn_function {
     const char *name; /* upper case */
     uint32_t minimum_count, maximum_count;
     tn_function_body *body;
+    int32_t smoothness; /* how many derivatives are continuous wherever there is a value, or TN_JUMPS */
+    bool in_pairs;      /* f(a, b, c) is f(f(a, b), c): the tape calls it with two arguments only */
+    /* What is wrong with arguments that are numbers already; the others are NaN. NULL: nothing, ever. */
+    const char *(*refuse)(const double *argument);
+    /* Values whose zeros are the places where the function takes another branch; NaN where one is of no account. */
+    uint32_t switch_count;
+    void (*switches)(const double *argument, double *value);
 } tn_function;
 
 /* The function called `name` in any case, or NULL. */
 const tn_function *tn_function_find(const char *name);
 /* The function whose name is nearest to `name`, or NULL. */
 const char *tn_function_nearest(const char *name);
+/* Number `index` of all functions, NULL after the last. */
+const tn_function *tn_function_at(size_t index);
 
 /* Named constants (PI, DTOR, RTOD), in any case. */
 bool tn_constant_find(const char *name, double *value);
 /* Number `index` of their names, NULL after the last. */
 const char *tn_constant_name(size_t index);
+
+/* The families; each ends with an entry without a name. */
+extern const tn_function tn_elementary_functions[], tn_choice_functions[], tn_step_functions[],
+    tn_contact_functions[], tn_series_functions[], tn_wave_functions[];
 
 /* Operators that are worked like functions. Comparisons: < <= > >= == != */
 extern const tn_function tn_operator_power, tn_operator_not;

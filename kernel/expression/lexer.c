@@ -17,7 +17,7 @@ static const struct {
     {"==", TN_TOKEN_EQUAL},  {"!=", TN_TOKEN_NOT_EQUAL},  {"<", TN_TOKEN_LESS},
     {">", TN_TOKEN_GREATER}, {"(", TN_TOKEN_OPEN},        {")", TN_TOKEN_CLOSE},
     {",", TN_TOKEN_COMMA},   {"+", TN_TOKEN_PLUS},        {"-", TN_TOKEN_MINUS},
-    {"*", TN_TOKEN_TIMES},   {"/", TN_TOKEN_DIVIDE},
+    {"*", TN_TOKEN_TIMES},   {"/", TN_TOKEN_DIVIDE},      {":", TN_TOKEN_COLON},
 };
 
 static const struct {

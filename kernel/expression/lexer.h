@@ -14,6 +14,7 @@ typedef enum tn_token_kind {
     TN_TOKEN_OPEN,  /* ( */
     TN_TOKEN_CLOSE, /* ) */
     TN_TOKEN_COMMA,
+    TN_TOKEN_COLON,
     TN_TOKEN_PLUS,
     TN_TOKEN_MINUS,
     TN_TOKEN_TIMES,

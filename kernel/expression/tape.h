@@ -22,18 +22,24 @@ typedef enum tn_operation {
     TN_OPERATION_SUBTRACT,
     TN_OPERATION_MULTIPLY,
     TN_OPERATION_DIVIDE,
+    TN_OPERATION_ADD_CONSTANT,
+    TN_OPERATION_MULTIPLY_CONSTANT,
+    TN_OPERATION_DIVIDE_CONSTANT,
     TN_OPERATION_NEGATE,
     TN_OPERATION_INTEGER_POWER,
     TN_OPERATION_CALL,
-    TN_OPERATION_ROUTINE,      /* a call of a function of the model */
-    TN_OPERATION_SKIP_IF_ZERO, /* goes `skip` instructions further; registers stay as they are */
-    TN_OPERATION_SKIP_UNLESS_ZERO
+    TN_OPERATION_ROUTINE,         /* a call of a function of the model */
+    TN_OPERATION_IF,              /* goes on where the value is negative, else so many instructions further */
+    TN_OPERATION_SKIP,            /* goes `skip` instructions further; registers stay as they are */
+    TN_OPERATION_SKIP_IF_ZERO,    /* the same, only where the value is zero ... */
+    TN_OPERATION_SKIP_UNLESS_ZERO /* ... and where it is not */
 } tn_operation;
 
 typedef struct tn_instruction {
-    uint16_t operation; /* tn_operation */
-    uint16_t target;
-    uint32_t count; /* call: number of arguments; input: its place in `used` */
+    uint8_t operation; /* tn_operation */
+    uint8_t target;
+    uint16_t count; /* call: number of arguments */
+    uint32_t place; /* input: its place in `used`; call and if: number of its first switching function */
     union {
         double constant;
         uint32_t input;
@@ -41,7 +47,11 @@ typedef struct tn_instruction {
         const tn_function *function;
         const tn_routine *routine;
         uint32_t skip;
+        struct {
+            uint32_t zero, positive;
+        } further;
     };
+    uint64_t varying; /* call: bit i when argument i varies */
 } tn_instruction;
 
 typedef struct tn_used_input {
@@ -55,10 +65,19 @@ struct tn_expression {
     tn_used_input *used;
     uint32_t used_count;
     uint32_t input_count;
+    uint32_t switch_count;
 };
 
-/* Runs instructions[0..count) on registers[TN_TAPE_REGISTERS]. NULL, or why it has no value. */
+/* Runs instructions[0..count) on registers[TN_TAPE_REGISTERS]; `switches` (may be NULL) gets the switching functions of
+ * all that are not skipped. NULL, or why there is no value. */
 const char *tn_tape_run(const tn_instruction *instructions, size_t count, const double *inputs,
-                        double *registers);
+                        double *registers, double *switches);
+
+/* base**exponent by repeated squaring, so that x**2 is x*x and x**3 is x*x*x. */
+double tn_tape_power_of(double base, int32_t exponent);
+/* Calls a function on the values from value[0] upwards; its result replaces value[0]. NULL, or why there is none. */
+const char *tn_tape_call_at(const tn_instruction *instruction, double *value, tn_function_result *result);
+/* Where to go on from an IF whose value is not NaN. */
+const tn_instruction *tn_tape_branch_of(const tn_instruction *instruction, double value);
 
 #endif

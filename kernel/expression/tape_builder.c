@@ -3,9 +3,14 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define NOT_CONSTANT SIZE_MAX
 
 /* Repeated multiplication stays within a few roundings up to here; beyond, pow() is better. */
 static const double largest_integer_power = 8.0;
+
+/* ---- instructions ------------------------------------------------------------------------------------------ */
 
 /* Appends an instruction that takes `operands` values off the stack and puts one back. */
 static const char *append(tn_tape_builder *builder, tn_instruction instruction, uint32_t operands)
@@ -21,28 +26,47 @@ static const char *append(tn_tape_builder *builder, tn_instruction instruction, 
         expression->instructions = grown;
         builder->instruction_capacity = capacity;
     }
-    instruction.target = (uint16_t)target;
+    bool varies = instruction.operation == TN_OPERATION_INPUT;
+    for (uint32_t i = 0; i < operands; i++)
+        varies = varies || builder->registers[target + i].varies;
+    const bool constant = instruction.operation == TN_OPERATION_CONSTANT;
+    builder->registers[target] =
+        (tn_tape_register){constant ? expression->instruction_count : NOT_CONSTANT, varies};
+    instruction.target = (uint8_t)target;
     expression->instructions[expression->instruction_count++] = instruction;
     builder->depth = target + 1;
     return NULL;
 }
 
-/* Replaces the last instruction and its operands by their value when all operands are constants. One outside
- * its domain stays: evaluation says what is wrong with it. */
-static void fold(tn_tape_builder *builder, uint32_t operands)
+/* Operand number `i` of the `operands` ones on top, or NULL when it is no constant. */
+static const double *constant_operand(const tn_tape_builder *builder, uint32_t operands, uint32_t i)
 {
-    tn_expression *const expression = builder->expression;
-    if (expression->instruction_count - builder->fold_begins < (size_t)operands + 1) return;
-    tn_instruction *const first = expression->instructions + expression->instruction_count - operands - 1;
-    for (uint32_t i = 0; i < operands; i++)
-        if (first[i].operation != TN_OPERATION_CONSTANT) return;
+    const size_t place = builder->registers[builder->depth - operands + i].constant;
+    return place == NOT_CONSTANT ? NULL : &builder->expression->instructions[place].constant;
+}
 
+/* Replaces an instruction that would come next, and its operands, by its value when all operands are constants: they are
+ * the last instructions then. One outside its domain stays: evaluation says what is wrong with it. */
+static bool fold(tn_tape_builder *builder, tn_instruction instruction, uint32_t operands)
+{
     double registers[TN_TAPE_REGISTERS];
-    if (tn_tape_run(first, (size_t)operands + 1, NULL, registers)) return;
-    const double value = registers[first->target];
-    if (!isfinite(value)) return;
-    first->constant = value;
-    expression->instruction_count -= operands;
+    instruction.target = 0;
+    for (uint32_t i = 0; i < operands; i++) {
+        const double *const operand = constant_operand(builder, operands, i);
+        if (!operand) return false;
+        registers[i] = *operand;
+    }
+    if (tn_tape_run(&instruction, 1, NULL, registers, NULL) || !isfinite(registers[0])) return false;
+    tn_expression *const expression = builder->expression;
+    expression->instruction_count -= operands - 1;
+    expression->instructions[expression->instruction_count - 1].constant = registers[0];
+    builder->depth -= operands - 1;
+    return true;
+}
+
+static const char *fold_or_append(tn_tape_builder *builder, tn_instruction instruction, uint32_t operands)
+{
+    return fold(builder, instruction, operands) ? NULL : append(builder, instruction, operands);
 }
 
 const char *tn_tape_constant(tn_tape_builder *builder, double value)
@@ -73,57 +97,153 @@ const char *tn_tape_input(tn_tape_builder *builder, uint32_t input, size_t offse
     uint32_t place;
     const char *const problem = note_use(builder, input, offset, &place);
     if (problem) return problem;
-    return append(builder, (tn_instruction){.operation = TN_OPERATION_INPUT, .count = place, .input = input},
+    return append(builder, (tn_instruction){.operation = TN_OPERATION_INPUT, .place = place, .input = input},
                   0);
+}
+
+/* ---- operators --------------------------------------------------------------------------------------------- */
+
+static const char *with_constant(tn_tape_builder *builder, tn_operation operation, double constant)
+{
+    return append(builder, (tn_instruction){.operation = (uint8_t)operation, .constant = constant}, 1);
+}
+
+/* Takes the constant off the stack that is the left one of two operands; all later instructions are the right one's. */
+static double take_left(tn_tape_builder *builder)
+{
+    tn_expression *const expression = builder->expression;
+    const size_t place = builder->registers[builder->depth - 2].constant;
+    tn_instruction *const taken = expression->instructions + place;
+    const double constant = taken->constant;
+    expression->instruction_count--;
+    memmove(taken, taken + 1, (expression->instruction_count - place) * sizeof *taken);
+    for (size_t i = place; i < expression->instruction_count; i++)
+        expression->instructions[i].target--;
+    builder->registers[builder->depth - 2] = builder->registers[builder->depth - 1];
+    builder->depth--;
+    return constant;
+}
+
+/* A constant on the right moves into the instruction. */
+static const char *operate_right(tn_tape_builder *builder, tn_operation operation, double constant)
+{
+    builder->expression->instruction_count--;
+    builder->depth--;
+    switch (operation) {
+    case TN_OPERATION_ADD:
+        return with_constant(builder, TN_OPERATION_ADD_CONSTANT, constant);
+    case TN_OPERATION_SUBTRACT:
+        return with_constant(builder, TN_OPERATION_ADD_CONSTANT, -constant);
+    case TN_OPERATION_MULTIPLY:
+        return with_constant(builder, TN_OPERATION_MULTIPLY_CONSTANT, constant);
+    default:
+        return with_constant(builder, TN_OPERATION_DIVIDE_CONSTANT, constant);
+    }
+}
+
+/* So does one on the left, except that of a quotient. */
+static const char *operate_left(tn_tape_builder *builder, tn_operation operation)
+{
+    const double constant = take_left(builder);
+    if (operation == TN_OPERATION_MULTIPLY)
+        return with_constant(builder, TN_OPERATION_MULTIPLY_CONSTANT, constant);
+    const char *problem = NULL;
+    if (operation == TN_OPERATION_SUBTRACT)
+        problem = append(builder, (tn_instruction){.operation = TN_OPERATION_NEGATE}, 1);
+    return problem ? problem : with_constant(builder, TN_OPERATION_ADD_CONSTANT, constant);
 }
 
 const char *tn_tape_operation(tn_tape_builder *builder, tn_operation operation)
 {
     const uint32_t operands = operation == TN_OPERATION_NEGATE ? 1 : 2;
-    const char *const problem = append(builder, (tn_instruction){.operation = (uint16_t)operation}, operands);
-    if (!problem) fold(builder, operands);
-    return problem;
-}
+    const tn_instruction instruction = {.operation = (uint8_t)operation};
+    if (fold(builder, instruction, operands)) return NULL;
+    if (operands == 1) return append(builder, instruction, 1);
 
-const char *tn_tape_call(tn_tape_builder *builder, const tn_function *function, uint32_t count)
-{
-    const tn_instruction instruction = {.operation = TN_OPERATION_CALL, .count = count, .function = function};
-    const char *const problem = append(builder, instruction, count);
-    if (!problem) fold(builder, count);
-    return problem;
-}
-
-const char *tn_tape_routine(tn_tape_builder *builder, const tn_routine *routine, uint32_t count)
-{
-    const tn_instruction instruction = {
-        .operation = TN_OPERATION_ROUTINE, .count = count, .routine = routine};
-    const char *const problem = append(builder, instruction, count);
-    if (!problem) fold(builder, count);
-    return problem;
+    const double *const left = constant_operand(builder, 2, 0), *const right =
+                                                                    constant_operand(builder, 2, 1);
+    const bool quotient = operation == TN_OPERATION_DIVIDE;
+    if (right && !left && !(quotient && *right == 0.0)) return operate_right(builder, operation, *right);
+    if (left && !right && !quotient) return operate_left(builder, operation);
+    return append(builder, instruction, 2);
 }
 
 /* A small integer exponent moves from the stack into the instruction. */
 const char *tn_tape_power(tn_tape_builder *builder)
 {
-    tn_expression *const expression = builder->expression;
-    const tn_instruction *const last = expression->instructions + expression->instruction_count - 1;
-    const bool small =
-        expression->instruction_count > builder->fold_begins && last->operation == TN_OPERATION_CONSTANT &&
-        fabs(last->constant) <= largest_integer_power && last->constant == rint(last->constant);
+    const double *const exponent = constant_operand(builder, 2, 1);
+    const bool small = exponent && fabs(*exponent) <= largest_integer_power && *exponent == rint(*exponent);
     if (!small) return tn_tape_call(builder, &tn_operator_power, 2);
 
     const tn_instruction instruction = {.operation = TN_OPERATION_INTEGER_POWER,
-                                        .exponent = (int32_t)last->constant};
-    expression->instruction_count--;
+                                        .exponent = (int32_t)*exponent};
+    builder->expression->instruction_count--;
     builder->depth--;
-    const char *const problem = append(builder, instruction, 1);
-    if (!problem) fold(builder, 1);
-    return problem;
+    return fold_or_append(builder, instruction, 1);
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------------- */
+
+static uint64_t varying(const tn_tape_builder *builder, uint32_t count)
+{
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < count; i++)
+        bits |= (uint64_t)builder->registers[builder->depth - count + i].varies << i;
+    return bits;
+}
+
+/* What is wrong with the arguments that are numbers already. */
+static const char *refuse(const tn_tape_builder *builder, const tn_function *function, uint32_t count)
+{
+    double argument[TN_MOST_ARGUMENTS];
+    for (uint32_t i = 0; i < count; i++) {
+        const double *const constant = constant_operand(builder, count, i);
+        argument[i] = constant ? *constant : (double)NAN;
+    }
+    return function->refuse ? function->refuse(argument) : NULL;
+}
+
+const char *tn_tape_call(tn_tape_builder *builder, const tn_function *function, uint32_t count)
+{
+    tn_expression *const expression = builder->expression;
+    const tn_instruction instruction = {.operation = TN_OPERATION_CALL,
+                                        .count = (uint16_t)count,
+                                        .place = expression->switch_count,
+                                        .function = function,
+                                        .varying = varying(builder, count)};
+    const char *const problem = refuse(builder, function, count);
+    if (problem) return problem;
+    if (instruction.varying) expression->switch_count += function->switch_count;
+    return fold_or_append(builder, instruction, count);
+}
+
+const char *tn_tape_routine(tn_tape_builder *builder, const tn_routine *routine, uint32_t count)
+{
+    return fold_or_append(builder,
+                          (tn_instruction){.operation = TN_OPERATION_ROUTINE,
+                                           .count = (uint16_t)count,
+                                           .routine = routine,
+                                           .varying = varying(builder, count)},
+                          count);
+}
+
+/* ---- branches ---------------------------------------------------------------------------------------------- */
+
+/* The number of instructions that follow instruction number `from` so far. */
+static uint32_t distance_from(const tn_tape_builder *builder, size_t from)
+{
+    return (uint32_t)(builder->expression->instruction_count - from - 1);
+}
+
+/* The value on top comes from one branch or the other. */
+static void mark_joined(tn_tape_builder *builder)
+{
+    builder->registers[builder->depth - 1] = (tn_tape_register){NOT_CONSTANT, true};
 }
 
 const char *tn_tape_branch(tn_tape_builder *builder, tn_operation skip, size_t *branch)
 {
-    const char *const problem = append(builder, (tn_instruction){.operation = (uint16_t)skip}, 1);
+    const char *const problem = append(builder, (tn_instruction){.operation = (uint8_t)skip}, 1);
     *branch = builder->expression->instruction_count - 1;
     builder->depth--;
     return problem;
@@ -131,7 +251,39 @@ const char *tn_tape_branch(tn_tape_builder *builder, tn_operation skip, size_t *
 
 void tn_tape_join(tn_tape_builder *builder, size_t branch)
 {
+    builder->expression->instructions[branch].skip = distance_from(builder, branch);
+    mark_joined(builder);
+}
+
+const char *tn_tape_if_start(tn_tape_builder *builder, tn_tape_if *choice)
+{
     tn_expression *const expression = builder->expression;
-    expression->instructions[branch].skip = (uint32_t)(expression->instruction_count - branch - 1);
-    builder->fold_begins = expression->instruction_count;
+    const tn_instruction instruction = {
+        .operation = TN_OPERATION_IF, .place = expression->switch_count, .varying = varying(builder, 1)};
+    *choice = (tn_tape_if){.start = expression->instruction_count};
+    const char *const problem = append(builder, instruction, 1);
+    if (instruction.varying) expression->switch_count++;
+    builder->depth--;
+    return problem;
+}
+
+const char *tn_tape_if_branch(tn_tape_builder *builder, tn_tape_if *choice)
+{
+    choice->skip[choice->branches] = builder->expression->instruction_count;
+    const char *const problem = append(builder, (tn_instruction){.operation = TN_OPERATION_SKIP}, 1);
+    builder->depth--;
+    const uint32_t further = distance_from(builder, choice->start);
+    tn_instruction *const start = &builder->expression->instructions[choice->start];
+    if (choice->branches++ == 0)
+        start->further.zero = further;
+    else
+        start->further.positive = further;
+    return problem;
+}
+
+void tn_tape_if_end(tn_tape_builder *builder, const tn_tape_if *choice)
+{
+    for (uint32_t i = 0; i < 2; i++)
+        builder->expression->instructions[choice->skip[i]].skip = distance_from(builder, choice->skip[i]);
+    mark_joined(builder);
 }

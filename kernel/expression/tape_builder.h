@@ -1,17 +1,23 @@
 /* tape_builder.h - appends instructions to a tape; the parser calls it in the order of evaluation.
  *
- * All functions return NULL, or static text that says what is wrong. */
+ * All functions return NULL, or text that lasts as long as what it is about and says what is wrong. */
 #ifndef TN_TAPE_BUILDER_H
 #define TN_TAPE_BUILDER_H
 
 #include "expression/tape.h"
 
+/* A register while the tape is built. */
+typedef struct tn_tape_register {
+    size_t constant; /* number of the instruction that put a constant there and nothing else, or SIZE_MAX */
+    bool varies;
+} tn_tape_register;
+
 typedef struct tn_tape_builder {
     tn_expression *expression; /* being built; the caller frees it */
     size_t instruction_capacity;
     uint32_t used_capacity;
-    uint32_t depth;     /* registers in use */
-    size_t fold_begins; /* instructions before this one may be skipped by a branch: not to be folded */
+    uint32_t depth; /* registers in use */
+    tn_tape_register registers[TN_TAPE_REGISTERS];
 } tn_tape_builder;
 
 const char *tn_tape_constant(tn_tape_builder *builder, double value);
@@ -19,6 +25,7 @@ const char *tn_tape_input(tn_tape_builder *builder, uint32_t input, size_t offse
 /* + - * / and the change of sign. */
 const char *tn_tape_operation(tn_tape_builder *builder, tn_operation operation);
 const char *tn_tape_power(tn_tape_builder *builder);
+/* Says at once when constant arguments are out of range. */
 const char *tn_tape_call(tn_tape_builder *builder, const tn_function *function, uint32_t count);
 const char *tn_tape_routine(tn_tape_builder *builder, const tn_routine *routine, uint32_t count);
 
@@ -26,5 +33,15 @@ const char *tn_tape_routine(tn_tape_builder *builder, const tn_routine *routine,
  * follows, up to tn_tape_join, makes the result instead. */
 const char *tn_tape_branch(tn_tape_builder *builder, tn_operation skip, size_t *branch);
 void tn_tape_join(tn_tape_builder *builder, size_t branch);
+
+/* IF takes the value on top off the stack. Then the three branches, each of which leaves one value: tn_tape_if_branch
+ * follows the first and the second, tn_tape_if_end the third. */
+typedef struct tn_tape_if {
+    size_t start, skip[2];
+    uint32_t branches;
+} tn_tape_if;
+const char *tn_tape_if_start(tn_tape_builder *builder, tn_tape_if *choice);
+const char *tn_tape_if_branch(tn_tape_builder *builder, tn_tape_if *choice);
+void tn_tape_if_end(tn_tape_builder *builder, const tn_tape_if *choice);
 
 #endif

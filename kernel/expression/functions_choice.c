@@ -1,0 +1,135 @@
+/* functions_choice.c - functions with kinks and jumps (see functions.h). No second derivative is left of them.
+ *
+ * At kinks the derivative follows one rule: where two branches are equal, that of the first argument counts
+ * (MAX, MIN, DIM as MAX(a-b, 0)); ABS has derivative 0 at 0. */
+#include "expression/functions.h"
+
+#include <math.h>
+
+static double sign_of(double x) { return (double)((x > 0.0) - (x < 0.0)); }
+
+/* Steps between constants. */
+#define LEVELS(name, formula)         \
+    TN_BODY(name)                     \
+    {                                 \
+        (void)count;                  \
+        const double x = argument[0]; \
+        result->value = (formula);    \
+        return NULL;                  \
+    }
+
+LEVELS(truncate, trunc(x))
+LEVELS(nearest_integer, round(x))
+LEVELS(ceiling, ceil(x))
+LEVELS(floor_of, floor(x))
+
+TN_BODY(absolute)
+{
+    (void)count;
+    result->value = fabs(argument[0]);
+    if (result->partial) result->partial[0] = sign_of(argument[0]);
+    return NULL;
+}
+
+TN_BODY(positive_difference)
+{
+    (void)count;
+    const bool positive = argument[0] >= argument[1];
+    result->value = positive ? argument[0] - argument[1] : 0.0;
+    if (!result->partial || !positive) return NULL;
+    result->partial[0] = 1.0;
+    result->partial[1] = -1.0;
+    return NULL;
+}
+
+static const char *choose(const double *argument, uint32_t chosen, tn_function_result *result)
+{
+    result->value = argument[chosen];
+    if (result->partial) result->partial[chosen] = 1.0;
+    return NULL;
+}
+
+TN_BODY(maximum)
+{
+    (void)count;
+    return choose(argument, argument[1] > argument[0] ? 1 : 0, result);
+}
+
+TN_BODY(minimum)
+{
+    (void)count;
+    return choose(argument, argument[1] < argument[0] ? 1 : 0, result);
+}
+
+TN_BODY(remainder_of)
+{
+    (void)count;
+    const double a = argument[0], b = argument[1];
+    if (b == 0.0) return "MOD by zero";
+    result->value = fmod(a, b);
+    if (!result->partial) return NULL;
+    result->partial[0] = 1.0;
+    result->partial[1] = -round((a - result->value) / b);
+    return NULL;
+}
+
+TN_BODY(transfer_of_sign)
+{
+    (void)count;
+    const double sign = argument[1] >= 0.0 ? 1.0 : -1.0;
+    result->value = sign * fabs(argument[0]);
+    if (result->partial) result->partial[0] = sign * sign_of(argument[0]);
+    return NULL;
+}
+
+/* ---- switching functions ----------------------------------------------------------------------------------- */
+
+static void argument_itself(const double *argument, double *value) { value[0] = argument[0]; }
+
+static void difference(const double *argument, double *value) { value[0] = argument[0] - argument[1]; }
+
+static void both(const double *argument, double *value)
+{
+    value[0] = argument[0];
+    value[1] = argument[1];
+}
+
+/* Changes its sign at every integer; the nearest one is taken off first, which keeps large x exact. */
+static double integer_wave(double x)
+{
+    const double nearest = round(x), wave = sin(M_PI * (x - nearest));
+    return fmod(nearest, 2.0) == 0.0 ? wave : -wave;
+}
+
+/* The same without a change at 0. */
+static double truncation_wave(double x) { return fabs(x) < 0.5 ? 1.0 : integer_wave(fabs(x)); }
+
+static void at_integers(const double *argument, double *value) { value[0] = integer_wave(argument[0]); }
+
+static void at_half_integers(const double *argument, double *value)
+{
+    value[0] = integer_wave(argument[0] + 0.5);
+}
+
+static void at_truncations(const double *argument, double *value) { value[0] = truncation_wave(argument[0]); }
+
+static void at_wraps(const double *argument, double *value)
+{
+    value[0] = truncation_wave(argument[0] / argument[1]);
+}
+
+const tn_function tn_choice_functions[] = {
+    {"ABS", 1, 1, absolute, .smoothness = 0, .switch_count = 1, .switches = argument_itself},
+    {"AINT", 1, 1, truncate, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_truncations},
+    {"ANINT", 1, 1, nearest_integer, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_half_integers},
+    {"CEIL", 1, 1, ceiling, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_integers},
+    {"DIM", 2, 2, positive_difference, .smoothness = 0, .switch_count = 1, .switches = difference},
+    {"FLOOR", 1, 1, floor_of, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_integers},
+    {"MAX", 2, TN_ANY_COUNT, maximum, .smoothness = 0, .in_pairs = true, .switch_count = 1,
+     .switches = difference},
+    {"MIN", 2, TN_ANY_COUNT, minimum, .smoothness = 0, .in_pairs = true, .switch_count = 1,
+     .switches = difference},
+    {"MOD", 2, 2, remainder_of, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_wraps},
+    {"SIGN", 2, 2, transfer_of_sign, .smoothness = TN_JUMPS, .switch_count = 2, .switches = both},
+    {.name = NULL},
+};

@@ -1,0 +1,148 @@
+/* functions_contact.c - forces of stops (see functions.h).
+ *
+ *   IMPACT(x, v, x1, k, e, cmax, d)      pushes to larger x where x < x1
+ *   BISTOP(x, v, x1, x2, k, e, cmax, d)  the same, and pushes to smaller x where x > x2
+ *
+ * At depth u the push is k u^e - c v, with v the speed outwards and c rising from 0 at u = 0 to cmax at u = d as STEP does;
+ * it never pulls. */
+#include "expression/functions.h"
+#include "expression/jet.h"
+#include "expression/ramps.h"
+
+/* What a stop is made of, at the end of both argument lists. */
+typedef struct stop_jets {
+    const tn_jet *k, *e, *cmax, *d;
+} stop_jets;
+
+/* u**e; u > 0. */
+static void power(const tn_jet_space *space, const tn_jet *u, const tn_jet *e, tn_jet *result)
+{
+    const double value = pow(u->value, e->value), slope = value / u->value, exponent = e->value;
+    const double logarithm = space->count ? log(u->value) : 0.0;
+    tn_jet_two(space, u, e,
+               (tn_jet_rule){.value = value,
+                             .a = exponent * slope,
+                             .b = value * logarithm,
+                             .aa = exponent * (exponent - 1.0) * slope / u->value,
+                             .ab = slope * (1.0 + exponent * logarithm),
+                             .bb = value * logarithm * logarithm},
+               result);
+}
+
+/* The push at depth `u`, which becomes the result: zero instead of a pull. `rate` is the speed outwards. */
+static void push(const tn_jet_space *space, const stop_jets *stop, tn_jet *u, const tn_jet *rate)
+{
+    tn_jet spring, damper;
+    power(space, u, stop->e, &spring);
+    tn_jet_product(space, stop->k, &spring, &spring);
+
+    damper = *stop->cmax;
+    if (u->value < stop->d->value) {
+        tn_jet_quotient(space, u, stop->d, u);
+        const tn_ramp ramp = tn_ramp_cubic(u->value);
+        tn_jet_one(space, u, ramp.value, ramp.first, ramp.second, u);
+        tn_jet_product(space, stop->cmax, u, &damper);
+    }
+    tn_jet_product(space, &damper, rate, &damper);
+    tn_jet_sum(space, 1.0, &spring, -1.0, &damper, u);
+    if (!(u->value > 0.0)) tn_jet_sum(space, 0.0, stop->k, 0.0, stop->k, u);
+}
+
+static stop_jets stop_of(const tn_jet *jet) { return (stop_jets){&jet[0], &jet[1], &jet[2], &jet[3]}; }
+
+enum { IMPACT_STOP = 3, IMPACT_ARGUMENTS = 7, BISTOP_STOP = 4, BISTOP_ARGUMENTS = 8 };
+
+/* What is wrong with the arguments from k on. */
+#define REFUSE_STOP(form, argument)                  \
+    (argument)[0] < 0.0    ? form " needs k >= 0"    \
+    : (argument)[1] <= 0.0 ? form " needs e > 0"     \
+    : (argument)[2] < 0.0  ? form " needs cmax >= 0" \
+    : (argument)[3] <= 0.0 ? form " needs d > 0"     \
+                           : NULL
+
+static const char *refuse_impact(const double *argument)
+{
+    return REFUSE_STOP("IMPACT(x, v, x1, k, e, cmax, d)", argument + IMPACT_STOP);
+}
+
+static const char *refuse_bistop(const double *argument)
+{
+    if (argument[2] >= argument[3]) return "BISTOP(x, v, x1, x2, k, e, cmax, d) needs x1 < x2";
+    return REFUSE_STOP("BISTOP(x, v, x1, x2, k, e, cmax, d)", argument + BISTOP_STOP);
+}
+
+TN_BODY(impact)
+{
+    (void)count;
+    const char *const problem = refuse_impact(argument);
+    if (problem) return problem;
+    result->value = 0.0;
+    if (!(argument[0] < argument[2])) return NULL;
+
+    tn_jet jet[IMPACT_ARGUMENTS], force;
+    const tn_jet_space space = tn_jet_begin(argument, IMPACT_ARGUMENTS, result, jet);
+    const stop_jets stop = stop_of(jet + IMPACT_STOP);
+    tn_jet_sum(&space, 1.0, &jet[2], -1.0, &jet[0], &force);
+    push(&space, &stop, &force, &jet[1]);
+    tn_jet_end(&space, &force, IMPACT_ARGUMENTS, result);
+    return NULL;
+}
+
+TN_BODY(bistop)
+{
+    (void)count;
+    const char *const problem = refuse_bistop(argument);
+    if (problem) return problem;
+    result->value = 0.0;
+    const bool low = argument[0]<argument[2], high = argument[0]> argument[3];
+    if (!low && !high) return NULL;
+
+    /* the upper stop is the lower one seen in a mirror */
+    tn_jet jet[BISTOP_ARGUMENTS], force, rate;
+    const tn_jet_space space = tn_jet_begin(argument, BISTOP_ARGUMENTS, result, jet);
+    const stop_jets stop = stop_of(jet + BISTOP_STOP);
+    const double side = low ? 1.0 : -1.0;
+    tn_jet_sum(&space, side, &jet[low ? 2 : 3], -side, &jet[0], &force);
+    tn_jet_sum(&space, side, &jet[1], 0.0, &jet[1], &rate);
+    push(&space, &stop, &force, &rate);
+    tn_jet_sum(&space, side, &force, 0.0, &force, &force);
+    tn_jet_end(&space, &force, BISTOP_ARGUMENTS, result);
+    return NULL;
+}
+
+/* ---- switching functions ----------------------------------------------------------------------------------- */
+
+/* Where the push would become a pull; NaN out of contact. The arguments are those from k on. */
+static double pull(double u, double rate, const double *argument)
+{
+    if (!(u > 0.0)) return (double)NAN;
+    const double ramp = u < argument[3] ? tn_ramp_cubic(u / argument[3]).value : 1.0;
+    return argument[0] * pow(u, argument[1]) - argument[2] * ramp * rate;
+}
+
+static void impact_switches(const double *argument, double *value)
+{
+    const double u = argument[2] - argument[0];
+    value[0] = u;
+    value[1] = u - argument[6];
+    value[2] = pull(u, argument[1], argument + IMPACT_STOP);
+}
+
+static void bistop_switches(const double *argument, double *value)
+{
+    const double low = argument[2] - argument[0], high = argument[0] - argument[3];
+    value[0] = low;
+    value[1] = low - argument[7];
+    value[2] = high;
+    value[3] = high - argument[7];
+    value[4] = low > 0.0 ? pull(low, argument[1], argument + BISTOP_STOP)
+                         : pull(high, -argument[1], argument + BISTOP_STOP);
+}
+
+const tn_function tn_contact_functions[] = {
+    {"BISTOP", BISTOP_ARGUMENTS, BISTOP_ARGUMENTS, bistop, .smoothness = 0, .refuse = refuse_bistop,
+     .switch_count = 5, .switches = bistop_switches},
+    {"IMPACT", IMPACT_ARGUMENTS, IMPACT_ARGUMENTS, impact, .smoothness = 0, .refuse = refuse_impact,
+     .switch_count = 3, .switches = impact_switches},
+    {.name = NULL},
+};

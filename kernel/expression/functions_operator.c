@@ -1,0 +1,87 @@
+/* functions_operator.c - powers, and the logic of what is known before the run (see functions.h). */
+#include "expression/functions.h"
+
+#include <math.h>
+
+static bool varies(const tn_function_result *result, uint32_t argument)
+{
+    return result->varying >> argument & 1;
+}
+
+/* Derivatives of 0**exponent. */
+static const char *power_at_zero(double exponent, tn_function_result *result)
+{
+    if (exponent > 0.0 && exponent < 1.0) return "derivative of a power at zero";
+    result->partial[0] = exponent == 1.0 ? 1.0 : 0.0;
+    result->partial[1] = exponent > 0.0 ? 0.0 : (double)NAN;
+    if (!result->second) return NULL;
+    if (exponent > 1.0 && exponent < 2.0 && varies(result, 0)) return "second derivative of a power at zero";
+    result->second[0] = exponent == 2.0 ? 2.0 : 0.0;
+    result->second[1] = result->second[2] = exponent > 1.0 ? 0.0 : (double)NAN;
+    result->second[3] = result->partial[1];
+    return NULL;
+}
+
+/* With respect to the exponent there is no derivative at a negative base. */
+static const char *power_derivatives(double base, double exponent, tn_function_result *result)
+{
+    if (base == 0.0) return power_at_zero(exponent, result);
+    const double value = result->value;
+    const double logarithm = !varies(result, 1) ? 0.0 : base > 0.0 ? log(base) : (double)NAN;
+    result->partial[0] = exponent * value / base;
+    result->partial[1] = value * logarithm;
+    if (!result->second) return NULL;
+    result->second[0] = (exponent - 1.0) * result->partial[0] / base;
+    result->second[1] = result->second[2] = value / base * (1.0 + exponent * logarithm);
+    result->second[3] = result->partial[1] * logarithm;
+    return NULL;
+}
+
+TN_BODY(power)
+{
+    (void)count;
+    const double base = argument[0], exponent = argument[1];
+    if (base < 0.0 && exponent != rint(exponent))
+        return "power of a negative number with a fractional exponent";
+    if (base == 0.0 && exponent < 0.0) return "zero to a negative power";
+    result->value = pow(base, exponent);
+    return result->partial ? power_derivatives(base, exponent, result) : NULL;
+}
+
+TN_BODY(truth)
+{
+    (void)count;
+    result->value = argument[0] != 0.0 ? 1.0 : 0.0;
+    return NULL;
+}
+
+TN_BODY(negation)
+{
+    (void)count;
+    result->value = argument[0] == 0.0 ? 1.0 : 0.0;
+    return NULL;
+}
+
+#define COMPARISON(name, operator)                                    \
+    TN_BODY(name)                                                     \
+    {                                                                 \
+        (void)count;                                                  \
+        result->value = argument[0] operator argument[1] ? 1.0 : 0.0; \
+        return NULL;                                                  \
+    }
+
+COMPARISON(less, <)
+COMPARISON(less_equal, <=)
+COMPARISON(greater, >)
+COMPARISON(greater_equal, >=)
+COMPARISON(equal, ==)
+COMPARISON(not_equal, !=)
+
+const tn_function tn_operator_power = {"**", 2, 2, power, .smoothness = TN_SMOOTH};
+const tn_function tn_operator_not = {"not", 1, 1, negation, .smoothness = TN_JUMPS};
+const tn_function tn_operator_truth = {"truth", 1, 1, truth, .smoothness = TN_JUMPS};
+const tn_function tn_comparisons[6] = {
+    {"<", 2, 2, less, .smoothness = TN_JUMPS},    {"<=", 2, 2, less_equal, .smoothness = TN_JUMPS},
+    {">", 2, 2, greater, .smoothness = TN_JUMPS}, {">=", 2, 2, greater_equal, .smoothness = TN_JUMPS},
+    {"==", 2, 2, equal, .smoothness = TN_JUMPS},  {"!=", 2, 2, not_equal, .smoothness = TN_JUMPS},
+};

@@ -1,0 +1,44 @@
+/* parser.h - what the two halves of the parser share: operators (parser.c) and names (parser_names.c). */
+#ifndef TN_PARSER_H
+#define TN_PARSER_H
+
+#include "expression/functions.h"
+#include "expression/lexer.h"
+#include "expression/tape_builder.h"
+
+typedef struct tn_parser {
+    tn_lexer lexer;
+    tn_token token; /* the one to be looked at next */
+    const tn_scope *scope;
+    tn_expression_error *error;
+    tn_tape_builder builder;
+    int nesting;
+} tn_parser;
+
+/* All that parse or check return false with the error filled. */
+__attribute__((format(printf, 3, 4))) bool tn_parser_fail(tn_parser *parser, size_t offset,
+                                                          const char *format, ...);
+/* Complains about the token at hand: "<what> `)`" or "<what> the end of the text". */
+bool tn_parser_fail_before(tn_parser *parser, const char *what);
+
+static inline bool tn_parser_is(const tn_parser *parser, tn_token_kind kind)
+{
+    return parser->token.kind == kind;
+}
+
+/* Passes on the verdict of the tape builder. */
+static inline bool tn_parser_emitted(tn_parser *parser, size_t offset, const char *problem)
+{
+    return problem ? tn_parser_fail(parser, offset, "%s", problem) : true;
+}
+
+/* Reads the next token. */
+bool tn_parser_advance(tn_parser *parser);
+/* Reads the `)` that belongs to the `(` at offset `opened`. */
+bool tn_parser_close(tn_parser *parser, size_t opened);
+
+bool tn_parse_expression(tn_parser *parser);
+/* A variable or a call; the token at hand is a name. */
+bool tn_parse_name(tn_parser *parser);
+
+#endif
