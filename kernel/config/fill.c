@@ -205,7 +205,7 @@ static void prepare_number(tn_source *source, tn_filler *filler, const tn_parame
         (void)in_range(source, parameter, node, *place);
         return;
     }
-    const bool dynamic = tn_expression_uses(quantity.expression, source->depth, NULL);
+    const bool dynamic = tn_quantity_changes(source, &quantity);
     tn_fill_step *step = add_step(filler, parameter, node);
     step->kind = dynamic ? TN_STEP_DYNAMIC : TN_STEP_QUANTITY;
     step->component = component;

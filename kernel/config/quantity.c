@@ -31,7 +31,7 @@ static bool compile_text(tn_source *source, const tn_toml *node, const char *uni
 {
     size_t unit_offset = 0, unit_length = 0;
     const size_t length = tn_expression_split_unit(node->text, node->length, &unit_offset, &unit_length);
-    quantity->expression = tn_scope_compile(source, node, 0, length, allowed);
+    quantity->expression = tn_scope_compile(source, node, 0, length, allowed, &quantity->calls);
     const bool fits = unit_factor(source, node, unit_offset, unit_length, unit, &quantity->factor);
     bool good = quantity->expression && fits;
     if (good && !tn_expression_is_constant(quantity->expression)) return true;
@@ -82,6 +82,12 @@ void tn_quantity_free(tn_quantity *quantity)
 {
     tn_expression_free(quantity->expression);
     quantity->expression = NULL;
+}
+
+bool tn_quantity_changes(const tn_source *source, const tn_quantity *quantity)
+{
+    return quantity->expression &&
+           (quantity->calls.count > 0 || tn_expression_uses(quantity->expression, source->depth, NULL));
 }
 
 bool tn_number_read(tn_source *source, const tn_toml *node, const char *unit, double *value)

@@ -167,6 +167,9 @@ typedef struct lookup {
     tn_source *source;
     const tn_allowed *allowed;
     const char *cycle; /* the parameter that depends on itself */
+    tn_scope scope;
+    tn_item_calls *calls;
+    size_t offset, capacity; /* of the expression in the text of its node; room for calls */
 } lookup;
 
 /* A parameter that depends on itself is found in the middle of being evaluated. */
@@ -198,6 +201,59 @@ static tn_symbol resolve(void *data, const char *name)
     for (uint32_t k = source->depth; k-- > 0;)
         if (strcmp(source->variable[k], name) == 0) return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = k};
     return resolve_parameter(look, name);
+}
+
+/* ---- functions of items ---------------------------------------------------------------------------------- */
+
+static bool is_reference(void *data, const char *name)
+{
+    const tn_source *source = ((const lookup *)data)->source;
+    return source->is_reference && source->is_reference(source->routine_data, name);
+}
+
+static bool is_same_call(const tn_item_call *call, const char *name, const tn_item_argument *item,
+                         uint32_t count)
+{
+    bool same = strcmp(call->function, name) == 0 && call->count == count;
+    for (uint32_t k = 0; same && k < count; k++)
+        same = strcmp(call->item[k].text, item[k].text) == 0;
+    return same;
+}
+
+static void add_call(lookup *look, const char *name, size_t offset, const tn_item_argument *item,
+                     uint32_t count)
+{
+    tn_arena *arena = look->source->arena;
+    tn_item_calls *calls = look->calls;
+    if (calls->count == look->capacity) {
+        look->capacity = 2 * look->capacity + 2;
+        tn_item_call *larger = tn_arena_new(arena, look->capacity * sizeof *larger);
+        if (calls->count) memcpy(larger, calls->call, calls->count * sizeof *larger);
+        calls->call = larger;
+    }
+    tn_item_call *call = &calls->call[calls->count++];
+    *call = (tn_item_call){tn_arena_text(arena, name, strlen(name)), look->offset + offset, {{0}}, count};
+    for (uint32_t k = 0; k < count; k++)
+        call->item[k] = (tn_item_argument){tn_arena_text(arena, item[k].text, strlen(item[k].text)),
+                                           look->offset + item[k].offset};
+}
+
+static tn_symbol refer(void *data, const char *name, const tn_item_argument *item, uint32_t count,
+                       tn_expression_error *error)
+{
+    lookup *look = data;
+    if (!look->calls || !look->allowed->time) {
+        (void)snprintf(error->message, sizeof error->message,
+                       "the value must be known before the run: `%s` makes it change", name);
+        return (tn_symbol){.kind = TN_SYMBOL_ERROR};
+    }
+    uint32_t k = 0;
+    while (k < look->calls->count && !is_same_call(&look->calls->call[k], name, item, count))
+        k++;
+    if (k == look->calls->count) add_call(look, name, error->offset, item, count);
+    const uint32_t input = look->source->depth + look->allowed->argument_count + 1 + k;
+    if (input >= look->scope.input_count) look->scope.input_count = input + 1;
+    return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = input};
 }
 
 static tn_routine_kind routine_kind(void *data, const char *name)
@@ -241,30 +297,32 @@ static bool changes(const tn_expression *expression, uint32_t first, uint32_t la
 }
 
 tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t offset, size_t length,
-                                const tn_allowed *allowed)
+                                const tn_allowed *allowed, tn_item_calls *calls)
 {
-    lookup look = {.source = source, .allowed = allowed};
     const uint32_t time = source->depth + allowed->argument_count;
-    tn_scope scope = {.resolve = resolve,
-                      .nearest = nearest,
-                      .data = &look,
-                      .input_count = time + 1,
-                      .allow_logic = true,
-                      .routine_kind = routine_kind,
-                      .routine = routine,
-                      .explain = explain};
+    lookup look = {.source = source, .allowed = allowed, .calls = calls, .offset = offset};
+    look.scope = (tn_scope){.resolve = resolve,
+                            .nearest = nearest,
+                            .data = &look,
+                            .input_count = time + 1,
+                            .allow_logic = true,
+                            .routine_kind = routine_kind,
+                            .routine = routine,
+                            .is_reference = is_reference,
+                            .refer = refer,
+                            .explain = explain};
     tn_expression_error error = {0};
-    tn_expression *expression = tn_expression_compile(node->text + offset, length, &scope, &error);
+    tn_expression *expression = tn_expression_compile(node->text + offset, length, &look.scope, &error);
     if (expression && !allowed->time && tn_expression_uses(expression, time, &error.offset)) {
         (void)snprintf(error.message, sizeof error.message,
                        "the value must be known before the run: `time` makes it change");
         tn_expression_free(expression);
         expression = NULL;
-    } else if (expression && changes(expression, source->depth, time)) {
+    } else if (expression && changes(expression, source->depth, look.scope.input_count - 1)) {
         /* logic has no derivative: it belongs to what is known before the run */
         tn_expression_free(expression);
-        scope.allow_logic = false;
-        expression = tn_expression_compile(node->text + offset, length, &scope, &error);
+        look.scope.allow_logic = false;
+        expression = tn_expression_compile(node->text + offset, length, &look.scope, &error);
     }
     if (look.cycle)
         tn_source_error_inside(source, node, offset + error.offset, "parameter `%s` depends on itself",

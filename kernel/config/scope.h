@@ -34,6 +34,8 @@ typedef struct tn_source {
     const tn_routine *(*routine)(void *data, const char *name, const char *subject, char *message,
                                  size_t size);
     bool (*explain)(void *data, const char *name, bool called, char *message, size_t size);
+    /* whether a (lower-case) name is a function of items of the model, such as dx in dx(tip, base); or NULL */
+    bool (*is_reference)(void *data, const char *name);
     void *routine_data;
     /* names of the repeat variables around the item in hand, outermost first; inputs 0 ... depth-1 */
     const char *variable[TN_REPEAT_DEPTH];
@@ -53,16 +55,31 @@ void tn_parameters_check(tn_source *source);
 void tn_parameters_free(tn_parameters *parameters);
 
 /* What an expression may use besides parameters and repeat variables; one without either is known before the run
- * and may use logic. Inputs are numbered: repeat variables, then the arguments of a callable, then `time`. */
+ * and may use logic. Inputs are numbered: repeat variables, then the arguments of a callable, then `time`, then calls of functions of items. */
 typedef struct tn_allowed {
     bool time;                   /* the value may change during the run */
     const char *const *argument; /* `time` may be among them */
     uint32_t argument_count;
 } tn_allowed;
 
-/* Compiles `length` bytes from `offset` of a string node; NULL after reporting an error at its place. */
+/* A call of a function of items, to be looked up when all items are known. */
+typedef struct tn_item_call {
+    const char *function; /* lower case */
+    size_t offset;        /* of its name in the text of the node */
+    tn_item_argument item[TN_MOST_ITEMS];
+    uint32_t count;
+} tn_item_call;
+
+/* Those of an expression, each once: number k is input depth + arguments + 1 + k. */
+typedef struct tn_item_calls {
+    tn_item_call *call; /* [count], in the arena */
+    uint32_t count;
+} tn_item_calls;
+
+/* Compiles `length` bytes from `offset` of a string node; NULL after reporting an error at its place. `calls` may be NULL
+ * where the value must be known before the run. */
 tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t offset, size_t length,
-                                const tn_allowed *allowed);
+                                const tn_allowed *allowed, tn_item_calls *calls);
 
 /* Report an error at a node, at byte `offset` of a string node, or at a place. The values of the repeat variables
  * in hand follow the text of the first of several copies; others are only mentioned. */

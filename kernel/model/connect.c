@@ -277,24 +277,28 @@ static uint32_t referred_marker(tn_model *model, const struct tn_reference *refe
     return tn_marker_in_place(model, item, port->kind, &local, reference->in_place.table);
 }
 
-void tn_connector_connect(tn_model *model, tn_template *origin, void *data)
+void tn_add_markers(tn_use *use, size_t index, const uint32_t *marker, uint32_t count)
 {
-    const uint32_t item = own_item(data);
-    if (item == TN_NONE || origin->wrong || !model->use[origin->use].port_count) return;
-    const size_t index = model->item[item].index;
-    for (uint32_t k = 0; k < origin->reference_count; k++) {
-        const struct tn_reference *reference = &origin->reference[k];
-        const uint32_t marker =
-            referred_marker(model, reference, &model->use[origin->use].ports[reference->port]);
-        /* looking names up may have added a type in use: the array may have moved */
-        tn_use *use = &model->use[origin->use];
-        use->marker_index = tn_grow(use->marker_index, &use->marker_capacity, use->marker_count + 1,
-                                    sizeof *use->marker_index);
-        use->marker_index[use->marker_count++] = marker;
-    }
-    tn_use *use = &model->use[origin->use];
+    use->marker_index = tn_grow(use->marker_index, &use->marker_capacity, use->marker_count + count,
+                                sizeof *use->marker_index);
+    if (count) memcpy(use->marker_index + use->marker_count, marker, count * sizeof *marker);
+    use->marker_count += count;
     use->marker_start =
         tn_grow(use->marker_start, &use->start_capacity, index + 2, sizeof *use->marker_start);
     if (!index) use->marker_start[0] = 0;
     use->marker_start[index + 1] = (uint32_t)use->marker_count;
+}
+
+void tn_connector_connect(tn_model *model, tn_template *origin, void *data)
+{
+    const uint32_t item = own_item(data);
+    if (item == TN_NONE || origin->wrong || !model->use[origin->use].port_count) return;
+    uint32_t *marker = tn_new(origin->reference_count, sizeof *marker);
+    for (uint32_t k = 0; k < origin->reference_count; k++) {
+        const struct tn_reference *reference = &origin->reference[k];
+        marker[k] = referred_marker(model, reference, &model->use[origin->use].ports[reference->port]);
+    }
+    /* only now: looking names up may have added a type in use, and moved the array */
+    tn_add_markers(&model->use[origin->use], model->item[item].index, marker, origin->reference_count);
+    free(marker);
 }

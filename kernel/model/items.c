@@ -106,8 +106,14 @@ static uint32_t add_name(tn_model *model, const tn_template *origin, const char 
     return TN_NONE;
 }
 
-/* Checks the number of an item: those of bodies and markers are all different. */
-static void add_id(tn_model *model, const tn_template *origin)
+static bool is_variable(const tn_model *model, const tn_template *origin)
+{
+    const tn_element_type *type = model->use[origin->use].element;
+    return type && type->flags & TN_VARIABLE;
+}
+
+/* Enters the number of an item: those of bodies and markers are all different, and those of variables are. */
+static void add_id(tn_model *model, const tn_template *origin, uint32_t item)
 {
     const tn_quantity *id = &origin->id;
     double value = 0.0;
@@ -116,31 +122,34 @@ static void add_id(tn_model *model, const tn_template *origin)
         tn_source_error(&model->source, id->node, "`id` is an integer, not %.17g", value);
         return;
     }
-    if (origin->wrong || (model->use[origin->use].element && model->use[origin->use].port_count)) return;
+    if (origin->wrong) return;
+    const bool variable = is_variable(model, origin);
+    if (!variable && model->use[origin->use].element && model->use[origin->use].port_count) return;
     char text[32];
     (void)snprintf(text, sizeof text, "%.0f", value);
-    if (tn_names_add(&model->ids, tn_part_name(model, text)) == TN_NO_NAME)
+    struct tn_numbered *ids = variable ? &model->variable_ids : &model->ids;
+    const char *full = tn_part_name(model, tn_arena_text(&model->arena, text, strlen(text)));
+    const uint32_t number = tn_names_add(&ids->names, full);
+    if (number == TN_NO_NAME) {
         tn_source_error_at(&model->source, id->node->key_place, "the id %s is taken", text);
+        return;
+    }
+    ids->item = tn_grow(ids->item, &ids->capacity, number + (size_t)1, sizeof *ids->item);
+    ids->item[number] = item;
 }
 
-/* Notes the numbers of an instance that change with time. */
+/* Notes the numbers of an instance that change during the run. */
 void tn_item_add_dynamics(tn_model *model, const tn_filler *filler, uint32_t item)
 {
-    const tn_source *source = &model->source;
     for (size_t k = 0; k < filler->count; k++) {
         const tn_fill_step *step = &filler->step[k];
         if (step->kind != TN_STEP_DYNAMIC) continue;
         model->dynamic = tn_grow(model->dynamic, &model->dynamic_capacity, model->dynamic_count + 1,
                                  sizeof *model->dynamic);
-        tn_dynamic_value *value = &model->dynamic[model->dynamic_count++];
-        *value =
-            (tn_dynamic_value){.expression = step->quantity.expression,
-                               .factor = step->quantity.factor,
-                               .item = item,
-                               .depth = source->depth,
-                               .offset = step->parameter->offset + step->component * (uint32_t)sizeof(double),
-                               .inputs = tn_arena_new(&model->arena, (source->depth + 1) * sizeof(double))};
-        memcpy(value->inputs, source->variable_value, source->depth * sizeof(double));
+        model->dynamic[model->dynamic_count++] = (tn_dynamic_value){
+            .live = tn_live_begin(model, &step->quantity),
+            .item = item,
+            .offset = step->parameter->offset + step->component * (uint32_t)sizeof(double)};
     }
 }
 
@@ -171,7 +180,7 @@ static uint32_t make(tn_model *model, const tn_template *origin, const char *nam
                                   .host = TN_NONE,
                                   .marker = {TN_NONE, TN_NONE, TN_NONE},
                                   .active = origin->active};
-    add_id(model, origin);
+    add_id(model, origin, item);
     if (origin->wrong) return item;
     tn_use *use = &model->use[origin->use];
     model->item[item].index = (uint32_t)use->count;
@@ -245,4 +254,74 @@ uint32_t tn_item_find(tn_model *model, const char *name, const tn_toml *node)
     else if (!model->incomplete)
         tn_source_error(&model->source, node, "there is no element or marker `%s`", name);
     return TN_NONE;
+}
+
+/* ---- items of expressions -------------------------------------------------------------------------------- */
+
+uint32_t tn_item_of_argument(tn_model *model, const tn_item_argument *argument, bool variable,
+                             const tn_toml *node)
+{
+    const bool by_number = argument->text[0] >= '0' && argument->text[0] <= '9';
+    const struct tn_numbered *ids = variable ? &model->variable_ids : &model->ids;
+    uint32_t item = TN_NONE;
+    if (by_number) {
+        const uint32_t number = tn_part_find(model, &ids->names, argument->text);
+        if (number != TN_NO_NAME) return ids->item[number];
+    } else {
+        item = tn_part_find(model, &model->names, argument->text);
+        if (item == TN_NO_NAME && !variable) item = make_present(model, argument->text);
+        const uint32_t use = item == TN_NONE ? TN_NONE : model->item[item].use;
+        if (item != TN_NONE && (!variable || use == TN_NONE || is_variable(model, model->item[item].origin)))
+            return item;
+    }
+    const char *what = variable ? "variable" : "element or marker";
+    tn_nearest search;
+    tn_nearest_start(&search, argument->text);
+    if (!by_number) tn_part_offer(model, &model->names, &search);
+    if (item != TN_NONE)
+        tn_source_error_inside(&model->source, node, argument->offset, "`%s` is no variable", argument->text);
+    else if (by_number)
+        tn_source_error_inside(&model->source, node, argument->offset, "there is no %s with the id %s", what,
+                               argument->text);
+    else if (search.best)
+        tn_source_error_inside(&model->source, node, argument->offset,
+                               "there is no %s `%s`: did you mean `%s`?", what, argument->text, search.best);
+    else if (!model->incomplete)
+        tn_source_error_inside(&model->source, node, argument->offset, "there is no %s `%s`", what,
+                               argument->text);
+    return TN_NONE;
+}
+
+uint32_t tn_item_make_marker(tn_model *model, const tn_marker_type *type, const char *name,
+                             const uint32_t *count, const uint32_t *marker)
+{
+    static const tn_toml nothing = {.kind = TN_TOML_TABLE, .place = {"expression", 0, 0}};
+    const uint32_t known = tn_names_find(&model->names, name);
+    if (known != TN_NO_NAME) return known;
+    tn_template *origin = tn_block_add(model->root, &nothing, TN_TEMPLATE_MARKER);
+    origin->use = known_use(model, type);
+    if (origin->use == TN_NONE) origin->use = add_use(model, TN_MARKER_KIND, type);
+    origin->active = origin->nameless = true; /* it is made here, and by no walk */
+    tn_filler_prepare(&model->source, &nothing, type->parameters, type->instance_size, &origin->filler);
+
+    const uint32_t item = tn_names_add(&model->names, name);
+    model->item = tn_grow(model->item, &model->item_capacity, item + 1, sizeof *model->item);
+    tn_use *use = &model->use[origin->use];
+    model->item[item] = (tn_item){.origin = origin,
+                                  .use = origin->use,
+                                  .index = (uint32_t)use->count,
+                                  .host = TN_NONE,
+                                  .marker = {TN_NONE, TN_NONE, TN_NONE},
+                                  .active = true};
+    use->instance = tn_grow(use->instance, &use->capacity, use->count + 1, use->instance_size);
+    use->item = tn_grow(use->item, &use->item_capacity, use->count + 1, sizeof *use->item);
+    use->item[use->count] = item;
+    tn_filler_apply(&model->source, &origin->filler, use->instance + use->count++ * use->instance_size);
+
+    origin->port_first = tn_arena_new(&model->arena, (use->port_count + 1) * sizeof *origin->port_first);
+    origin->port_first[0] = 0;
+    for (uint32_t port = 0; port < use->port_count; port++)
+        origin->port_first[port + 1] = origin->port_first[port] + count[port];
+    tn_add_markers(use, model->item[item].index, marker, origin->port_first[use->port_count]);
+    return item;
 }

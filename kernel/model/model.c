@@ -51,10 +51,11 @@ static void read_items(tn_model *model)
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_MARKER, tn_marker_connect, &markers);
     tn_derived_connect(model, &markers);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_ELEMENT, tn_connector_connect, &elements);
-    tn_derived_order(model);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_SENSOR, tn_sensor_make, NULL);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_CHANGE, tn_change_make, NULL);
     tn_changes_order(model);
+    tn_dynamics_connect(model);
+    tn_derived_order(model);
     tn_markers_check(model);
     free(elements.item);
     free(markers.item);
@@ -76,6 +77,7 @@ tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_r
     model->root = tn_new(1, sizeof *model->root);
     tn_host_prepare(model);
     tn_signals_prepare(model);
+    tn_observed_prepare(model);
 
     const tn_toml *root = tn_document_root(document);
     char path[PATH_MAX];
@@ -108,7 +110,10 @@ void tn_model_free(tn_model *model)
     tn_block_free(model->root);
     tn_names_free(&model->names);
     tn_names_free(&model->sensor_names);
-    tn_names_free(&model->ids);
+    tn_names_free(&model->ids.names);
+    free(model->ids.item);
+    tn_names_free(&model->variable_ids.names);
+    free(model->variable_ids.item);
     tn_names_free(&model->part_names);
     tn_names_free(&model->signal_names);
     free(model->signal);
@@ -121,6 +126,9 @@ void tn_model_free(tn_model *model)
     free(model->marker);
     free(model->derived);
     free(model->dynamic);
+    free(model->dynamic_order);
+    free(model->first_dynamic);
+    free(model->next_dynamic);
     free(model->sensor);
     tn_arena_free(&model->arena);
     free(model);

@@ -146,13 +146,34 @@ typedef struct tn_marker {
     const void *data;                /* what the body's bind() wrote */
 } tn_marker;
 
-/* A number of an instance that changes with time. */
-typedef struct tn_dynamic_value {
+/* What an expression reads of the state. */
+typedef struct tn_observed {
+    enum {
+        TN_OBSERVED_COORDINATE, /* the value ... */
+        TN_OBSERVED_RATE, /* ... or the rate of a runtime marker of kind TN_COORDINATE: its number in `coordinate` */
+        TN_OBSERVED_VARIABLE /* the value of a variable: its item */
+    } kind;
+    uint32_t index;
+    const double *value; /* where it stands */
+} tn_observed;
+
+/* An expression that is evaluated again and again. */
+typedef struct tn_live_value {
     const tn_expression *expression;
     double factor;
-    uint32_t item, depth;
+    uint32_t depth;
+    double *inputs;        /* repeat variables, time, then what is observed */
+    tn_observed *observed; /* [calls.count] */
+    tn_item_calls calls;
+    const tn_toml *node;
+    const tn_part *part;
+} tn_live_value;
+
+/* A number of an instance that changes during the run. */
+typedef struct tn_dynamic_value {
+    tn_live_value live;
+    uint32_t item;
     uint32_t offset; /* place in the instance, bytes */
-    double *inputs;  /* repeat variables, then time */
     bool off;        /* another value stands in its place now */
 } tn_dynamic_value;
 
@@ -171,9 +192,8 @@ typedef struct tn_sensor {
     uint32_t marker; /* runtime marker */
     uint32_t output; /* index in the type's outputs, or a tn_marker_output / tn_system_output */
     uint32_t size;
-    tn_quantity quantity; /* expression of time ... */
-    double *inputs;       /* ... and of repeat variables: those first, then time */
-    uint32_t depth;
+    tn_quantity quantity; /* the expression; owned */
+    tn_live_value live;
 } tn_sensor;
 
 enum tn_marker_output {
@@ -222,9 +242,16 @@ struct tn_model {
     size_t derived_count;
     tn_dynamic_value *dynamic;
     size_t dynamic_count, dynamic_capacity;
+    uint32_t *dynamic_order; /* [dynamic_count] each behind those it reads */
+    uint32_t *first_dynamic, *next_dynamic; /* those of an item: first[item], then next[value], to TN_NONE */
     tn_sensor *sensor;
     size_t sensor_count, sensor_capacity;
-    tn_names sensor_names, ids, part_names, signal_names;
+    tn_names sensor_names, part_names, signal_names;
+    struct tn_numbered {
+        tn_names names;
+        uint32_t *item; /* [names.count] */
+        size_t capacity;
+    } ids, variable_ids;  /* of bodies and markers; of variables */
     const tn_part *part;  /* in hand */
     bool reading_signals; /* of the part in hand: those behind are not known yet */
     tn_signal **signal;   /* by number in signal_names */
@@ -346,6 +373,8 @@ void *tn_item_instance(const tn_model *model, uint32_t item);
  * in order. connect.c */
 void tn_marker_connect(tn_model *model, tn_template *origin, void *data);
 void tn_connector_connect(tn_model *model, tn_template *origin, void *data);
+/* Enters the markers of the next instance of a type, which has this index. connect.c */
+void tn_add_markers(tn_use *use, size_t index, const uint32_t *marker, uint32_t count);
 /* Connects the markers made of others, `markers` being all that were made; when all connectors are connected, too,
  * lists them by level and checks what they are made of. derived.c */
 void tn_derived_connect(tn_model *model, tn_made *markers);
@@ -364,6 +393,21 @@ const void *tn_marker_rebind(tn_model *model, uint32_t item, uint32_t kind, cons
                              const tn_toml *table);
 /* Reports declared markers that nobody reads and no body can carry. connect.c */
 void tn_markers_check(tn_model *model);
+/* observed.c: makes the functions of items known to expressions. */
+void tn_observed_prepare(tn_model *model);
+/* Readies the expression of a quantity for being evaluated during the run, at the repeat variables and in the part in hand. */
+tn_live_value tn_live_begin(tn_model *model, const tn_quantity *quantity);
+/* Looks up what it reads. False after reporting. */
+bool tn_live_connect(tn_model *model, tn_live_value *live);
+/* The same for all dynamic values; then finds the order in which they are evaluated. */
+void tn_dynamics_connect(tn_model *model);
+/* The item that is called so in an expression, by its name or id (a variable, or not); TN_NONE after reporting. items.c */
+uint32_t tn_item_of_argument(tn_model *model, const tn_item_argument *argument, bool variable,
+                             const tn_toml *node);
+/* The item of a marker made of others that no table declares: made of count[port] markers per port, the next ones of
+ * `marker`. One with that name, which tells what it is made of, is used again. items.c */
+uint32_t tn_item_make_marker(tn_model *model, const tn_marker_type *type, const char *name,
+                             const uint32_t *count, const uint32_t *marker);
 /* Sets the item in hand for messages of plugins. host.c */
 void tn_host_point(tn_model *model, const tn_toml *table, const char *item);
 void tn_host_prepare(tn_model *model);

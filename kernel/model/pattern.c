@@ -30,7 +30,7 @@ bool tn_pattern_compile(tn_source *source, const tn_toml *node, tn_pattern *patt
             return false;
         }
         tn_expression *expression = tn_scope_compile(source, node, (size_t)(open + 1 - node->text),
-                                                     (size_t)(close - open - 1), &(tn_allowed){0});
+                                                     (size_t)(close - open - 1), &(tn_allowed){0}, NULL);
         if (!expression) return false;
         (void)add_piece(pattern, text, (size_t)(open - text), expression);
         text = close + 1;

@@ -148,9 +148,8 @@ static bool make_expression_sensor(tn_model *model, const wish *wanted, tn_senso
     tn_source *source = &model->source;
     const tn_allowed allowed = {.time = true};
     if (!tn_quantity_compile(source, wanted->subject, NULL, &allowed, &sensor->quantity)) return false;
-    sensor->depth = source->depth;
-    sensor->inputs = tn_arena_new(&model->arena, (source->depth + 1) * sizeof(double));
-    memcpy(sensor->inputs, source->variable_value, source->depth * sizeof(double));
+    sensor->live = tn_live_begin(model, &sensor->quantity);
+    if (!tn_live_connect(model, &sensor->live)) return false;
     sensor->size = 1;
     sensor->unit = "";
     return true;

@@ -70,12 +70,8 @@ static void marker_value(const tn_assembly *assembly, const tn_sensor *sensor, d
 static double expression_value(const tn_assembly *assembly, const tn_sensor *sensor)
 {
     if (!sensor->quantity.expression) return sensor->quantity.value;
-    const char *problem = NULL;
     double value = 0.0;
-    sensor->inputs[sensor->depth] = assembly->system.time;
-    return tn_expression_value(sensor->quantity.expression, sensor->inputs, &value, &problem)
-               ? value * sensor->quantity.factor
-               : (double)NAN;
+    return tn_live_evaluate(assembly, &sensor->live, &value, NULL) ? value : (double)NAN;
 }
 
 static void system_value(tn_assembly *assembly, const tn_sensor *sensor, double step, double *value)

@@ -243,6 +243,7 @@ tn_assembly *tn_assemble(tn_model *model)
         connect_groups(assembly);
         make_rows(assembly);
         tn_derived_place(assembly);
+        tn_live_prepare(assembly);
         good = set_initial_state(assembly);
     }
     if (good) {

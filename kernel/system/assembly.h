@@ -38,6 +38,7 @@ typedef struct tn_group {
         uint32_t below, beside; /* start of the block rows x body, and body x rows, in the matrix */
     } * border;                 /* [count][legs] */
     uint32_t first_node;        /* number of the first instance's own block, counted on from the bodies */
+    size_t coupled, coupled_count; /* connectors whose parameters read the state, among all of them: coupling.c */
     uint8_t *pinned;            /* [count] of bodies: the start leaves them as they are; NULL: none */
 } tn_group;
 
@@ -103,6 +104,8 @@ typedef struct tn_station {
     uint32_t wrench;        /* place of its sum of wrenches in marker_wrench; TN_NONE for an alias */
 } tn_station;
 
+typedef struct tn_couplings tn_couplings;
+
 typedef struct tn_assembly {
     tn_system system; /* what the solver sees; must be the first field */
     tn_model *model;
@@ -119,6 +122,7 @@ typedef struct tn_assembly {
         uint32_t group, index;
     } * derived_of;      /* [markers]: where one made of others went */
     tn_station *station; /* [markers] */
+    tn_couplings *couplings; /* NULL: no parameter reads the state */
     tn_gather gather[6];
     size_t gather_count;
 
@@ -208,6 +212,14 @@ tn_status tn_system_residual(tn_system *system, const double *a, double *residua
 /* Markers, parameters and the wrenches of constraints, for outputs. */
 tn_status tn_evaluate_outputs(tn_assembly *assembly);
 tn_status tn_system_evaluate(tn_system *system);
+/* live.c: readies what expressions read; the value of one at the last evaluated markers, false with the reason (unless that
+ * is NULL) where it has none; all dynamic values, into the instances. */
+void tn_live_prepare(tn_assembly *assembly);
+/* Derivatives by all inputs, without the factor, at the inputs of the last evaluation. */
+bool tn_live_gradient(const tn_assembly *assembly, const tn_live_value *live, double *gradient);
+bool tn_live_evaluate(const tn_assembly *assembly, const tn_live_value *live, double *value,
+                      const char **problem);
+tn_status tn_dynamics_evaluate(tn_assembly *assembly);
 /* Poses and twists of all markers at the current state, then dynamic parameters at the current time. */
 tn_status tn_evaluate_markers(tn_assembly *assembly);
 /* Notes who refused an evaluation. */

@@ -25,28 +25,6 @@ tn_status tn_not_finite(tn_assembly *assembly, const tn_group *group, uint32_t i
     return TN_RETRY;
 }
 
-/* Numbers that change with time. */
-static tn_status evaluate_dynamics(tn_assembly *assembly)
-{
-    tn_model *model = assembly->model;
-    for (size_t k = 0; k < model->dynamic_count; k++) {
-        const tn_dynamic_value *dynamic = &model->dynamic[k];
-        if (dynamic->off) continue;
-        const uint32_t index = assembly->index_of[dynamic->item];
-        tn_group *group = &assembly->group[assembly->group_of[dynamic->item]];
-        char *instance = (char *)group->batch.instance + index * group->batch.instance_stride;
-        double value = 0.0;
-        const char *problem = NULL;
-        dynamic->inputs[dynamic->depth] = assembly->system.time;
-        if (!tn_expression_value(dynamic->expression, dynamic->inputs, &value, &problem)) {
-            group->failure = (tn_failure){index, TN_RETRY, problem};
-            return tn_refused(assembly, group, TN_RETRY);
-        }
-        *(double *)(void *)(instance + dynamic->offset) = value * dynamic->factor;
-    }
-    return TN_OK;
-}
-
 tn_status tn_evaluate_markers(tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->riders_count; k++) {
@@ -56,7 +34,7 @@ tn_status tn_evaluate_markers(tn_assembly *assembly)
         if (worst != TN_OK) return worst;
     }
     const tn_status status = tn_derived_evaluate(assembly);
-    return status == TN_OK ? evaluate_dynamics(assembly) : status;
+    return status == TN_OK ? tn_dynamics_evaluate(assembly) : status;
 }
 
 static tn_status evaluate_wrenches(tn_assembly *assembly)

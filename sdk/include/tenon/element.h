@@ -10,9 +10,11 @@
 #include "tenon/batch.h"
 
 enum tn_element_flag {
-    TN_VECTOR_SPACE = 1u, /* nq = nv, q' = v and q [+] dv = q + dv: the kernel does it without calling */
-    TN_PRESENT = 2u,      /* an instance named like the type exists without being declared */
-    TN_CONSTANT_ROWS = 4u /* constraint rows against marker twists never change: they are asked for once */
+    TN_VECTOR_SPACE = 1u,  /* nq = nv, q' = v and q [+] dv = q + dv: the kernel does it without calling */
+    TN_PRESENT = 2u,       /* an instance named like the type exists without being declared */
+    TN_CONSTANT_ROWS = 4u, /* constraint rows against marker twists never change: they are asked for once */
+    TN_VARIABLE =
+        8u /* since interface 1.1: expressions read its first TN_DYNAMIC parameter, a REAL, as VARVAL(name) */
 };
 
 typedef struct tn_element_type {

@@ -1,0 +1,229 @@
+/* observed.c - what expressions read of the state: functions of markers, and variables
+ *
+ * A function of markers such as DX(tip, base) is a marker type of kind TN_COORDINATE that is made of other markers: a call
+ * makes one, the same for all calls that name the same items, and reads its value or, of a quasi-coordinate, its rate. */
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char variable_function[] = "varval";
+
+/* ---- names ----------------------------------------------------------------------------------------------- */
+
+/* The marker type that is a function of markers; NULL: there is none of that name. */
+static const tn_marker_type *function_of_markers(tn_model *model, const char *name)
+{
+    char unused[1];
+    const tn_marker_type *type =
+        tn_registry_find(model->registry, TN_MARKER_KIND, name, unused, sizeof unused);
+    return type && type->kind == TN_COORDINATE && type->ports && type->ports->name ? type : NULL;
+}
+
+static bool is_reference(void *data, const char *name)
+{
+    return strcmp(name, variable_function) == 0 || function_of_markers(data, name);
+}
+
+void tn_observed_prepare(tn_model *model) { model->source.is_reference = is_reference; }
+
+tn_live_value tn_live_begin(tn_model *model, const tn_quantity *quantity)
+{
+    const tn_source *source = &model->source;
+    const size_t inputs = (size_t)source->depth + 1 + quantity->calls.count;
+    tn_live_value live = {.expression = quantity->expression,
+                          .factor = quantity->factor,
+                          .depth = source->depth,
+                          .inputs = tn_arena_new(&model->arena, inputs * sizeof(double)),
+                          .observed =
+                              tn_arena_new(&model->arena, (quantity->calls.count + 1) * sizeof(tn_observed)),
+                          .calls = quantity->calls,
+                          .node = quantity->node,
+                          .part = model->part};
+    if (source->depth) memcpy(live.inputs, source->variable_value, source->depth * sizeof(double));
+    return live;
+}
+
+/* ---- calls ----------------------------------------------------------------------------------------------- */
+
+static bool connect_variable(tn_model *model, const tn_toml *node, const tn_item_call *call,
+                             tn_observed *observed)
+{
+    if (call->count != 1) {
+        tn_source_error_inside(&model->source, node, call->offset, "VARVAL takes one variable");
+        return false;
+    }
+    *observed = (tn_observed){.kind = TN_OBSERVED_VARIABLE,
+                              .index = tn_item_of_argument(model, &call->item[0], true, node)};
+    return observed->index != TN_NONE;
+}
+
+/* The runtime marker that an argument stands for; TN_NONE after reporting. */
+static uint32_t connect_argument(tn_model *model, const tn_toml *node, const tn_item_argument *argument,
+                                 const tn_marker_type *type, const tn_port *port)
+{
+    static const char *const kinds[] = {"point", "frame", "coordinate", "point or frame"};
+    const uint32_t item = tn_item_of_argument(model, argument, false, node);
+    if (item == TN_NONE || model->item[item].index == TN_NONE) return TN_NONE;
+    const uint32_t marker = tn_marker_of(model, item, port->kind, NULL);
+    if (marker == TN_NONE)
+        tn_source_error_inside(&model->source, node, argument->offset, "`%s` is no %s: `%s` of %s needs one",
+                               argument->text, kinds[port->kind], port->name, type->name);
+    return marker;
+}
+
+/* 0 stands for the ground, or for what an optional argument is when it is left out. */
+static bool is_left_out(const tn_item_argument *argument, const tn_port *port)
+{
+    return port->minimum == 0 && strcmp(argument->text, "0") == 0;
+}
+
+static bool connect_function(tn_model *model, const tn_toml *node, const tn_item_call *call,
+                             tn_observed *observed)
+{
+    const tn_marker_type *type = function_of_markers(model, call->function);
+    uint32_t count[TN_MOST_ITEMS + 1] = {0}, marker[TN_MOST_ITEMS], markers = 0, ports = 0;
+    char name[1024];
+    size_t used = (size_t)snprintf(name, sizeof name, "%s(", type->name);
+    while (ports < TN_MOST_ITEMS && type->ports[ports].name)
+        ports++;
+    if (call->count > ports) {
+        tn_source_error_inside(&model->source, node, call->item[ports].offset, "%s takes at most %u items",
+                               call->function, ports);
+        return false;
+    }
+    for (uint32_t k = 0; k < ports; k++) {
+        const tn_port *port = &type->ports[k];
+        if (k >= call->count && port->minimum > 0) {
+            tn_source_error_inside(&model->source, node, call->offset, "%s: `%s` is missing (%s)",
+                                   call->function, port->name, port->meaning);
+            return false;
+        }
+        if (k < call->count && !is_left_out(&call->item[k], port)) {
+            const tn_item_argument ground = {"ground", call->item[k].offset};
+            const bool zero = strcmp(call->item[k].text, "0") == 0;
+            marker[markers] = connect_argument(model, node, zero ? &ground : &call->item[k], type, port);
+            if (marker[markers] == TN_NONE) return false;
+            used += (size_t)snprintf(name + used, sizeof name - used, "%u", marker[markers++]);
+            count[k] = 1;
+        }
+        if (used < sizeof name - 1) name[used++] = ',';
+        name[used] = '\0';
+    }
+    const uint32_t item =
+        tn_item_make_marker(model, type, tn_arena_text(&model->arena, name, used), count, marker);
+    *observed =
+        (tn_observed){.kind = type->flags & TN_QUASI_COORDINATE ? TN_OBSERVED_RATE : TN_OBSERVED_COORDINATE,
+                      .index = tn_marker_of(model, item, TN_COORDINATE, NULL)};
+    return observed->index != TN_NONE;
+}
+
+bool tn_live_connect(tn_model *model, tn_live_value *live)
+{
+    bool good = true;
+    const tn_part *part = tn_part_enter(model, live->part);
+    for (uint32_t k = 0; k < live->calls.count; k++) {
+        const tn_item_call *call = &live->calls.call[k];
+        const bool variable = strcmp(call->function, variable_function) == 0;
+        if (!(variable ? connect_variable : connect_function)(model, live->node, call, &live->observed[k]))
+            good = false;
+    }
+    (void)tn_part_enter(model, part);
+    return good;
+}
+
+/* ---- order ----------------------------------------------------------------------------------------------- */
+
+/* The path leads from a value to those that it reads: each step with the call in hand, and the value looked at last. */
+typedef struct search {
+    enum { UNSEEN, UNDER_WAY, DONE } * state;
+    struct step {
+        uint32_t value, call, other;
+    } * path;
+    size_t depth, count;
+} search;
+
+static void report_loop(tn_model *model, const search *s, uint32_t from)
+{
+    char text[512];
+    size_t k = 0, used = 0;
+    while (s->path[k].value != from)
+        k++;
+    for (; k < s->depth && used < sizeof text; k++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "`%s` reads ",
+                                 tn_item_name(model, model->dynamic[s->path[k].value].item));
+    tn_source_error(&model->source, model->dynamic[from].live.node,
+                    "variables that read each other in a loop: %s`%s`", used < sizeof text ? text : "",
+                    tn_item_name(model, model->dynamic[from].item));
+}
+
+static void descend(search *s, uint32_t value)
+{
+    s->state[value] = UNDER_WAY;
+    s->path[s->depth++] = (struct step){value, 0, TN_NONE};
+}
+
+/* The next value that the last one of the path reads; TN_NONE after the last. */
+static uint32_t next_read(const tn_model *model, struct step *step)
+{
+    const tn_live_value *live = &model->dynamic[step->value].live;
+    for (; step->call < live->calls.count; step->call++) {
+        const tn_observed *observed = &live->observed[step->call];
+        if (observed->kind != TN_OBSERVED_VARIABLE) continue;
+        step->other = step->other == TN_NONE ? model->first_dynamic[observed->index] : model->next_dynamic[step->other];
+        if (step->other != TN_NONE) return step->other;
+    }
+    return TN_NONE;
+}
+
+/* Enters a value behind all that it reads. */
+static void enter(tn_model *model, search *s, uint32_t value)
+{
+    descend(s, value);
+    while (s->depth) {
+        struct step *last = &s->path[s->depth - 1];
+        const uint32_t read = next_read(model, last);
+        if (read == TN_NONE) {
+            s->state[last->value] = DONE;
+            model->dynamic_order[s->count++] = last->value;
+            s->depth--;
+        } else if (s->state[read] == UNSEEN) {
+            descend(s, read);
+        } else if (s->state[read] == UNDER_WAY) {
+            report_loop(model, s, read);
+        }
+    }
+}
+
+static void list_by_item(tn_model *model)
+{
+    model->first_dynamic = tn_new(model->names.count, sizeof *model->first_dynamic);
+    model->next_dynamic = tn_new(model->dynamic_count, sizeof *model->next_dynamic);
+    for (size_t k = 0; k < model->names.count; k++)
+        model->first_dynamic[k] = TN_NONE;
+    for (uint32_t k = 0; k < model->dynamic_count; k++) {
+        uint32_t *first = &model->first_dynamic[model->dynamic[k].item];
+        model->next_dynamic[k] = *first;
+        *first = k;
+    }
+}
+
+static void find_order(tn_model *model)
+{
+    const size_t count = model->dynamic_count;
+    search s = {.state = tn_new(count, sizeof *s.state), .path = tn_new(count, sizeof *s.path)};
+    model->dynamic_order = tn_new(count, sizeof *model->dynamic_order);
+    for (uint32_t k = 0; k < count; k++)
+        if (s.state[k] == UNSEEN) enter(model, &s, k);
+    free(s.state);
+    free(s.path);
+}
+
+void tn_dynamics_connect(tn_model *model)
+{
+    bool good = true;
+    for (size_t k = 0; k < model->dynamic_count; k++)
+        if (!tn_live_connect(model, &model->dynamic[k].live)) good = false;
+    list_by_item(model);
+    if (good) find_order(model);
+}

@@ -1,0 +1,89 @@
+/* live.c - expressions that are evaluated again and again: what they read, and the parameters that they give */
+#include "system/assembly.h"
+
+static char *instance_of(const tn_assembly *assembly, uint32_t item)
+{
+    const tn_batch *batch = &assembly->group[assembly->group_of[item]].batch;
+    return (char *)batch->instance + assembly->index_of[item] * batch->instance_stride;
+}
+
+/* What VARVAL reads of an element. */
+static const tn_parameter *value_of(const tn_element_type *type)
+{
+    const tn_parameter *parameter = type->parameters;
+    while (!(parameter->kind == TN_KIND_REAL && parameter->flags & TN_DYNAMIC))
+        parameter++;
+    return parameter;
+}
+
+static const double *place_of(const tn_assembly *assembly, const tn_observed *observed)
+{
+    if (observed->kind == TN_OBSERVED_VARIABLE) {
+        const tn_group *group = &assembly->group[assembly->group_of[observed->index]];
+        return (const double *)(const void *)(instance_of(assembly, observed->index) +
+                                              value_of(group->type)->offset);
+    }
+    const tn_marker_place place = assembly->station[observed->index].place;
+    return observed->kind == TN_OBSERVED_RATE ? assembly->motion + place.twist
+                                              : assembly->configuration + place.pose;
+}
+
+static void prepare(const tn_assembly *assembly, tn_live_value *live)
+{
+    for (uint32_t k = 0; k < live->calls.count; k++)
+        live->observed[k].value = place_of(assembly, &live->observed[k]);
+}
+
+void tn_live_prepare(tn_assembly *assembly)
+{
+    tn_model *model = assembly->model;
+    for (size_t k = 0; k < model->dynamic_count; k++)
+        prepare(assembly, &model->dynamic[k].live);
+    for (size_t k = 0; k < model->sensor_count; k++)
+        prepare(assembly, &model->sensor[k].live);
+}
+
+/* The inputs at the last evaluated markers. */
+static double *gather(const tn_assembly *assembly, const tn_live_value *live)
+{
+    double *input = live->inputs + live->depth;
+    *input++ = assembly->system.time;
+    for (uint32_t k = 0; k < live->calls.count; k++)
+        input[k] = *live->observed[k].value;
+    return live->inputs;
+}
+
+bool tn_live_evaluate(const tn_assembly *assembly, const tn_live_value *live, double *value,
+                      const char **problem)
+{
+    const char *unused = NULL;
+    if (!tn_expression_value(live->expression, gather(assembly, live), value, problem ? problem : &unused))
+        return false;
+    *value *= live->factor;
+    return true;
+}
+
+bool tn_live_gradient(const tn_assembly *assembly, const tn_live_value *live, double *gradient)
+{
+    const char *unused = NULL;
+    double value = 0.0;
+    return tn_expression_gradient(live->expression, gather(assembly, live), &value, gradient, &unused);
+}
+
+tn_status tn_dynamics_evaluate(tn_assembly *assembly)
+{
+    const tn_model *model = assembly->model;
+    for (size_t k = 0; k < model->dynamic_count; k++) {
+        const tn_dynamic_value *dynamic = &model->dynamic[model->dynamic_order[k]];
+        if (dynamic->off) continue;
+        double value = 0.0;
+        const char *problem = NULL;
+        if (!tn_live_evaluate(assembly, &dynamic->live, &value, &problem)) {
+            tn_group *group = &assembly->group[assembly->group_of[dynamic->item]];
+            group->failure = (tn_failure){assembly->index_of[dynamic->item], TN_RETRY, problem};
+            return tn_refused(assembly, group, TN_RETRY);
+        }
+        *(double *)(void *)(instance_of(assembly, dynamic->item) + dynamic->offset) = value;
+    }
+    return TN_OK;
+}
