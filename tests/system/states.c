@@ -43,8 +43,22 @@ static bool is_steep(const double *a, const double *b)
     return fabs(a[5] * b[3] + a[8] * b[6] + a[11] * b[9]) > 0.85;
 }
 
+/* A distance or an inclination near where it has no slope. */
+static bool is_near_an_end(const tn_derived *derived)
+{
+    bool near = false;
+    for (size_t i = 0; derived->kind == TN_COORDINATE && i < derived->batch.count; i++)
+        near = near || (strcmp(derived->name, "dm") == 0 ? derived->pose[i] < 0.5
+                        : strcmp(derived->name, "theta") == 0
+                            ? sin(derived->pose[i]) < 0.5
+                            : strcmp(derived->name, "pitch") == 0 && cos(derived->pose[i]) < 0.5);
+    return near;
+}
+
 static bool bends_little(const tn_assembly *assembly)
 {
+    for (size_t k = 0; k < assembly->derived_count; k++)
+        if (is_near_an_end(&assembly->derived[k])) return false;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_batch *batch = &assembly->group[k].batch;
         const bool line = strcmp(assembly->group[k].type->name, "spring_damper") == 0;

@@ -75,12 +75,30 @@ static void test_descriptions(void **state)
     const tn_outcome all = tn_tenon(TN_WORDS("describe", "--json"));
     assert_int_equal(all.status, 0);
     tn_check_holds(all.output, TN_WORDS("\"name\": \"mass_point\"", "\"name\": \"rk\""));
-    check_refused(TN_WORDS("describe"), TN_WORDS("TYPE is needed"));
-    check_refused(TN_WORDS("describe", "--markdown"), TN_WORDS("TYPE is needed"));
+    check_refused(TN_WORDS("describe"), TN_WORDS("NAME is needed"));
+    check_refused(TN_WORDS("describe", "--markdown"), TN_WORDS("NAME is needed"));
     check_refused(TN_WORDS("describe", "rk", "--markdown", "--json"), TN_WORDS("--markdown and --json"));
     check_refused(TN_WORDS("describe", "mass_pint", "--json"), TN_WORDS("did you mean \"mass_point\""));
     check_refused(TN_WORDS("schema", "rk"), TN_WORDS("unexpected word"));
     check_refused(TN_WORDS("schema", "--plugin-path", "nowhere"), TN_WORDS("tenon schema: nowhere"));
+}
+
+/* One without a type of its name. */
+static void test_descriptions_of_a_library(void **state)
+{
+    (void)state;
+    tn_check_holds(tn_tenon(TN_WORDS("describe", "psi")).output,
+                   TN_WORDS("delivers: coordinate\nunit: rad\nvalue: an angle, which counts turns\n"));
+    tn_check_holds(tn_tenon(TN_WORDS("describe", "vx")).output,
+                   TN_WORDS("unit: m/s\nvalue: a velocity, of no coordinate\n"));
+    tn_check_holds(tn_tenon(TN_WORDS("describe", "kinematics")).output,
+                   TN_WORDS("marker \"dx\": ", "marker \"wm\": "));
+    tn_check_holds(tn_tenon(TN_WORDS("describe", "kinematics", "--json")).output,
+                   TN_WORDS("\"name\": \"dx\"", "\"name\": \"wm\""));
+    tn_check_holds(tn_tenon(TN_WORDS("describe", "kinematics", "--markdown")).output,
+                   TN_WORDS("\n| marker | unit | ports | what it is | formula |\n",
+                            "\n| `dx` | m | `i` `j` `k` | ", "\n| `wm` | rad/s | `i` `j` | ",
+                            "| `dc/dt = \\|wI - wJ\\|` |\n"));
 }
 
 static void test_wrong_overrides(void **state)
@@ -185,11 +203,16 @@ static void test_parameters_of_the_command_line(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_version),         cmocka_unit_test(test_help),
-        cmocka_unit_test(test_unknown_words),   cmocka_unit_test(test_descriptions),
-        cmocka_unit_test(test_wrong_overrides), cmocka_unit_test(test_overrides),
-        cmocka_unit_test(test_quiet),           cmocka_unit_test(test_check),
-        cmocka_unit_test(test_refused_layouts), cmocka_unit_test(test_parameters_of_the_command_line)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_version),
+                                       cmocka_unit_test(test_help),
+                                       cmocka_unit_test(test_unknown_words),
+                                       cmocka_unit_test(test_descriptions),
+                                       cmocka_unit_test(test_descriptions_of_a_library),
+                                       cmocka_unit_test(test_wrong_overrides),
+                                       cmocka_unit_test(test_overrides),
+                                       cmocka_unit_test(test_quiet),
+                                       cmocka_unit_test(test_check),
+                                       cmocka_unit_test(test_refused_layouts),
+                                       cmocka_unit_test(test_parameters_of_the_command_line)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -6,15 +6,15 @@ static const double parallel = 1e-12;
 
 /* The two frames, and the angular velocity of I against J. */
 typedef struct pair {
-    tn_mat3 I, J;
+    tn_mat3 i, j;
     tn_vec3 turning;
 } pair;
 
 static inline pair pair_of(const tn_marker_state *marker, const tn_context *context)
 {
     pair p;
-    p.I = marker_in(marker, context, 0).rotation;
-    p.J = marker_in(marker, context, 1).rotation;
+    p.i = marker_in(marker, context, 0).rotation;
+    p.j = marker_in(marker, context, 1).rotation;
     p.turning = turning_of(marker, context);
     return p;
 }
@@ -25,9 +25,9 @@ typedef struct product {
 } product;
 
 enum { X, Y, Z };
-static inline product product_of(const pair *p, int of_I, int of_J)
+static inline product product_of(const pair *p, int of_i, int of_j)
 {
-    const tn_vec3 a = tn_axis(p->I, of_I), b = tn_axis(p->J, of_J);
+    const tn_vec3 a = tn_axis(p->i, of_i), b = tn_axis(p->j, of_j);
     product r;
     r.value = tn_dot(a, b);
     r.rate = tn_dot(p->turning, tn_cross(a, b));
@@ -67,11 +67,12 @@ static inline tn_status inclination(tn_vec3 a, tn_vec3 b, bool from_normal, tn_v
 
 TN_PORTS(frames, MARKER_I(TN_FRAME), MARKER_J(TN_FRAME))
 
-#define ANGLE(name, sine, cosine, about, law)                                                         \
-    FUNCTION(name, const pair p = pair_of(marker, context); return angle(sine, cosine, context, out), \
-                                                                   frames, "rad", TN_COUNTS_TURNS,    \
-                                                                   EULER_ANGLES, about, "c = " law)
-#define AXES(of_I, of_J) product_of(&p, of_I, of_J)
+#define TURN(sine, cosine)                   \
+    const pair p = pair_of(marker, context); \
+    return angle(sine, cosine, context, out)
+#define AXES(of_i, of_j) product_of(&p, of_i, of_j)
+#define ANGLE(name, sine, cosine, about, law) \
+    FUNCTION(name, TURN(sine, cosine), frames, "rad", TN_COUNTS_TURNS, EULER_ANGLES, about, "c = " law)
 
 ANGLE(ax, AXES(Y, Z), AXES(Y, Y), "angle about x, where nothing turns about y and z",
       "atan2(yI . zJ, yI . yJ)")
@@ -85,10 +86,11 @@ ANGLE(phi, AXES(X, Z), AXES(Y, Z), "last of the angles 3-1-3, about z", "atan2(x
 ANGLE(yaw, AXES(X, Y), AXES(X, X), "first of the angles 3-2-1, about z", "atan2(xI . yJ, xI . xJ)")
 ANGLE(roll, AXES(Y, Z), AXES(Z, Z), "last of the angles 3-2-1, about x", "atan2(yI . zJ, zI . zJ)")
 
-#define INCLINATION(name, of_I, from_normal, about, law)                                                   \
-    FUNCTION(name, const pair p = pair_of(marker, context);                                                \
-             return inclination(tn_axis(p.J, Z), tn_axis(p.I, of_I), from_normal, p.turning, out), frames, \
-                    "rad", 0, EULER_ANGLES, about, law)
+#define LEAN(of_i, from_normal)              \
+    const pair p = pair_of(marker, context); \
+    return inclination(tn_axis(p.j, Z), tn_axis(p.i, of_i), from_normal, p.turning, out)
+#define INCLINATION(name, of_i, from_normal, about, law) \
+    FUNCTION(name, LEAN(of_i, from_normal), frames, "rad", 0, EULER_ANGLES, about, law)
 
 INCLINATION(theta, Z, false, "second of the angles 3-1-3, about x; 0 to pi",
             "c = acos(zI . zJ),  dc/dt = (wI - wJ) . (zJ x zI)/|zJ x zI|")

@@ -4,10 +4,10 @@
 static inline tn_status distance_along(int axis, const tn_marker_state *marker, const tn_context *context,
                                        tn_marker_state *out)
 {
-    const tn_marker_state K = marker_in(marker, context, 2);
-    const separation d = separation_of(marker, context, K.angular_velocity);
-    out->position.e[0] = tn_dot(d.way, tn_axis(K.rotation, axis));
-    out->velocity.e[0] = tn_dot(d.rate, tn_axis(K.rotation, axis));
+    const tn_marker_state k = marker_in(marker, context, 2);
+    const separation d = separation_of(marker, context, k.angular_velocity);
+    out->position.e[0] = tn_dot(d.way, tn_axis(k.rotation, axis));
+    out->velocity.e[0] = tn_dot(d.rate, tn_axis(k.rotation, axis));
     return TN_OK;
 }
 

@@ -23,10 +23,10 @@ typedef struct separation {
 static inline separation separation_of(const tn_marker_state *marker, const tn_context *context,
                                        tn_vec3 turning)
 {
-    const tn_marker_state I = marker_in(marker, context, 0), J = marker_in(marker, context, 1);
+    const tn_marker_state i = marker_in(marker, context, 0), j = marker_in(marker, context, 1);
     separation s;
-    s.way = tn_subtract(I.position, J.position);
-    s.rate = tn_subtract(tn_subtract(I.velocity, J.velocity), tn_cross(turning, s.way));
+    s.way = tn_subtract(i.position, j.position);
+    s.rate = tn_subtract(tn_subtract(i.velocity, j.velocity), tn_cross(turning, s.way));
     return s;
 }
 

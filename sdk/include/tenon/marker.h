@@ -8,10 +8,11 @@ enum tn_marker_flag {
     TN_CONSTANT_SHARES =
         1u, /* made of other markers: the derivative of its twist with respect to theirs depends on
                                neither poses nor parameters that may be changed: it is asked for once */
-    /* of coordinates made of other markers, since interface 1.1 */
+    /* Since interface 1.1, of coordinates made of other markers. */
     TN_COUNTS_TURNS = 2u, /* its value is an angle in (-pi, pi]; the kernel adds the turns since the start */
-    TN_QUASI_COORDINATE =
-        4u /* only its velocity means something, at any power of the twists; its value is 0 */
+    /* Only its velocity means something, which need not be linear in the twists of its ports; its value is 0. (Where it is
+     * not linear, the matrix leaves out how the shares of a force on it change.) */
+    TN_QUASI_COORDINATE = 4u
 };
 
 typedef struct tn_marker_type {
