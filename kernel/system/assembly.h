@@ -38,8 +38,9 @@ typedef struct tn_group {
         uint32_t below, beside; /* start of the block rows x body, and body x rows, in the matrix */
     } * border;                 /* [count][legs] */
     uint32_t first_node;        /* number of the first instance's own block, counted on from the bodies */
-    size_t coupled, coupled_count; /* connectors whose parameters read the state, among all of them: coupling.c */
-    uint8_t *pinned;            /* [count] of bodies: the start leaves them as they are; NULL: none */
+    size_t coupled,
+        coupled_count; /* connectors whose parameters read the state, among all of them: coupling.c */
+    uint8_t *pinned;   /* [count] of bodies: the start leaves them as they are; NULL: none */
 } tn_group;
 
 /* Markers of one kind on the bodies of one group that are no aliases. */
@@ -120,8 +121,8 @@ typedef struct tn_assembly {
     size_t derived_count;
     struct tn_derived_place {
         uint32_t group, index;
-    } * derived_of;      /* [markers]: where one made of others went */
-    tn_station *station; /* [markers] */
+    } * derived_of;          /* [markers]: where one made of others went */
+    tn_station *station;     /* [markers] */
     tn_couplings *couplings; /* NULL: no parameter reads the state */
     tn_gather gather[6];
     size_t gather_count;
@@ -291,10 +292,24 @@ static inline void tn_add_block(const tn_filling *f, size_t start, size_t length
         for (size_t r = 0; r < rows; r++)
             value[(j + c) * length + r] += block[r * columns + c];
 }
-/* One pair of ends of a tangent, into the block at `start`. Its columns are W for poses, then, when `twists`, W for
- * twists. matrix.c */
-void tn_add_pair(const tn_filling *fill, const double *tangent, size_t W, bool twists, const tn_end *a,
+/* One pair of ends of a tangent whose rows are `stride` long, into the block at `start`: W columns for poses, then, unless
+ * these are all, W for twists. matrix.c */
+void tn_add_pair(const tn_filling *fill, const double *tangent, size_t W, size_t stride, const tn_end *a,
                  const tn_end *c, uint32_t start);
+/* coupling.c: lists the connectors whose parameters read the state; shows all pairs of nodes that they couple (TN_NONE: one
+ * that is fixed) in a fixed order, in which the blocks of the matrix that this makes room for are to be filled in; adds
+ * what belongs to one instance, `next` being the connector that comes next in its group. */
+void tn_couplings_build(tn_assembly *assembly);
+void tn_couplings_visit(const tn_assembly *assembly, void (*visit)(void *data, uint32_t row, uint32_t column),
+                        void *data);
+uint32_t *tn_couplings_prepare(tn_assembly *assembly);
+tn_status tn_coupling_add(const tn_filling *fill, const tn_group *group, size_t instance, size_t *next,
+                          const tn_end *ends, const double *tangent);
+void tn_couplings_free(tn_couplings *couplings);
+/* pattern.c: the number of a body that a marker depends on, or leg number `leg` of an instance stands on, among all that
+ * move; TN_NONE: it does not. */
+uint32_t tn_body_of(const tn_assembly *assembly, uint32_t marker, uint32_t leg);
+uint32_t tn_body_of_leg(const tn_assembly *assembly, const tn_group *group, size_t i, uint32_t leg);
 /* constraint_matrix.c: the rows as borders of the matrix, and what keeps it regular. */
 tn_status tn_constraints_fill(const tn_filling *fill);
 /* derived_matrix.c: memory for filling; Jacobians of the legs; how the maps of wrenches change with the poses. */

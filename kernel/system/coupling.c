@@ -11,8 +11,9 @@
 /* A parameter of a connector, or a component of one. */
 typedef struct coupled_value {
     uint32_t dynamic;
-    uint32_t column;      /* of the derivative by it, behind those by poses and twists */
-    size_t reach, length; /* its rank and those of all values that it reads, descending: each before what it reads */
+    uint32_t column; /* of the derivative by it, behind those by poses and twists */
+    size_t reach,
+        length; /* its rank and those of all values that it reads, descending: each before what it reads */
 } coupled_value;
 
 typedef struct coupled_connector {
@@ -37,17 +38,17 @@ struct tn_couplings {
     uint32_t *rank;   /* [dynamic values] in the order of evaluation */
     uint32_t *mark;   /* [dynamic values], then [2 markers]: the last value or connector that listed it, */
     uint32_t value_stamp, connector_stamp; /* counted like this */
-    double *adjoint;  /* [dynamic values], by rank; zero between two sweeps */
-    double *weight;   /* [coordinates] likewise */
-    double *gradient; /* [most inputs] */
-    double *weights;  /* [most values of a connector][most coordinates] */
-    double *tangent;  /* [largest W][2] */
-    tn_end *end;      /* [most legs of a coordinate] */
+    double *adjoint;                       /* [dynamic values], by rank; zero between two sweeps */
+    double *weight;                        /* [coordinates] likewise */
+    double *gradient;                      /* [most inputs] */
+    double *weights;                       /* [most values of a connector][most coordinates] */
+    double *tangent;                       /* [largest W][2] */
+    tn_end *end;                           /* [most legs of a coordinate] */
 };
 
 /* Room for one more entry of a list. */
-#define ADD(c, list)                                                                                      \
-    ((c)->list = tn_grow((c)->list, &(c)->list##_room, (c)->list##_count + 1, sizeof *(c)->list),         \
+#define ADD(c, list)                                                                              \
+    ((c)->list = tn_grow((c)->list, &(c)->list##_room, (c)->list##_count + 1, sizeof *(c)->list), \
      &(c)->list[(c)->list##_count++])
 
 /* ---- what is read ---------------------------------------------------------------------------------------- */
@@ -124,8 +125,8 @@ static bool reads_state(const tn_model *model, uint32_t dynamic)
 }
 
 /* Lists the values of one connector; false when none reads the state. */
-static bool list_connector(tn_couplings *c, tn_assembly *assembly, uint32_t k, uint32_t i, tn_dynamic *dynamic,
-                           uint32_t *count)
+static bool list_connector(tn_couplings *c, tn_assembly *assembly, uint32_t k, uint32_t i,
+                           tn_dynamic *dynamic, uint32_t *count)
 {
     const tn_model *model = assembly->model;
     const tn_group *group = &assembly->group[k];
@@ -133,7 +134,8 @@ static bool list_connector(tn_couplings *c, tn_assembly *assembly, uint32_t k, u
     c->connector_stamp++;
     for (uint32_t d = model->first_dynamic[group->item[i]]; d != TN_NONE; d = model->next_dynamic[d]) {
         if (!reads_state(model, d)) continue;
-        *ADD(c, value) = (coupled_value){d, find_column(group, model->dynamic[d].offset, dynamic, count), 0, 0};
+        *ADD(c, value) =
+            (coupled_value){d, find_column(group, model->dynamic[d].offset, dynamic, count), 0, 0};
         list_reach(c, model, d);
     }
     connector.values = c->value_count - connector.value;
@@ -193,9 +195,9 @@ void tn_couplings_build(tn_assembly *assembly)
 void tn_couplings_free(tn_couplings *c)
 {
     if (!c) return;
-    void *const memory[] = {c->connector, c->value,  c->reach, c->read,    c->block,  c->coordinate,
-                            c->number,    c->rank,   c->mark,  c->adjoint, c->weight, c->gradient,
-                            c->tangent,   c->end,     c->weights};
+    void *const memory[] = {c->connector,  c->value,    c->reach,   c->read, c->block,
+                            c->coordinate, c->number,   c->rank,    c->mark, c->adjoint,
+                            c->weight,     c->gradient, c->tangent, c->end,  c->weights};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
     free(c);
@@ -203,8 +205,8 @@ void tn_couplings_free(tn_couplings *c)
 
 /* ---- matrix ---------------------------------------------------------------------------------------------- */
 
-void tn_couplings_visit(const tn_assembly *assembly,
-                        void (*visit)(void *data, uint32_t row, uint32_t column), void *data)
+void tn_couplings_visit(const tn_assembly *assembly, void (*visit)(void *data, uint32_t row, uint32_t column),
+                        void *data)
 {
     const tn_couplings *c = assembly->couplings;
     for (size_t k = 0; c && k < c->connector_count; k++) {
@@ -263,7 +265,8 @@ static tn_status sweep(const tn_assembly *assembly, const coupled_value *value)
             const tn_observed *observed = &live->observed[i];
             const double share = adjoint * gradient[i];
             if (observed->kind != TN_OBSERVED_VARIABLE)
-                c->weight[c->number[2 * (size_t)observed->index + (observed->kind == TN_OBSERVED_RATE)]] += share;
+                c->weight[c->number[2 * (size_t)observed->index + (observed->kind == TN_OBSERVED_RATE)]] +=
+                    share;
             else
                 for (uint32_t other = model->first_dynamic[observed->index]; other != TN_NONE;
                      other = model->next_dynamic[other])
@@ -274,8 +277,8 @@ static tn_status sweep(const tn_assembly *assembly, const coupled_value *value)
 }
 
 /* dw/dp dp/dc of one value for one coordinate: as a tangent against its value and its rate. */
-static void add_column(tn_couplings *c, const tn_batch *batch, const double *tangent, const coupled_value *value,
-                       double weight, bool rate)
+static void add_column(tn_couplings *c, const tn_batch *batch, const double *tangent,
+                       const coupled_value *value, double weight, bool rate)
 {
     const size_t W = batch->wrench_size, stride = 2 * W + batch->dynamic_columns;
     for (size_t r = 0; r < W; r++)
@@ -328,6 +331,7 @@ tn_status tn_coupling_add(const tn_filling *f, const tn_group *group, size_t ins
                           const tn_end *ends, const double *tangent)
 {
     const tn_couplings *c = f->assembly->couplings;
-    if (*next == group->coupled + group->coupled_count || c->connector[*next].instance != instance) return TN_OK;
+    if (*next == group->coupled + group->coupled_count || c->connector[*next].instance != instance)
+        return TN_OK;
     return add_connector(f, &c->connector[(*next)++], ends, tangent);
 }

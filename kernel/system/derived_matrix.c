@@ -169,7 +169,7 @@ static void add_changes(const tn_filling *fill, const tn_derived *derived)
         for (size_t a = 0; a < count; a++)
             for (size_t c = 0; c < count; c++, block++)
                 if (*block != TN_NONE)
-                    tn_add_pair(fill, derived->unit.value + i * W * 2 * W, W, true, &ends[a], &ends[c],
+                    tn_add_pair(fill, derived->unit.value + i * W * 2 * W, W, 2 * W, &ends[a], &ends[c],
                                 *block);
     }
 }

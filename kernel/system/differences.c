@@ -67,9 +67,50 @@ static void move(probe *p, size_t k, size_t component, bool of_pose, double h)
     }
 }
 
+static double *number_of(const tn_batch *batch, size_t i, size_t offset)
+{
+    return (double *)(void *)((char *)batch->instance + i * batch->instance_stride + offset);
+}
+
+/* The columns of one number of the instances. */
+static tn_status number_differences(const tn_group *group, tn_batch *batch, probe *p, double *above,
+                                    size_t offset, size_t column)
+{
+    const size_t W = batch->wrench_size, stride = 2 * W + batch->dynamic_columns;
+    double value[TN_CHUNK], h[TN_CHUNK];
+    tn_status status = TN_OK;
+    for (size_t side = 0; side < 2; side++) {
+        for (size_t i = 0; i < batch->count; i++) {
+            double *number = number_of(batch, i, offset);
+            if (side == 0) value[i] = *number;
+            h[i] = step * fmax(1.0, fabs(value[i]));
+            *number = value[i] + (side ? h[i] : -h[i]);
+        }
+        p->batch.wrench = side ? above : p->below;
+        status = tn_worse(status, tn_call(group->type, force, &p->batch));
+    }
+    for (size_t i = 0; i < batch->count; i++) {
+        *number_of(batch, i, offset) = value[i];
+        for (size_t r = i * W; r < (i + 1) * W; r++)
+            batch->tangent[r * stride + column] = (above[r] - p->below[r]) / (2.0 * h[i]);
+    }
+    return status;
+}
+
+static tn_status parameter_differences(const tn_group *group, tn_batch *batch, probe *p, double *above)
+{
+    size_t column = 2 * (size_t)batch->wrench_size;
+    tn_status status = TN_OK;
+    for (uint32_t k = 0; k < batch->dynamic_count; k++)
+        for (uint32_t c = 0; c < batch->dynamic[k].count && status == TN_OK; c++, column++)
+            status = number_differences(group, batch, p, above, batch->dynamic[k].offset + c * sizeof(double),
+                                        column);
+    return status;
+}
+
 tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double length, double *memory)
 {
-    const size_t W = batch->wrench_size;
+    const size_t W = batch->wrench_size, stride = 2 * W + batch->dynamic_columns;
     probe p = copy_markers(batch, memory);
     double *above = batch->wrench;
     tn_status status = TN_OK;
@@ -87,8 +128,9 @@ tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double le
                 status = tn_worse(status, tn_call(group->type, force, &p.batch));
                 move(&p, k, component, !half, -h);
                 for (size_t i = 0; i < batch->count * W; i++)
-                    batch->tangent[i * 2 * W + column] = (above[i] - p.below[i]) / (2.0 * h);
+                    batch->tangent[i * stride + column] = (above[i] - p.below[i]) / (2.0 * h);
             }
+    if (status == TN_OK) status = parameter_differences(group, batch, &p, above);
     /* leave the slots as the last evaluation did */
     if (status == TN_OK) status = tn_call(group->type, force, batch);
     return status;

@@ -210,10 +210,10 @@ static void multiply(size_t rows, size_t inner, size_t columns, const double *A,
 }
 
 /* One pair of ends: J_a^T (B J_c - c_stiffness D T_c), B = -c_stiffness K - c_damping D. */
-void tn_add_pair(const tn_filling *f, const double *tangent, size_t W, bool twists, const tn_end *a,
+void tn_add_pair(const tn_filling *f, const double *tangent, size_t W, size_t stride, const tn_end *a,
                  const tn_end *c, uint32_t start)
 {
-    const size_t stride = twists ? 2 * W : W;
+    const bool twists = stride > W;
     double *right = f->assembly->scratch, *left = right + 6 * (a->nv > c->nv ? a->nv : c->nv);
     double B[36], D[36];
     for (size_t r = 0; r < a->width; r++)
@@ -258,7 +258,8 @@ static tn_status add_connectors(const tn_filling *f, const tn_group *group, bool
 {
     tn_assembly *assembly = f->assembly;
     const size_t W = group->batch.wrench_size, legs = group->leg_count;
-    const size_t size = reactions ? W * W : 2 * W * W;
+    const size_t stride = reactions ? W : 2 * W + group->batch.dynamic_columns, size = W * stride;
+    size_t coupled = group->coupled;
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
         const uint32_t left = group->batch.count - first;
         tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
@@ -276,8 +277,12 @@ static tn_status add_connectors(const tn_filling *f, const tn_group *group, bool
             for (size_t a = 0; a < legs; a++)
                 for (size_t c = 0; c < legs; c++, block++)
                     if (*block != TN_NONE)
-                        tn_add_pair(f, assembly->tangent + i * size, W, !reactions, &ends[a], &ends[c],
-                                    *block);
+                        tn_add_pair(f, assembly->tangent + i * size, W, stride, &ends[a], &ends[c], *block);
+            if (!reactions && group->coupled_count) {
+                const tn_status added =
+                    tn_coupling_add(f, group, first + i, &coupled, ends, assembly->tangent + i * size);
+                if (added != TN_OK) return added;
+            }
         }
     }
     return TN_OK;

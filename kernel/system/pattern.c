@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number of a body that a marker depends on, among all that move, or TN_NONE. */
-static uint32_t body_of(const tn_assembly *assembly, uint32_t marker, uint32_t leg)
+uint32_t tn_body_of(const tn_assembly *assembly, uint32_t marker, uint32_t leg)
 {
     const tn_station *station = &assembly->station[marker];
     uint32_t group = station->group, body = station->body;
@@ -36,11 +35,10 @@ typedef struct graph {
     uint32_t *neighbour;
 } graph;
 
-/* The body that leg number `leg` of instance i of a group of connectors stands on. */
-static uint32_t body_of_leg(const tn_assembly *assembly, const tn_group *group, size_t i, uint32_t leg)
+uint32_t tn_body_of_leg(const tn_assembly *assembly, const tn_group *group, size_t i, uint32_t leg)
 {
     const struct tn_group_leg *l = &group->leg[leg];
-    return body_of(assembly, group->marker[i * group->batch.marker_count + l->marker], l->leg);
+    return tn_body_of(assembly, group->marker[i * group->batch.marker_count + l->marker], l->leg);
 }
 
 /* Whether a connector's forces on one body change when another one moves. Constant rows have constant reactions. */
@@ -56,21 +54,33 @@ static void visit_instance(const tn_assembly *assembly, const tn_group *group, u
                            pair_visitor *visit, graph *g)
 {
     for (uint32_t a = 0; a < group->leg_count; a++) {
-        const uint32_t row = body_of_leg(assembly, group, i, a);
+        const uint32_t row = tn_body_of_leg(assembly, group, i, a);
         if (row == TN_NONE) continue;
         if (group->rows) {
             visit(g, row, group->first_node + i);
             visit(g, group->first_node + i, row);
         }
         for (uint32_t b = 0; couples_bodies(group) && b < group->leg_count; b++) {
-            const uint32_t column = body_of_leg(assembly, group, i, b);
+            const uint32_t column = tn_body_of_leg(assembly, group, i, b);
             if (column != TN_NONE && row != column) visit(g, row, column);
         }
     }
 }
 
+typedef struct coupled_visit {
+    pair_visitor *visit;
+    graph *g;
+} coupled_visit;
+
+static void visit_coupled(void *data, uint32_t row, uint32_t column)
+{
+    const coupled_visit *v = data;
+    if (row != TN_NONE && column != TN_NONE && row != column) v->visit(v->g, row, column);
+}
+
 static void for_pairs(const tn_assembly *assembly, pair_visitor *visit, graph *g)
 {
+    tn_couplings_visit(assembly, visit_coupled, &(coupled_visit){visit, g});
     for (size_t k = 0; k < assembly->group_count; k++)
         for (uint32_t i = 0; i < assembly->group[k].batch.count; i++)
             visit_instance(assembly, &assembly->group[k], i, visit, g);
@@ -203,8 +213,8 @@ static size_t find_blocks(tn_assembly *assembly, const graph *g)
         for (size_t i = 0; i < group->batch.count; i++)
             for (uint32_t a = 0; a < legs; a++)
                 for (uint32_t b = 0; b < legs; b++)
-                    *block++ = block_start(assembly, g, body_of_leg(assembly, group, i, a),
-                                           body_of_leg(assembly, group, i, b));
+                    *block++ = block_start(assembly, g, tn_body_of_leg(assembly, group, i, a),
+                                           tn_body_of_leg(assembly, group, i, b));
     }
     return most;
 }
@@ -215,10 +225,22 @@ static void find_borders(const tn_assembly *assembly, const graph *g, tn_group *
         tn_new((size_t)group->batch.count * group->leg_count, sizeof *group->border);
     for (uint32_t i = 0; i < group->batch.count; i++)
         for (uint32_t leg = 0; leg < group->leg_count; leg++, border++) {
-            const uint32_t body = body_of_leg(assembly, group, i, leg), node = group->first_node + i;
+            const uint32_t body = tn_body_of_leg(assembly, group, i, leg), node = group->first_node + i;
             border->below = block_start(assembly, g, node, body);
             border->beside = block_start(assembly, g, body, node);
         }
+}
+
+typedef struct coupled_blocks {
+    const tn_assembly *assembly;
+    const graph *g;
+    uint32_t *next;
+} coupled_blocks;
+
+static void enter_block(void *data, uint32_t row, uint32_t column)
+{
+    coupled_blocks *b = data;
+    *b->next++ = block_start(b->assembly, b->g, row, column);
 }
 
 /* The bodies of all legs of the markers that instance i is made of; their number. */
@@ -228,7 +250,7 @@ static size_t list_bodies(const tn_assembly *assembly, const tn_derived *derived
     for (size_t k = 0; k < derived->batch.marker_count; k++) {
         const uint32_t marker = derived->marker[i * derived->batch.marker_count + k];
         for (uint32_t leg = 0; leg < tn_leg_count(assembly, marker); leg++, count++)
-            if (body) body[count] = body_of(assembly, marker, leg);
+            if (body) body[count] = tn_body_of(assembly, marker, leg);
     }
     return count;
 }
@@ -270,7 +292,8 @@ static void make_scratch(tn_assembly *assembly, size_t legs)
     for (size_t k = 0; k < assembly->group_count; k++) {
         const size_t w = assembly->group[k].batch.wrench_size, nv = assembly->group[k].batch.layout->nv;
         const size_t nq = assembly->group[k].batch.layout->nq, derivatives = nq * nv + nq + 2 * nv;
-        if (2 * w * w > tangent) tangent = 2 * w * w;
+        const size_t columns = 2 * w + assembly->group[k].batch.dynamic_columns;
+        if (w * columns > tangent) tangent = w * columns;
         if (2 * nv * nv > tangent) tangent = 2 * nv * nv;
         if (assembly->group[k].rows > largest) largest = assembly->group[k].rows;
         if (nv > largest) largest = nv;
@@ -308,6 +331,8 @@ tn_matrix *tn_system_pattern(tn_system *system)
             const size_t count = find_derived_blocks(assembly, &g, &assembly->derived[k]);
             if (count > legs) legs = count;
         }
+        tn_couplings_visit(assembly, enter_block,
+                           &(coupled_blocks){assembly, &g, tn_couplings_prepare(assembly)});
         make_scratch(assembly, legs);
         tn_derived_prepare(assembly);
     }
