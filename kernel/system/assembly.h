@@ -70,6 +70,7 @@ typedef struct tn_derived {
     tn_failure failure;
     uint32_t level;
     bool complete; /* the tangent is known, and constant */
+    bool loaded;   /* something acts on them; else they are only read */
     struct tn_connector_place {
         const tn_group *group;
         uint32_t instance;
@@ -201,6 +202,8 @@ void tn_derived_pass_on(const tn_assembly *assembly);
 /* Poses and twists of a group into `value`, or its tangent, with the markers that `batch` has. */
 tn_status tn_derived_kinematics(const tn_derived *derived, tn_batch *batch);
 tn_status tn_derived_tangent(const tn_derived *derived, tn_batch *batch);
+/* The tangent of a batch at the last evaluation, unless it is complete; that by poses, too, where `poses`. */
+tn_status tn_derived_find_tangent(const tn_assembly *assembly, tn_derived *derived, bool poses);
 /* gather.c: lists which slots every marker sums; then sums them. */
 void tn_gather_build(tn_assembly *assembly);
 void tn_gather_run(const tn_assembly *assembly);

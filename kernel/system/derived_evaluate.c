@@ -76,13 +76,12 @@ static void spread(const tn_derived *derived)
     }
 }
 
-/* Rows of a type with constant shares stay as they are. */
-static tn_status find_tangent(const tn_assembly *assembly, tn_derived *derived)
+tn_status tn_derived_find_tangent(const tn_assembly *assembly, tn_derived *derived, bool poses)
 {
     if (derived->complete) return TN_OK;
     const tn_status status = derived->exact
                                  ? tn_derived_tangent(derived, &derived->batch)
-                                 : tn_kinematics_differences(derived, &derived->batch, false,
+                                 : tn_kinematics_differences(derived, &derived->batch, poses,
                                                              assembly->length, derived->differences);
     derived->complete = status == TN_OK && derived->constant;
     return status;
@@ -97,7 +96,8 @@ tn_status tn_derived_evaluate(tn_assembly *assembly)
         tn_status status = tn_derived_kinematics(derived, &derived->batch);
         if (status == TN_OK) {
             spread(derived);
-            status = find_tangent(assembly, derived);
+            /* what is only read passes no wrenches on */
+            if (derived->loaded) status = tn_derived_find_tangent(assembly, derived, false);
         }
         if (status == TN_OK) continue;
         assembly->failed_derived = derived;
@@ -133,5 +133,5 @@ static void pass_on(const tn_derived *derived)
 void tn_derived_pass_on(const tn_assembly *assembly)
 {
     for (size_t k = assembly->derived_count; k-- > 0;)
-        pass_on(&assembly->derived[k]);
+        if (assembly->derived[k].loaded) pass_on(&assembly->derived[k]);
 }

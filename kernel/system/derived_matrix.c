@@ -108,9 +108,8 @@ tn_status tn_derived_differentiate(tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->derived_count; k++) {
         tn_derived *derived = &assembly->derived[k];
-        if (!derived->exact && !derived->complete) {
-            const tn_status status = tn_kinematics_differences(derived, &derived->batch, true,
-                                                               assembly->length, derived->differences);
+        if (!derived->exact || !derived->loaded) {
+            const tn_status status = tn_derived_find_tangent(assembly, derived, true);
             if (status != TN_OK) return status;
         }
         find_jacobians(assembly, derived);
@@ -178,7 +177,7 @@ tn_status tn_derived_add_pull_back(const tn_filling *fill)
 {
     for (size_t k = 0; k < fill->assembly->derived_count; k++) {
         tn_derived *derived = &fill->assembly->derived[k];
-        if (derived->complete) continue;
+        if (derived->complete || !derived->loaded) continue;
         const tn_status status = find_changes(fill->assembly, derived);
         if (status != TN_OK) return status;
         add_changes(fill, derived);

@@ -84,8 +84,30 @@ static void build(tn_assembly *assembly, uint32_t width, bool alias)
     assembly->gather[assembly->gather_count++] = gather;
 }
 
+/* Notes that something acts on a marker, if it is made of others. */
+static void load(void *data, uint32_t marker, uint32_t slot)
+{
+    (void)slot;
+    const tn_assembly *assembly = data;
+    const tn_station *station = &assembly->station[marker];
+    if (station->group == TN_NONE) assembly->derived[station->riders].loaded = true;
+}
+
+/* Downwards: what acts on a marker acts on those that it is made of. */
+static void find_loaded(tn_assembly *assembly)
+{
+    for_slots(assembly, load, assembly);
+    for (size_t k = assembly->derived_count; k-- > 0;) {
+        const tn_derived *derived = &assembly->derived[k];
+        const size_t uses = (size_t)derived->batch.count * derived->batch.marker_count;
+        for (size_t i = 0; derived->loaded && i < uses; i++)
+            load(assembly, derived->marker[i], 0);
+    }
+}
+
 void tn_gather_build(tn_assembly *assembly)
 {
+    find_loaded(assembly);
     static const uint32_t widths[] = {3, 6, 1};
     for (int k = 0; k < 3; k++) {
         build(assembly, widths[k], true);
