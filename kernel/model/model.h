@@ -128,9 +128,10 @@ typedef struct tn_item {
     uint32_t
         marker[3]; /* runtime markers at this item by kind (TN_POINT, TN_FRAME, TN_COORDINATE), or TN_NONE */
     bool active;
-    bool switches; /* some change makes it active or inactive */
-    bool moves;    /* a marker that some change puts elsewhere */
-    bool wanted;   /* a marker that somebody reads, or would if its body could carry it */
+    bool switches;     /* some change makes it active or inactive */
+    bool moves;        /* a marker that some change puts elsewhere */
+    bool wanted;       /* a marker that somebody reads, or would if its body could carry it */
+    uint32_t variable; /* tn_variable_kind */
     uint32_t
         level; /* of a marker made of others, or a connector with a coordinate that somebody reads: 1 + the
                        highest level among its markers; else 0 */
@@ -242,7 +243,7 @@ struct tn_model {
     size_t derived_count;
     tn_dynamic_value *dynamic;
     size_t dynamic_count, dynamic_capacity;
-    uint32_t *dynamic_order; /* [dynamic_count] each behind those it reads */
+    uint32_t *dynamic_order;                /* [dynamic_count] each behind those it reads */
     uint32_t *first_dynamic, *next_dynamic; /* those of an item: first[item], then next[value], to TN_NONE */
     tn_sensor *sensor;
     size_t sensor_count, sensor_capacity;
@@ -401,6 +402,8 @@ tn_live_value tn_live_begin(tn_model *model, const tn_quantity *quantity);
 bool tn_live_connect(tn_model *model, tn_live_value *live);
 /* The same for all dynamic values; then finds the order in which they are evaluated. */
 void tn_dynamics_connect(tn_model *model);
+/* variables.c: finds the kinds of variables, and connects those that act on the coordinates that they read. */
+void tn_variables_connect(tn_model *model);
 /* The item that is called so in an expression, by its name or id (a variable, or not); TN_NONE after reporting. items.c */
 uint32_t tn_item_of_argument(tn_model *model, const tn_item_argument *argument, bool variable,
                              const tn_toml *node);

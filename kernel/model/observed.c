@@ -170,7 +170,8 @@ static uint32_t next_read(const tn_model *model, struct step *step)
     for (; step->call < live->calls.count; step->call++) {
         const tn_observed *observed = &live->observed[step->call];
         if (observed->kind != TN_OBSERVED_VARIABLE) continue;
-        step->other = step->other == TN_NONE ? model->first_dynamic[observed->index] : model->next_dynamic[step->other];
+        step->other =
+            step->other == TN_NONE ? model->first_dynamic[observed->index] : model->next_dynamic[step->other];
         if (step->other != TN_NONE) return step->other;
     }
     return TN_NONE;
@@ -189,7 +190,8 @@ static void enter(tn_model *model, search *s, uint32_t value)
             s->depth--;
         } else if (s->state[read] == UNSEEN) {
             descend(s, read);
-        } else if (s->state[read] == UNDER_WAY) {
+        } else if (s->state[read] == UNDER_WAY &&
+                   read != last->value) { /* implicit variables read themselves */
             report_loop(model, s, read);
         }
     }

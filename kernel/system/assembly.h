@@ -122,9 +122,12 @@ typedef struct tn_assembly {
     size_t derived_count;
     struct tn_derived_place {
         uint32_t group, index;
-    } * derived_of;          /* [markers]: where one made of others went */
-    tn_station *station;     /* [markers] */
-    tn_couplings *couplings; /* NULL: no parameter reads the state */
+    } * derived_of;               /* [markers]: where one made of others went */
+    tn_station *station;          /* [markers] */
+    size_t most_inputs;           /* of an expression */
+    double *live_gradient;        /* [most_inputs] */
+    struct tn_closures *closures; /* of variables that act: variables.c */
+    tn_couplings *couplings;      /* NULL: no parameter reads the state */
     tn_gather gather[6];
     size_t gather_count;
 
@@ -219,6 +222,18 @@ tn_status tn_system_evaluate(tn_system *system);
 /* live.c: readies what expressions read; the value of one at the last evaluated markers, false with the reason (unless that
  * is NULL) where it has none; all dynamic values, into the instances. */
 void tn_live_prepare(tn_assembly *assembly);
+/* By this the derivatives of its expression are divided to be those of a value: 1, or for an implicit variable the negative
+ * derivative by itself. */
+double tn_live_own_derivative(const tn_assembly *assembly, const tn_dynamic_value *dynamic,
+                              const double *gradient);
+/* Value and gradient, and where `direction` (by inputs) is given the second derivatives times it, at the last evaluation. */
+bool tn_live_second(const tn_assembly *assembly, const tn_live_value *live, const double *direction,
+                    double *value, double *gradient, double *product);
+/* variables.c: what tn_host.observe gives; memory for it. */
+void tn_closures_build(tn_assembly *assembly);
+void tn_closures_free(struct tn_closures *closures);
+tn_status tn_observe(const tn_host *host, const void *variable, const double *direction,
+                     struct tn_expression_values *values);
 /* Derivatives by all inputs, without the factor, at the inputs of the last evaluation. */
 bool tn_live_gradient(const tn_assembly *assembly, const tn_live_value *live, double *gradient);
 bool tn_live_evaluate(const tn_assembly *assembly, const tn_live_value *live, double *value,

@@ -94,7 +94,7 @@ static void list_reach(tn_couplings *c, const tn_model *model, uint32_t dynamic)
             const tn_observed *observed = &live->observed[k];
             if (observed->kind != TN_OBSERVED_VARIABLE)
                 read_coordinate(c, model, observed->index, observed->kind == TN_OBSERVED_RATE);
-            else
+            else if (model->item[observed->index].variable != TN_CONSTRAINT_MULTIPLIER)
                 for (uint32_t other = model->first_dynamic[observed->index]; other != TN_NONE;
                      other = model->next_dynamic[other])
                     reach(c, other);
@@ -186,7 +186,8 @@ void tn_couplings_build(tn_assembly *assembly)
         if (live->depth + 1u + live->calls.count > inputs) inputs = live->depth + 1u + live->calls.count;
     }
     for (uint32_t k = 0; k < assembly->group_count; k++)
-        if (assembly->group[k].type->force) list_group(c, assembly, k);
+        if (assembly->group[k].type->force && !(assembly->group[k].type->flags & TN_VARIABLE))
+            list_group(c, assembly, k);
     c->adjoint = tn_new(model->dynamic_count, sizeof *c->adjoint);
     c->weight = tn_new(c->coordinate_count, sizeof *c->weight);
     c->gradient = tn_new(inputs, sizeof *c->gradient);
@@ -245,6 +246,15 @@ uint32_t *tn_couplings_prepare(tn_assembly *assembly)
     return c->block = tn_new(blocks, sizeof *c->block);
 }
 
+/* To the values of a variable that another one reads. */
+static void hand_on(tn_couplings *c, const tn_model *model, uint32_t variable, uint32_t reader, double share)
+{
+    if (variable == reader || model->item[variable].variable == TN_CONSTRAINT_MULTIPLIER) return;
+    for (uint32_t other = model->first_dynamic[variable]; other != TN_NONE;
+         other = model->next_dynamic[other])
+        c->adjoint[c->rank[other]] += share;
+}
+
 /* Derivatives of a value with respect to the coordinates that it reads, into their weights. */
 static tn_status sweep(const tn_assembly *assembly, const coupled_value *value)
 {
@@ -256,10 +266,11 @@ static tn_status sweep(const tn_assembly *assembly, const coupled_value *value)
         const uint32_t rank = c->reach[k];
         const tn_dynamic_value *dynamic = &model->dynamic[model->dynamic_order[rank]];
         const tn_live_value *live = &dynamic->live;
-        const double adjoint = c->adjoint[rank] * live->factor;
+        double adjoint = c->adjoint[rank] * live->factor;
         c->adjoint[rank] = 0.0;
         if (adjoint == 0.0 || dynamic->off) continue;
         if (!tn_live_gradient(assembly, live, c->gradient)) status = TN_RETRY;
+        adjoint /= tn_live_own_derivative(assembly, dynamic, c->gradient);
         const double *gradient = c->gradient + live->depth + 1;
         for (uint32_t i = 0; status == TN_OK && i < live->calls.count; i++) {
             const tn_observed *observed = &live->observed[i];
@@ -268,9 +279,7 @@ static tn_status sweep(const tn_assembly *assembly, const coupled_value *value)
                 c->weight[c->number[2 * (size_t)observed->index + (observed->kind == TN_OBSERVED_RATE)]] +=
                     share;
             else
-                for (uint32_t other = model->first_dynamic[observed->index]; other != TN_NONE;
-                     other = model->next_dynamic[other])
-                    c->adjoint[c->rank[other]] += share;
+                hand_on(c, model, observed->index, dynamic->item, share);
         }
     }
     return status;

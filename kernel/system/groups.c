@@ -51,7 +51,7 @@ static bool find_shape(const tn_assembly *assembly, const tn_use *use, uint32_t 
     const tn_item *item = &model->item[use->item[instance]];
     const tn_template *origin = item->origin;
     *found = (shape){.port_first = origin->port_first, .dynamic = origin->filler.dynamic};
-    if (use->port_count) {
+    if (use->marker_start) {
         const uint32_t start = use->marker_start[instance];
         found->marker_count = use->marker_start[instance + 1] - start;
         for (uint32_t k = 0; k < found->marker_count && k < 16; k++) {
@@ -226,5 +226,6 @@ tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count)
     batch.d += (size_t)first * layout->nd;
     batch.force += (size_t)first * layout->nv;
     if (group->rows) batch.lambda += (size_t)first * group->rows;
+    if (batch.variable) batch.variable += first;
     return batch;
 }

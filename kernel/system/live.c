@@ -1,6 +1,8 @@
 /* live.c - expressions that are evaluated again and again: what they read, and the parameters that they give */
 #include "system/assembly.h"
 
+#include <math.h>
+
 static char *instance_of(const tn_assembly *assembly, uint32_t item)
 {
     const tn_batch *batch = &assembly->group[assembly->group_of[item]].batch;
@@ -20,6 +22,9 @@ static const double *place_of(const tn_assembly *assembly, const tn_observed *ob
 {
     if (observed->kind == TN_OBSERVED_VARIABLE) {
         const tn_group *group = &assembly->group[assembly->group_of[observed->index]];
+        if (assembly->model->item[observed->index].variable == TN_CONSTRAINT_MULTIPLIER)
+            return assembly->system.lambda + group->row_start +
+                   assembly->index_of[observed->index] * group->rows;
         return (const double *)(const void *)(instance_of(assembly, observed->index) +
                                               value_of(group->type)->offset);
     }
@@ -28,8 +33,10 @@ static const double *place_of(const tn_assembly *assembly, const tn_observed *ob
                                               : assembly->configuration + place.pose;
 }
 
-static void prepare(const tn_assembly *assembly, tn_live_value *live)
+static void prepare(tn_assembly *assembly, tn_live_value *live)
 {
+    const size_t inputs = live->depth + 1u + live->calls.count;
+    if (inputs > assembly->most_inputs) assembly->most_inputs = inputs;
     for (uint32_t k = 0; k < live->calls.count; k++)
         live->observed[k].value = place_of(assembly, &live->observed[k]);
 }
@@ -41,6 +48,7 @@ void tn_live_prepare(tn_assembly *assembly)
         prepare(assembly, &model->dynamic[k].live);
     for (size_t k = 0; k < model->sensor_count; k++)
         prepare(assembly, &model->sensor[k].live);
+    assembly->live_gradient = tn_new(assembly->most_inputs, sizeof(double));
 }
 
 /* The inputs at the last evaluated markers. */
@@ -70,6 +78,54 @@ bool tn_live_gradient(const tn_assembly *assembly, const tn_live_value *live, do
     return tn_expression_gradient(live->expression, gather(assembly, live), &value, gradient, &unused);
 }
 
+bool tn_live_second(const tn_assembly *assembly, const tn_live_value *live, const double *direction,
+                    double *value, double *gradient, double *product)
+{
+    const char *unused = NULL;
+    const double *inputs = gather(assembly, live);
+    return direction
+               ? tn_expression_second(live->expression, inputs, direction, value, gradient, product, &unused)
+               : tn_expression_gradient(live->expression, inputs, value, gradient, &unused);
+}
+
+/* Which input of the expression of an implicit variable it is itself. */
+static uint32_t own_input(const tn_dynamic_value *dynamic)
+{
+    uint32_t k = 0;
+    while (dynamic->live.observed[k].kind != TN_OBSERVED_VARIABLE ||
+           dynamic->live.observed[k].index != dynamic->item)
+        k++;
+    return dynamic->live.depth + 1 + k;
+}
+
+double tn_live_own_derivative(const tn_assembly *assembly, const tn_dynamic_value *dynamic,
+                              const double *gradient)
+{
+    const bool implicit = assembly->model->item[dynamic->item].variable == TN_IMPLICIT;
+    return implicit ? -gradient[own_input(dynamic)] : 1.0;
+}
+
+/* Newton's method from the last value. */
+static const char *solve(const tn_assembly *assembly, const tn_dynamic_value *dynamic, double *value)
+{
+    enum { MOST_ITERATIONS = 50 };
+    const tn_live_value *live = &dynamic->live;
+    const uint32_t own = own_input(dynamic);
+    double *inputs = gather(assembly, live), *gradient = assembly->live_gradient;
+    const char *problem = NULL;
+    for (int k = 0; k < MOST_ITERATIONS; k++) {
+        double left = 0.0;
+        if (!tn_expression_gradient(live->expression, inputs, &left, gradient, &problem)) return problem;
+        if (gradient[own] == 0.0 || !isfinite(gradient[own]))
+            return "its equation does not change with it here: it has no solution nearby";
+        const double correction = -left / gradient[own];
+        *value = inputs[own] += correction;
+        if (fabs(correction) <= 4e-16 * fabs(*value) || correction == 0.0) return NULL;
+        if (k > 8 && fabs(correction) <= 1e-13 * fmax(1.0, fabs(*value))) return NULL;
+    }
+    return "its equation is not solved after 50 iterations";
+}
+
 tn_status tn_dynamics_evaluate(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
@@ -78,7 +134,11 @@ tn_status tn_dynamics_evaluate(tn_assembly *assembly)
         if (dynamic->off) continue;
         double value = 0.0;
         const char *problem = NULL;
-        if (!tn_live_evaluate(assembly, &dynamic->live, &value, &problem)) {
+        if (model->item[dynamic->item].variable == TN_IMPLICIT)
+            problem = solve(assembly, dynamic, &value);
+        else
+            (void)tn_live_evaluate(assembly, &dynamic->live, &value, &problem);
+        if (problem) {
             tn_group *group = &assembly->group[assembly->group_of[dynamic->item]];
             group->failure = (tn_failure){assembly->index_of[dynamic->item], TN_RETRY, problem};
             return tn_refused(assembly, group, TN_RETRY);

@@ -1,24 +1,234 @@
-/* reference_variable.c - a number that an expression of time, of the motion of markers and of other variables gives */
+/* reference_variable.c - a number that an expression of time, of the motion of markers and of other variables gives: its value,
+ * the solution of an equation, or the multiplier of a constraint */
 #include <tenon/author.h>
 
-#define REFERENCE_VARIABLE(P)                                                                         \
-    P(REAL, expression, TN_ANY_UNIT, TN_DYNAMIC | TN_REQUIRED, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, "v")
+#define REFERENCE_VARIABLE(P)                                                                               \
+    P(REAL, expression, TN_ANY_UNIT, TN_DYNAMIC | TN_REQUIRED, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, "g")       \
+    P(BOOLEAN, implicit, 0, 0,                                                                              \
+      "false: v = g. true: g = 0, by v, where g reads v itself; else by the forces of a constraint, and v " \
+      "is "                                                                                                 \
+      "its multiplier")                                                                                     \
+    P(CHOICE, autobalance, "conditional|unconditional|penalty", 0, 0,                                       \
+      "forces of a constraint: those of the multiplier; penalty: those of a spring and damper, and v is g") \
+    P(REAL, penalty, TN_ANY_UNIT, 0, 100.0, 0.0, TN_UNBOUNDED, "p, force per g")                            \
+    P(REAL, penalty1, TN_ANY_UNIT, 0, 100.0, 0.0, TN_UNBOUNDED, "p1, force per rate of g")
 
 TN_PARAMETERS(reference_variable, REFERENCE_VARIABLE)
 
 #if TN_VALUES
 
-TN_OUTPUTS(reference_variable, {"value", "of the variable", "", 1, 0})
+enum { CONDITIONAL, UNCONDITIONAL, PENALTY };
+enum { MOST_COORDINATES = 16 };
 
-static tn_status reference_variable_output(tn_batch *batch)
+static tn_variable_kind kind_of(const reference_variable *self, bool reads_itself)
 {
-    for (uint32_t i = 0; i < batch->count; i++)
-        batch->value[i] = ((const reference_variable *)tn_instance(batch, i))->expression;
+    if (!self->implicit) return TN_EXPLICIT;
+    if (reads_itself) return TN_IMPLICIT;
+    return self->autobalance == PENALTY ? TN_SOFT : TN_CONSTRAINT_MULTIPLIER;
+}
+
+static tn_status reference_variable_kind(TN_UNUSED const tn_host *host, const void *instance,
+                                         uint32_t reads_itself, tn_variable_kind *kind)
+{
+    *kind = kind_of(instance, reads_itself);
     return TN_OK;
 }
 
-TN_ELEMENT(reference_variable, .flags = TN_VARIABLE, .summary = "variable given by an expression",
-           .formula = "v = expression", .outputs = reference_variable_outputs,
+/* Only those that act on coordinates have markers. */
+static bool is_constraint(const tn_batch *batch) { return batch->layout->position_rows > 0; }
+
+static tn_status reference_variable_layout(TN_UNUSED const tn_host *host, const void *instance,
+                                           tn_layout *layout)
+{
+    layout->position_rows = layout->marker_count > 0 && kind_of(instance, false) == TN_CONSTRAINT_MULTIPLIER;
+    return TN_OK;
+}
+
+/* The expression of instance i; along the motion of its coordinates, or along one of them. */
+typedef struct view {
+    const reference_variable *self;
+    tn_expression_values at;
+    double rate[MOST_COORDINATES + 1]; /* of the coordinates, then of time */
+    tn_status status;
+} view;
+
+static view look(const tn_batch *batch, uint32_t i, bool second)
+{
+    view v = {.self = tn_instance(batch, i)};
+    const tn_marker_place *place = batch->marker + (size_t)i * batch->marker_count;
+    for (uint32_t k = 0; k < batch->marker_count; k++)
+        v.rate[k] = batch->twist[place[k].twist];
+    v.rate[batch->marker_count] = 1.0;
+    v.status = batch->host->observe(batch->host, batch->variable[i], second ? v.rate : NULL, &v.at);
+    return v;
+}
+
+static double rate_of(const tn_batch *batch, const view *v)
+{
+    double rate = v->at.by_time;
+    for (uint32_t k = 0; k < batch->marker_count; k++)
+        rate += v->at.by_coordinate[k] * v->rate[k];
+    return rate;
+}
+
+static tn_status note(tn_batch *batch, uint32_t i, tn_status worst, const view *v)
+{
+    if (v->status == TN_OK) return worst;
+    return tn_note_failure(batch, i, worst, v->status, "its expression has no derivative here");
+}
+
+/* ---- constraint ------------------------------------------------------------------------------------------ */
+
+static tn_status reference_variable_constraint(tn_batch *batch)
+{
+    for (uint32_t i = 0; i < batch->count; i++)
+        batch->residual[i] = ((const reference_variable *)tn_instance(batch, i))->expression;
+    return TN_OK;
+}
+
+static tn_status reference_variable_rows(tn_batch *batch)
+{
+    tn_status worst = TN_OK;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const view v = look(batch, i, false);
+        worst = note(batch, i, worst, &v);
+        memcpy(batch->tangent + (size_t)i * batch->marker_count, v.at.by_coordinate,
+               batch->marker_count * sizeof(double));
+    }
+    return worst;
+}
+
+static tn_status reference_variable_rate(tn_batch *batch)
+{
+    tn_status worst = TN_OK;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const view v = look(batch, i, false);
+        worst = note(batch, i, worst, &v);
+        batch->residual[i] = rate_of(batch, &v);
+    }
+    return worst;
+}
+
+static tn_status reference_variable_bias(tn_batch *batch)
+{
+    tn_status worst = TN_OK;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const view v = look(batch, i, true);
+        worst = note(batch, i, worst, &v);
+        batch->residual[i] = 0.0;
+        for (uint32_t k = 0; k <= batch->marker_count; k++)
+            batch->residual[i] += v.at.product[k] * v.rate[k];
+    }
+    return worst;
+}
+
+/* Row l of the second derivatives, into `row`. */
+static tn_status second_derivatives(const tn_batch *batch, uint32_t i, uint32_t l, double *row)
+{
+    double direction[MOST_COORDINATES + 1] = {0.0};
+    tn_expression_values at;
+    direction[l] = 1.0;
+    const tn_status status = batch->host->observe(batch->host, batch->variable[i], direction, &at);
+    memcpy(row, at.product, batch->marker_count * sizeof *row);
+    return status;
+}
+
+static tn_status reference_variable_stiffness(tn_batch *batch)
+{
+    const uint32_t n = batch->marker_count;
+    tn_status worst = TN_OK;
+    for (uint32_t i = 0; i < batch->count; i++)
+        for (uint32_t l = 0; l < n; l++) {
+            double *row = batch->tangent + ((size_t)i * n + l) * n;
+            worst = tn_worse(worst, second_derivatives(batch, i, l, row));
+            for (uint32_t k = 0; k < n; k++)
+                row[k] *= batch->lambda[i];
+        }
+    return worst;
+}
+
+/* ---- penalty --------------------------------------------------------------------------------------------- */
+
+/* The multiplier of a soft constraint. */
+static double soft_multiplier(const tn_batch *batch, const view *v)
+{
+    return -v->self->penalty * v->at.value - v->self->penalty1 * rate_of(batch, v);
+}
+
+static tn_status reference_variable_force(tn_batch *batch)
+{
+    const uint32_t n = batch->marker_count;
+    tn_status worst = TN_OK;
+    memset(batch->wrench, 0, (size_t)batch->count * n * sizeof *batch->wrench);
+    for (uint32_t i = 0; n > 0 && !is_constraint(batch) && i < batch->count; i++) {
+        const view v = look(batch, i, false);
+        worst = note(batch, i, worst, &v);
+        const double multiplier = soft_multiplier(batch, &v);
+        for (uint32_t k = 0; k < n; k++)
+            batch->wrench[(size_t)i * n + k] = multiplier * v.at.by_coordinate[k];
+    }
+    return worst;
+}
+
+static tn_status reference_variable_force_tangent(tn_batch *batch)
+{
+    const uint32_t n = batch->marker_count, stride = 2 * n + batch->dynamic_columns;
+    tn_status worst = TN_OK;
+    memset(batch->tangent, 0, (size_t)batch->count * n * stride * sizeof *batch->tangent);
+    for (uint32_t i = 0; n > 0 && !is_constraint(batch) && i < batch->count; i++) {
+        double first[MOST_COORDINATES], along[MOST_COORDINATES], second[MOST_COORDINATES];
+        const view v = look(batch, i, true);
+        worst = note(batch, i, worst, &v);
+        const double multiplier = soft_multiplier(batch, &v), p = v.self->penalty, p1 = v.self->penalty1;
+        memcpy(first, v.at.by_coordinate, n * sizeof *first);
+        memcpy(along, v.at.product, n * sizeof *along);
+        for (uint32_t k = 0; k < n; k++) {
+            double *row = batch->tangent + ((size_t)i * n + k) * stride;
+            worst = tn_worse(worst, second_derivatives(batch, i, k, second));
+            for (uint32_t l = 0; l < n; l++) {
+                row[l] = multiplier * second[l] - (p * first[l] + p1 * along[l]) * first[k];
+                row[n + l] = -p1 * first[l] * first[k];
+            }
+        }
+    }
+    return worst;
+}
+
+/* ---- outputs --------------------------------------------------------------------------------------------- */
+
+enum { VALUE, MULTIPLIER, CONSTRAINT_ERROR };
+TN_OUTPUTS(reference_variable, [VALUE] = {"value", "v", "", 1, 0},
+           [MULTIPLIER] = {"multiplier", "of a constraint, also of a soft one; 0 else", "", 1, 0},
+           [CONSTRAINT_ERROR] = {"constraint_error", "|g| of a constraint; 0 else", "", 1, 0})
+
+static double output_of(const tn_batch *batch, uint32_t i)
+{
+    const reference_variable *self = tn_instance(batch, i);
+    const bool acts = batch->marker_count > 0, hard = is_constraint(batch);
+    if (batch->output == CONSTRAINT_ERROR) return acts ? fabs(self->expression) : 0.0;
+    if (hard) return batch->lambda[i];
+    if (batch->output == VALUE) return self->expression;
+    if (!acts) return 0.0;
+    const view v = look(batch, i, false);
+    return soft_multiplier(batch, &v);
+}
+
+static tn_status reference_variable_output(tn_batch *batch)
+{
+    for (uint32_t k = 0; k < batch->count; k++)
+        batch->value[k] = output_of(batch, batch->first + k);
+    return TN_OK;
+}
+
+TN_ELEMENT(reference_variable, .flags = TN_VARIABLE,
+           .summary = "variable given by an expression, or constraint",
+           .formula = "v = g,   or implicit:   g(v) = 0,   or   g = 0 with forces + (dg/dq)^T v\n"
+                      "penalty: forces (dg/dq)^T (-p g - p1 dg/dt)",
+           .variable_kind = reference_variable_kind, .layout = reference_variable_layout,
+           .constraint = reference_variable_constraint, .constraint_rows = reference_variable_rows,
+           .constraint_rate = reference_variable_rate, .constraint_bias = reference_variable_bias,
+           .constraint_stiffness = reference_variable_stiffness, .force = reference_variable_force,
+           .force_tangent = reference_variable_force_tangent, .outputs = reference_variable_outputs,
            .output = reference_variable_output)
 TN_LIBRARY("reference_variable", "1.0.0", "Apache-2.0", "variables of expressions",
            {TN_ELEMENT_KIND, &reference_variable_type})

@@ -93,6 +93,8 @@ typedef struct tn_batch {
     uint32_t closing;
     double error;            /* output of `update`: force error, N */
     double recommended_step; /* output of `update`: s; 0 for none */
+    /* Since interface 1.1. Of a type flagged TN_VARIABLE: [count] what tn_observe() takes. */
+    const void *const *variable;
 } tn_batch;
 
 typedef tn_status (*tn_batch_function)(tn_batch *batch);
@@ -104,6 +106,15 @@ static inline const void *tn_instance(const tn_batch *batch, size_t i)
 }
 
 /* Points or frames fixed to instances of one body type. */
+/* The expression of a variable at the last evaluation, with its derivatives by the n coordinates that it reads (the markers of
+ * its instance, in order) and by time. The arrays belong to the kernel until the next call. */
+typedef struct tn_expression_values {
+    double value, by_time;
+    const double *by_coordinate; /* [n] */
+    const double
+        *product; /* [n + 1] second derivatives times the direction; the last entry is that by time */
+} tn_expression_values;
+
 typedef struct tn_attachments {
     uint32_t struct_size;
     uint32_t count;

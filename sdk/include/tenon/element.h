@@ -17,6 +17,16 @@ enum tn_element_flag {
         8u /* since interface 1.1: expressions read its first TN_DYNAMIC parameter, a REAL, as VARVAL(name) */
 };
 
+/* What VARVAL reads of a variable, and what becomes of the coordinates that its expression reads. */
+typedef enum tn_variable_kind {
+    TN_EXPLICIT = 0, /* the value of the expression */
+    TN_CONSTRAINT_MULTIPLIER =
+        1,           /* the multiplier of its first row; the coordinates are the markers of the instance */
+    TN_SOFT = 2,     /* the value of the expression; the coordinates are the markers of the instance */
+    TN_IMPLICIT = 3, /* what makes the expression, which reads it, zero */
+    TN_VARIABLE_KIND_IS_32_BITS = 0x7fffffff
+} tn_variable_kind;
+
 typedef struct tn_element_type {
     uint32_t struct_size;
     uint32_t flags;
@@ -99,6 +109,10 @@ typedef struct tn_element_type {
     /* [hot] Coordinate number batch->output of all instances: value and rate into `value` [count][2]; derivatives of the
      * rate with respect to poses and twists [count][2 W] into `tangent` (and nothing else), columns as in tn_batch. */
     tn_batch_function coordinate, coordinate_tangent;
+    /* [setup] Of a type flagged TN_VARIABLE: the kind of one instance, whose expression reads itself or not. NULL: all are
+     * explicit. */
+    tn_status (*variable_kind)(const tn_host *host, const void *instance, uint32_t reads_itself,
+                               tn_variable_kind *kind);
 } tn_element_type;
 
 #endif

@@ -15,6 +15,7 @@ typedef enum tn_level {
 } tn_level;
 
 typedef struct tn_host tn_host;
+struct tn_expression_values; /* batch.h */
 struct tn_host {
     uint32_t struct_size; /* read no field beyond it */
     uint32_t abi_minor;   /* of the kernel */
@@ -35,6 +36,10 @@ struct tn_host {
                       double *partials);
     /* [setup] Table of functions of an extension such as "tenon.spline/1"; NULL when not offered. */
     const void *(*extension)(const tn_host *host, const char *key);
+    /* Since interface 1.1. [hot] The expression of a variable (batch->variable[i]); `direction` [n + 1] of coordinates and
+     * time, or NULL where no second derivatives are wanted. TN_RETRY outside its domain. */
+    tn_status (*observe)(const tn_host *host, const void *variable, const double *direction,
+                         struct tn_expression_values *values);
 };
 
 /* printf-like forms of message() and error(): the formatting happens in the plugin. */
@@ -61,6 +66,6 @@ static inline TN_PRINTF(3, 4) tn_status
     return TN_INVALID;
 }
 
-TN_STATIC_ASSERT(sizeof(tn_host) == 64, "tn_host 1.0 is frozen; append only");
+TN_STATIC_ASSERT(offsetof(tn_host, observe) == 64, "tn_host 1.0 is frozen; append only");
 
 #endif

@@ -36,10 +36,10 @@ typedef const tn_library *(*tn_plugin_function)(void);
  * arrays or inside others (parameters, ports, outputs, columns, types, marker places) never change. */
 #define TN_SIZES_1_1(X)     \
     X(tn_layout, 64)        \
-    X(tn_batch, 296)        \
+    X(tn_batch, 304)        \
     X(tn_attachments, 112)  \
     X(tn_attachment, 128)   \
-    X(tn_element_type, 408) \
+    X(tn_element_type, 416) \
     X(tn_marker_type, 120)  \
     X(tn_solver_type, 80)   \
     X(tn_linear_type, 80)   \

@@ -1,0 +1,147 @@
+/* variables.c - kinds of variables, and the coordinates that constraints among them act on */
+#include "model/model.h"
+
+#include <stdlib.h>
+
+enum { MOST_COORDINATES = 16 };
+
+/* The dynamic value that is a variable's expression; TN_NONE: it is a number. */
+static uint32_t expression_of(const tn_model *model, uint32_t item)
+{
+    const tn_parameter *parameter = model->use[model->item[item].use].element->parameters;
+    while (!(parameter->kind == TN_KIND_REAL && parameter->flags & TN_DYNAMIC))
+        parameter++;
+    uint32_t dynamic = model->first_dynamic[item];
+    while (dynamic != TN_NONE &&
+           (model->dynamic[dynamic].off || model->dynamic[dynamic].offset != parameter->offset))
+        dynamic = model->next_dynamic[dynamic];
+    return dynamic;
+}
+
+static bool reads_itself(const tn_model *model, uint32_t item, uint32_t dynamic)
+{
+    const tn_live_value *live = &model->dynamic[dynamic].live;
+    for (uint32_t k = 0; k < live->calls.count; k++)
+        if (live->observed[k].kind == TN_OBSERVED_VARIABLE && live->observed[k].index == item) return true;
+    return false;
+}
+
+/* What the expression of a constraint reads, directly or through explicit variables. */
+typedef struct collection {
+    uint32_t marker[MOST_COORDINATES], count;
+    uint32_t *value; /* dynamic values to look at, each once */
+    size_t values, capacity;
+    bool good;
+} collection;
+
+static void add_value(collection *c, uint32_t dynamic)
+{
+    for (size_t k = 0; k < c->values; k++)
+        if (c->value[k] == dynamic) return;
+    c->value = tn_grow(c->value, &c->capacity, c->values + 1, sizeof *c->value);
+    c->value[c->values++] = dynamic;
+}
+
+static void refuse(tn_model *model, collection *c, const tn_live_value *live, uint32_t call,
+                   const char *reason)
+{
+    tn_source_error_inside(&model->source, live->node, live->calls.call[call].offset, "%s", reason);
+    c->good = false;
+}
+
+static void add_coordinate(tn_model *model, collection *c, const tn_live_value *live, uint32_t call)
+{
+    const uint32_t marker = live->observed[call].index;
+    for (uint32_t k = 0; k < c->count; k++)
+        if (c->marker[k] == marker) return;
+    if (c->count == MOST_COORDINATES)
+        refuse(model, c, live, call, "a constraint reads at most 16 functions of markers");
+    else
+        c->marker[c->count++] = marker;
+}
+
+static void collect(tn_model *model, collection *c, uint32_t dynamic)
+{
+    const tn_live_value *live = &model->dynamic[dynamic].live;
+    for (uint32_t k = 0; k < live->calls.count; k++) {
+        const tn_observed *observed = &live->observed[k];
+        if (observed->kind == TN_OBSERVED_RATE)
+            refuse(model, c, live, k, "a constraint holds displacements: this is a velocity");
+        else if (observed->kind == TN_OBSERVED_COORDINATE)
+            add_coordinate(model, c, live, k);
+        else if (model->item[observed->index].variable == TN_CONSTRAINT_MULTIPLIER)
+            refuse(model, c, live, k, "a constraint holds displacements: this is a multiplier");
+        else if (model->item[observed->index].variable == TN_IMPLICIT)
+            refuse(model, c, live, k, "a constraint cannot read an implicit variable");
+        else
+            for (uint32_t other = model->first_dynamic[observed->index]; other != TN_NONE;
+                 other = model->next_dynamic[other])
+                add_value(c, other);
+    }
+}
+
+static void check_smoothness(tn_model *model, uint32_t dynamic)
+{
+    const char *function = NULL;
+    const tn_live_value *live = &model->dynamic[dynamic].live;
+    if (!tn_expression_is_smooth(live->expression, 1, &function))
+        tn_source_error(&model->source, live->node,
+                        "a constraint must be smooth: %s has no continuous derivative everywhere", function);
+}
+
+/* The markers of one instance: those that its expression reads, where it acts on them. */
+static void connect(tn_model *model, tn_use *use, uint32_t item, uint32_t dynamic)
+{
+    collection c = {.good = true};
+    const tn_toml *table = model->item[item].origin->table;
+    const bool acts =
+        model->item[item].variable == TN_CONSTRAINT_MULTIPLIER || model->item[item].variable == TN_SOFT;
+    if (acts && dynamic != TN_NONE) {
+        add_value(&c, dynamic);
+        for (size_t next = 0; next < c.values; next++) {
+            check_smoothness(model, c.value[next]);
+            collect(model, &c, c.value[next]);
+        }
+    }
+    if (acts && c.good && !c.count)
+        tn_source_error(&model->source, table, "the constraint `%s` reads no marker",
+                        tn_item_name(model, item));
+    tn_add_markers(use, model->item[item].index, c.marker, c.count);
+    free(c.value);
+}
+
+/* Explicit, unless the type says otherwise. */
+static void find_kind(tn_model *model, const tn_element_type *type, uint32_t item, uint32_t dynamic)
+{
+    tn_variable_kind kind = TN_EXPLICIT;
+    const bool itself = dynamic != TN_NONE && reads_itself(model, item, dynamic);
+    if (!type->variable_kind) return;
+    const size_t before = tn_error_count(model->diagnostics);
+    tn_host_point(model, model->item[item].origin->table, tn_item_name(model, item));
+    const tn_status status = tn_call_for(tn_item_name(model, item), type, variable_kind, &model->host,
+                                         tn_item_instance(model, item), itself, &kind);
+    tn_host_point(model, NULL, NULL);
+    if (status != TN_OK && tn_error_count(model->diagnostics) == before)
+        tn_source_error(&model->source, model->item[item].origin->table, "%s", tn_status_text(status));
+    model->item[item].variable = kind;
+    if (itself && kind != TN_IMPLICIT && status == TN_OK)
+        tn_source_error(&model->source, model->dynamic[dynamic].live.node, "`%s` reads itself",
+                        tn_item_name(model, item));
+}
+
+void tn_variables_connect(tn_model *model)
+{
+    if (!model->first_dynamic || tn_error_count(model->diagnostics)) return;
+    for (int pass = 0; pass < 2; pass++) /* all kinds first: they read each other */
+        for (size_t k = 0; k < model->use_count; k++) {
+            const tn_element_type *type = model->use[k].element;
+            if (!type || !(type->flags & TN_VARIABLE)) continue;
+            for (size_t i = 0; i < model->use[k].count; i++) {
+                const uint32_t item = model->use[k].item[i], dynamic = expression_of(model, item);
+                if (pass == 0)
+                    find_kind(model, type, item, dynamic);
+                else
+                    connect(model, &model->use[k], item, dynamic);
+            }
+        }
+}
