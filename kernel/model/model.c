@@ -54,8 +54,7 @@ static void read_items(tn_model *model)
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_SENSOR, tn_sensor_make, NULL);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_CHANGE, tn_change_make, NULL);
     tn_changes_order(model);
-    tn_dynamics_connect(model);
-    tn_variables_connect(model);
+    if (tn_dynamics_connect(model)) tn_variables_connect(model);
     tn_derived_order(model);
     tn_markers_check(model);
     free(elements.item);

@@ -400,8 +400,12 @@ void tn_observed_prepare(tn_model *model);
 tn_live_value tn_live_begin(tn_model *model, const tn_quantity *quantity);
 /* Looks up what it reads. False after reporting. */
 bool tn_live_connect(tn_model *model, tn_live_value *live);
-/* The same for all dynamic values; then finds the order in which they are evaluated. */
-void tn_dynamics_connect(tn_model *model);
+/* The same for all dynamic values; false after reporting. */
+bool tn_dynamics_connect(tn_model *model);
+/* Finds the order in which they are evaluated, once the kinds of variables are known. */
+void tn_dynamics_order(tn_model *model);
+/* True for a variable that is an unknown of the solver: others need not wait for it. variables.c */
+bool tn_is_unknown(const tn_model *model, uint32_t variable);
 /* variables.c: finds the kinds of variables, and connects those that act on the coordinates that they read. */
 void tn_variables_connect(tn_model *model);
 /* The item that is called so in an expression, by its name or id (a variable, or not); TN_NONE after reporting. items.c */

@@ -169,7 +169,7 @@ static uint32_t next_read(const tn_model *model, struct step *step)
     const tn_live_value *live = &model->dynamic[step->value].live;
     for (; step->call < live->calls.count; step->call++) {
         const tn_observed *observed = &live->observed[step->call];
-        if (observed->kind != TN_OBSERVED_VARIABLE) continue;
+        if (observed->kind != TN_OBSERVED_VARIABLE || tn_is_unknown(model, observed->index)) continue;
         step->other =
             step->other == TN_NONE ? model->first_dynamic[observed->index] : model->next_dynamic[step->other];
         if (step->other != TN_NONE) return step->other;
@@ -210,7 +210,7 @@ static void list_by_item(tn_model *model)
     }
 }
 
-static void find_order(tn_model *model)
+void tn_dynamics_order(tn_model *model)
 {
     const size_t count = model->dynamic_count;
     search s = {.state = tn_new(count, sizeof *s.state), .path = tn_new(count, sizeof *s.path)};
@@ -221,11 +221,11 @@ static void find_order(tn_model *model)
     free(s.path);
 }
 
-void tn_dynamics_connect(tn_model *model)
+bool tn_dynamics_connect(tn_model *model)
 {
     bool good = true;
     for (size_t k = 0; k < model->dynamic_count; k++)
         if (!tn_live_connect(model, &model->dynamic[k].live)) good = false;
     list_by_item(model);
-    if (good) find_order(model);
+    return good;
 }

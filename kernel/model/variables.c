@@ -69,10 +69,10 @@ static void collect(tn_model *model, collection *c, uint32_t dynamic)
             refuse(model, c, live, k, "a constraint holds displacements: this is a velocity");
         else if (observed->kind == TN_OBSERVED_COORDINATE)
             add_coordinate(model, c, live, k);
-        else if (model->item[observed->index].variable == TN_CONSTRAINT_MULTIPLIER)
-            refuse(model, c, live, k, "a constraint holds displacements: this is a multiplier");
-        else if (model->item[observed->index].variable == TN_IMPLICIT)
-            refuse(model, c, live, k, "a constraint cannot read an implicit variable");
+        else if (model->item[observed->index].variable != TN_EXPLICIT &&
+                 model->item[observed->index].variable != TN_SOFT)
+            refuse(model, c, live, k,
+                   "a constraint holds displacements: this variable is no function of them");
         else
             for (uint32_t other = model->first_dynamic[observed->index]; other != TN_NONE;
                  other = model->next_dynamic[other])
@@ -110,9 +110,16 @@ static void connect(tn_model *model, tn_use *use, uint32_t item, uint32_t dynami
     free(c.value);
 }
 
-/* Explicit, unless the type says otherwise. */
-static void find_kind(tn_model *model, const tn_element_type *type, uint32_t item, uint32_t dynamic)
+bool tn_is_unknown(const tn_model *model, uint32_t variable)
 {
+    const uint32_t kind = model->item[variable].variable;
+    return kind == TN_CONSTRAINT_MULTIPLIER || kind == TN_INTEGRAL;
+}
+
+/* Explicit, unless the type says otherwise. */
+static void find_kind(tn_model *model, tn_use *use, uint32_t item, uint32_t dynamic)
+{
+    const tn_element_type *type = use->element;
     tn_variable_kind kind = TN_EXPLICIT;
     const bool itself = dynamic != TN_NONE && reads_itself(model, item, dynamic);
     if (!type->variable_kind) return;
@@ -124,24 +131,27 @@ static void find_kind(tn_model *model, const tn_element_type *type, uint32_t ite
     if (status != TN_OK && tn_error_count(model->diagnostics) == before)
         tn_source_error(&model->source, model->item[item].origin->table, "%s", tn_status_text(status));
     model->item[item].variable = kind;
-    if (itself && kind != TN_IMPLICIT && status == TN_OK)
+    if (itself && kind == TN_EXPLICIT && status == TN_OK)
         tn_source_error(&model->source, model->dynamic[dynamic].live.node, "`%s` reads itself",
                         tn_item_name(model, item));
 }
 
+static void for_variables(tn_model *model,
+                          void (*visit)(tn_model *model, tn_use *use, uint32_t item, uint32_t dynamic))
+{
+    for (size_t k = 0; k < model->use_count; k++) {
+        const tn_element_type *type = model->use[k].element;
+        for (size_t i = 0; type && type->flags & TN_VARIABLE && i < model->use[k].count; i++) {
+            const uint32_t item = model->use[k].item[i];
+            visit(model, &model->use[k], item, expression_of(model, item));
+        }
+    }
+}
+
+/* All kinds first: variables read each other. */
 void tn_variables_connect(tn_model *model)
 {
-    if (!model->first_dynamic || tn_error_count(model->diagnostics)) return;
-    for (int pass = 0; pass < 2; pass++) /* all kinds first: they read each other */
-        for (size_t k = 0; k < model->use_count; k++) {
-            const tn_element_type *type = model->use[k].element;
-            if (!type || !(type->flags & TN_VARIABLE)) continue;
-            for (size_t i = 0; i < model->use[k].count; i++) {
-                const uint32_t item = model->use[k].item[i], dynamic = expression_of(model, item);
-                if (pass == 0)
-                    find_kind(model, type, item, dynamic);
-                else
-                    connect(model, &model->use[k], item, dynamic);
-            }
-        }
+    for_variables(model, find_kind);
+    tn_dynamics_order(model);
+    for_variables(model, connect);
 }

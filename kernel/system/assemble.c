@@ -14,6 +14,8 @@ static void number_coordinates(tn_assembly *assembly)
         group->q_start = system->nq;
         group->v_start = system->nv;
         group->d_start = (uint32_t)assembly->data_size;
+        group->x_start = system->nx;
+        system->nx += group->batch.layout->nx * group->batch.count;
         system->nq += group->batch.layout->nq * group->batch.count;
         system->nv += group->batch.layout->nv * group->batch.count;
         assembly->data_size += (size_t)group->batch.layout->nd * group->batch.count;
@@ -74,6 +76,8 @@ static void connect_groups(tn_assembly *assembly)
         batch->v = system->v + group->v_start;
         batch->a = system->a + group->v_start;
         batch->force = assembly->force + group->v_start;
+        batch->x = system->x + group->x_start;
+        batch->x_rate = system->x_rate + group->x_start;
         batch->d = assembly->data + group->d_start;
         batch->pose = assembly->configuration;
         batch->twist = assembly->motion;
@@ -106,7 +110,8 @@ static bool set_initial_state(tn_assembly *assembly)
             const tn_status status =
                 tn_call_for(tn_item_name(model, group->item[i]), group->type, initial, &model->host, instance,
                             assembly->system.q + group->q_start + (size_t)i * layout->nq,
-                            assembly->system.v + group->v_start + (size_t)i * layout->nv, NULL, NULL,
+                            assembly->system.v + group->v_start + (size_t)i * layout->nv,
+                            assembly->system.x + group->x_start + (size_t)i * layout->nx, NULL,
                             assembly->data + group->d_start + (size_t)i * layout->nd);
             if (status == TN_OK) continue;
             tn_source_error(&model->source, model->item[group->item[i]].origin->table,

@@ -38,6 +38,7 @@ typedef struct tn_group {
         uint32_t below, beside; /* start of the block rows x body, and body x rows, in the matrix */
     } * border;                 /* [count][legs] */
     uint32_t first_node;        /* number of the first instance's own block, counted on from the bodies */
+    uint32_t x_start;           /* of the states of the first instance */
     size_t coupled,
         coupled_count; /* connectors whose parameters read the state, among all of them: coupling.c */
     uint8_t *pinned;   /* [count] of bodies: the start leaves them as they are; NULL: none */

@@ -94,7 +94,7 @@ static void list_reach(tn_couplings *c, const tn_model *model, uint32_t dynamic)
             const tn_observed *observed = &live->observed[k];
             if (observed->kind != TN_OBSERVED_VARIABLE)
                 read_coordinate(c, model, observed->index, observed->kind == TN_OBSERVED_RATE);
-            else if (model->item[observed->index].variable != TN_CONSTRAINT_MULTIPLIER)
+            else if (!tn_is_unknown(model, observed->index))
                 for (uint32_t other = model->first_dynamic[observed->index]; other != TN_NONE;
                      other = model->next_dynamic[other])
                     reach(c, other);
@@ -249,7 +249,7 @@ uint32_t *tn_couplings_prepare(tn_assembly *assembly)
 /* To the values of a variable that another one reads. */
 static void hand_on(tn_couplings *c, const tn_model *model, uint32_t variable, uint32_t reader, double share)
 {
-    if (variable == reader || model->item[variable].variable == TN_CONSTRAINT_MULTIPLIER) return;
+    if (variable == reader || tn_is_unknown(model, variable)) return;
     for (uint32_t other = model->first_dynamic[variable]; other != TN_NONE;
          other = model->next_dynamic[other])
         c->adjoint[c->rank[other]] += share;

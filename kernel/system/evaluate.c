@@ -101,6 +101,12 @@ tn_status tn_system_evaluate(tn_system *system)
         if (status != TN_OK) return tn_refused(assembly, group, status);
     }
     tn_gather_run(assembly);
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        tn_group *group = &assembly->group[k];
+        if (!group->batch.layout->nx) continue;
+        status = tn_call(group->type, rates, &group->batch);
+        if (status != TN_OK) return tn_refused(assembly, group, status);
+    }
     if (assembly->ledger) tn_ledger_rates(assembly);
     return TN_OK;
 }

@@ -27,7 +27,8 @@ static bool same_shape(const shape *a, const shape *b, uint32_t port_count)
 /* What this kernel does not integrate yet would silently be left out: it is refused. */
 static bool can_run(tn_model *model, const tn_use *use, const tn_layout *layout, const tn_toml *table)
 {
-    const bool rows = layout->position_rows || layout->velocity_rows, states = layout->nx || layout->ns;
+    const bool rows = layout->position_rows || layout->velocity_rows,
+               states = (layout->nx && !use->element->rates) || layout->ns;
     const char *lacking = states                   ? "states of its own"
                           : layout->events         ? "events"
                           : use->element->residual ? "a residual"
@@ -227,5 +228,7 @@ tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count)
     batch.force += (size_t)first * layout->nv;
     if (group->rows) batch.lambda += (size_t)first * group->rows;
     if (batch.variable) batch.variable += first;
+    batch.x += (size_t)first * layout->nx;
+    batch.x_rate += (size_t)first * layout->nx;
     return batch;
 }

@@ -22,6 +22,9 @@ static const double *place_of(const tn_assembly *assembly, const tn_observed *ob
 {
     if (observed->kind == TN_OBSERVED_VARIABLE) {
         const tn_group *group = &assembly->group[assembly->group_of[observed->index]];
+        if (assembly->model->item[observed->index].variable == TN_INTEGRAL)
+            return assembly->system.x + group->x_start +
+                   assembly->index_of[observed->index] * group->batch.layout->nx;
         if (assembly->model->item[observed->index].variable == TN_CONSTRAINT_MULTIPLIER)
             return assembly->system.lambda + group->row_start +
                    assembly->index_of[observed->index] * group->rows;

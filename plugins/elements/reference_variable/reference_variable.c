@@ -10,6 +10,9 @@
       "its multiplier")                                                                                     \
     P(CHOICE, autobalance, "conditional|unconditional|penalty", 0, 0,                                       \
       "forces of a constraint: those of the multiplier; penalty: those of a spring and damper, and v is g") \
+    P(BOOLEAN, integral, 0, 0, "true: dv/dt = g")                                                           \
+    P(REAL, initial_value, TN_ANY_UNIT, 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                                \
+      "v at the start, of an integral")                                                                     \
     P(REAL, penalty, TN_ANY_UNIT, 0, 100.0, 0.0, TN_UNBOUNDED, "p, force per g")                            \
     P(REAL, penalty1, TN_ANY_UNIT, 0, 100.0, 0.0, TN_UNBOUNDED, "p1, force per rate of g")
 
@@ -22,6 +25,7 @@ enum { MOST_COORDINATES = 16 };
 
 static tn_variable_kind kind_of(const reference_variable *self, bool reads_itself)
 {
+    if (self->integral) return TN_INTEGRAL;
     if (!self->implicit) return TN_EXPLICIT;
     if (reads_itself) return TN_IMPLICIT;
     return self->autobalance == PENALTY ? TN_SOFT : TN_CONSTRAINT_MULTIPLIER;
@@ -34,12 +38,21 @@ static tn_status reference_variable_kind(TN_UNUSED const tn_host *host, const vo
     return TN_OK;
 }
 
+static tn_status reference_variable_prepare(const tn_host *host, void *instance)
+{
+    const reference_variable *self = instance;
+    if (self->integral && self->implicit)
+        return tn_refuse(host, "implicit", "an integral cannot be implicit");
+    return TN_OK;
+}
+
 /* Only those that act on coordinates have markers. */
 static bool is_constraint(const tn_batch *batch) { return batch->layout->position_rows > 0; }
 
 static tn_status reference_variable_layout(TN_UNUSED const tn_host *host, const void *instance,
                                            tn_layout *layout)
 {
+    layout->nx = ((const reference_variable *)instance)->integral != 0;
     layout->position_rows = layout->marker_count > 0 && kind_of(instance, false) == TN_CONSTRAINT_MULTIPLIER;
     return TN_OK;
 }
@@ -194,10 +207,27 @@ static tn_status reference_variable_force_tangent(tn_batch *batch)
     return worst;
 }
 
+static tn_status reference_variable_initial(TN_UNUSED const tn_host *host, const void *instance,
+                                            TN_UNUSED double *q, TN_UNUSED double *v, double *x,
+                                            TN_UNUSED double *s, TN_UNUSED double *d)
+{
+    const reference_variable *self = instance;
+    if (self->integral) x[0] = self->initial_value;
+    return TN_OK;
+}
+
+static tn_status reference_variable_rates(tn_batch *batch)
+{
+    for (uint32_t i = 0; i < batch->count; i++)
+        batch->x_rate[i] = ((const reference_variable *)tn_instance(batch, i))->expression;
+    return TN_OK;
+}
+
 /* ---- outputs --------------------------------------------------------------------------------------------- */
 
-enum { VALUE, MULTIPLIER, CONSTRAINT_ERROR };
+enum { VALUE, RATE, MULTIPLIER, CONSTRAINT_ERROR };
 TN_OUTPUTS(reference_variable, [VALUE] = {"value", "v", "", 1, 0},
+           [RATE] = {"rate", "dv/dt of an integral; 0 else", "", 1, 0},
            [MULTIPLIER] = {"multiplier", "of a constraint, also of a soft one; 0 else", "", 1, 0},
            [CONSTRAINT_ERROR] = {"constraint_error", "|g| of a constraint; 0 else", "", 1, 0})
 
@@ -206,6 +236,8 @@ static double output_of(const tn_batch *batch, uint32_t i)
     const reference_variable *self = tn_instance(batch, i);
     const bool acts = batch->marker_count > 0, hard = is_constraint(batch);
     if (batch->output == CONSTRAINT_ERROR) return acts ? fabs(self->expression) : 0.0;
+    if (batch->output == RATE) return self->integral ? self->expression : 0.0;
+    if (batch->output == VALUE && self->integral) return batch->x[i];
     if (hard) return batch->lambda[i];
     if (batch->output == VALUE) return self->expression;
     if (!acts) return 0.0;
@@ -220,16 +252,18 @@ static tn_status reference_variable_output(tn_batch *batch)
     return TN_OK;
 }
 
-TN_ELEMENT(reference_variable, .flags = TN_VARIABLE,
-           .summary = "variable given by an expression, or constraint",
-           .formula = "v = g,   or implicit:   g(v) = 0,   or   g = 0 with forces + (dg/dq)^T v\n"
-                      "penalty: forces (dg/dq)^T (-p g - p1 dg/dt)",
-           .variable_kind = reference_variable_kind, .layout = reference_variable_layout,
-           .constraint = reference_variable_constraint, .constraint_rows = reference_variable_rows,
-           .constraint_rate = reference_variable_rate, .constraint_bias = reference_variable_bias,
-           .constraint_stiffness = reference_variable_stiffness, .force = reference_variable_force,
-           .force_tangent = reference_variable_force_tangent, .outputs = reference_variable_outputs,
-           .output = reference_variable_output)
+TN_ELEMENT(
+    reference_variable, .flags = TN_VARIABLE, .summary = "variable given by an expression, or constraint",
+    .formula =
+        "v = g,   integral:   dv/dt = g,   implicit:   g(v) = 0,   or   g = 0 with forces + (dg/dq)^T v\n"
+        "penalty: forces (dg/dq)^T (-p g - p1 dg/dt)",
+    .variable_kind = reference_variable_kind, .prepare = reference_variable_prepare,
+    .initial = reference_variable_initial, .rates = reference_variable_rates,
+    .layout = reference_variable_layout, .constraint = reference_variable_constraint,
+    .constraint_rows = reference_variable_rows, .constraint_rate = reference_variable_rate,
+    .constraint_bias = reference_variable_bias, .constraint_stiffness = reference_variable_stiffness,
+    .force = reference_variable_force, .force_tangent = reference_variable_force_tangent,
+    .outputs = reference_variable_outputs, .output = reference_variable_output)
 TN_LIBRARY("reference_variable", "1.0.0", "Apache-2.0", "variables of expressions",
            {TN_ELEMENT_KIND, &reference_variable_type})
 

@@ -24,6 +24,7 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         if (!(*arrays[i] = new_array(host, (size_t)system->nv + system->rows))) return TN_OUT_OF_MEMORY;
     if (!(work->q0 = new_array(host, system->nq))) return TN_OUT_OF_MEMORY;
+    if (!(work->x0 = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!(work->x_rate0 = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!system->pattern(system)) return TN_OUT_OF_MEMORY;
 
@@ -57,13 +58,14 @@ static tn_status give_up(alpha_work *work, double h)
     return status;
 }
 
-/* Quadratures follow the new state by the trapezoidal rule: the last iteration's forces are not quite those there. */
-static tn_status integrate_quadratures(alpha_work *work, double h)
+/* States of x and quadratures follow the new state by the trapezoidal rule: the last iteration's forces are not quite those
+ * there. */
+static tn_status integrate_states(alpha_work *work, double h)
 {
     tn_system *system = work->system;
     const tn_status status = system->nx ? system->evaluate(system) : TN_OK;
     for (size_t i = 0; i < system->nx && status == TN_OK; i++)
-        system->x[i] += 0.5 * h * (work->x_rate0[i] + system->x_rate[i]);
+        system->x[i] = work->x0[i] + 0.5 * h * (work->x_rate0[i] + system->x_rate[i]);
     return status;
 }
 
@@ -94,7 +96,7 @@ static tn_status cross_step(alpha_work *work, double start, double h, double end
             work->part *= 0.5;
             continue;
         }
-        if (status == TN_OK) status = integrate_quadratures(work, part_step);
+        if (status == TN_OK) status = integrate_states(work, part_step);
         if (status != TN_OK) return system->fail(system, status, NULL, "the Newton iteration cannot go on");
         done = next;
         if (work->part < 1.0 && fmod(done, 2.0 * work->part) == 0.0) work->part *= 2.0;
@@ -134,13 +136,9 @@ static bool damps_at_infinity(const alpha_instance *settings)
 static tn_status alpha_check(const tn_host *host, const void *instance, const tn_system *system)
 {
     const alpha_instance *settings = instance;
-    const uint32_t states = system->nx - system->quadratures;
-    if (states + system->ns > 0)
-        return tn_refuse(
-            host, "type",
-            "generalized_alpha 1.0 integrates q, v, constraints and quadratures only: this model has "
-            "%u first-order states and %u algebraic unknowns",
-            states, system->ns);
+    if (system->ns > 0)
+        return tn_refuse(host, "type", "generalized_alpha 1.0 has no algebraic unknowns: this model has %u",
+                         system->ns);
     if (settings->index == 3 && system->position_rows > 0 && !damps_at_infinity(settings))
         return tn_refuse(
             host, "index",

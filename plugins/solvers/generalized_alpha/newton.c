@@ -48,6 +48,7 @@ void tn_alpha_save_state(alpha_work *work)
     memcpy(work->v0, system->v, system->nv * sizeof(double));
     memcpy(work->vdot0, system->a, system->nv * sizeof(double));
     memcpy(work->lambda0, system->lambda, system->rows * sizeof(double));
+    memcpy(work->x0, system->x, system->nx * sizeof(double));
 }
 
 void tn_alpha_restore_state(alpha_work *work)
@@ -58,6 +59,15 @@ void tn_alpha_restore_state(alpha_work *work)
     memcpy(system->v, work->v0, system->nv * sizeof(double));
     memcpy(system->a, work->vdot0, system->nv * sizeof(double));
     memcpy(system->lambda, work->lambda0, system->rows * sizeof(double));
+    memcpy(system->x, work->x0, system->nx * sizeof(double));
+}
+
+/* x1 = x0 + h (x'0 + x'1)/2 with the rates of the last iteration: they follow q and v, of which they are no stiff function. */
+static void follow_states(alpha_work *work, double h)
+{
+    tn_system *system = work->system;
+    for (uint32_t i = 0; i < system->nx - system->quadratures; i++)
+        system->x[i] = work->x0[i] + 0.5 * h * (work->x_rate0[i] + system->x_rate[i]);
 }
 
 /* q1 = q0 [+] increment. */
@@ -96,6 +106,8 @@ static tn_status predict(alpha_work *work, double h, double time)
     }
     for (size_t r = 0; r < system->rows; r++)
         system->lambda[r] = work->lambda0[r] + ratio * (work->lambda0[r] - work->lambda_before[r]);
+    for (uint32_t i = 0; i < system->nx - system->quadratures; i++)
+        system->x[i] = work->x0[i] + h * work->x_rate0[i];
     return tn_alpha_apply_increment(work);
 }
 
@@ -268,6 +280,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         status = find_correction(work, h, &error);
         if (status == TN_OK) status = correct(work, h, &norm);
         if (status != TN_OK) return status;
+        follow_states(work, h);
         system->statistics->newton_iterations++;
         if (!isfinite(norm)) return TN_OK;
         if (count == 0) first = norm;

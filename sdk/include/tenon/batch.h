@@ -73,8 +73,9 @@ typedef struct tn_batch {
     /* own coordinates */
     const tn_layout *layout;
     const double *q, *v, *a; /* [count][nq], [count][nv], [count][nv]; a = dv/dt */
-    const double *x, *x_rate, *s;
-    const double *lambda; /* [count][position rows, then velocity rows] of constraints */
+    const double *x, *s;     /* [count][nx], [count][ns] */
+    double *x_rate;          /* [count][nx]: output of `rates` */
+    const double *lambda;    /* [count][position rows, then velocity rows] of constraints */
     double *d;        /* [count][nd]; writable in `update`, `accepted` and `on_event` only (see tn_data()) */
     double *force;    /* [count][nv]: output of `body_force`; `pull_back` adds to it */
     double *mass;     /* [count][nv][nv]: output of `mass` */

@@ -24,6 +24,7 @@ typedef enum tn_variable_kind {
         1,           /* the multiplier of its first row; the coordinates are the markers of the instance */
     TN_SOFT = 2,     /* the value of the expression; the coordinates are the markers of the instance */
     TN_IMPLICIT = 3, /* what makes the expression, which reads it, zero */
+    TN_INTEGRAL = 4, /* its first state of x, whose rate the expression is */
     TN_VARIABLE_KIND_IS_32_BITS = 0x7fffffff
 } tn_variable_kind;
 
