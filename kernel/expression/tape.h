@@ -38,8 +38,9 @@ typedef enum tn_operation {
 typedef struct tn_instruction {
     uint8_t operation; /* tn_operation */
     uint8_t target;
-    uint16_t count; /* call: number of arguments */
-    uint32_t place; /* input: its place in `used`; call and if: number of its first switching function */
+    uint8_t count;     /* call: number of arguments */
+    int8_t smoothness; /* call and if: how many derivatives are continuous, up to TN_SMOOTH */
+    uint32_t place;    /* input: its place in `used`; call and if: number of its first switching function */
     union {
         double constant;
         uint32_t input;

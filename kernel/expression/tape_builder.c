@@ -192,26 +192,27 @@ static uint64_t varying(const tn_tape_builder *builder, uint32_t count)
     return bits;
 }
 
-/* What is wrong with the arguments that are numbers already. */
-static const char *refuse(const tn_tape_builder *builder, const tn_function *function, uint32_t count)
+/* The arguments that are numbers already; NaN for the others. */
+static void known_arguments(const tn_tape_builder *builder, uint32_t count, double *argument)
 {
-    double argument[TN_MOST_ARGUMENTS];
     for (uint32_t i = 0; i < count; i++) {
         const double *const constant = constant_operand(builder, count, i);
         argument[i] = constant ? *constant : (double)NAN;
     }
-    return function->refuse ? function->refuse(argument) : NULL;
 }
 
 const char *tn_tape_call(tn_tape_builder *builder, const tn_function *function, uint32_t count)
 {
     tn_expression *const expression = builder->expression;
     const tn_instruction instruction = {.operation = TN_OPERATION_CALL,
-                                        .count = (uint16_t)count,
+                                        .count = (uint8_t)count,
+                                        .smoothness = function->smoothness,
                                         .place = expression->switch_count,
                                         .function = function,
                                         .varying = varying(builder, count)};
-    const char *const problem = refuse(builder, function, count);
+    double argument[TN_MOST_ARGUMENTS] = {0.0};
+    known_arguments(builder, count, argument);
+    const char *const problem = function->refuse ? function->refuse(argument) : NULL;
     if (problem) return problem;
     if (instruction.varying) expression->switch_count += function->switch_count;
     return fold_or_append(builder, instruction, count);
@@ -219,9 +220,18 @@ const char *tn_tape_call(tn_tape_builder *builder, const tn_function *function, 
 
 const char *tn_tape_routine(tn_tape_builder *builder, const tn_routine *routine, uint32_t count)
 {
+    double argument[TN_MOST_ARGUMENTS] = {0.0};
+    int32_t smoothness = 0;
+    known_arguments(builder, count, argument);
+    const char *const problem =
+        routine->inspect ? routine->inspect(routine, argument, count, &smoothness) : NULL;
+    if (problem) return problem;
+    if (smoothness > TN_SMOOTH) smoothness = TN_SMOOTH;
+    if (smoothness < TN_JUMPS) smoothness = TN_JUMPS;
     return fold_or_append(builder,
                           (tn_instruction){.operation = TN_OPERATION_ROUTINE,
-                                           .count = (uint16_t)count,
+                                           .count = (uint8_t)count,
+                                           .smoothness = (int8_t)smoothness,
                                            .routine = routine,
                                            .varying = varying(builder, count)},
                           count);
@@ -258,8 +268,10 @@ void tn_tape_join(tn_tape_builder *builder, size_t branch)
 const char *tn_tape_if_start(tn_tape_builder *builder, tn_tape_if *choice)
 {
     tn_expression *const expression = builder->expression;
-    const tn_instruction instruction = {
-        .operation = TN_OPERATION_IF, .place = expression->switch_count, .varying = varying(builder, 1)};
+    const tn_instruction instruction = {.operation = TN_OPERATION_IF,
+                                        .smoothness = TN_JUMPS,
+                                        .place = expression->switch_count,
+                                        .varying = varying(builder, 1)};
     *choice = (tn_tape_if){.start = expression->instruction_count};
     const char *const problem = append(builder, instruction, 1);
     if (instruction.varying) expression->switch_count++;

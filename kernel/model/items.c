@@ -109,18 +109,11 @@ static uint32_t add_name(tn_model *model, const tn_template *origin, const char 
 /* Checks the number of an item: those of bodies and markers are all different. */
 static void add_id(tn_model *model, const tn_template *origin)
 {
-    const tn_quantity *id = &origin->id;
-    double value = 0.0;
-    if (!id->node || !tn_quantity_evaluate(&model->source, id, model->source.variable_value, &value)) return;
-    if (value != floor(value) || fabs(value) > 9e15) {
-        tn_source_error(&model->source, id->node, "`id` is an integer, not %.17g", value);
-        return;
-    }
-    if (origin->wrong || (model->use[origin->use].element && model->use[origin->use].port_count)) return;
     char text[32];
-    (void)snprintf(text, sizeof text, "%.0f", value);
+    if (!tn_template_id(model, origin, text, sizeof text)) return;
+    if (origin->wrong || (model->use[origin->use].element && model->use[origin->use].port_count)) return;
     if (tn_names_add(&model->ids, tn_part_name(model, text)) == TN_NO_NAME)
-        tn_source_error_at(&model->source, id->node->key_place, "the id %s is taken", text);
+        tn_source_error_at(&model->source, origin->id.node->key_place, "the id %s is taken", text);
 }
 
 /* Notes the numbers of an instance that change with time. */
