@@ -29,6 +29,8 @@ static const char *call(const tn_routine *routine, const double *argument, uint3
     const uint32_t all = signal->type->arguments;
     double arguments[TN_ARGUMENTS] = {0.0}, partials[TN_ARGUMENTS], second[TN_ARGUMENTS * TN_ARGUMENTS];
     memcpy(arguments, argument, count * sizeof *arguments);
+    for (uint32_t k = 0; result->second && k < all * all; k++)
+        second[k] = (double)NAN; /* a function that leaves them out has none */
     const tn_status status = tn_call(signal->type, value, signal->instance, arguments, &result->value,
                                      result->partial ? partials : NULL, result->second ? second : NULL);
     if (status == TN_INVALID) return signal->refusal;
