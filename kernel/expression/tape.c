@@ -17,8 +17,8 @@ double tn_tape_power_of(double base, int32_t exponent)
 /* NaN is stopped here, as MAX or a comparison would make a plausible number of it. */
 const char *tn_tape_call_at(const tn_instruction *instruction, double *value, tn_function_result *result)
 {
-    for (uint32_t i = 0; i < instruction->count; i++)
-        if (isnan(value[i])) return "result is not finite";
+    for (uint64_t left = instruction->varying; left; left &= left - 1)
+        if (isnan(value[tn_tape_first(left)])) return "result is not finite";
     const char *const problem =
         instruction->operation == TN_OPERATION_CALL
             ? instruction->function->body(value, instruction->count, result)

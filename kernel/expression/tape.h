@@ -69,6 +69,9 @@ struct tn_expression {
     uint32_t switch_count;
 };
 
+/* The first of the arguments that `left` has a bit for; loops take it off by left &= left - 1. */
+static inline uint32_t tn_tape_first(uint64_t left) { return (uint32_t)__builtin_ctzll(left); }
+
 /* Runs instructions[0..count) on registers[TN_TAPE_REGISTERS]; `switches` (may be NULL) gets the switching functions of
  * all that are not skipped. NULL, or why there is no value. */
 const char *tn_tape_run(const tn_instruction *instructions, size_t count, const double *inputs,

@@ -32,8 +32,8 @@ ALWAYS_INLINE void chain(const tn_instruction *call, const double *partial, uint
                          double (*derivative)[TN_TAPE_LANES])
 {
     double sum[TN_TAPE_LANES] = {0.0};
-    for (uint32_t i = 0; i < call->count; i++) {
-        if (!(call->varying >> i & 1)) continue;
+    for (uint64_t left = call->varying; left; left &= left - 1) {
+        const uint32_t i = tn_tape_first(left);
         if (isfinite(partial[i]))
             EACH_LANE sum[lane] += partial[i] * derivative[i][lane];
         else
@@ -57,11 +57,11 @@ __attribute__((noinline)) static const char *call_second(const tn_instruction *c
     if (problem) return problem;
 
     double slope_sum = 0.0, mixed_sum[TN_TAPE_LANES] = {0.0};
-    for (uint32_t i = 0; i < count; i++) {
-        if (!(call->varying >> i & 1)) continue;
+    for (uint64_t left = call->varying; left; left &= left - 1) {
+        const uint32_t i = tn_tape_first(left);
         double along = 0.0; /* change of partial derivative i */
-        for (uint32_t k = 0; k < count; k++)
-            if (call->varying >> k & 1) along += chained(second[i * count + k], slope[k]);
+        for (uint64_t others = call->varying; others; others &= others - 1)
+            along += chained(second[i * count + tn_tape_first(others)], slope[tn_tape_first(others)]);
         slope_sum += chained(partial[i], slope[i]);
         EACH_LANE mixed_sum[lane] +=
             chained(partial[i], mixed[i][lane]) + chained(along, derivative[i][lane]);
