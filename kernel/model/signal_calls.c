@@ -8,9 +8,15 @@ const char tn_signal_standard[] = "spline";
 
 bool tn_signal_has_data(const tn_function_type *type) { return type->parameters && type->parameters->name; }
 
+/* The library of the standard function holds more, which are known by other names than its file. */
 static const tn_function_type *find_function(tn_model *model, const char *name)
 {
     char unused[1];
+    const tn_function_type *type =
+        tn_registry_find(model->registry, TN_FUNCTION_KIND, name, unused, sizeof unused);
+    if (type ||
+        !tn_registry_find(model->registry, TN_FUNCTION_KIND, tn_signal_standard, unused, sizeof unused))
+        return type;
     return tn_registry_find(model->registry, TN_FUNCTION_KIND, name, unused, sizeof unused);
 }
 

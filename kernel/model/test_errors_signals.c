@@ -145,6 +145,7 @@ static void functions_that_choose_the_method_are_checked(void **state)
          "34:11: error: signal `c`: an argument is not allowed, see tenon describe cubspl\n"},
         {NULL, CALL("cubspl(time, 0, c, 3)"),
          "34:11: error: signal `c`: an argument is not allowed, see tenon describe cubspl\n"},
+        {NULL, FORCE("linspl(time, 0, c)"), "30:27: error: there is no signal `c`\n"},
         /* what does not suit the data is said once */
         {NULL, CALL("quispl(time, 0, c) + QUISPL(2*time, 0, c)"),
          "28:5: error: c: interpolation = \"quintic\" needs 6 points, but there are 5\n"},
