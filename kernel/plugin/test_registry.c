@@ -276,9 +276,9 @@ static void assert_refused(const char *definitions, const char *part)
 static void another_interface_is_refused_naming_both(void **state)
 {
     (void)state;
-    assert_refused("-DMAJOR=2", "built for interface 2.2, this kernel offers 1.2");
-    assert_refused("-DMINOR=7", "built for interface 1.7, this kernel offers 1.2");
-    assert_refused("-DMAJOR=0", "built for interface 0.2, this kernel offers 1.2");
+    assert_refused("-DMAJOR=2", "built for interface 2.1, this kernel offers 1.1");
+    assert_refused("-DMINOR=7", "built for interface 1.7, this kernel offers 1.1");
+    assert_refused("-DMAJOR=0", "built for interface 0.1, this kernel offers 1.1");
 }
 
 static void an_incomplete_library_is_refused(void **state)

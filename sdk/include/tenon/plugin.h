@@ -32,9 +32,9 @@ typedef struct tn_library {
 #define TN_PLUGIN_SYMBOL "tn_plugin_main"
 typedef const tn_library *(*tn_plugin_function)(void);
 
-/* Sizes of interface 1.2. A struct may only grow at its end, together with TN_ABI_MINOR; structs that stand in
+/* Sizes of interface 1.1. A struct may only grow at its end, together with TN_ABI_MINOR; structs that stand in
  * arrays or inside others (parameters, ports, outputs, columns, types, marker places) never change. */
-#define TN_SIZES_1_2(X)      \
+#define TN_SIZES_1_1(X)      \
     X(tn_layout, 64)         \
     X(tn_batch, 296)         \
     X(tn_attachments, 112)   \
@@ -54,12 +54,11 @@ typedef const tn_library *(*tn_plugin_function)(void);
     X(tn_failure, 16)        \
     X(tn_dynamic, 8)
 #define TN_SIZE_CHECK(name, size) \
-    TN_STATIC_ASSERT(sizeof(name) == size, #name " has the size of interface 1.2");
-TN_SIZES_1_2(TN_SIZE_CHECK)
+    TN_STATIC_ASSERT(sizeof(name) == size, #name " has the size of interface 1.1");
+TN_SIZES_1_1(TN_SIZE_CHECK)
 #undef TN_SIZE_CHECK
 /* Where the structs that have grown ended before. */
 TN_STATIC_ASSERT(offsetof(tn_function_type, optional) == 72, "tn_function_type of interface 1.0");
-TN_STATIC_ASSERT(offsetof(tn_function_type, data_of) == 88, "tn_function_type of interface 1.1");
 TN_STATIC_ASSERT(offsetof(tn_marker_type, layout) == 96, "tn_marker_type of interface 1.0");
 TN_STATIC_ASSERT(offsetof(tn_element_type, constraint_rate) == 376, "tn_element_type of interface 1.0");
 TN_STATIC_ASSERT(offsetof(tn_solver_type, check) == 72, "tn_solver_type of interface 1.0");

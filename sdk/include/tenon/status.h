@@ -12,7 +12,7 @@
 
 /* A plugin is loaded when its major number equals the kernel's and its minor number is not larger. */
 #define TN_ABI_MAJOR 1u
-#define TN_ABI_MINOR 2u
+#define TN_ABI_MINOR 1u
 
 /* Severities, mildest first; a batch reports its worst. Any other value counts as TN_FATAL. */
 #define TN_STATUS_LIST(X)                                                            \

@@ -39,8 +39,7 @@ typedef struct tn_function_type {
     uint32_t reserved;
     /* [setup] Says for messages where value() returns TN_RETRY: "its data reach from 0 to 3". NULL: nowhere. */
     const char *(*domain)(const tn_host *host, const void *instance);
-
-    /* Since interface 1.2. Another function whose [[signal]] tables it takes; it has no parameters, and prepare() gets a
+    /* Another function whose [[signal]] tables it takes; it has no parameters, and prepare() gets a
      * copy of an instance of that one. An expression calls it as cubspl(x, z, name): the signal is the third argument. */
     const char *data_of;
     /* [setup] Looks at the arguments of a call, NaN for those that are not known before the run: TN_INVALID when
