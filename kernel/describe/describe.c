@@ -28,6 +28,10 @@ static void describe_nature(const tn_printer *printer, tn_page *page, const void
             length = snprintf(words, sizeof words, "%u to ", function->arguments - function->optional);
         (void)snprintf(words + length, sizeof words - (size_t)length, "%u", function->arguments);
         printer->fact(page, "arguments", words);
+        if (function->data_of) {
+            (void)snprintf(words, sizeof words, "a [[signal]] of type %.32s", function->data_of);
+            printer->fact(page, "data", words);
+        }
     }
     if (strcmp(kind, TN_SOLVER_KIND) == 0) {
         const uint32_t flags = ((const tn_solver_type *)type)->flags;

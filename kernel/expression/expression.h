@@ -40,7 +40,10 @@ typedef struct tn_routine {
     /* As tn_function_body (functions.h): NULL, or static text that says why there is no value. */
     const char *(*body)(const struct tn_routine *routine, const double *argument, uint32_t count,
                         tn_function_result *result);
-    int32_t smoothness; /* how many derivatives are continuous; -1 when the value may jump */
+    /* Looks at the arguments of a call while it is compiled, NaN for those that vary: why one of the others is not
+     * allowed, or NULL; and how many derivatives of the value are continuous, -1 when it may jump. NULL: 0. */
+    const char *(*inspect)(const struct tn_routine *routine, const double *argument, uint32_t count,
+                           int32_t *smoothness);
 } tn_routine;
 
 /* What a name in front of parentheses is when it is no built-in function. */

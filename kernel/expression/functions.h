@@ -21,7 +21,7 @@ enum {
     TN_MOST_ARGUMENTS = 3 + TN_MOST_COEFFICIENTS, /* of one call on the tape */
     TN_MOST_SWITCHES = 5,                         /* of one call */
     TN_JUMPS = -1,                                /* smoothness of a function whose value may jump */
-    TN_SMOOTH = INT32_MAX
+    TN_SMOOTH = INT8_MAX
 };
 #define TN_ANY_COUNT UINT32_MAX
 
@@ -29,8 +29,8 @@ typedef struct tn_function {
     const char *name; /* upper case */
     uint32_t minimum_count, maximum_count;
     tn_function_body *body;
-    int32_t smoothness; /* how many derivatives are continuous wherever there is a value, or TN_JUMPS */
-    bool in_pairs;      /* f(a, b, c) is f(f(a, b), c): the tape calls it with two arguments only */
+    int8_t smoothness; /* how many derivatives are continuous wherever there is a value, or TN_JUMPS */
+    bool in_pairs;     /* f(a, b, c) is f(f(a, b), c): the tape calls it with two arguments only */
     /* What is wrong with arguments that are numbers already; the others are NaN. NULL: nothing, ever. */
     const char *(*refuse)(const double *argument);
     /* Values whose zeros are the places where the function takes another branch; NaN where one is of no account. */

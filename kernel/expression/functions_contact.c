@@ -18,7 +18,10 @@ typedef struct stop_jets {
 static void power(const tn_jet_space *space, const tn_jet *u, const tn_jet *e, tn_jet *result)
 {
     const double value = pow(u->value, e->value), slope = value / u->value, exponent = e->value;
-    const double logarithm = space->count ? log(u->value) : 0.0;
+    bool varies = false; /* the exponent does, seldom */
+    for (uint32_t k = 0; k < space->count; k++)
+        varies = varies || e->first[k] != 0.0;
+    const double logarithm = varies ? log(u->value) : 0.0;
     tn_jet_two(space, u, e,
                (tn_jet_rule){.value = value,
                              .a = exponent * slope,

@@ -37,7 +37,7 @@ static void fill_cosines(double t, uint32_t count, basis *b)
 {
     for (uint32_t j = 0; j < count; j++) {
         b->value[j] = cos(j * t);
-        b->first[j] = -j * sin(j * t);
+        b->first[j] = -(double)j * sin(j * t);
         b->second[j] = -(double)j * j * b->value[j];
     }
 }

@@ -17,8 +17,8 @@ double tn_tape_power_of(double base, int32_t exponent)
 /* NaN is stopped here, as MAX or a comparison would make a plausible number of it. */
 const char *tn_tape_call_at(const tn_instruction *instruction, double *value, tn_function_result *result)
 {
-    for (uint32_t i = 0; i < instruction->count; i++)
-        if (isnan(value[i])) return "result is not finite";
+    for (uint64_t left = instruction->varying; left; left &= left - 1)
+        if (isnan(value[tn_tape_first(left)])) return "result is not finite";
     const char *const problem =
         instruction->operation == TN_OPERATION_CALL
             ? instruction->function->body(value, instruction->count, result)
@@ -145,19 +145,11 @@ bool tn_expression_is_smooth(const tn_expression *expression, int32_t order, con
 {
     for (size_t i = 0; i < expression->instruction_count; i++) {
         const tn_instruction *const now = &expression->instructions[i];
-        int32_t smoothness = TN_SMOOTH;
-        if (!now->varying) continue;
-        if (now->operation == TN_OPERATION_CALL) {
-            smoothness = now->function->smoothness;
-            *function = now->function->name;
-        } else if (now->operation == TN_OPERATION_ROUTINE) {
-            smoothness = now->routine->smoothness;
-            *function = now->routine->name;
-        } else if (now->operation == TN_OPERATION_IF) {
-            smoothness = TN_JUMPS;
-            *function = "IF";
-        }
-        if (smoothness < order) return false;
+        if (!now->varying || now->smoothness >= order) continue;
+        *function = now->operation == TN_OPERATION_CALL      ? now->function->name
+                    : now->operation == TN_OPERATION_ROUTINE ? now->routine->name
+                                                             : "IF";
+        return false;
     }
     *function = NULL;
     return true;

@@ -38,8 +38,9 @@ typedef enum tn_operation {
 typedef struct tn_instruction {
     uint8_t operation; /* tn_operation */
     uint8_t target;
-    uint16_t count; /* call: number of arguments */
-    uint32_t place; /* input: its place in `used`; call and if: number of its first switching function */
+    uint8_t count;     /* call: number of arguments */
+    int8_t smoothness; /* call and if: how many derivatives are continuous, up to TN_SMOOTH */
+    uint32_t place;    /* input: its place in `used`; call and if: number of its first switching function */
     union {
         double constant;
         uint32_t input;
@@ -67,6 +68,9 @@ struct tn_expression {
     uint32_t input_count;
     uint32_t switch_count;
 };
+
+/* The first of the arguments that `left` has a bit for; loops take it off by left &= left - 1. */
+static inline uint32_t tn_tape_first(uint64_t left) { return (uint32_t)__builtin_ctzll(left); }
 
 /* Runs instructions[0..count) on registers[TN_TAPE_REGISTERS]; `switches` (may be NULL) gets the switching functions of
  * all that are not skipped. NULL, or why there is no value. */

@@ -26,12 +26,8 @@ static const char *append(tn_tape_builder *builder, tn_instruction instruction, 
         expression->instructions = grown;
         builder->instruction_capacity = capacity;
     }
-    bool varies = instruction.operation == TN_OPERATION_INPUT;
-    for (uint32_t i = 0; i < operands; i++)
-        varies = varies || builder->registers[target + i].varies;
-    const bool constant = instruction.operation == TN_OPERATION_CONSTANT;
-    builder->registers[target] =
-        (tn_tape_register){constant ? expression->instruction_count : NOT_CONSTANT, varies};
+    const bool constant = instruction.operation == TN_OPERATION_CONSTANT && !isnan(instruction.constant);
+    builder->constant[target] = constant ? expression->instruction_count : NOT_CONSTANT;
     instruction.target = (uint8_t)target;
     expression->instructions[expression->instruction_count++] = instruction;
     builder->depth = target + 1;
@@ -41,7 +37,7 @@ static const char *append(tn_tape_builder *builder, tn_instruction instruction, 
 /* Operand number `i` of the `operands` ones on top, or NULL when it is no constant. */
 static const double *constant_operand(const tn_tape_builder *builder, uint32_t operands, uint32_t i)
 {
-    const size_t place = builder->registers[builder->depth - operands + i].constant;
+    const size_t place = builder->constant[builder->depth - operands + i];
     return place == NOT_CONSTANT ? NULL : &builder->expression->instructions[place].constant;
 }
 
@@ -112,14 +108,14 @@ static const char *with_constant(tn_tape_builder *builder, tn_operation operatio
 static double take_left(tn_tape_builder *builder)
 {
     tn_expression *const expression = builder->expression;
-    const size_t place = builder->registers[builder->depth - 2].constant;
+    const size_t place = builder->constant[builder->depth - 2];
     tn_instruction *const taken = expression->instructions + place;
     const double constant = taken->constant;
     expression->instruction_count--;
     memmove(taken, taken + 1, (expression->instruction_count - place) * sizeof *taken);
     for (size_t i = place; i < expression->instruction_count; i++)
         expression->instructions[i].target--;
-    builder->registers[builder->depth - 2] = builder->registers[builder->depth - 1];
+    builder->constant[builder->depth - 2] = NOT_CONSTANT;
     builder->depth--;
     return constant;
 }
@@ -184,34 +180,36 @@ const char *tn_tape_power(tn_tape_builder *builder)
 
 /* ---- calls ------------------------------------------------------------------------------------------------- */
 
+/* Bit i: argument i is no constant. */
 static uint64_t varying(const tn_tape_builder *builder, uint32_t count)
 {
     uint64_t bits = 0;
     for (uint32_t i = 0; i < count; i++)
-        bits |= (uint64_t)builder->registers[builder->depth - count + i].varies << i;
+        bits |= (uint64_t)!constant_operand(builder, count, i) << i;
     return bits;
 }
 
-/* What is wrong with the arguments that are numbers already. */
-static const char *refuse(const tn_tape_builder *builder, const tn_function *function, uint32_t count)
+/* The arguments that are numbers already; NaN for the others. */
+static void known_arguments(const tn_tape_builder *builder, uint32_t count, double *argument)
 {
-    double argument[TN_MOST_ARGUMENTS];
     for (uint32_t i = 0; i < count; i++) {
         const double *const constant = constant_operand(builder, count, i);
         argument[i] = constant ? *constant : (double)NAN;
     }
-    return function->refuse ? function->refuse(argument) : NULL;
 }
 
 const char *tn_tape_call(tn_tape_builder *builder, const tn_function *function, uint32_t count)
 {
     tn_expression *const expression = builder->expression;
     const tn_instruction instruction = {.operation = TN_OPERATION_CALL,
-                                        .count = (uint16_t)count,
+                                        .count = (uint8_t)count,
+                                        .smoothness = function->smoothness,
                                         .place = expression->switch_count,
                                         .function = function,
                                         .varying = varying(builder, count)};
-    const char *const problem = refuse(builder, function, count);
+    double argument[TN_MOST_ARGUMENTS] = {0.0};
+    known_arguments(builder, count, argument);
+    const char *const problem = function->refuse ? function->refuse(argument) : NULL;
     if (problem) return problem;
     if (instruction.varying) expression->switch_count += function->switch_count;
     return fold_or_append(builder, instruction, count);
@@ -219,9 +217,18 @@ const char *tn_tape_call(tn_tape_builder *builder, const tn_function *function, 
 
 const char *tn_tape_routine(tn_tape_builder *builder, const tn_routine *routine, uint32_t count)
 {
+    double argument[TN_MOST_ARGUMENTS] = {0.0};
+    int32_t smoothness = 0;
+    known_arguments(builder, count, argument);
+    const char *const problem =
+        routine->inspect ? routine->inspect(routine, argument, count, &smoothness) : NULL;
+    if (problem) return problem;
+    if (smoothness > TN_SMOOTH) smoothness = TN_SMOOTH;
+    if (smoothness < TN_JUMPS) smoothness = TN_JUMPS;
     return fold_or_append(builder,
                           (tn_instruction){.operation = TN_OPERATION_ROUTINE,
-                                           .count = (uint16_t)count,
+                                           .count = (uint8_t)count,
+                                           .smoothness = (int8_t)smoothness,
                                            .routine = routine,
                                            .varying = varying(builder, count)},
                           count);
@@ -236,10 +243,7 @@ static uint32_t distance_from(const tn_tape_builder *builder, size_t from)
 }
 
 /* The value on top comes from one branch or the other. */
-static void mark_joined(tn_tape_builder *builder)
-{
-    builder->registers[builder->depth - 1] = (tn_tape_register){NOT_CONSTANT, true};
-}
+static void mark_joined(tn_tape_builder *builder) { builder->constant[builder->depth - 1] = NOT_CONSTANT; }
 
 const char *tn_tape_branch(tn_tape_builder *builder, tn_operation skip, size_t *branch)
 {
@@ -258,8 +262,10 @@ void tn_tape_join(tn_tape_builder *builder, size_t branch)
 const char *tn_tape_if_start(tn_tape_builder *builder, tn_tape_if *choice)
 {
     tn_expression *const expression = builder->expression;
-    const tn_instruction instruction = {
-        .operation = TN_OPERATION_IF, .place = expression->switch_count, .varying = varying(builder, 1)};
+    const tn_instruction instruction = {.operation = TN_OPERATION_IF,
+                                        .smoothness = TN_JUMPS,
+                                        .place = expression->switch_count,
+                                        .varying = varying(builder, 1)};
     *choice = (tn_tape_if){.start = expression->instruction_count};
     const char *const problem = append(builder, instruction, 1);
     if (instruction.varying) expression->switch_count++;

@@ -6,18 +6,13 @@
 
 #include "expression/tape.h"
 
-/* A register while the tape is built. */
-typedef struct tn_tape_register {
-    size_t constant; /* number of the instruction that put a constant there and nothing else, or SIZE_MAX */
-    bool varies;
-} tn_tape_register;
-
 typedef struct tn_tape_builder {
     tn_expression *expression; /* being built; the caller frees it */
     size_t instruction_capacity;
     uint32_t used_capacity;
     uint32_t depth; /* registers in use */
-    tn_tape_register registers[TN_TAPE_REGISTERS];
+    /* By register: number of the instruction that put a constant there and nothing else, or SIZE_MAX. */
+    size_t constant[TN_TAPE_REGISTERS];
 } tn_tape_builder;
 
 const char *tn_tape_constant(tn_tape_builder *builder, double value);

@@ -32,8 +32,8 @@ ALWAYS_INLINE void chain(const tn_instruction *call, const double *partial, uint
                          double (*derivative)[TN_TAPE_LANES])
 {
     double sum[TN_TAPE_LANES] = {0.0};
-    for (uint32_t i = 0; i < call->count; i++) {
-        if (!(call->varying >> i & 1)) continue;
+    for (uint64_t left = call->varying; left; left &= left - 1) {
+        const uint32_t i = tn_tape_first(left);
         if (isfinite(partial[i]))
             EACH_LANE sum[lane] += partial[i] * derivative[i][lane];
         else
@@ -57,11 +57,11 @@ __attribute__((noinline)) static const char *call_second(const tn_instruction *c
     if (problem) return problem;
 
     double slope_sum = 0.0, mixed_sum[TN_TAPE_LANES] = {0.0};
-    for (uint32_t i = 0; i < count; i++) {
-        if (!(call->varying >> i & 1)) continue;
+    for (uint64_t left = call->varying; left; left &= left - 1) {
+        const uint32_t i = tn_tape_first(left);
         double along = 0.0; /* change of partial derivative i */
-        for (uint32_t k = 0; k < count; k++)
-            if (call->varying >> k & 1) along += chained(second[i * count + k], slope[k]);
+        for (uint64_t others = call->varying; others; others &= others - 1)
+            along += chained(second[i * count + tn_tape_first(others)], slope[tn_tape_first(others)]);
         slope_sum += chained(partial[i], slope[i]);
         EACH_LANE mixed_sum[lane] +=
             chained(partial[i], mixed[i][lane]) + chained(along, derivative[i][lane]);
@@ -216,25 +216,30 @@ static const char *deliver(const tn_expression *expression, const sweep_register
     return isfinite(registers->value[0]) ? problem : "result is not finite";
 }
 
-bool tn_expression_gradient(const tn_expression *expression, const double *inputs, double *value,
-                            double *gradient, const char **problem)
+/* Sweep by sweep over all used inputs, of which there are some; `product`: NULL for a gradient. */
+ALWAYS_INLINE bool derive(const tn_expression *expression, sweep_plan plan, double *value, double *gradient,
+                          double *product, const bool twice, const char **problem)
 {
     const uint32_t used = expression->used_count;
-    for (uint32_t i = 0; i < expression->input_count; i++)
-        gradient[i] = 0.0;
-    if (used == 0) return tn_expression_value(expression, inputs, value, problem);
-
     sweep_registers registers;
-    for (uint32_t first = 0; first < used; first += TN_TAPE_LANES) {
-        const sweep_plan plan = {.inputs = inputs, .first = first};
-        *problem = used <= 2   ? sweep(expression, &plan, &registers, 2, false)
-                   : used <= 4 ? sweep(expression, &plan, &registers, 4, false)
-                               : sweep(expression, &plan, &registers, TN_TAPE_LANES, false);
-        if (!*problem) *problem = deliver(expression, &registers, first, gradient, NULL);
+    for (plan.first = 0; plan.first < used; plan.first += TN_TAPE_LANES) {
+        *problem = used <= 2   ? sweep(expression, &plan, &registers, 2, twice)
+                   : used <= 4 ? sweep(expression, &plan, &registers, 4, twice)
+                               : sweep(expression, &plan, &registers, TN_TAPE_LANES, twice);
+        if (!*problem) *problem = deliver(expression, &registers, plan.first, gradient, product);
         if (*problem) return false;
     }
     *value = registers.value[0];
     return true;
+}
+
+bool tn_expression_gradient(const tn_expression *expression, const double *inputs, double *value,
+                            double *gradient, const char **problem)
+{
+    for (uint32_t i = 0; i < expression->input_count; i++)
+        gradient[i] = 0.0;
+    if (expression->used_count == 0) return tn_expression_value(expression, inputs, value, problem);
+    return derive(expression, (sweep_plan){.inputs = inputs}, value, gradient, NULL, false, problem);
 }
 
 bool tn_expression_second(const tn_expression *expression, const double *inputs, const double *direction,
@@ -243,14 +248,6 @@ bool tn_expression_second(const tn_expression *expression, const double *inputs,
     for (uint32_t i = 0; i < expression->input_count; i++)
         gradient[i] = product[i] = 0.0;
     if (expression->used_count == 0) return tn_expression_value(expression, inputs, value, problem);
-
-    sweep_registers registers;
-    for (uint32_t first = 0; first < expression->used_count; first += TN_TAPE_LANES) {
-        const sweep_plan plan = {inputs, direction, first};
-        *problem = sweep(expression, &plan, &registers, TN_TAPE_LANES, true);
-        if (!*problem) *problem = deliver(expression, &registers, first, gradient, product);
-        if (*problem) return false;
-    }
-    *value = registers.value[0];
-    return true;
+    return derive(expression, (sweep_plan){.inputs = inputs, .direction = direction}, value, gradient,
+                  product, true, problem);
 }

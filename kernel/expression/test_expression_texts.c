@@ -61,6 +61,41 @@ static void errors_stand_at_the_offending_character(void **state)
     assert_error(&run_time, "1\0002", 3, 1, "unexpected byte 0x00: expressions are plain ASCII");
 }
 
+static void if_has_one_form(void **state)
+{
+    (void)state;
+    static const text_error cases[] = {
+        {"IF(x, 1, 2, 3)", 4, "IF(x: negative, zero, positive): `:` is missing before `,`"},
+        {"IF(x: 1, 2)", 10, "IF(x: negative, zero, positive): `,` is missing before `)`"},
+        {"IF(x: 1: 2: 3)", 7, "IF(x: negative, zero, positive): `,` is missing before `:`"},
+        {"IF(x: 1, 2, 3, 4)", 13, "`)` or an operator missing before `,`"},
+        {"IF(x: 1, 2, 3", 13, "missing `)`: the `(` at character 3 is not closed"},
+        {"IF(x: , 2, 3)", 6, "a number, a name or `(` is missing before `,`"},
+        {"IF()", 3, "a number, a name or `(` is missing before `)`"},
+        {"1 + if", 4, "function `if` without its arguments in parentheses"},
+        {"x: 1", 1, "`:` belongs into IF(x: negative, zero, positive)"}};
+    check_errors(&run_time, cases, COUNT(cases));
+}
+
+/* As soon as the numbers that matter are known. */
+static void arguments_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    static const text_error cases[] = {
+        {"1+STEP(x, 1, 0, 1, y)", 2, "STEP(x, x0, y0, x1, y1) needs x0 < x1"},
+        {"STEP5(x, 2, y, 1, 1)", 0, "STEP5(x, x0, y0, x1, y1) needs x0 < x1"},
+        {"HAVSIN(1, 2, 0, 1, 1)", 0, "HAVSIN(x, x0, y0, x1, y1) needs x0 < x1"},
+        {"IMPACT(x, y, 0, -1, 1, 1, 1)", 0, "IMPACT(x, v, x1, k, e, cmax, d) needs k >= 0"},
+        {"IMPACT(x, y, z, 1, 0, 1, 1)", 0, "IMPACT(x, v, x1, k, e, cmax, d) needs e > 0"},
+        {"IMPACT(x, y, 0, z, 1, -1, 1)", 0, "IMPACT(x, v, x1, k, e, cmax, d) needs cmax >= 0"},
+        {"IMPACT(x, y, 0, 1, 1, 1, 0)", 0, "IMPACT(x, v, x1, k, e, cmax, d) needs d > 0"},
+        {"BISTOP(x, y, 2, 1, 1, 1, 1, 1)", 0, "BISTOP(x, v, x1, x2, k, e, cmax, d) needs x1 < x2"},
+        {"BISTOP(x, y, 1, z, 1, 1, 1, -1)", 0, "BISTOP(x, v, x1, x2, k, e, cmax, d) needs d > 0"},
+        {"SWEEP(x, 1, 2, 1, 2, 1, 1)", 0, "SWEEP(x, a, x0, f0, x1, f1, dx) needs x0 < x1"},
+        {"SWEEP(x, 1, 0, 1, 2, 1, -1)", 0, "SWEEP(x, a, x0, f0, x1, f1, dx) needs dx > 0"}};
+    check_errors(&run_time, cases, COUNT(cases));
+}
+
 static void unknown_names_get_the_nearest_one(void **state)
 {
     (void)state;
@@ -89,7 +124,9 @@ static void functions_say_how_many_arguments_they_take(void **state)
     static const text_error cases[] = {{"1+sin()", 2, "`SIN` takes 1 argument, not 0"},
                                        {"sin(1,2)", 0, "`SIN` takes 1 argument, not 2"},
                                        {"atan2(1)", 0, "`ATAN2` takes 2 arguments, not 1"},
-                                       {"max(1)", 0, "`MAX` takes at least 2 arguments, not 1"}};
+                                       {"max(1)", 0, "`MAX` takes at least 2 arguments, not 1"},
+                                       {"step(x,0,0,1)", 0, "`STEP` takes 5 arguments, not 4"},
+                                       {"POLY(x,0)", 0, "`POLY` takes 3 to 33 arguments, not 2"}};
     check_errors(&run_time, cases, COUNT(cases));
 }
 
@@ -121,6 +158,9 @@ static void hostile_texts_are_refused(void **state)
     check_hostile(repeated("2", "**2", 100000, ""), 600, too_deep);
     check_hostile(repeated("", "not ", 100000, "1"), 800, too_deep);
     check_hostile(repeated("", "sin(", 100000, "1"), 800, too_deep);
+    check_hostile(repeated("", "if(", 100000, "1"), 600, too_deep);
+    check_hostile(repeated("", "if(x:", 100000, "1"), 998, too_deep);
+    check_hostile(repeated("", "2-(", 1000, "1"), 600, too_deep);
     check_hostile(repeated("poly(x", ",x", 300, ")"), 517,
                   "more than 256 intermediate values: split the expression up");
     check_hostile(repeated("", "x+y*(", 180, "1"), 640,
@@ -139,6 +179,12 @@ static void long_texts_work(void **state)
     free(text);
     text = repeated("max(0", ",x", 100000, ")");
     assert_true(value_at(text, inputs) == 2.0);
+    free(text);
+    text = repeated("2*(0", "+2*x", 200000, ")");
+    assert_true(value_at(text, inputs) == 1600000.0);
+    free(text);
+    text = repeated("0", "+IF(x: 1, 2, x)", 50000, "");
+    assert_true(value_at(text, inputs) == 100000.0);
     free(text);
     char *const opened = repeated("", "(", 199, "x");
     text = repeated(opened, ")", 199, "");
@@ -170,8 +216,8 @@ static void units_are_split_off_the_end(void **state)
 static void names_of_the_language_are_reserved(void **state)
 {
     (void)state;
-    static const char *const reserved[] = {"sin",  "ATAN2", "Max", "pi", "DTOR", "RtoD",
-                                           "time", "TIME",  "and", "Or", "NOT"};
+    static const char *const reserved[] = {"sin",  "ATAN2", "Max", "pi",  "DTOR", "RtoD", "time",
+                                           "TIME", "and",   "Or",  "NOT", "if",   "Step", "IMPACT"};
     static const char *const free_names[] = {"k", "sine", "e", "x", "", "PI2"};
     for (size_t i = 0; i < COUNT(reserved); i++)
         assert_true(tn_expression_reserved(reserved[i]));
@@ -182,6 +228,8 @@ static void names_of_the_language_are_reserved(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(errors_stand_at_the_offending_character),
+                                       cmocka_unit_test(if_has_one_form),
+                                       cmocka_unit_test(arguments_out_of_range_are_refused),
                                        cmocka_unit_test(unknown_names_get_the_nearest_one),
                                        cmocka_unit_test(functions_say_how_many_arguments_they_take),
                                        cmocka_unit_test(hostile_texts_are_refused),

@@ -115,23 +115,15 @@ static bool is_variable(const tn_model *model, const tn_template *origin)
 /* Enters the number of an item: those of bodies and markers are all different, and those of variables are. */
 static void add_id(tn_model *model, const tn_template *origin, uint32_t item)
 {
-    const tn_quantity *id = &origin->id;
-    double value = 0.0;
-    if (!id->node || !tn_quantity_evaluate(&model->source, id, model->source.variable_value, &value)) return;
-    if (value != floor(value) || fabs(value) > 9e15) {
-        tn_source_error(&model->source, id->node, "`id` is an integer, not %.17g", value);
-        return;
-    }
-    if (origin->wrong) return;
+    char text[32];
+    if (!tn_template_id(model, origin, text, sizeof text) || origin->wrong) return;
     const bool variable = is_variable(model, origin);
     if (!variable && model->use[origin->use].element && model->use[origin->use].port_count) return;
-    char text[32];
-    (void)snprintf(text, sizeof text, "%.0f", value);
     struct tn_numbered *ids = variable ? &model->variable_ids : &model->ids;
     const char *full = tn_part_name(model, tn_arena_text(&model->arena, text, strlen(text)));
     const uint32_t number = tn_names_add(&ids->names, full);
     if (number == TN_NO_NAME) {
-        tn_source_error_at(&model->source, id->node->key_place, "the id %s is taken", text);
+        tn_source_error_at(&model->source, origin->id.node->key_place, "the id %s is taken", text);
         return;
     }
     ids->item = tn_grow(ids->item, &ids->capacity, number + (size_t)1, sizeof *ids->item);

@@ -116,6 +116,8 @@ void tn_model_free(tn_model *model)
     free(model->variable_ids.item);
     tn_names_free(&model->part_names);
     tn_names_free(&model->signal_names);
+    tn_names_free(&model->signal_ids);
+    free(model->signal_of_id);
     free(model->signal);
     free(model->change);
     for (size_t k = 0; k < model->kept_count; k++)

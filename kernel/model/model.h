@@ -86,6 +86,10 @@ typedef struct tn_signal {
     void *instance;
     const char *problem; /* why there is no value ... */
     const char *refusal; /* ... or none with these arguments */
+    const char *name;    /* with its table; NULL for a function without data */
+    const tn_toml *table;
+    struct tn_signal
+        *sharing; /* the next function that uses the same data; without instance when they do not suit it */
 } tn_signal;
 
 /* Something that is made different at a time of the run. */
@@ -247,7 +251,7 @@ struct tn_model {
     uint32_t *first_dynamic, *next_dynamic; /* those of an item: first[item], then next[value], to TN_NONE */
     tn_sensor *sensor;
     size_t sensor_count, sensor_capacity;
-    tn_names sensor_names, part_names, signal_names;
+    tn_names sensor_names, part_names, signal_names, signal_ids;
     struct tn_numbered {
         tn_names names;
         uint32_t *item; /* [names.count] */
@@ -256,7 +260,8 @@ struct tn_model {
     const tn_part *part;  /* in hand */
     bool reading_signals; /* of the part in hand: those behind are not known yet */
     tn_signal **signal;   /* by number in signal_names */
-    size_t signal_capacity;
+    size_t signal_capacity, signal_id_capacity;
+    uint32_t *signal_of_id; /* by number in signal_ids */
     uint32_t unmade_signal; /* its data are being read, or TN_NONE */
     tn_filler **kept;       /* fillers of changes: they own expressions */
     size_t kept_count, kept_capacity;
@@ -303,6 +308,8 @@ typedef struct tn_in_place {
 /* Compiles an item; its table and kind are set. template.c */
 void tn_template_compile(tn_model *model, tn_template *origin);
 void tn_template_free(tn_template *origin);
+/* Writes the id of the copy in hand; false when it has none, or after reporting. template.c */
+bool tn_template_id(tn_model *model, const tn_template *origin, char *text, size_t size);
 /* True when a copy is wanted: `when` is absent or holds at the repeat variables in hand. template.c */
 bool tn_template_wanted(tn_model *model, const tn_template *origin);
 /* True when the item has {..} where no pattern stands. expand.c */
@@ -346,8 +353,13 @@ void tn_part_check_uses(tn_model *model, const tn_block *block);
 /* Moves an instance to the place of the part in hand. part_place.c */
 void tn_part_place(tn_model *model, const tn_template *origin, const tn_element_type *type, void *instance);
 
-/* signals.c: makes signals and functions known to expressions; reads the signals of a part. */
+/* signal_calls.c: makes signals and functions known to expressions; the function of a [[signal]] that does not say;
+ * whether a function needs one; keeps a signal, given type, instance, name and table. */
 void tn_signals_prepare(tn_model *model);
+extern const char tn_signal_standard[];
+bool tn_signal_has_data(const tn_function_type *type);
+tn_signal *tn_signal_add(tn_model *model, const tn_signal *what);
+/* signals.c: reads the signals of a part. */
 void tn_signals_read(tn_model *model, tn_part *part);
 void tn_signal_compile(tn_model *model, tn_template *origin);
 

@@ -1,137 +1,13 @@
-/* signals.c - [[signal]] tables: data that expressions use through a function, such as spline(name, x) */
+/* signals.c - [[signal]] tables: data that expressions use through a function, such as spline(name, x)
+ *
+ * The calls are in signal_calls.c. */
 #include "model/model.h"
 
 #include "config/columns.h"
 
 #include <string.h>
 
-/* What makes a signal that does not say. */
-static const char default_function[] = "spline";
-
 static const char *const signal_words[] = {"name", "type", "id", "when", "file", "columns", NULL};
-
-/* ---- functions of expressions ---------------------------------------------------------------------------- */
-
-static const tn_function_type *find_function(tn_model *model, const char *name)
-{
-    char unused[1];
-    return tn_registry_find(model->registry, TN_FUNCTION_KIND, name, unused, sizeof unused);
-}
-
-static bool has_data(const tn_function_type *type) { return type->parameters && type->parameters->name; }
-
-static tn_routine_kind routine_kind(void *data, const char *name)
-{
-    const tn_function_type *type = find_function(data, name);
-    return !type ? TN_NO_ROUTINE : has_data(type) ? TN_NAMED_ROUTINE : TN_PLAIN_ROUTINE;
-}
-
-static const char *call(const tn_routine *routine, const double *argument, uint32_t count,
-                        tn_function_result *result)
-{
-    const tn_signal *signal = (const tn_signal *)(const void *)routine;
-    double arguments[TN_ARGUMENTS] = {0.0}, partials[TN_ARGUMENTS];
-    memcpy(arguments, argument, count * sizeof *arguments);
-    const tn_status status = tn_call(signal->type, value, signal->instance, arguments, &result->value,
-                                     result->partial ? partials : NULL, NULL);
-    if (status == TN_INVALID) return signal->refusal;
-    if (status != TN_OK) return signal->problem;
-    if (result->partial) memcpy(result->partial, partials, count * sizeof *partials);
-    return NULL;
-}
-
-/* "signal `curve`: its data reach from 0 to 3" */
-static const char *problem_of(tn_model *model, const tn_function_type *type, const char *name,
-                              const char *reason, const char *about)
-{
-    const size_t size = strlen(name ? name : type->name) + strlen(reason) + strlen(about) + 32;
-    char *problem = tn_arena_new(&model->arena, size);
-    (void)snprintf(problem, size, "%s `%s`: %s%s", name ? "signal" : "function", name ? name : type->name,
-                   reason, about);
-    return problem;
-}
-
-/* `name`: of a signal, NULL for a function without data. */
-static tn_signal *add_signal(tn_model *model, const tn_function_type *type, void *instance, const char *name)
-{
-    tn_signal *signal = tn_arena_new(&model->arena, sizeof *signal);
-    *signal = (tn_signal){.routine = {.name = type->name,
-                                      .minimum_count = type->arguments - type->optional,
-                                      .maximum_count = type->arguments,
-                                      .body = call},
-                          .type = type,
-                          .instance = instance};
-    const char *domain = type->domain ? tn_call_for(name, type, domain, &model->host, instance) : NULL;
-    signal->problem = problem_of(model, type, name, domain ? domain : "it has no value here", "");
-    signal->refusal =
-        problem_of(model, type, name, "an argument is not allowed, see tenon describe ", type->name);
-    return signal;
-}
-
-static const tn_routine *routine(void *data, const char *name, const char *subject, char *message,
-                                 size_t size)
-{
-    tn_model *model = data;
-    const tn_function_type *type = find_function(model, name);
-    if (!subject) return &add_signal(model, type, NULL, NULL)->routine;
-    const uint32_t number = tn_part_find(model, &model->signal_names, subject);
-    if (number != TN_NO_NAME) {
-        const tn_signal *signal = model->signal[number];
-        if (signal && signal->type == type) return &signal->routine;
-        if (number == model->unmade_signal)
-            (void)snprintf(message, size, "signal `%s` needs itself", subject);
-        else if (signal)
-            (void)snprintf(message, size, "signal `%s` is made for `%s`, not for `%s`", subject,
-                           signal->type->name, name);
-        return NULL; /* one that is wrong has been reported */
-    }
-    tn_nearest search;
-    tn_nearest_start(&search, subject);
-    tn_part_offer(model, &model->signal_names, &search);
-    if (model->part->outer && tn_part_is_outside(model, subject))
-        (void)snprintf(message, size, "`%s` is outside of this part: list it in `[part] uses`", subject);
-    else if (search.best)
-        (void)snprintf(message, size, "there is no signal `%s`: did you mean `%s`?", subject, search.best);
-    else if (model->reading_signals)
-        (void)snprintf(message, size, "there is no signal `%s` in front of this one, which needs it",
-                       subject);
-    else if (!model->incomplete)
-        (void)snprintf(message, size, "there is no signal `%s`", subject);
-    return NULL;
-}
-
-/* A signal is no function by itself, and functions of plugins have names that may be mistyped. */
-static bool explain(void *data, const char *name, bool called, char *message, size_t size)
-{
-    tn_model *model = data;
-    const uint32_t number = tn_part_find(model, &model->signal_names, name);
-    const tn_signal *signal = number != TN_NO_NAME ? model->signal[number] : NULL;
-    const tn_routine_kind kind = called ? TN_NO_ROUTINE : routine_kind(model, name);
-    tn_nearest search;
-    tn_nearest_start(&search, name);
-    if (called) tn_registry_offer(model->registry, TN_FUNCTION_KIND, &search);
-    if (number != TN_NO_NAME)
-        (void)snprintf(message, size, "`%s` is a signal: write %s(%s, x)", name,
-                       signal ? signal->type->name : default_function, name);
-    else if (kind != TN_NO_ROUTINE)
-        (void)snprintf(message, size, "function `%s` without its arguments in parentheses", name);
-    else if (search.best && find_function(model, search.best))
-        (void)snprintf(message, size, "unknown function `%s`: did you mean `%s`?", name, search.best);
-    else
-        return !called && tn_part_explain_parameter(model, name, message, size);
-    return true;
-}
-
-void tn_signals_prepare(tn_model *model)
-{
-    model->source.routine_kind = routine_kind;
-    model->source.routine = routine;
-    model->source.explain = explain;
-    model->unmade_signal = TN_NONE;
-    model->source.routine_data = model;
-}
-
-/* ---- [[signal]] ------------------------------------------------------------------------------------------ */
 
 /* The parameters of a type; with a file, its lists need not be written. */
 static const tn_parameter *parameters_of(tn_model *model, const tn_function_type *type, bool file)
@@ -155,8 +31,8 @@ static const tn_function_type *type_of(tn_model *model, const tn_toml *table)
         return NULL;
     }
     const tn_function_type *type =
-        tn_model_type(model, TN_FUNCTION_KIND, node ? node : table, node ? node->text : default_function);
-    if (!type || has_data(type)) return type;
+        tn_model_type(model, TN_FUNCTION_KIND, node ? node : table, node ? node->text : tn_signal_standard);
+    if (!type || tn_signal_has_data(type)) return type;
     tn_source_error(&model->source, node ? node : table, "`%s` takes no data: call it as it is", type->name);
     return NULL;
 }
@@ -247,12 +123,30 @@ static tn_signal *fill(tn_model *model, const tn_template *origin, const char *n
     tn_filler_apply(&model->source, &origin->filler, instance);
     if (file && !read_columns(model, origin, file, instance)) return NULL;
     if (tn_error_count(model->diagnostics) != before) return NULL;
-    tn_host_point(model, blamed_table(model, origin->table, file), name);
+    const tn_toml *table = blamed_table(model, origin->table, file);
+    tn_host_point(model, table, name);
     const tn_status status = type->prepare ? tn_call_for(name, type, prepare, &model->host, instance) : TN_OK;
     tn_host_point(model, NULL, NULL);
     if (status != TN_OK && tn_error_count(model->diagnostics) == before)
         tn_source_error(&model->source, origin->table, "`%s`: %s", name, tn_status_text(status));
-    return status == TN_OK ? add_signal(model, type, instance, name) : NULL;
+    if (status != TN_OK) return NULL;
+    return tn_signal_add(model,
+                         &(tn_signal){.type = type, .instance = instance, .name = name, .table = table});
+}
+
+/* Makes a signal known by its id. */
+static void add_id(tn_model *model, const tn_template *origin, uint32_t number)
+{
+    char text[32];
+    if (!tn_template_id(model, origin, text, sizeof text)) return;
+    const uint32_t id = tn_names_add(&model->signal_ids, tn_part_name(model, text));
+    if (id == TN_NO_NAME) {
+        tn_source_error_at(&model->source, origin->id.node->key_place, "another signal has the id %s", text);
+        return;
+    }
+    model->signal_of_id =
+        tn_grow(model->signal_of_id, &model->signal_id_capacity, id + 1, sizeof *model->signal_of_id);
+    model->signal_of_id[id] = number;
 }
 
 static void make(tn_model *model, tn_template *origin, void *data)
@@ -276,6 +170,7 @@ static void make(tn_model *model, tn_template *origin, void *data)
     }
     model->signal = tn_grow(model->signal, &model->signal_capacity, number + 1, sizeof *model->signal);
     model->signal[number] = NULL;
+    add_id(model, origin, number);
     model->unmade_signal = number;
     tn_signal *signal = origin->wrong ? NULL : fill(model, origin, name);
     model->signal[number] = signal;

@@ -2,6 +2,7 @@
 #include "model/model.h"
 
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 const tn_parameter tn_in_place_parameters[] = {{.name = "position",
@@ -257,4 +258,18 @@ void tn_template_free(tn_template *origin)
     free(origin->copy);
     free(origin->reference);
     free(origin);
+}
+
+bool tn_template_id(tn_model *model, const tn_template *origin, char *text, size_t size)
+{
+    const tn_quantity *id = &origin->id;
+    double value = 0.0;
+    if (!id->node || !tn_quantity_evaluate(&model->source, id, model->source.variable_value, &value))
+        return false;
+    if (value != floor(value) || fabs(value) > 9e15) {
+        tn_source_error(&model->source, id->node, "`id` is an integer, not %.17g", value);
+        return false;
+    }
+    (void)snprintf(text, size, "%.0f", value);
+    return true;
 }

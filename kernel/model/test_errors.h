@@ -97,7 +97,7 @@ static char *reported(const char *model)
     return text;
 }
 
-static void check_change(const change *changed)
+static inline void check_change(const change *changed)
 {
     const char *old = changed->old ? strstr(right_model, changed->old) : right_model + sizeof right_model - 1;
     assert_non_null(old);

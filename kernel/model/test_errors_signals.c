@@ -24,7 +24,7 @@ static void a_table_of_points_is_checked(void **state)
          "28:5: error: c: interpolation = \"akima\" needs 5 points, but there are 3\n"},
         {NULL, SIGNAL DATA "interpolation = \"akim\"\n",
          "30:17: error: `akim` is no interpolation: did you mean `akima`? (one of "
-         "linear|akima|cubic|steffen)\n"},
+         "linear|akima|cubic|steffen|not_a_knot|quintic)\n"},
         {NULL, SIGNAL DATA "outsid = \"error\"\n",
          "30:1: error: unknown key `outsid`: did you mean `outside`?\n"},
         {NULL, SIGNAL DATA "type = \"splin\"\n",
@@ -71,8 +71,9 @@ static void calls_are_checked(void **state)
         {NULL, CALL("spline(C, time)"), "34:18: error: there is no signal `C`: did you mean `c`?\n"},
         {NULL, CALL("spline()"),
          "34:18: error: `spline` begins with the name of its data, without quotes: spline(name, x)\n"},
-        {NULL, CALL("spline(2, time)"),
+        {NULL, CALL("spline(2.5, time)"),
          "34:18: error: `spline` begins with the name of its data, without quotes: spline(name, x)\n"},
+        {NULL, CALL("spline(2, time)"), "34:18: error: there is no signal `2`\n"},
         {NULL, CALL("spline('c', time)"), "34:18: error: unexpected character `'`\n"},
         {NULL, CALL("spline(c)"),
          "34:11: error: `spline` needs the place where the value is wanted: spline(c, x)\n"},
@@ -88,7 +89,7 @@ static void calls_are_checked(void **state)
         {NULL, SIGNAL DATA "outside = \"error\"\n" FORCE("spline(c, -1)"),
          "35:10: error: `spline(c, -1)`: signal `c`: its data reach from 0 to 4\n"},
         {NULL, CALL("spline(c, 1, 3)"),
-         "34:10: error: `spline(c, 1, 3)`: signal `c`: an argument is not allowed, see tenon describe "
+         "34:11: error: signal `c`: an argument is not allowed, see tenon describe "
          "spline\n"},
     };
     CHECK_CHANGES(changes);
@@ -119,6 +120,38 @@ static void parameters_may_use_signals_and_signals_parameters(void **state)
     {                                                                                   \
         "model.toml", SIGNAL rest "[solver]\ntype = \"rk\"\nend_time = 1\nstep = 0.1\n" \
     }
+
+static void functions_that_choose_the_method_are_checked(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL, CALL("CUBSPL(time, 0, c) + AkiSpl(time, 0, c, 1) + linspl(time, 0, c, 2) + cubspl(2, 0, c)"),
+         ""},
+        {NULL, SIGNAL "id = \"40 + 2\"\n" DATA FORCE("cubspl(time, 0, 42) + spline(42, time)"), ""},
+        {NULL, SIGNAL "id = 42\n" DATA FORCE("cubspl(time, 0, 43)"),
+         "35:27: error: there is no signal `43`\n"},
+        {NULL, SIGNAL "id = 1.5\n" DATA, "28:6: error: `id` is an integer, not 1.5\n"},
+        {NULL, SIGNAL "id = 1\n" DATA "[[signal]]\nname = \"d\"\nid = 1\n" DATA,
+         "33:1: error: another signal has the id 1\n"},
+        {NULL, CALL("cubspl(time, 0, d)"), "34:27: error: there is no signal `d`\n"},
+        {NULL, CALL("cubspl(time, 0)"),
+         "34:11: error: `cubspl` needs the name of its data as third argument: cubspl(x, 0, name)\n"},
+        {NULL, CALL("cubspl(time, 0, 2*k)"), "34:27: error: there is no signal `2`\n"},
+        {NULL, CALL("cubspl(time, 0, -c)"),
+         "34:27: error: the third argument of `cubspl` is the name of its data, without quotes: cubspl(x, 0, "
+         "name)\n"},
+        {NULL, CALL("cubspl(time, 0, c, 1, 2)"), "34:11: error: `cubspl` takes 3 to 4 arguments, not 5\n"},
+        {NULL, CALL("cubspl(time, 1, c)"),
+         "34:11: error: signal `c`: an argument is not allowed, see tenon describe cubspl\n"},
+        {NULL, CALL("cubspl(time, 0, c, 3)"),
+         "34:11: error: signal `c`: an argument is not allowed, see tenon describe cubspl\n"},
+        {NULL, FORCE("linspl(time, 0, c)"), "30:27: error: there is no signal `c`\n"},
+        /* what does not suit the data is said once */
+        {NULL, CALL("quispl(time, 0, c) + QUISPL(2*time, 0, c)"),
+         "28:5: error: c: interpolation = \"quintic\" needs 6 points, but there are 5\n"},
+    };
+    CHECK_CHANGES(changes);
+}
 
 static void errors_in_a_file_of_data_name_its_line(void **state)
 {
@@ -162,6 +195,7 @@ int main(void)
         cmocka_unit_test(units_stand_at_numbers_or_at_all_of_them),
         cmocka_unit_test(calls_are_checked),
         cmocka_unit_test(parameters_may_use_signals_and_signals_parameters),
+        cmocka_unit_test(functions_that_choose_the_method_are_checked),
         cmocka_unit_test(errors_in_a_file_of_data_name_its_line),
     };
     return cmocka_run_group_tests(tests, open_registry, close_registry);

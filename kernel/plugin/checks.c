@@ -270,6 +270,12 @@ static bool check_function(const tn_function_type *type, tn_reason *reason)
     if (type->optional >= type->arguments)
         return tn_wrong(reason, "function \"%s\" has %u arguments, so %u of them cannot be left out",
                         type->name, type->arguments, type->optional);
+    if (type->data_of && (type->arguments < 2 || (type->parameters && type->parameters->name)))
+        return tn_wrong(
+            reason,
+            "function \"%s\" takes the data of \"%s\": its first arguments are x and z, and it has "
+            "no parameters",
+            type->name, type->data_of);
     return true;
 }
 

@@ -33,6 +33,7 @@ static const char plugin_text[] =
     "#ifndef CALLED\n#define CALLED \"f\"\n#endif\n"
     "#ifndef ARGUMENTS\n#define ARGUMENTS 1\n#endif\n"
     "#ifndef LEFT_OUT\n#define LEFT_OUT 0\n#endif\n"
+    "#ifndef DATA_OF\n#define DATA_OF NULL\n#endif\n"
     "#ifndef VALUE\n#define VALUE value\n#endif\n"
     "#ifndef PORTS\n#define PORTS ports\n#endif\n"
     "#ifndef COORDINATES\n#define COORDINATES NULL\n#endif\n"
@@ -72,7 +73,8 @@ static const char plugin_text[] =
     "double *second)\n"
     "{ (void)instance; (void)first; (void)second; *y = *x; return TN_OK; }\n"
     "TN_UNUSED static const tn_function_type function = {.struct_size = sizeof(tn_function_type), "
-    ".arguments = ARGUMENTS, .optional = LEFT_OUT, .name = CALLED, .summary = \"test\", .value = VALUE};\n"
+    ".arguments = ARGUMENTS, .optional = LEFT_OUT, .name = CALLED, .summary = \"test\", .value = VALUE, "
+    ".data_of = DATA_OF};\n"
     "static const tn_type types[] = {{\"element\", &first}, MORE {NULL, NULL}};\n"
     "static const tn_library library = {LIBRARY_SIZE, MAJOR, MINOR, 0, "
     "\"library\", \"1.2.3\", LICENCE, \"test\", types};\n"
@@ -422,6 +424,8 @@ static void a_function_that_expressions_cannot_call_is_refused(void **state)
     assert_refused(FUNCTION "-DCALLED='\"Map\"'",
                    "function \"Map\" cannot be called: its name needs lower-case");
     assert_refused(FUNCTION "-DCALLED='\"my map\"'", "function \"my map\" cannot be called");
+    assert_refused(FUNCTION "-DDATA_OF='\"spline\"'",
+                   "function \"f\" takes the data of \"spline\": its first arguments are x and z");
 
     char reason[256];
     make_directory("function");

@@ -29,14 +29,37 @@ static uint32_t find_variable(const tn_source *source, const char *word, size_t 
     return k;
 }
 
-/* True when the word is a function whose first argument is a name: spline(i, x). */
-static bool takes_name(const tn_source *source, const char *word, size_t length)
+/* What kind of function of the model a word is, in front of its parenthesis. */
+static tn_routine_kind routine_kind_of(const tn_source *source, const char *word, size_t length)
 {
     char name[128] = "";
-    if (length >= sizeof name || word[length + strspn(word + length, " \t\r\n")] != '(') return false;
+    if (length >= sizeof name || word[length + strspn(word + length, " \t\r\n")] != '(') return TN_NO_ROUTINE;
     for (size_t k = 0; k < length; k++)
         name[k] = (char)tolower((unsigned char)word[k]);
-    return source->routine_kind(source->routine_data, name) == TN_NAMED_ROUTINE;
+    return source->routine_kind(source->routine_data, name);
+}
+
+enum { NESTING = 256 }; /* deeper than any expression */
+
+/* Which words are names of data: the first argument of spline(i, x), the third one of cubspl(x, 0, i). */
+typedef struct reader {
+    uint32_t depth;
+    struct open_call {
+        uint32_t argument, named; /* the one in hand; the one that is a name, or TN_NONE */
+    } call[NESTING];
+    tn_routine_kind last; /* of the word in front */
+} reader;
+
+static void read_character(reader *r, char character)
+{
+    struct open_call *call = &r->call[r->depth];
+    if (character == ',') call->argument++;
+    if (character == ')' && r->depth > 0) r->depth--;
+    if (character != '(' || r->depth + 1 == NESTING) return;
+    r->call[++r->depth] = (struct open_call){0, r->last == TN_NAMED_ROUTINE         ? 0
+                                                : r->last == TN_NAMED_THIRD_ROUTINE ? 2
+                                                                                    : TN_NONE};
+    r->last = TN_NO_ROUTINE;
 }
 
 /* The string of an expression with the repeat variables replaced by their values; a unit stays. */
@@ -47,9 +70,11 @@ static const char *replace_variables(tn_model *model, const char *text)
     size_t unit = 0, unit_length = 0;
     char *result = tn_arena_new(&model->arena, room), *to = result;
     const char *end = text + tn_expression_split_unit(text, strlen(text), &unit, &unit_length);
-    bool name = false; /* the next word is one */
+    reader r = {.call = {{0, TN_NONE}}};
     while (text < end) {
         const size_t word = word_length(text), length = word ? word : 1;
+        const struct open_call *call = &r.call[r.depth];
+        const bool name = call->argument == call->named;
         const uint32_t k = word && !name ? find_variable(source, text, word) : source->depth;
         if (k < source->depth) {
             to += snprintf(to, room - (size_t)(to - result), "%.0f", source->variable_value[k]);
@@ -57,7 +82,10 @@ static const char *replace_variables(tn_model *model, const char *text)
             memcpy(to, text, length);
             to += length;
         }
-        if (word) name = takes_name(source, text, word);
+        if (word)
+            r.last = routine_kind_of(source, text, word);
+        else
+            read_character(&r, *text);
         text += length;
     }
     memcpy(to, text, strlen(text));

@@ -61,15 +61,15 @@ static void run_toml_can_be_run_anywhere(void **state)
 static void expanding_leaves_units_and_names(void **state)
 {
     (void)state;
-    const char *model = tn_write(
-        "units.toml",
-        "[[signal]]\nname = 'm'\nx = [0, 1, 2]\ny = [0, 1, 4]\n"
-        "[[repeat]]\ncount = 3\nvariable = 'm'\n"
-        "[[repeat.element]]\nname = 'p{m}'\ntype = 'mass_point'\nmass = '1 + m [kg]'\n"
-        "position = ['10*m [m]', 0, '2*m']\n"
-        "velocity = { value = ['m', '1e1*m', 0], unit = 'm/s' }\n"
-        "[[repeat.sensor]]\nname = 'p{m}'\nelement = 'p{m}'\noutput = 'position'\n"
-        "[[repeat.sensor]]\nname = 's{m}'\nexpression = 'spline(m, m + time) + Spline (m,m)'\n" SOLVER);
+    const char *model =
+        tn_write("units.toml", "[[signal]]\nname = 'm'\nx = [0, 1, 2, 3]\ny = [0, 1, 4, 2]\n"
+                               "[[repeat]]\ncount = 3\nvariable = 'm'\n"
+                               "[[repeat.element]]\nname = 'p{m}'\ntype = 'mass_point'\nmass = '1 + m [kg]'\n"
+                               "position = ['10*m [m]', 0, '2*m']\n"
+                               "velocity = { value = ['m', '1e1*m', 0], unit = 'm/s' }\n"
+                               "[[repeat.sensor]]\nname = 'p{m}'\nelement = 'p{m}'\noutput = 'position'\n"
+                               "[[repeat.sensor]]\nname = 's{m}'\nexpression = 'spline(m, m + time) + Spline "
+                               "(m,m) + LinSpl(cubspl(m*time, 0, m), 0, m) + max(m, m, m)'\n" SOLVER);
     const char *results = tn_run_file(model, TN_WORDS("--expanded")),
                *again = tn_run_file(tn_format("%s/run.toml", results), NULL);
     assert_null(strstr(tn_read(tn_format("%s/run.toml", results)), "[[repeat"));

@@ -2,12 +2,13 @@
 #ifndef TENON_TEST_SPLINE_H
 #define TENON_TEST_SPLINE_H
 
+#include "collocation.c"
 #include "spline.c"
 
 #include "../../solvers/test_host.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-enum { METHODS = 4, POINTS = 12 };
+enum { METHODS = 4, POINTS = 12 }; /* METHODS: those of gsl_interp */
 
 typedef struct result {
     double value, first[2], second[4];

@@ -34,24 +34,24 @@ typedef const tn_library *(*tn_plugin_function)(void);
 
 /* Sizes of interface 1.1. A struct may only grow at its end, together with TN_ABI_MINOR; structs that stand in
  * arrays or inside others (parameters, ports, outputs, columns, types, marker places) never change. */
-#define TN_SIZES_1_1(X)     \
-    X(tn_layout, 64)        \
-    X(tn_batch, 304)        \
-    X(tn_attachments, 112)  \
-    X(tn_attachment, 128)   \
-    X(tn_element_type, 416) \
-    X(tn_marker_type, 120)  \
-    X(tn_solver_type, 80)   \
-    X(tn_linear_type, 80)   \
-    X(tn_writer_type, 64)   \
-    X(tn_function_type, 88) \
-    X(tn_script_type, 64)   \
-    X(tn_system, 312)       \
-    X(tn_run, 64)           \
-    X(tn_statistics, 72)    \
-    X(tn_matrix, 32)        \
-    X(tn_library, 56)       \
-    X(tn_failure, 16)       \
+#define TN_SIZES_1_1(X)      \
+    X(tn_layout, 64)         \
+    X(tn_batch, 304)         \
+    X(tn_attachments, 112)   \
+    X(tn_attachment, 128)    \
+    X(tn_element_type, 416)  \
+    X(tn_marker_type, 120)   \
+    X(tn_solver_type, 80)    \
+    X(tn_linear_type, 80)    \
+    X(tn_writer_type, 64)    \
+    X(tn_function_type, 104) \
+    X(tn_script_type, 64)    \
+    X(tn_system, 312)        \
+    X(tn_run, 64)            \
+    X(tn_statistics, 72)     \
+    X(tn_matrix, 32)         \
+    X(tn_library, 56)        \
+    X(tn_failure, 16)        \
     X(tn_dynamic, 8)
 #define TN_SIZE_CHECK(name, size) \
     TN_STATIC_ASSERT(sizeof(name) == size, #name " has the size of interface 1.1");

@@ -39,6 +39,13 @@ typedef struct tn_function_type {
     uint32_t reserved;
     /* [setup] Says for messages where value() returns TN_RETRY: "its data reach from 0 to 3". NULL: nowhere. */
     const char *(*domain)(const tn_host *host, const void *instance);
+    /* Another function whose [[signal]] tables it takes; it has no parameters, and prepare() gets a
+     * copy of an instance of that one. An expression calls it as cubspl(x, z, name): the signal is the third argument. */
+    const char *data_of;
+    /* [setup] Looks at the arguments of a call, NaN for those that are not known before the run: TN_INVALID when
+     * one of the others is not allowed. Tells how many derivatives of the value are continuous, -1 when it may
+     * jump. NULL: all are allowed; 0. */
+    tn_status (*inspect)(const void *instance, const double *arguments, int32_t *smoothness);
 } tn_function_type;
 
 /* An interpreter for user routines. */

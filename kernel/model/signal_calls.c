@@ -1,0 +1,190 @@
+/* signal_calls.c - functions of plugins in expressions, with the data of a [[signal]] or without any */
+#include "model/model.h"
+
+#include <math.h>
+#include <string.h>
+
+const char tn_signal_standard[] = "spline";
+
+bool tn_signal_has_data(const tn_function_type *type) { return type->parameters && type->parameters->name; }
+
+/* The library of the standard function holds more, which are known by other names than its file. */
+static const tn_function_type *find_function(tn_model *model, const char *name)
+{
+    char unused[1];
+    const tn_function_type *type =
+        tn_registry_find(model->registry, TN_FUNCTION_KIND, name, unused, sizeof unused);
+    if (type ||
+        !tn_registry_find(model->registry, TN_FUNCTION_KIND, tn_signal_standard, unused, sizeof unused))
+        return type;
+    return tn_registry_find(model->registry, TN_FUNCTION_KIND, name, unused, sizeof unused);
+}
+
+static tn_routine_kind routine_kind(void *data, const char *name)
+{
+    const tn_function_type *type = find_function(data, name);
+    if (!type) return TN_NO_ROUTINE;
+    if (type->data_of) return TN_NAMED_THIRD_ROUTINE;
+    return tn_signal_has_data(type) ? TN_NAMED_ROUTINE : TN_PLAIN_ROUTINE;
+}
+
+static const char *call(const tn_routine *routine, const double *argument, uint32_t count,
+                        tn_function_result *result)
+{
+    const tn_signal *signal = (const tn_signal *)(const void *)routine;
+    const uint32_t all = signal->type->arguments;
+    double arguments[TN_ARGUMENTS] = {0.0}, partials[TN_ARGUMENTS], second[TN_ARGUMENTS * TN_ARGUMENTS];
+    memcpy(arguments, argument, count * sizeof *arguments);
+    for (uint32_t k = 0; result->second && k < all * all; k++)
+        second[k] = (double)NAN; /* a function that leaves them out has none */
+    const tn_status status = tn_call(signal->type, value, signal->instance, arguments, &result->value,
+                                     result->partial ? partials : NULL, result->second ? second : NULL);
+    if (status == TN_INVALID) return signal->refusal;
+    if (status != TN_OK) return signal->problem;
+    if (result->partial) memcpy(result->partial, partials, count * sizeof *partials);
+    for (uint32_t i = 0; result->second && i < count; i++)
+        memcpy(result->second + i * count, second + i * all, count * sizeof *second);
+    return NULL;
+}
+
+/* Looks at the arguments of a call while it is compiled; NaN for those that are not known yet. */
+static const char *inspect(const tn_routine *routine, const double *argument, uint32_t count,
+                           int32_t *smoothness)
+{
+    const tn_signal *signal = (const tn_signal *)(const void *)routine;
+    double arguments[TN_ARGUMENTS] = {0.0};
+    memcpy(arguments, argument, count * sizeof *arguments);
+    *smoothness = 0;
+    if (!signal->type->inspect) return NULL;
+    const tn_status status = tn_call(signal->type, inspect, signal->instance, arguments, smoothness);
+    return status == TN_OK ? NULL : signal->refusal;
+}
+
+/* "signal `curve`: its data reach from 0 to 3" */
+static const char *problem_of(tn_model *model, const tn_function_type *type, const char *name,
+                              const char *reason, const char *about)
+{
+    const size_t size = strlen(name ? name : type->name) + strlen(reason) + strlen(about) + 32;
+    char *problem = tn_arena_new(&model->arena, size);
+    (void)snprintf(problem, size, "%s `%s`: %s%s", name ? "signal" : "function", name ? name : type->name,
+                   reason, about);
+    return problem;
+}
+
+tn_signal *tn_signal_add(tn_model *model, const tn_signal *what)
+{
+    const tn_function_type *type = what->type;
+    tn_signal *signal = tn_arena_new(&model->arena, sizeof *signal);
+    *signal = *what;
+    signal->routine = (tn_routine){.name = type->name,
+                                   .minimum_count = type->arguments - type->optional,
+                                   .maximum_count = type->arguments,
+                                   .body = call,
+                                   .inspect = inspect};
+    const char *domain =
+        type->domain ? tn_call_for(signal->name, type, domain, &model->host, signal->instance) : NULL;
+    signal->problem = problem_of(model, type, signal->name, domain ? domain : "it has no value here", "");
+    signal->refusal =
+        problem_of(model, type, signal->name, "an argument is not allowed, see tenon describe ", type->name);
+    return signal;
+}
+
+/* The number of a signal by its name or id, or TN_NO_NAME. */
+static uint32_t find_signal(const tn_model *model, const char *subject)
+{
+    const bool is_id = *subject >= '0' && *subject <= '9';
+    const uint32_t found = tn_part_find(model, is_id ? &model->signal_ids : &model->signal_names, subject);
+    return is_id && found != TN_NO_NAME ? model->signal_of_id[found] : found;
+}
+
+/* A signal whose data another function uses: made when it is first asked for. NULL after reporting. */
+static const tn_signal *shared(tn_model *model, tn_signal *signal, const tn_function_type *type)
+{
+    for (const tn_signal *other = signal->sharing; other; other = other->sharing)
+        if (other->type == type) return other->instance ? other : NULL;
+    const size_t size = signal->type->instance_size, before = tn_error_count(model->diagnostics);
+    void *instance = tn_arena_new(&model->arena, size + 1);
+    memcpy(instance, signal->instance, size);
+    tn_host_point(model, signal->table, signal->name);
+    tn_status status = TN_OK;
+    if (type->prepare) status = tn_call_for(signal->name, type, prepare, &model->host, instance);
+    tn_host_point(model, NULL, NULL);
+    if (status != TN_OK && tn_error_count(model->diagnostics) == before)
+        tn_source_error(&model->source, signal->table, "`%s`: %s", signal->name, tn_status_text(status));
+    tn_signal what = {.type = type, .name = signal->name, .table = signal->table, .sharing = signal->sharing};
+    if (status == TN_OK) what.instance = instance;
+    signal->sharing = what.instance ? tn_signal_add(model, &what) : tn_arena_new(&model->arena, sizeof what);
+    if (!what.instance) *signal->sharing = what;
+    return what.instance ? signal->sharing : NULL;
+}
+
+/* What a function gets of a signal; NULL after writing to `message`, or when the signal is wrong. */
+static const tn_routine *routine_of(tn_model *model, const tn_function_type *type, uint32_t number,
+                                    const char *subject, char *message, size_t size)
+{
+    tn_signal *signal = model->signal[number];
+    if (signal && signal->type == type) return &signal->routine;
+    if (number == model->unmade_signal) (void)snprintf(message, size, "signal `%s` needs itself", subject);
+    if (!signal) return NULL; /* one that is wrong has been reported */
+    if (type->data_of && strcmp(signal->type->name, type->data_of) == 0) {
+        const tn_signal *other = shared(model, signal, type);
+        return other ? &other->routine : NULL;
+    }
+    (void)snprintf(message, size, "signal `%s` is made for `%s`, not for `%s`", subject, signal->type->name,
+                   type->name);
+    return NULL;
+}
+
+static const tn_routine *routine(void *data, const char *name, const char *subject, char *message,
+                                 size_t size)
+{
+    tn_model *model = data;
+    const tn_function_type *type = find_function(model, name);
+    if (!subject) return &tn_signal_add(model, &(tn_signal){.type = type})->routine;
+    const uint32_t number = find_signal(model, subject);
+    if (number != TN_NO_NAME) return routine_of(model, type, number, subject, message, size);
+    tn_nearest search;
+    tn_nearest_start(&search, subject);
+    tn_part_offer(model, &model->signal_names, &search);
+    if (model->part->outer && tn_part_is_outside(model, subject))
+        (void)snprintf(message, size, "`%s` is outside of this part: list it in `[part] uses`", subject);
+    else if (search.best)
+        (void)snprintf(message, size, "there is no signal `%s`: did you mean `%s`?", subject, search.best);
+    else if (model->reading_signals)
+        (void)snprintf(message, size, "there is no signal `%s` in front of this one, which needs it",
+                       subject);
+    else if (!model->incomplete)
+        (void)snprintf(message, size, "there is no signal `%s`", subject);
+    return NULL;
+}
+
+/* A signal is no function by itself, and functions of plugins have names that may be mistyped. */
+static bool explain(void *data, const char *name, bool called, char *message, size_t size)
+{
+    tn_model *model = data;
+    const uint32_t number = tn_part_find(model, &model->signal_names, name);
+    const tn_signal *signal = number != TN_NO_NAME ? model->signal[number] : NULL;
+    const tn_routine_kind kind = called ? TN_NO_ROUTINE : routine_kind(model, name);
+    tn_nearest search;
+    tn_nearest_start(&search, name);
+    if (called) tn_registry_offer(model->registry, TN_FUNCTION_KIND, &search);
+    if (number != TN_NO_NAME)
+        (void)snprintf(message, size, "`%s` is a signal: write %s(%s, x)", name,
+                       signal ? signal->type->name : tn_signal_standard, name);
+    else if (kind != TN_NO_ROUTINE)
+        (void)snprintf(message, size, "function `%s` without its arguments in parentheses", name);
+    else if (search.best && find_function(model, search.best))
+        (void)snprintf(message, size, "unknown function `%s`: did you mean `%s`?", name, search.best);
+    else
+        return !called && tn_part_explain_parameter(model, name, message, size);
+    return true;
+}
+
+void tn_signals_prepare(tn_model *model)
+{
+    model->source.routine_kind = routine_kind;
+    model->source.routine = routine;
+    model->source.explain = explain;
+    model->unmade_signal = TN_NONE;
+    model->source.routine_data = model;
+}
