@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-static bool is_constraint(const tn_element_type *type) { return type->constraint != NULL; }
-
 static size_t all_rows(const tn_scene *scene) { return (size_t)scene->count * tn_scene_rows(scene); }
 
 /* Sums of rows times a direction, [count][rows]. */
@@ -214,10 +212,10 @@ static void run_stiffness(tn_trial *trial) { tn_for_each_scene(trial, 1, check_s
 static void run_inactive(tn_trial *trial) { tn_for_each_scene(trial, 1, check_inactive); }
 
 const tn_check tn_constraint_checks[] = {
-    {"constraint writes all results and no input", is_constraint, run_results},
-    {"rows are the derivatives of the residuals", is_constraint, run_rows},
+    {"constraint writes all results and no input", tn_is_constraint, run_results},
+    {"rows are the derivatives of the residuals", tn_is_constraint, run_rows},
     {"constant rows are constant", has_constant_rows, run_constant_rows},
-    {"rate and bias are time derivatives", is_constraint, run_motion},
-    {"stiffness is the derivative of the reactions", is_constraint, run_stiffness},
-    {"a constraint that is not active has no rows", is_constraint, run_inactive},
+    {"rate and bias are time derivatives", tn_is_constraint, run_motion},
+    {"stiffness is the derivative of the reactions", tn_is_constraint, run_stiffness},
+    {"a constraint that is not active has no rows", tn_is_constraint, run_inactive},
     {0}};

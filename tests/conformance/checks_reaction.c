@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-static bool is_constraint(const tn_element_type *type) { return type->constraint != NULL; }
-
 static size_t all_rows(const tn_scene *scene) { return (size_t)scene->count * tn_scene_rows(scene); }
 
 static bool has_coordinates(const tn_scene *scene)
@@ -180,8 +178,8 @@ static void run_outputs(tn_trial *trial) { tn_for_each_scene(trial, 1, check_out
 static void run_grouping(tn_trial *trial) { tn_for_each_scene(trial, 1, check_grouping); }
 
 const tn_check tn_reaction_checks[] = {
-    {"reactions sum to zero", is_constraint, run_reactions},
-    {"residuals are indifferent to the observer's axes", is_constraint, run_indifference},
-    {"outputs of a constraint are complete", is_constraint, run_outputs},
-    {"a constraint has the same bits in any order and size of batch", is_constraint, run_grouping},
+    {"reactions sum to zero", tn_is_constraint, run_reactions},
+    {"residuals are indifferent to the observer's axes", tn_is_constraint, run_indifference},
+    {"outputs of a constraint are complete", tn_is_constraint, run_outputs},
+    {"a constraint has the same bits in any order and size of batch", tn_is_constraint, run_grouping},
     {0}};

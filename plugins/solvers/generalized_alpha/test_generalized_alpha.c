@@ -348,10 +348,10 @@ static void test_wrong_settings_are_refused(void **state)
     assert_int_equal(alpha_prepare(&test.host.table, &settings, &settings_of_run), TN_OK);
     assert_int_equal(settings.index, 2);
 
-    // first-order states
-    test.system.nx = 1;
+    // algebraic unknowns
+    test.system.ns = 1;
     assert_int_equal(alpha_check(&test.host.table, &settings, &test.system), TN_INVALID);
-    assert_non_null(strstr(test.host.message, "1 first-order states"));
+    assert_non_null(strstr(test.host.message, "algebraic unknowns: this model has 1"));
     test_end(&test);
 }
 
