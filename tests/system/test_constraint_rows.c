@@ -67,6 +67,25 @@ static void test_driven_rows(void **state)
     check_orders(&winch, 1.0 / 128, (const double[TN_LEVELS]){1e-3, 1e-2, 0.1});
 }
 
+/* The same constraints as expressions: squares of functions of markers, through a variable, and time. */
+static void test_driven_variables(void **state)
+{
+    (void)state;
+    const tn_known winch = {
+        .model = "[model]\ngravity = [0, 0, -9.81]\n"
+                 "[[element]]\nname = 'mass'\ntype = 'mass_point'\nmass = 2\n"
+                 "position = [1, 0, 0]\nvelocity = [-0.45, 2, 1.5]\n"
+                 "[[element]]\nname = 'wave'\ntype = 'reference_variable'\nexpression = 'SIN(3*TIME)'\n"
+                 "[[element]]\nname = 'r2'\ntype = 'reference_variable'\n"
+                 "expression = 'DX(mass)**2 + DY(mass)*DY(mass)'\n"
+                 "[[element]]\nname = 'distance'\ntype = 'reference_variable'\nimplicit = true\n"
+                 "expression = 'VARVAL(r2)*(1 + 0.3*VARVAL(wave)) - 1'\n"
+                 "[[element]]\nname = 'height'\ntype = 'reference_variable'\nimplicit = true\n"
+                 "expression = 'DZ(mass) - 0.5*VARVAL(wave)'\n",
+        .solution = solution_of_winch};
+    check_orders(&winch, 1.0 / 128, (const double[TN_LEVELS]){1e-3, 1e-2, 0.1});
+}
+
 /* ---- a skate that turns on a slope: its cycloid, and the force beside the blade ----------------------------- */
 
 #define SLOPE 0.4 /* rad; x points down */
@@ -109,6 +128,7 @@ static void test_velocity_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_driven_rows),
+                                       cmocka_unit_test(test_driven_variables),
                                        cmocka_unit_test(test_velocity_rows)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }
