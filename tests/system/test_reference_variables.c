@@ -81,7 +81,7 @@ static void test_an_equation_is_solved(void **state)
                                         model)),
         "--out", "full"));
     assert_int_equal(full.status, 0);
-    assert_true(tn_run_number(tn_scratch_path("full"), "run.newton_iterations") <= 3.5e3); /* quadratic, by dv/dx */
+    assert_true(tn_run_number(tn_scratch_path("full"), "run.statistics.newton_iterations") <= 3.5e3); /* quadratic, by dv/dx */
 }
 
 /* ---- constraints ----------------------------------------------------------------------------------------- */
