@@ -136,6 +136,7 @@ typedef struct tn_item {
     bool moves;        /* a marker that some change puts elsewhere */
     bool wanted;       /* a marker that somebody reads, or would if its body could carry it */
     uint32_t variable; /* tn_variable_kind */
+    bool read;         /* a variable that some other parameter reads */
     uint32_t
         level; /* of a marker made of others, or a connector with a coordinate that somebody reads: 1 + the
                        highest level among its markers; else 0 */

@@ -221,11 +221,20 @@ void tn_dynamics_order(tn_model *model)
     free(s.path);
 }
 
+static void note_variables(tn_model *model, const tn_live_value *live)
+{
+    for (uint32_t k = 0; k < live->calls.count; k++)
+        if (live->observed[k].kind == TN_OBSERVED_VARIABLE) model->item[live->observed[k].index].read = true;
+}
+
 bool tn_dynamics_connect(tn_model *model)
 {
     bool good = true;
     for (size_t k = 0; k < model->dynamic_count; k++)
-        if (!tn_live_connect(model, &model->dynamic[k].live)) good = false;
+        if (!tn_live_connect(model, &model->dynamic[k].live))
+            good = false;
+        else
+            note_variables(model, &model->dynamic[k].live);
     list_by_item(model);
     return good;
 }

@@ -156,6 +156,7 @@ typedef struct tn_assembly {
         redundant; /* rows may depend on each other: results show multipliers of least norm, by a solver of their own */
     double *norm_value, *norm_multiplier;
     void *norm_self;
+    bool projecting;     /* all rows act in the matrix, also those that only forces read the multipliers of */
     bool positions_only; /* the matrix leaves velocity rows out */
     bool starting;       /* the state is being made consistent: what cannot be is explained there */
     bool pins_hold;      /* the matrix leaves out what constraints do to bodies that are pinned */
@@ -324,6 +325,8 @@ void tn_couplings_visit(const tn_assembly *assembly, void (*visit)(void *data, u
 uint32_t *tn_couplings_prepare(tn_assembly *assembly);
 tn_status tn_coupling_add(const tn_filling *fill, const tn_group *group, size_t instance, size_t *next,
                           const tn_end *ends, const double *tangent);
+/* True when some force reads a multiplier. */
+bool tn_couplings_read_multipliers(const tn_assembly *assembly);
 void tn_couplings_free(tn_couplings *couplings);
 /* pattern.c: the number of a body that a marker depends on, or leg number `leg` of an instance stands on, among all that
  * move; TN_NONE: it does not. */

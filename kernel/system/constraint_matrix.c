@@ -48,13 +48,15 @@ static void add_borders(const tn_filling *f, const tn_group *group, const tn_end
                         size_t columns, double *flexible)
 {
     const double factor = f->assembly->system.row_factor;
+    /* the way onto the constraints is the shortest one, whatever their multipliers do */
+    const bool acts = !group->batch.layout->passive_rows || f->assembly->projecting;
     double *beside = f->assembly->matrix.value + border->beside + column;
     for (size_t r = 0; r < group->rows; r++) {
         double *g = block + r * columns;
         flexible[r] += compliance(e, g, column, columns);
         for (size_t j = 0; j < columns; j++) {
             g[j] *= factor;
-            beside[r * length + j] -= g[j];
+            if (acts) beside[r * length + j] -= g[j];
         }
     }
     tn_add_block(f, border->below, e->length, 0, column, group->rows, columns, block);

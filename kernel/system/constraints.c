@@ -46,7 +46,7 @@ static inline __attribute__((always_inline)) void add_reactions(const tn_group *
 tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group)
 {
     const tn_status status = find_rows(assembly, group);
-    if (status != TN_OK) return status;
+    if (status != TN_OK || group->batch.layout->passive_rows) return status;
     if (group->batch.wrench_size == 12 && group->rows == 3)
         add_reactions(group, 12, 3);
     else if (group->batch.wrench_size == 12 && group->rows == 5)

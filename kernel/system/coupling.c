@@ -32,11 +32,15 @@ struct tn_couplings {
     struct read_coordinate {
         uint32_t marker;
         bool rate;
-    } * coordinate; /* all that are read, each once */
+        uint32_t multiplier; /* TN_NONE, or the item of a variable instead */
+    } * coordinate;          /* all that are read, each once */
     size_t coordinate_count, coordinate_room;
-    uint32_t *number; /* [markers][2]: the coordinate that a marker's value and rate are, or TN_NONE */
-    uint32_t *rank;   /* [dynamic values] in the order of evaluation */
-    uint32_t *mark;   /* [dynamic values], then [2 markers]: the last value or connector that listed it, */
+    bool reads_multipliers;
+    uint32_t *
+        number; /* [markers][2], then [items]: the coordinate that a marker's value and rate are, or a multiplier; or
+                       TN_NONE */
+    uint32_t *rank; /* [dynamic values] in the order of evaluation */
+    uint32_t *mark; /* [dynamic values], then [2 markers]: the last value or connector that listed it, */
     uint32_t value_stamp, connector_stamp; /* counted like this */
     double *adjoint;                       /* [dynamic values], by rank; zero between two sweeps */
     double *weight;                        /* [coordinates] likewise */
@@ -67,18 +71,35 @@ static void reach(tn_couplings *c, uint32_t dynamic)
     *ADD(c, reach) = c->rank[dynamic];
 }
 
-/* Enters a coordinate that the last connector reads, unless it stands there. */
-static void read_coordinate(tn_couplings *c, const tn_model *model, uint32_t marker, bool rate)
+/* The place of what is read in the lists of numbers and marks. */
+static size_t place_of(const tn_model *model, const tn_observed *observed)
 {
-    uint32_t *number = &c->number[2 * (size_t)marker + rate];
-    uint32_t *mark = &c->mark[model->dynamic_count + 2 * (size_t)marker + rate];
+    return observed->kind == TN_OBSERVED_VARIABLE
+               ? 2 * model->marker_count + observed->index
+               : 2 * (size_t)observed->index + (observed->kind == TN_OBSERVED_RATE);
+}
+
+/* Enters a coordinate or multiplier that the last connector reads, unless it stands there. */
+static void read_unknown(tn_couplings *c, const tn_model *model, const tn_observed *observed)
+{
+    uint32_t *number = &c->number[place_of(model, observed)];
+    uint32_t *mark = &c->mark[model->dynamic_count + place_of(model, observed)];
+    const bool multiplier = observed->kind == TN_OBSERVED_VARIABLE;
     if (*number == TN_NONE) {
         *number = (uint32_t)c->coordinate_count;
-        *ADD(c, coordinate) = (struct read_coordinate){marker, rate};
+        c->reads_multipliers = c->reads_multipliers || multiplier;
+        *ADD(c, coordinate) = (struct read_coordinate){observed->index, observed->kind == TN_OBSERVED_RATE,
+                                                       multiplier ? observed->index : TN_NONE};
     }
     if (*mark == c->connector_stamp) return;
     *mark = c->connector_stamp;
     *ADD(c, read) = *number;
+}
+
+static bool is_multiplier(const tn_model *model, const tn_observed *observed)
+{
+    return observed->kind == TN_OBSERVED_VARIABLE &&
+           model->item[observed->index].variable == TN_CONSTRAINT_MULTIPLIER;
 }
 
 /* Lists all that the last coupled value reads. */
@@ -92,8 +113,8 @@ static void list_reach(tn_couplings *c, const tn_model *model, uint32_t dynamic)
         const tn_live_value *live = &model->dynamic[model->dynamic_order[c->reach[next]]].live;
         for (uint32_t k = 0; k < live->calls.count; k++) {
             const tn_observed *observed = &live->observed[k];
-            if (observed->kind != TN_OBSERVED_VARIABLE)
-                read_coordinate(c, model, observed->index, observed->kind == TN_OBSERVED_RATE);
+            if (observed->kind != TN_OBSERVED_VARIABLE || is_multiplier(model, observed))
+                read_unknown(c, model, observed);
             else if (!tn_is_unknown(model, observed->index))
                 for (uint32_t other = model->first_dynamic[observed->index]; other != TN_NONE;
                      other = model->next_dynamic[other])
@@ -174,12 +195,12 @@ void tn_couplings_build(tn_assembly *assembly)
     if (!any) return;
 
     tn_couplings *c = assembly->couplings = tn_new(1, sizeof *c);
-    const size_t marks = model->dynamic_count + 2 * model->marker_count;
+    const size_t places = 2 * model->marker_count + model->names.count, marks = model->dynamic_count + places;
     size_t inputs = 0;
     c->rank = tn_new(model->dynamic_count, sizeof *c->rank);
-    c->number = tn_new(2 * model->marker_count, sizeof *c->number);
+    c->number = tn_new(places, sizeof *c->number);
     c->mark = tn_new(marks, sizeof *c->mark);
-    memset(c->number, 0xff, 2 * model->marker_count * sizeof *c->number); /* TN_NONE */
+    memset(c->number, 0xff, places * sizeof *c->number); /* TN_NONE */
     for (uint32_t rank = 0; rank < model->dynamic_count; rank++) {
         const tn_live_value *live = &model->dynamic[rank].live;
         c->rank[model->dynamic_order[rank]] = rank;
@@ -206,6 +227,23 @@ void tn_couplings_free(tn_couplings *c)
 
 /* ---- matrix ---------------------------------------------------------------------------------------------- */
 
+bool tn_couplings_read_multipliers(const tn_assembly *assembly)
+{
+    return assembly->couplings && assembly->couplings->reads_multipliers;
+}
+
+static uint32_t legs_of(const tn_assembly *assembly, const struct read_coordinate *read)
+{
+    return read->multiplier == TN_NONE ? tn_leg_count(assembly, read->marker) : 1;
+}
+
+static uint32_t node_of(const tn_assembly *assembly, const struct read_coordinate *read, uint32_t leg)
+{
+    if (read->multiplier == TN_NONE) return tn_body_of(assembly, read->marker, leg);
+    return assembly->group[assembly->group_of[read->multiplier]].first_node +
+           assembly->index_of[read->multiplier];
+}
+
 void tn_couplings_visit(const tn_assembly *assembly, void (*visit)(void *data, uint32_t row, uint32_t column),
                         void *data)
 {
@@ -214,11 +252,11 @@ void tn_couplings_visit(const tn_assembly *assembly, void (*visit)(void *data, u
         const coupled_connector *connector = &c->connector[k];
         const tn_group *group = &assembly->group[connector->group];
         for (size_t r = 0; r < connector->reads; r++) {
-            const uint32_t marker = c->coordinate[c->read[connector->read + r]].marker;
-            for (uint32_t l = 0; l < tn_leg_count(assembly, marker); l++)
+            const struct read_coordinate *read = &c->coordinate[c->read[connector->read + r]];
+            for (uint32_t l = 0; l < legs_of(assembly, read); l++)
                 for (uint32_t a = 0; a < group->leg_count; a++)
                     visit(data, tn_body_of_leg(assembly, group, connector->instance, a),
-                          tn_body_of(assembly, marker, l));
+                          node_of(assembly, read, l));
         }
     }
 }
@@ -235,7 +273,7 @@ uint32_t *tn_couplings_prepare(tn_assembly *assembly)
         if (connector->values * connector->reads > weights) weights = connector->values * connector->reads;
         if (group->batch.wrench_size > width) width = group->batch.wrench_size;
         for (size_t r = 0; r < connector->reads; r++) {
-            const uint32_t legs = tn_leg_count(assembly, c->coordinate[c->read[connector->read + r]].marker);
+            const uint32_t legs = legs_of(assembly, &c->coordinate[c->read[connector->read + r]]);
             blocks += (size_t)legs * group->leg_count;
             if (legs > most) most = legs;
         }
@@ -275,9 +313,8 @@ static tn_status sweep(const tn_assembly *assembly, const coupled_value *value)
         for (uint32_t i = 0; status == TN_OK && i < live->calls.count; i++) {
             const tn_observed *observed = &live->observed[i];
             const double share = adjoint * gradient[i];
-            if (observed->kind != TN_OBSERVED_VARIABLE)
-                c->weight[c->number[2 * (size_t)observed->index + (observed->kind == TN_OBSERVED_RATE)]] +=
-                    share;
+            if (observed->kind != TN_OBSERVED_VARIABLE || is_multiplier(model, observed))
+                c->weight[c->number[place_of(model, observed)]] += share;
             else
                 hand_on(c, model, observed->index, dynamic->item, share);
         }
@@ -306,6 +343,28 @@ static const uint32_t *add_pairs(const tn_filling *f, uint32_t marker, const tn_
     return block;
 }
 
+/* The column of a multiplier: what it does to the bodies of a connector. The sums of its first column stand in `tangent`. */
+static const uint32_t *add_multiplier(const tn_filling *f, uint32_t item, const tn_end *ends, uint32_t legs,
+                                      const uint32_t *block)
+{
+    const tn_assembly *assembly = f->assembly;
+    const tn_couplings *c = assembly->couplings;
+    const uint32_t node = assembly->group[assembly->group_of[item]].first_node + assembly->index_of[item];
+    for (uint32_t a = 0; a < legs; a++, block++) {
+        const tn_end *e = &ends[a];
+        const size_t rows = e->J ? e->nv : e->width;
+        for (size_t j = 0; *block != TN_NONE && j < rows; j++) {
+            double force = 0.0;
+            for (size_t r = 0; r < e->width; r++)
+                force += (e->J ? e->J[r * e->nv + j] : (double)(r == j)) * c->tangent[2 * (e->column + r)];
+            const double entry = -assembly->system.row_factor * force;
+            tn_add_block(f, *block, assembly->column_length[node], j + (e->J ? 0 : e->offset), 0, 1, 1,
+                         &entry);
+        }
+    }
+    return block;
+}
+
 /* All of one connector, whose ends and tangent these are. */
 static tn_status add_connector(const tn_filling *f, const coupled_connector *connector, const tn_end *ends,
                                const double *tangent)
@@ -331,7 +390,12 @@ static tn_status add_connector(const tn_filling *f, const coupled_connector *con
         for (size_t v = 0; v < connector->values; v++)
             add_column(c, &group->batch, tangent, &c->value[connector->value + v],
                        weights[v * connector->reads + r], read->rate);
-        block = add_pairs(f, read->marker, ends, group->leg_count, block);
+        if (read->multiplier == TN_NONE)
+            block = add_pairs(f, read->marker, ends, group->leg_count, block);
+        else if (!f->assembly->projecting)
+            block = add_multiplier(f, read->multiplier, ends, group->leg_count, block);
+        else
+            block += group->leg_count;
     }
     return status;
 }

@@ -29,10 +29,9 @@ static bool can_run(tn_model *model, const tn_use *use, const tn_layout *layout,
 {
     const bool rows = layout->position_rows || layout->velocity_rows,
                states = (layout->nx && !use->element->rates) || layout->ns;
-    const char *lacking = states                   ? "states of its own"
-                          : layout->events         ? "events"
-                          : use->element->residual ? "a residual"
-                          : layout->passive_rows   ? "rows that do not act"
+    const char *lacking = states                                                         ? "states of its own"
+                          : layout->events                                               ? "events"
+                          : use->element->residual                                       ? "a residual"
                           : layout->position_rows + layout->velocity_rows > TN_MOST_ROWS ? "more than 32 rows"
                           : rows && layout->nv                                           ? "rows of a body"
                           : rows && !(use->element->constraint && use->element->constraint_rows)
@@ -43,6 +42,16 @@ static bool can_run(tn_model *model, const tn_use *use, const tn_layout *layout,
                     "`%s` declares %s: interface %u.%u of this kernel runs bodies with constant mass, forces "
                     "and constraints",
                     use->element->name, lacking, TN_ABI_MAJOR, TN_ABI_MINOR);
+    return false;
+}
+
+/* A constraint that acts by what others make of its multiplier needs one that does. */
+static bool is_served(tn_model *model, uint32_t item, const tn_layout *layout)
+{
+    if (!layout->passive_rows || model->item[item].read) return true;
+    tn_source_error(&model->source, model->item[item].origin->table,
+                    "no force reads VARVAL(%s): nothing can hold the constraint `%s`",
+                    tn_item_name(model, item), tn_item_name(model, item));
     return false;
 }
 
@@ -82,7 +91,8 @@ static bool find_shape(const tn_assembly *assembly, const tn_use *use, uint32_t 
             return false;
         }
     }
-    return can_run(model, use, &found->layout, origin->table);
+    return can_run(model, use, &found->layout, origin->table) &&
+           is_served(model, use->item[instance], &found->layout);
 }
 
 static uint32_t sum_of_twists(const shape *s)

@@ -297,7 +297,8 @@ static tn_status add_forces(const tn_filling *f)
         const tn_group *group = &assembly->group[k];
         if (group->type->body_force) status = add_own_forces(f, group, assembly->body_start[k]);
         if (group->type->force && status == TN_OK) status = add_connectors(f, group, false);
-        if (group->rows && group->type->constraint_stiffness && status == TN_OK)
+        const bool reacts = group->rows && !group->batch.layout->passive_rows;
+        if (reacts && group->type->constraint_stiffness && status == TN_OK)
             status = add_connectors(f, group, true);
     }
     if (status == TN_OK) status = tn_derived_add_pull_back(f);
@@ -316,6 +317,7 @@ tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, d
     tn_status status = tn_differentiate_markers(assembly);
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++)
         if (assembly->group[k].batch.layout->nv) add_mass(&f, &assembly->group[k], assembly->body_start[k]);
-    if (status == TN_OK && (c_damping != 0.0 || c_stiffness != 0.0)) status = add_forces(&f);
+    const bool multipliers = !assembly->projecting && tn_couplings_read_multipliers(assembly);
+    if (status == TN_OK && (c_damping != 0.0 || c_stiffness != 0.0 || multipliers)) status = add_forces(&f);
     return status == TN_OK && system->rows ? tn_constraints_fill(&f) : status;
 }

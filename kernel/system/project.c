@@ -114,7 +114,9 @@ static tn_status find_errors(tn_assembly *assembly, double *c, bool of_positions
 static tn_status find_change(tn_assembly *assembly, bool of_positions)
 {
     memset(assembly->solution[1], 0, assembly->system.nv * sizeof(double));
+    assembly->projecting = true;
     const tn_status status = factor_masses(assembly, of_positions);
+    assembly->projecting = false;
     return status == TN_OK ? solve_exactly(assembly) : status;
 }
 
@@ -192,7 +194,8 @@ static tn_status project_velocities(tn_assembly *assembly)
     for (uint32_t i = 0; i < system->nv; i++)
         system->v[i] += assembly->solution[0][i];
     status = system->evaluate(system);
-    assembly->masses_factored = status == TN_OK && !assembly->pins_hold;
+    assembly->masses_factored =
+        status == TN_OK && !assembly->pins_hold && !tn_couplings_read_multipliers(assembly);
     return status;
 }
 

@@ -81,7 +81,8 @@ static void test_an_equation_is_solved(void **state)
                                         model)),
         "--out", "full"));
     assert_int_equal(full.status, 0);
-    assert_true(tn_run_number(tn_scratch_path("full"), "run.statistics.newton_iterations") <= 3.5e3); /* quadratic, by dv/dx */
+    assert_true(tn_run_number(tn_scratch_path("full"), "run.statistics.newton_iterations") <=
+                3.5e3); /* quadratic, by dv/dx */
 }
 
 /* ---- constraints ----------------------------------------------------------------------------------------- */
@@ -152,6 +153,113 @@ static void test_a_soft_angle_settles(void **state)
         "[[sensor]]\nname = 'angle'\nexpression = 'THETA(b)'\n";
     for (int s = 0; s < SOLVERS; s++)
         expect(run_for(model, "2", s), "angle", 2.0, acos(-1.0) / 3.0, 1e-6);
+}
+
+/* ---- servo constraints ----------------------------------------------------------------------------------- */
+
+/* A robot of two links of 1 m whose tip follows a path, driven by torques at its joints. */
+enum { SHOULDER, ELBOW };
+#define LINK 1.0
+#define CENTRE 0.5
+#define LINK_MASS 2.0
+#define LINK_INERTIA 0.2
+
+static void path_at(double time, double *x, double *y)
+{
+    *x = 1.2 + 0.2 * sin(2.0 * time);
+    *y = 0.5 + 0.3 * (1.0 - cos(3.0 * time));
+}
+
+/* The angles of the joints, by the law of cosines. */
+static void angles_at(double time, double angle[2])
+{
+    double x = 0.0, y = 0.0;
+    path_at(time, &x, &y);
+    angle[ELBOW] = acos((x * x + y * y - 2.0 * LINK * LINK) / (2.0 * LINK * LINK));
+    angle[SHOULDER] = atan2(y, x) - atan2(LINK * sin(angle[ELBOW]), LINK + LINK * cos(angle[ELBOW]));
+}
+
+/* Inverse dynamics: the equations of motion of the two angles, which are differentiated by differences. */
+static void torques_at(double time, double torque[2])
+{
+    const double h = 1e-4, l = LINK, c = CENTRE, m = LINK_MASS, J = LINK_INERTIA;
+    double before[2], angle[2], after[2], rate[2], acceleration[2];
+    angles_at(time - h, before);
+    angles_at(time, angle);
+    angles_at(time + h, after);
+    for (int k = 0; k < 2; k++) {
+        rate[k] = (after[k] - before[k]) / (2.0 * h);
+        acceleration[k] = (after[k] - 2.0 * angle[k] + before[k]) / (h * h);
+    }
+    const double cosine = cos(angle[ELBOW]), turning = -m * l * c * sin(angle[ELBOW]);
+    const double M11 = 2.0 * J + m * c * c + m * (l * l + c * c + 2.0 * l * c * cosine);
+    const double M12 = J + m * (c * c + l * c * cosine), M22 = J + m * c * c;
+    torque[SHOULDER] = M11 * acceleration[0] + M12 * acceleration[1] + turning * rate[1] * rate[1] +
+                       2.0 * turning * rate[0] * rate[1];
+    torque[ELBOW] = M12 * acceleration[0] + M22 * acceleration[1] - turning * rate[0] * rate[0];
+}
+
+static const char *robot(const char *torques)
+{
+    double angle[2];
+    angles_at(0.0, angle);
+    const double a = angle[SHOULDER], b = angle[SHOULDER] + angle[ELBOW];
+    return tn_format("[[element]]\nname = 'upper'\ntype = 'rigid_body'\nmass = 2\ninertia = [0.1, 0.1, 0.2]\n"
+                     "position = [%.17g, %.17g, 0]\nrotation = { axis = [0, 0, 1], angle = %.17g }\n"
+                     "[[element]]\nname = 'fore'\ntype = 'rigid_body'\nmass = 2\ninertia = [0.1, 0.1, 0.2]\n"
+                     "position = [%.17g, %.17g, 0]\nrotation = { axis = [0, 0, 1], angle = %.17g }\n"
+                     "[[marker]]\nname = 'tip'\ntype = 'frame'\nelement = 'fore'\nposition = [0.5, 0, 0]\n"
+                     "[[element]]\nname = 'shoulder'\ntype = 'revolute'\nmarkers = ['ground', { element = "
+                     "'upper', position = [-0.5, 0, 0] "
+                     "}]\n"
+                     "[[element]]\nname = 'elbow'\ntype = 'revolute'\nmarkers = [{ element = 'upper', "
+                     "position = [0.5, 0, 0] }, { "
+                     "element = 'fore', position = [-0.5, 0, 0] }]\n"
+                     "[[element]]\nname = 'x'\ntype = 'reference_variable'\nid = 1\nimplicit = "
+                     "true\nautobalance = 'disabled'\n"
+                     "expression = 'DX(tip) - 1.2 - 0.2*SIN(2*TIME)'\n"
+                     "[[element]]\nname = 'y'\ntype = 'reference_variable'\nid = 2\nimplicit = "
+                     "true\nautobalance = 'disabled'\n"
+                     "expression = 'DY(tip) - 0.5 - 0.3*(1 - COS(3*TIME))'\n%s"
+                     "[[sensor]]\nname = 'error_x'\nelement = 'x'\noutput = 'constraint_error'\n"
+                     "[[sensor]]\nname = 'error_y'\nelement = 'y'\noutput = 'constraint_error'\n"
+                     "[[sensor]]\nname = 't1'\nexpression = 'VARVAL(1)'\n[[sensor]]\nname = 't2'\nexpression "
+                     "= 'VARVAL(2)'\n",
+                     CENTRE * cos(a), CENTRE * sin(a), a, LINK * cos(a) + CENTRE * cos(b),
+                     LINK * sin(a) + CENTRE * sin(b), b, torques);
+}
+
+/* Held at the tip, done by the joints: the multipliers are the torques of inverse dynamics. */
+static void test_servo_constraints_are_inverse_dynamics(void **state)
+{
+    (void)state;
+    const char *model = robot(
+        "[[element]]\nname = 'first'\ntype = 'torque'\nmarkers = ['upper']\nvalue = [0, 0, 'VARVAL(1)']\n"
+        "[[element]]\nname = 'second'\ntype = 'torque'\nmarkers = ['fore', 'upper']\nvalue = [0, 0, "
+        "'VARVAL(2)']\n");
+    for (int s = 0; s < SOLVERS; s++) {
+        const tn_csv_table *run = run_for(model, "2", s);
+        for (int k = 0; k <= 20; k++) {
+            const double time = 0.1 * k;
+            double torque[2];
+            torques_at(time, torque);
+            expect(run, "t1", time, torque[SHOULDER], 1e-3);
+            expect(run, "t2", time, torque[ELBOW], 1e-3);
+            assert_true(fmax(value_at(run, "error_x", time), value_at(run, "error_y", time)) <= 1e-9);
+        }
+    }
+}
+
+static void test_a_servo_constraint_that_nobody_serves_is_refused(void **state)
+{
+    (void)state;
+    const tn_outcome run = tn_tenon(TN_WORDS(
+        "check",
+        tn_write("idle.toml",
+                 robot("[[element]]\nname = 'first'\ntype = 'torque'\nmarkers = ['upper']\nvalue = [0, 0, "
+                       "'VARVAL(1)']\n"))));
+    assert_int_equal(run.status, 2);
+    tn_check_holds(run.errors, TN_WORDS("`y`", "no force reads VARVAL(y)"));
 }
 
 static void expect_refusal(const char *text, const char *words)
@@ -225,13 +333,16 @@ static void test_an_integral_feeds_back_with_order_two(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinetic_energy_of_a_free_body_is_constant),
-                                       cmocka_unit_test(test_an_equation_is_solved),
-                                       cmocka_unit_test(test_an_equation_holds_like_a_rod),
-                                       cmocka_unit_test(test_a_soft_constraint_becomes_the_hard_one),
-                                       cmocka_unit_test(test_a_soft_angle_settles),
-                                       cmocka_unit_test(test_what_cannot_be_held_is_refused),
-                                       cmocka_unit_test(test_the_integral_of_a_velocity_is_a_displacement),
-                                       cmocka_unit_test(test_an_integral_feeds_back_with_order_two)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinetic_energy_of_a_free_body_is_constant),
+        cmocka_unit_test(test_an_equation_is_solved),
+        cmocka_unit_test(test_an_equation_holds_like_a_rod),
+        cmocka_unit_test(test_a_soft_constraint_becomes_the_hard_one),
+        cmocka_unit_test(test_a_soft_angle_settles),
+        cmocka_unit_test(test_servo_constraints_are_inverse_dynamics),
+        cmocka_unit_test(test_a_servo_constraint_that_nobody_serves_is_refused),
+        cmocka_unit_test(test_what_cannot_be_held_is_refused),
+        cmocka_unit_test(test_the_integral_of_a_velocity_is_a_displacement),
+        cmocka_unit_test(test_an_integral_feeds_back_with_order_two)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -8,8 +8,9 @@
       "false: v = g. true: g = 0, by v, where g reads v itself; else by the forces of a constraint, and v " \
       "is "                                                                                                 \
       "its multiplier")                                                                                     \
-    P(CHOICE, autobalance, "conditional|unconditional|penalty", 0, 0,                                       \
-      "forces of a constraint: those of the multiplier; penalty: those of a spring and damper, and v is g") \
+    P(CHOICE, autobalance, "conditional|unconditional|disabled|penalty", 0, 0,                              \
+      "forces of a constraint: those of the multiplier; disabled: what other elements make of v; penalty: " \
+      "those of a spring and damper, and v is g")                                                           \
     P(BOOLEAN, integral, 0, 0, "true: dv/dt = g")                                                           \
     P(REAL, initial_value, TN_ANY_UNIT, 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                                \
       "v at the start, of an integral")                                                                     \
@@ -20,7 +21,7 @@ TN_PARAMETERS(reference_variable, REFERENCE_VARIABLE)
 
 #if TN_VALUES
 
-enum { CONDITIONAL, UNCONDITIONAL, PENALTY };
+enum { CONDITIONAL, UNCONDITIONAL, DISABLED, PENALTY };
 enum { MOST_COORDINATES = 16 };
 
 static tn_variable_kind kind_of(const reference_variable *self, bool reads_itself)
@@ -54,6 +55,8 @@ static tn_status reference_variable_layout(TN_UNUSED const tn_host *host, const 
 {
     layout->nx = ((const reference_variable *)instance)->integral != 0;
     layout->position_rows = layout->marker_count > 0 && kind_of(instance, false) == TN_CONSTRAINT_MULTIPLIER;
+    layout->passive_rows =
+        layout->position_rows && ((const reference_variable *)instance)->autobalance == DISABLED;
     return TN_OK;
 }
 
