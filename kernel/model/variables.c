@@ -97,7 +97,9 @@ static void connect(tn_model *model, tn_use *use, uint32_t item, uint32_t dynami
     const bool acts =
         model->item[item].variable == TN_CONSTRAINT_MULTIPLIER || model->item[item].variable == TN_SOFT;
     if (acts && dynamic != TN_NONE) {
-        add_value(&c, dynamic);
+        for (uint32_t other = model->first_dynamic[item]; other != TN_NONE;
+             other = model->next_dynamic[other])
+            if (model->dynamic[other].offset == model->dynamic[dynamic].offset) add_value(&c, other);
         for (size_t next = 0; next < c.values; next++) {
             check_smoothness(model, c.value[next]);
             collect(model, &c, c.value[next]);

@@ -233,6 +233,7 @@ bool tn_live_second(const tn_assembly *assembly, const tn_live_value *live, cons
                     double *value, double *gradient, double *product);
 /* variables.c: what tn_host.observe gives; memory for it. */
 void tn_closures_build(tn_assembly *assembly);
+void tn_closures_renew(tn_assembly *assembly); /* after a change of expressions */
 void tn_closures_free(struct tn_closures *closures);
 tn_status tn_observe(const tn_host *host, const void *variable, const double *direction,
                      struct tn_expression_values *values);

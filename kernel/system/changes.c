@@ -58,7 +58,10 @@ bool tn_changes_apply(tn_assembly *assembly, double time)
     const size_t before = assembly->changes_done;
     while (assembly->changes_done < model->change_count && model->change[assembly->changes_done].time <= time)
         apply(assembly, &model->change[assembly->changes_done++]);
-    if (assembly->changes_done != before) renew_constraints(assembly);
+    if (assembly->changes_done != before) {
+        renew_constraints(assembly);
+        tn_closures_renew(assembly);
+    }
     assembly->system.next_change =
         assembly->changes_done < model->change_count ? model->change[assembly->changes_done].time : HUGE_VAL;
     return assembly->changes_done != before;

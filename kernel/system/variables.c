@@ -120,6 +120,16 @@ static void forget(closure *c)
     free(c->product);
 }
 
+void tn_closures_renew(tn_assembly *assembly)
+{
+    struct tn_closures *all = assembly->closures;
+    for (size_t k = 0, next = 0; all && k < assembly->group_count; k++)
+        for (uint32_t i = 0; acts(&assembly->group[k]) && i < assembly->group[k].batch.count; i++, next++) {
+            forget(&all->closure[next]);
+            build(assembly, &all->closure[next], &assembly->group[k], i);
+        }
+}
+
 void tn_closures_free(struct tn_closures *all)
 {
     if (!all) return;
