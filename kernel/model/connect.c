@@ -267,10 +267,27 @@ void tn_marker_connect(tn_model *model, tn_template *origin, void *data)
 }
 
 /* The runtime marker that one reference of the copy in hand means. */
-static uint32_t referred_marker(tn_model *model, const struct tn_reference *reference, const tn_port *port)
+/* The text that an element gives as `coordinate`, for its ports that take coordinates; or NULL. */
+static const char *named_coordinate(const tn_model *model, uint32_t item)
+{
+    const tn_use *use = &model->use[model->item[item].use];
+    const tn_parameter *parameter = use->element ? use->element->parameters : NULL;
+    for (; parameter && parameter->name; parameter++)
+        if (parameter->kind == TN_KIND_TEXT && strcmp(parameter->name, "coordinate") == 0)
+            return *(const char *const *)(const void *)((const char *)tn_item_instance(model, item) +
+                                                        parameter->offset);
+    return NULL;
+}
+
+static uint32_t referred_marker(tn_model *model, uint32_t owner, const struct tn_reference *reference,
+                                const tn_port *port)
 {
     const uint32_t item = referred_item(model, &reference->name);
     if (item == TN_NONE) return TN_NONE;
+    const char *coordinate = port->kind == TN_COORDINATE ? named_coordinate(model, owner) : NULL;
+    if (!reference->in_place.table && coordinate)
+        return tn_marker_in_place(model, item, TN_COORDINATE, &(tn_in_place){.coordinate = coordinate},
+                                  model->item[owner].origin->table);
     if (!reference->in_place.table) return tn_marker_of(model, item, port->kind, reference->name.node);
     tn_in_place local;
     tn_filler_apply(&model->source, &reference->in_place, &local);
@@ -296,7 +313,7 @@ void tn_connector_connect(tn_model *model, tn_template *origin, void *data)
     uint32_t *marker = tn_new(origin->reference_count, sizeof *marker);
     for (uint32_t k = 0; k < origin->reference_count; k++) {
         const struct tn_reference *reference = &origin->reference[k];
-        marker[k] = referred_marker(model, reference, &model->use[origin->use].ports[reference->port]);
+        marker[k] = referred_marker(model, item, reference, &model->use[origin->use].ports[reference->port]);
     }
     /* only now: looking names up may have added a type in use, and moved the array */
     tn_add_markers(&model->use[origin->use], model->item[item].index, marker, origin->reference_count);

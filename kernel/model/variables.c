@@ -150,10 +150,30 @@ static void for_variables(tn_model *model,
     }
 }
 
+/* What drives a constraint is a function of time. */
+static void check_driven(tn_model *model, uint32_t item)
+{
+    collection c = {.good = true};
+    const uint32_t dynamic = expression_of(model, item);
+    if (dynamic != TN_NONE) add_value(&c, dynamic);
+    for (size_t next = 0; next < c.values; next++)
+        collect(model, &c, c.value[next]);
+    if (c.count)
+        tn_source_error(&model->source, model->dynamic[dynamic].live.node,
+                        "`%s` is driven by a function of time: it cannot read markers",
+                        tn_item_name(model, item));
+    free(c.value);
+}
+
 /* All kinds first: variables read each other. */
 void tn_variables_connect(tn_model *model)
 {
     for_variables(model, find_kind);
     tn_dynamics_order(model);
     for_variables(model, connect);
+    for (size_t k = 0; k < model->use_count; k++) {
+        const tn_use *use = &model->use[k];
+        for (size_t i = 0; use->element && use->element->flags & TN_DRIVEN && i < use->count; i++)
+            check_driven(model, use->item[i]);
+    }
 }

@@ -74,7 +74,7 @@ static int32_t enter(closure *c, const uint32_t *marker, uint32_t dynamic)
 
 static void build(tn_assembly *assembly, closure *c, const tn_group *group, uint32_t i)
 {
-    const uint32_t count = group->batch.marker_count;
+    const uint32_t count = group->type->flags & TN_VARIABLE ? group->batch.marker_count : 0;
     *c = (closure){.assembly = assembly, .coordinates = count};
     c->first = tn_new(count + 1u, sizeof *c->first);
     c->product = tn_new(count + 1u, sizeof *c->product);
@@ -84,7 +84,8 @@ static void build(tn_assembly *assembly, closure *c, const tn_group *group, uint
 
 static bool acts(const tn_group *group)
 {
-    return group->type->flags & TN_VARIABLE && group->batch.marker_count > 0;
+    return (group->type->flags & TN_VARIABLE && group->batch.marker_count > 0) ||
+           group->type->flags & TN_DRIVEN;
 }
 
 void tn_closures_build(tn_assembly *assembly)

@@ -94,7 +94,7 @@ typedef struct tn_batch {
     uint32_t closing;
     double error;            /* output of `update`: force error, N */
     double recommended_step; /* output of `update`: s; 0 for none */
-    /* Since interface 1.1. Of a type flagged TN_VARIABLE: [count] what tn_observe() takes. */
+    /* Since interface 1.1. Of a type flagged TN_VARIABLE or TN_DRIVEN: [count] what host->observe takes. */
     const void *const *variable;
 } tn_batch;
 
@@ -108,7 +108,7 @@ static inline const void *tn_instance(const tn_batch *batch, size_t i)
 
 /* Points or frames fixed to instances of one body type. */
 /* The expression of a variable at the last evaluation, with its derivatives by the n coordinates that it reads (the markers of
- * its instance, in order) and by time. The arrays belong to the kernel until the next call. */
+ * its instance, in order; none of a type flagged TN_DRIVEN) and by time. The arrays belong to the kernel until the next call. */
 typedef struct tn_expression_values {
     double value, by_time;
     const double *by_coordinate; /* [n] */

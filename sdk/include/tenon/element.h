@@ -13,8 +13,11 @@ enum tn_element_flag {
     TN_VECTOR_SPACE = 1u,  /* nq = nv, q' = v and q [+] dv = q + dv: the kernel does it without calling */
     TN_PRESENT = 2u,       /* an instance named like the type exists without being declared */
     TN_CONSTANT_ROWS = 4u, /* constraint rows against marker twists never change: they are asked for once */
-    TN_VARIABLE =
-        8u /* since interface 1.1: expressions read its first TN_DYNAMIC parameter, a REAL, as VARVAL(name) */
+    /* since interface 1.1: */
+    TN_VARIABLE = 8u, /* expressions read its first TN_DYNAMIC parameter, a REAL, as VARVAL(name) */
+    TN_DRIVEN =
+        16u /* its first TN_DYNAMIC parameter, a REAL, is a function of time, which host->observe differentiates:
+                         for constraints that hold something at it */
 };
 
 /* What VARVAL reads of a variable, and what becomes of the coordinates that its expression reads. */

@@ -1,0 +1,161 @@
+/* motion.c - drives the coordinate of a joint, or a distance along a direction, by a function of time */
+#include <tenon/author.h>
+
+#define MOTION(P)                                                                           \
+    P(TEXT, coordinate, 0, "of the joint; not needed where it has only one")                \
+    P(REALS, direction, 3, 0, "", 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                      \
+      "along which the markers are driven, axes of the first one; of any length")           \
+    P(REAL, value, TN_ANY_UNIT, TN_DYNAMIC | TN_REQUIRED, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, \
+      "w, what is driven to")                                                               \
+    P(CHOICE, level, "displacement|velocity|acceleration", 0, 0, "of the value")            \
+    P(REAL, initial_velocity, TN_ANY_UNIT, 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,             \
+      "at the start, for an acceleration")
+
+TN_PARAMETERS(motion, MOTION)
+
+enum { JOINT, MARKERS };
+enum { DISPLACEMENT, VELOCITY, ACCELERATION };
+
+/* What is driven, or its rate; the value is taken off by the functions below. */
+TN_CONSTRAINT(motion)
+{
+    const bool rate = self->level != DISPLACEMENT;
+    if (tn_port_count(context, JOINT) == 1) {
+        row[0] = rate ? marker[0].velocity.e[0] : marker[0].position.e[0];
+        return TN_OK;
+    }
+    const tn_vec3 along =
+        tn_rotate(marker[0].rotation, tn_vector(self->direction[0], self->direction[1], self->direction[2]));
+    const tn_vec3 distance = tn_subtract(marker[1].position, marker[0].position);
+    row[0] = rate ? tn_dot(along, tn_subtract(marker[1].velocity, marker[0].velocity)) +
+                        tn_dot(tn_cross(marker[0].angular_velocity, along), distance)
+                  : tn_dot(along, distance);
+    return TN_OK;
+}
+
+#if TN_VALUES
+
+static tn_status motion_prepare(const tn_host *host, void *instance)
+{
+    motion *self = instance;
+    const double *d = self->direction, length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    if (self->initial_velocity != 0.0 && self->level != ACCELERATION)
+        return tn_refuse(host, "initial_velocity", "only an acceleration needs a velocity to start with");
+    for (int k = 0; length > 0.0 && k < 3; k++)
+        self->direction[k] /= length;
+    return TN_OK;
+}
+
+static tn_status motion_layout(const tn_host *host, const void *instance, tn_layout *layout)
+{
+    const motion *self = instance;
+    const uint32_t joints = layout->port_first[MARKERS] - layout->port_first[JOINT];
+    const double *d = self->direction;
+    const bool directed = d[0] != 0.0 || d[1] != 0.0 || d[2] != 0.0;
+    layout->position_rows = self->level == DISPLACEMENT;
+    layout->velocity_rows = self->level != DISPLACEMENT;
+    layout->nx = self->level == ACCELERATION;
+    if (joints + layout->marker_count != 2 || (joints && directed))
+        return tn_refuse(host, NULL, "a motion drives a `joint`, or two `markers` along a `direction`");
+    if (!joints && !directed)
+        return tn_refuse(host, "direction", "a direction is needed along which the markers are driven");
+    return TN_OK;
+}
+
+static tn_status motion_initial(TN_UNUSED const tn_host *host, const void *instance, TN_UNUSED double *q,
+                                TN_UNUSED double *v, double *x, TN_UNUSED double *s, TN_UNUSED double *d)
+{
+    const motion *self = instance;
+    if (self->level == ACCELERATION) x[0] = self->initial_velocity;
+    return TN_OK;
+}
+
+/* An acceleration is integrated to the velocity that is held. */
+static tn_status motion_rates(tn_batch *batch)
+{
+    for (uint32_t i = 0; i < batch->count; i++)
+        batch->x_rate[i] = ((const motion *)tn_instance(batch, i))->value;
+    return TN_OK;
+}
+
+/* The value, and the first and second time derivative of what is held. */
+typedef struct course {
+    double value, rate, bias;
+} course;
+
+static course course_of(const tn_batch *batch, uint32_t i, tn_status *worst)
+{
+    static const double ahead[1] = {1.0};
+    const motion *self = tn_instance(batch, i);
+    if (batch->active && !batch->active[i]) return (course){0};
+    if (self->level == ACCELERATION) return (course){batch->x[i], self->value, 0.0};
+    tn_expression_values values;
+    const tn_status status = batch->host->observe(batch->host, batch->variable[i], ahead, &values);
+    if (status != TN_OK)
+        *worst = tn_note_failure(batch, i, *worst, status, "its value has no derivative here");
+    return (course){self->value, values.by_time, values.product[0]};
+}
+
+static tn_status motion_held(tn_batch *batch)
+{
+    tn_status worst = motion_constraint(batch);
+    for (uint32_t i = 0; i < batch->count; i++)
+        batch->residual[i] -= course_of(batch, i, &worst).value;
+    return worst;
+}
+
+/* Rows of velocities have values where those of positions have rates. */
+static tn_status motion_held_rate(tn_batch *batch)
+{
+    const bool position = batch->layout->position_rows > 0;
+    tn_status worst = motion_constraint_rate(batch);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const course c = course_of(batch, i, &worst);
+        batch->residual[i] -= position ? c.rate : c.value;
+    }
+    return worst;
+}
+
+static tn_status motion_held_bias(tn_batch *batch)
+{
+    const bool position = batch->layout->position_rows > 0;
+    tn_status worst = motion_constraint_bias(batch);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const course c = course_of(batch, i, &worst);
+        batch->residual[i] -= position ? c.bias : c.rate;
+    }
+    return worst;
+}
+
+enum { EFFORT, VALUE };
+TN_OUTPUTS(motion, [EFFORT] = {"effort", "force or torque that drives, towards larger values", "", 1, 0},
+           [VALUE] = {"value", "w", "", 1, 0})
+
+static tn_status motion_output(tn_batch *batch)
+{
+    for (uint32_t k = 0; k < batch->count; k++) {
+        const uint32_t i = batch->first + k;
+        const motion *self = tn_instance(batch, i);
+        batch->value[k] = batch->output == EFFORT ? batch->lambda[i] : self->value;
+    }
+    return TN_OK;
+}
+
+TN_PORTS(motion, [JOINT] = {"joint", "whose coordinate is driven", TN_COORDINATE, 0, 1, 0},
+         [MARKERS] = {"markers", "the last one is driven along the direction, from the first one's frame",
+                      TN_FRAME, 0, 2, 0})
+TN_ELEMENT(motion, .flags = TN_DRIVEN, .summary = "drives a joint or a distance by a function of time",
+           .formula = "q - w(t) = 0,   or   dq/dt - w(t) = 0,   or   dq/dt - integral of w(t) = 0\n"
+                      "q: the coordinate of the joint, or (p_last - p_first) . direction",
+           .literature =
+               "Haug: Computer Aided Kinematics and Dynamics of Mechanical Systems, Allyn and Bacon, 1989, "
+               "section 3.5 (drivers)",
+           .ports = motion_ports, .outputs = motion_outputs, .prepare = motion_prepare,
+           .layout = motion_layout, .initial = motion_initial, .rates = motion_rates,
+           .constraint = motion_held, .constraint_rows = motion_constraint_rows,
+           .constraint_rate = motion_held_rate, .constraint_bias = motion_held_bias,
+           .constraint_stiffness = motion_constraint_stiffness, .output = motion_output)
+TN_LIBRARY("motion", "1.0.0", "Apache-2.0", "motion of a joint or along a direction",
+           {TN_ELEMENT_KIND, &motion_type})
+
+#endif
