@@ -220,6 +220,20 @@ static bool check_coordinates(const tn_element_type *type, tn_reason *reason)
     return true;
 }
 
+/* Rates of rows come from their text, which knows time but not the rates of parameters. With a force beside, these may be
+ * its own. */
+static bool check_constraint(const tn_element_type *type, tn_reason *reason)
+{
+    if (!type->constraint || type->force || type->flags & TN_DRIVEN) return true;
+    for (const tn_parameter *parameter = type->parameters; parameter && parameter->name; parameter++)
+        if (parameter->flags & TN_DYNAMIC)
+            return tn_wrong(reason,
+                            "parameter \"%s\" of constraint \"%s\" cannot change with time: its rows have "
+                            "tn_time(context) for that",
+                            parameter->name, type->name);
+    return true;
+}
+
 /* Every key of a table in a model has one meaning. */
 static bool check_key(const tn_kind *kind, const tn_description *type, const char *key, tn_reason *reason)
 {
@@ -303,7 +317,8 @@ bool tn_check_type(const tn_kind *kind, const void *type, tn_reason *reason)
     if (kind == tn_kind_find(TN_MARKER_KIND) && !check_marker(type, reason)) return false;
     if (kind == tn_kind_find(TN_FUNCTION_KIND) && !check_function(type, reason)) return false;
     const bool is_element = kind == tn_kind_find(TN_ELEMENT_KIND);
-    if (is_element ? !check_coordinates(type, reason) : !check_constant(kind, &description, reason))
+    if (is_element ? !check_coordinates(type, reason) || !check_constraint(type, reason)
+                   : !check_constant(kind, &description, reason))
         return false;
     if (!check_parameters(&description, reason) || !check_ports(&description, reason) ||
         !check_outputs(&description, reason) || !check_keys(kind, &description, reason))

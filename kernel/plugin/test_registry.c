@@ -39,6 +39,7 @@ static const char plugin_text[] =
     "#ifndef COORDINATES\n#define COORDINATES NULL\n#endif\n"
     "#ifndef MEASURE\n#define MEASURE NULL\n#endif\n"
     "#ifndef MORE\n#define MORE\n#endif\n"
+    "#ifndef ROWS\n#define ROWS .flags = 0\n#endif\n"
     "#ifndef MAIN\n#define MAIN tn_plugin_main\n#endif\n"
     "#ifdef UNRESOLVED\n"
     "TN_EXPORT tn_status prepare(const tn_host *host, void *instance);\n"
@@ -57,7 +58,7 @@ static const char plugin_text[] =
     "{0}};\n"
     "#define ELEMENT(type_name) {.struct_size = TYPE_SIZE, .name = type_name, "
     ".summary = \"test\", .parameters = parameters, .ports = PORTS, .instance_size = 80, "
-    ".prepare = prepare, .coordinates = COORDINATES, .coordinate = MEASURE}\n"
+    ".prepare = prepare, .coordinates = COORDINATES, .coordinate = MEASURE, ROWS}\n"
     "static const tn_element_type first = ELEMENT(NAME);\n"
     "TN_UNUSED static const tn_element_type second = ELEMENT(\"second\");\n"
     "static const tn_parameter changing[] = {{\"angle\", \"meaning\", \"rad\", NULL, 0, 0, 1, 0, "
@@ -368,6 +369,9 @@ static void a_parameter_of_which_its_kind_is_not_capable_is_refused(void **state
     assert_refused("-DKIND=TN_KIND_ROTATION -DFLAGS=TN_TURNS", "cannot turn with a part: 3 reals can");
     assert_refused("-DCOUNT=3 -DFLAGS=TN_TURNS+TN_MOVES", "either moves or turns with a part");
     assert_refused("-DCOUNT=3 -DFLAGS=TN_TURNS+TN_DYNAMIC", "is placed once: it cannot change with time");
+    assert_refused("-DFLAGS=TN_DYNAMIC -DROWS='.constraint = measure'",
+                   "parameter \"stiffness\" of constraint \"spring\" cannot change with time: its rows have "
+                   "tn_time(context) for that");
     assert_refused("-DKIND=TN_KIND_CALLABLE -DDETAIL='\"a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q\"'",
                    "parameter \"stiffness\" of \"spring\" has 17 arguments, 16 are the most");
 }

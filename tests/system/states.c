@@ -43,6 +43,7 @@ static bool is_steep(const double *a, const double *b)
     return fabs(a[5] * b[3] + a[8] * b[6] + a[11] * b[9]) > 0.85;
 }
 
+<<<<<<< HEAD
 /* A distance or an inclination near where it has no slope. */
 static bool is_near_an_end(const tn_derived *derived)
 {
@@ -53,6 +54,15 @@ static bool is_near_an_end(const tn_derived *derived)
                             ? sin(derived->pose[i]) < 0.5
                             : strcmp(derived->name, "pitch") == 0 && cos(derived->pose[i]) < 0.5);
     return near;
+=======
+/* It measures the angle from one x axis to the other, about the first z axis. */
+static bool measures_angle(const char *type)
+{
+    static const char *const types[] = {"torsional_spring_damper", "revolute", "cylindrical", "planar"};
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+        if (strcmp(type, types[k]) == 0) return true;
+    return false;
+>>>>>>> main
 }
 
 static bool bends_little(const tn_assembly *assembly)
@@ -62,9 +72,7 @@ static bool bends_little(const tn_assembly *assembly)
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_batch *batch = &assembly->group[k].batch;
         const bool line = strcmp(assembly->group[k].type->name, "spring_damper") == 0;
-        const bool angle = strcmp(assembly->group[k].type->name, "torsional_spring_damper") == 0 ||
-                           strcmp(assembly->group[k].type->name, "revolute") == 0 ||
-                           strcmp(assembly->group[k].type->name, "cylindrical") == 0;
+        const bool angle = measures_angle(assembly->group[k].type->name);
         for (size_t i = 0; (line || angle) && i < batch->count; i++) {
             const double *a = batch->pose + batch->marker[2 * i].pose,
                          *b = batch->pose + batch->marker[2 * i + 1].pose;

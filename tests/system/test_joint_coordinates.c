@@ -116,9 +116,11 @@ static void test_a_spring_on_an_angle_is_a_torsional_spring(void **state)
 
 static const char springs_on_joints[] = GRAVITY BODY_A BODY_B FRAMES JOINT("hinge", "revolute", "'g1', 'a1'")
     JOINT("tube", "cylindrical", "'a2', 'b1'") JOINT("guide", "prismatic", "'b1', 'a1'")
-        SPRING_ON("s1", OF("hinge", "angle") ", " OF("tube", "translation"))
-            SPRING_ON("s2", OF("tube", "angle"))
-                SPRING_ON("s3", OF("guide", "translation") ", " OF("b", "y"));
+        JOINT("table", "planar", "'g1', 'b1'")
+            SPRING_ON("s1", OF("hinge", "angle") ", " OF("tube", "translation"))
+                SPRING_ON("s2", OF("tube", "angle"))
+                    SPRING_ON("s3", OF("guide", "translation") ", " OF("b", "y"))
+                        SPRING_ON("s4", OF("table", "x") ", " OF("table", "angle"));
 
 static void test_the_matrix_is_that_of_differences(void **state)
 {

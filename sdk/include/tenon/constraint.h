@@ -8,6 +8,8 @@
  *   rate, bias          dg/dt and d2g/dt2 at markers that do not accelerate; A v + b and its first derivative
  *   stiffness           d(G^T lambda)/d(pose increments)                   second-order numbers
  *
+ * Parameters of a constraint cannot be TN_DYNAMIC: what changes with time is a function of tn_time(context).
+ *
  * A rotation R moves by increments on its left, exp[e] R. For the stiffness the second increment acts on the first one's
  * result, so that the mixed coefficient is [e_j][e_c] R: the derivative, along e_c, of rows that are taken anew there. */
 #ifndef TENON_CONSTRAINT_H
