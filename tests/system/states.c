@@ -43,7 +43,6 @@ static bool is_steep(const double *a, const double *b)
     return fabs(a[5] * b[3] + a[8] * b[6] + a[11] * b[9]) > 0.85;
 }
 
-<<<<<<< HEAD
 /* A distance or an inclination near where it has no slope. */
 static bool is_near_an_end(const tn_derived *derived)
 {
@@ -54,7 +53,8 @@ static bool is_near_an_end(const tn_derived *derived)
                             ? sin(derived->pose[i]) < 0.5
                             : strcmp(derived->name, "pitch") == 0 && cos(derived->pose[i]) < 0.5);
     return near;
-=======
+}
+
 /* It measures the angle from one x axis to the other, about the first z axis. */
 static bool measures_angle(const char *type)
 {
@@ -62,7 +62,6 @@ static bool measures_angle(const char *type)
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
         if (strcmp(type, types[k]) == 0) return true;
     return false;
->>>>>>> main
 }
 
 static bool bends_little(const tn_assembly *assembly)
