@@ -80,6 +80,7 @@ static void accept(const tn_assembly *assembly)
     for (size_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->accepted)
             assert_int_equal(assembly->group[k].type->accepted(&assembly->group[k].batch), TN_OK);
+    tn_derived_accepted(assembly);
 }
 
 static void keep_state(tn_probe *probe)
@@ -115,6 +116,10 @@ void tn_probe_follow(tn_probe *probe, const tn_probe *other)
     memcpy(system->v, other->v, probe->n * sizeof(double));
     memcpy(probe->world.assembly->data, other->world.assembly->data,
            other->world.assembly->data_size * sizeof(double));
+    for (size_t k = 0; k < probe->world.assembly->derived_count; k++) {
+        const tn_derived *to = &probe->world.assembly->derived[k], *from = &other->world.assembly->derived[k];
+        if (to->accepted) memcpy(to->accepted, from->accepted, to->batch.count * sizeof(double));
+    }
     system->time = other->world.system->time;
     assert_int_equal(system->evaluate(system), TN_OK);
     keep_state(probe);
