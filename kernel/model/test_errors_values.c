@@ -48,7 +48,7 @@ static void a_wrong_expression_is_told_at_the_offending_character(void **state)
          "19:21: error: a number, a name or `(` is missing before the end of the text\n"},
         {"stiffness = 100", "stiffness = \"100*kk\"", "19:18: error: unknown name `kk`\n"},
         {"stiffness = 100", "stiffness = \"100*sinn(2)\"",
-         "19:18: error: unknown function `sinn`: did you mean `SIGN`?\n"},
+         "19:18: error: unknown function `sinn`: did you mean `SIN`?\n"},
         {"stiffness = 100", "stiffness = \"\"", "19:14: error: the expression is empty\n"},
         {"stiffness = 100", "stiffness = \"2 $ 3\"", "19:16: error: unexpected character `$`\n"},
         {"stiffness = 100", "stiffness = '2 $ 3'", "19:16: error: unexpected character `$`\n"},
