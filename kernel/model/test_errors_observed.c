@@ -137,7 +137,9 @@ static void copies_call_with_names_of_their_own(void **state)
         {NULL, REPEAT("VARVAL(w_{i})"),
          "36:14: error: there is no variable `w_0`: did you mean `v_0`? (with i = 0, and in other copies)\n"},
         {NULL, REPEAT("VARVAL(v_{i+1})"),
-         "36:14: error: variables that read each other in a loop: `v_1` reads `v_1`\n"},
+         "36:14: error: variables that read each other in a loop: `v_1` reads `v_1`\n"
+         "36:14: error: variables that read each other in a loop: `v_2` reads `v_2`\n"
+         "36:14: error: variables that read each other in a loop: `v_3` reads `v_3`\n"},
         {NULL, REPEAT("DX(mas)"),
          "36:18: error: there is no element or marker `mas`: did you mean `mass`? (with i = 0, and in other "
          "copies)\n"},

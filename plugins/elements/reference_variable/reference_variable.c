@@ -13,7 +13,7 @@ TN_OUTPUTS(reference_variable, {"value", "of the variable", "", 1, 0})
 static tn_status reference_variable_output(tn_batch *batch)
 {
     for (uint32_t i = 0; i < batch->count; i++)
-        batch->value[i] = ((const reference_variable *)tn_instance(batch, i))->expression;
+        batch->value[i] = ((const reference_variable *)tn_instance(batch, batch->first + i))->expression;
     return TN_OK;
 }
 
