@@ -242,6 +242,13 @@ static tn_symbol refer(void *data, const char *name, const tn_item_argument *ite
                        tn_expression_error *error)
 {
     lookup *look = data;
+    if (look->allowed->argument_count) {
+        (void)snprintf(
+            error->message, sizeof error->message,
+            "`%s` cannot be called in a function of `%.64s`, only where a number may change during the run",
+            name, look->allowed->argument[0]);
+        return (tn_symbol){.kind = TN_SYMBOL_ERROR};
+    }
     if (!look->calls || !look->allowed->time) {
         (void)snprintf(error->message, sizeof error->message,
                        "the value must be known before the run: `%s` makes it change", name);

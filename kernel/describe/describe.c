@@ -128,7 +128,9 @@ void tn_describe_type(const tn_printer *printer, tn_page *page, const tn_kind *k
     if (strcmp(kind->key, TN_SOLVER_KIND) == 0)
         describe_parameters(printer, page, "parameters of every solver", tn_solver_parameters);
     if (printer->note && (is_connector || has_changes(description.parameters)))
-        printer->note(page, "dynamic: may be an expression of time; changeable: may change during a run");
+        printer->note(
+            page,
+            "dynamic: may be an expression of time and of the motion; changeable: may change during a run");
     describe_ports(printer, page, description.ports);
     if (is_element) describe_coordinates(printer, page, ((const tn_element_type *)type)->coordinates);
     describe_outputs(printer, page, "outputs", description.outputs, NULL);

@@ -108,7 +108,7 @@ static uint32_t add_name(tn_model *model, const tn_template *origin, const char 
 
 static bool is_variable(const tn_model *model, const tn_template *origin)
 {
-    const tn_element_type *type = model->use[origin->use].element;
+    const tn_element_type *type = origin->use == TN_NONE ? NULL : model->use[origin->use].element;
     return type && type->flags & TN_VARIABLE;
 }
 
@@ -250,51 +250,72 @@ uint32_t tn_item_find(tn_model *model, const char *name, const tn_toml *node)
 
 /* ---- items of expressions -------------------------------------------------------------------------------- */
 
-uint32_t tn_item_of_argument(tn_model *model, const tn_item_argument *argument, bool variable,
-                             const tn_toml *node)
+/* Says that there is nothing of that name; the nearest is looked for unless the message is cut off anyway. */
+static void report_argument(tn_model *model, const tn_item_argument *argument, bool variable,
+                            const tn_toml *node)
 {
-    const bool by_number = argument->text[0] >= '0' && argument->text[0] <= '9';
-    const struct tn_numbered *ids = variable ? &model->variable_ids : &model->ids;
-    uint32_t item = TN_NONE;
-    if (by_number) {
-        const uint32_t number = tn_part_find(model, &ids->names, argument->text);
-        if (number != TN_NO_NAME) return ids->item[number];
-    } else {
-        item = tn_part_find(model, &model->names, argument->text);
-        if (item == TN_NO_NAME && !variable) item = make_present(model, argument->text);
-        const uint32_t use = item == TN_NONE ? TN_NONE : model->item[item].use;
-        if (item != TN_NONE && (!variable || use == TN_NONE || is_variable(model, model->item[item].origin)))
-            return item;
-    }
     const char *what = variable ? "variable" : "element or marker";
     tn_nearest search;
     tn_nearest_start(&search, argument->text);
-    if (!by_number) tn_part_offer(model, &model->names, &search);
-    if (item != TN_NONE)
-        tn_source_error_inside(&model->source, node, argument->offset, "`%s` is no variable", argument->text);
-    else if (by_number)
-        tn_source_error_inside(&model->source, node, argument->offset, "there is no %s with the id %s", what,
-                               argument->text);
+    const bool shows = tn_error_shows(model->diagnostics, node->place);
+    if (shows && !variable) tn_part_offer(model, &model->names, &search);
+    for (size_t k = 0; shows && variable && k < model->names.count; k++)
+        if (is_variable(model, model->item[k].origin))
+            tn_part_offer_one(model, model->names.name[k], &search);
+    if (model->part->outer && tn_part_is_outside(model, argument->text))
+        tn_source_error_inside(&model->source, node, argument->offset,
+                               "`%s` is outside of this part: list it in `[part] uses`", argument->text);
     else if (search.best)
         tn_source_error_inside(&model->source, node, argument->offset,
                                "there is no %s `%s`: did you mean `%s`?", what, argument->text, search.best);
     else if (!model->incomplete)
         tn_source_error_inside(&model->source, node, argument->offset, "there is no %s `%s`", what,
                                argument->text);
+}
+
+static uint32_t item_of_number(tn_model *model, const tn_item_argument *argument, bool variable,
+                               const tn_toml *node)
+{
+    const struct tn_numbered *ids = variable ? &model->variable_ids : &model->ids;
+    const uint32_t number = tn_part_find(model, &ids->names, argument->text);
+    if (number != TN_NO_NAME) return ids->item[number];
+    if (!model->incomplete)
+        tn_source_error_inside(&model->source, node, argument->offset, "there is no %s with the id %s",
+                               variable ? "variable" : "body or marker", argument->text);
     return TN_NONE;
 }
 
-uint32_t tn_item_make_marker(tn_model *model, const tn_marker_type *type, const char *name,
+uint32_t tn_item_of_argument(tn_model *model, const tn_item_argument *argument, bool variable,
+                             const tn_toml *node)
+{
+    if (argument->text[0] >= '0' && argument->text[0] <= '9')
+        return item_of_number(model, argument, variable, node);
+    uint32_t item = tn_part_find(model, &model->names, argument->text);
+    if (item == TN_NO_NAME && !variable) item = make_present(model, argument->text);
+    if (item == TN_NONE) {
+        report_argument(model, argument, variable, node);
+        return TN_NONE;
+    }
+    const uint32_t use = model->item[item].use;
+    if (!variable || use == TN_NONE || is_variable(model, model->item[item].origin)) return item;
+    tn_source_error_inside(
+        &model->source, node, argument->offset, "`%s` is a %s, not a variable", argument->text,
+        model->use[use].element ? model->use[use].element->name : model->use[use].marker->name);
+    return TN_NONE;
+}
+
+uint32_t tn_item_make_marker(tn_model *model, const tn_marker_type *type, const char *name, tn_place place,
                              const uint32_t *count, const uint32_t *marker)
 {
-    static const tn_toml nothing = {.kind = TN_TOML_TABLE, .place = {"expression", 0, 0}};
     const uint32_t known = tn_names_find(&model->names, name);
     if (known != TN_NO_NAME) return known;
-    tn_template *origin = tn_block_add(model->root, &nothing, TN_TEMPLATE_MARKER);
+    tn_toml *table = tn_arena_new(&model->arena, sizeof *table);
+    *table = (tn_toml){.kind = TN_TOML_TABLE, .place = place};
+    tn_template *origin = tn_block_add(model->root, table, TN_TEMPLATE_MARKER);
     origin->use = known_use(model, type);
     if (origin->use == TN_NONE) origin->use = add_use(model, TN_MARKER_KIND, type);
     origin->active = origin->nameless = true; /* it is made here, and by no walk */
-    tn_filler_prepare(&model->source, &nothing, type->parameters, type->instance_size, &origin->filler);
+    tn_filler_prepare(&model->source, table, type->parameters, type->instance_size, &origin->filler);
 
     const uint32_t item = tn_names_add(&model->names, name);
     model->item = tn_grow(model->item, &model->item_capacity, item + 1, sizeof *model->item);

@@ -168,7 +168,8 @@ typedef struct tn_live_value {
     const tn_expression *expression;
     double factor;
     uint32_t depth;
-    double *inputs;        /* repeat variables, time, then what is observed */
+    const char **variable; /* [depth] names of the repeat variables around it */
+    double *inputs;        /* these, time, then what is observed */
     tn_observed *observed; /* [calls.count] */
     tn_item_calls calls;
     const tn_toml *node;
@@ -343,8 +344,9 @@ const tn_part *tn_part_enter(tn_model *model, const tn_part *part);
 const char *tn_part_name(tn_model *model, const char *name);
 /* The number of what `name` means in the part in hand: its own things, then those around it that it uses. */
 uint32_t tn_part_find(const tn_model *model, const tn_names *names, const char *name);
-/* Offers names as the part in hand calls them. */
+/* Offers names as the part in hand calls them; one of them. */
 void tn_part_offer(const tn_model *model, const tn_names *names, tn_nearest *search);
+void tn_part_offer_one(const tn_model *model, const char *name, tn_nearest *search);
 /* True when something around the part in hand is called so. */
 bool tn_part_is_outside(tn_model *model, const char *name);
 /* What is wrong with a parameter of another part; false when it is none. */
@@ -409,6 +411,10 @@ const void *tn_marker_rebind(tn_model *model, uint32_t item, uint32_t kind, cons
 void tn_markers_check(tn_model *model);
 /* observed.c: makes the functions of items known to expressions. */
 void tn_observed_prepare(tn_model *model);
+/* True for the (lower-case) name of a function of items. */
+bool tn_is_function_of_items(tn_model *model, const char *name);
+/* Offers names among which there may be other types of markers, too. */
+void tn_offer_functions_of_items(tn_model *model, tn_nearest *search);
 /* Readies the expression of a quantity for being evaluated during the run, at the repeat variables and in the part in hand. */
 tn_live_value tn_live_begin(tn_model *model, const tn_quantity *quantity);
 /* Looks up what it reads. False after reporting. */
@@ -424,9 +430,9 @@ void tn_variables_connect(tn_model *model);
 /* The item that is called so in an expression, by its name or id (a variable, or not); TN_NONE after reporting. items.c */
 uint32_t tn_item_of_argument(tn_model *model, const tn_item_argument *argument, bool variable,
                              const tn_toml *node);
-/* The item of a marker made of others that no table declares: made of count[port] markers per port, the next ones of
+/* The item of a marker made of others that no table declares but an expression at `place`: made of count[port] markers per port, the next ones of
  * `marker`. One with that name, which tells what it is made of, is used again. items.c */
-uint32_t tn_item_make_marker(tn_model *model, const tn_marker_type *type, const char *name,
+uint32_t tn_item_make_marker(tn_model *model, const tn_marker_type *type, const char *name, tn_place place,
                              const uint32_t *count, const uint32_t *marker);
 /* Sets the item in hand for messages of plugins. host.c */
 void tn_host_point(tn_model *model, const tn_toml *table, const char *item);

@@ -11,19 +11,38 @@ static const char variable_function[] = "varval";
 
 /* ---- names ----------------------------------------------------------------------------------------------- */
 
+/* A call gives every port one marker or none, and no parameter. */
+static bool can_be_called(const tn_marker_type *type)
+{
+    uint32_t ports = 0;
+    for (; type->ports && type->ports[ports].name; ports++)
+        if (ports == TN_MOST_ITEMS || type->ports[ports].minimum > 1) return false;
+    for (const tn_parameter *p = type->parameters; p && p->name; p++)
+        if (p->flags & TN_REQUIRED) return false;
+    return type->kind == TN_COORDINATE && ports > 0;
+}
+
 /* The marker type that is a function of markers; NULL: there is none of that name. */
 static const tn_marker_type *function_of_markers(tn_model *model, const char *name)
 {
     char unused[1];
     const tn_marker_type *type =
         tn_registry_find(model->registry, TN_MARKER_KIND, name, unused, sizeof unused);
-    return type && type->kind == TN_COORDINATE && type->ports && type->ports->name ? type : NULL;
+    return type && can_be_called(type) ? type : NULL;
 }
 
-static bool is_reference(void *data, const char *name)
+bool tn_is_function_of_items(tn_model *model, const char *name)
 {
-    return strcmp(name, variable_function) == 0 || function_of_markers(data, name);
+    return strcmp(name, variable_function) == 0 || function_of_markers(model, name);
 }
+
+void tn_offer_functions_of_items(tn_model *model, tn_nearest *search)
+{
+    tn_nearest_offer(search, variable_function);
+    tn_registry_offer(model->registry, TN_MARKER_KIND, search);
+}
+
+static bool is_reference(void *data, const char *name) { return tn_is_function_of_items(data, name); }
 
 void tn_observed_prepare(tn_model *model) { model->source.is_reference = is_reference; }
 
@@ -40,7 +59,11 @@ tn_live_value tn_live_begin(tn_model *model, const tn_quantity *quantity)
                           .calls = quantity->calls,
                           .node = quantity->node,
                           .part = model->part};
-    if (source->depth) memcpy(live.inputs, source->variable_value, source->depth * sizeof(double));
+    if (source->depth) {
+        live.variable = tn_arena_new(&model->arena, source->depth * sizeof *live.variable);
+        memcpy(live.variable, source->variable, source->depth * sizeof *live.variable);
+        memcpy(live.inputs, source->variable_value, source->depth * sizeof *live.inputs);
+    }
     return live;
 }
 
@@ -50,7 +73,8 @@ static bool connect_variable(tn_model *model, const tn_toml *node, const tn_item
                              tn_observed *observed)
 {
     if (call->count != 1) {
-        tn_source_error_inside(&model->source, node, call->offset, "VARVAL takes one variable");
+        tn_source_error_inside(&model->source, node, call->offset, "`varval` takes 1 variable, not %u",
+                               call->count);
         return false;
     }
     *observed = (tn_observed){.kind = TN_OBSERVED_VARIABLE,
@@ -58,18 +82,25 @@ static bool connect_variable(tn_model *model, const tn_toml *node, const tn_item
     return observed->index != TN_NONE;
 }
 
-/* The runtime marker that an argument stands for; TN_NONE after reporting. */
-static uint32_t connect_argument(tn_model *model, const tn_toml *node, const tn_item_argument *argument,
-                                 const tn_marker_type *type, const tn_port *port)
+/* The item that an argument stands for, and its runtime marker; both TN_NONE after reporting. */
+typedef struct place {
+    uint32_t item, marker;
+} place;
+
+static place connect_argument(tn_model *model, const tn_toml *node, const tn_item_argument *argument,
+                              const tn_port *port)
 {
-    static const char *const kinds[] = {"point", "frame", "coordinate", "point or frame"};
-    const uint32_t item = tn_item_of_argument(model, argument, false, node);
-    if (item == TN_NONE || model->item[item].index == TN_NONE) return TN_NONE;
-    const uint32_t marker = tn_marker_of(model, item, port->kind, NULL);
-    if (marker == TN_NONE)
-        tn_source_error_inside(&model->source, node, argument->offset, "`%s` is no %s: `%s` of %s needs one",
-                               argument->text, kinds[port->kind], port->name, type->name);
-    return marker;
+    const tn_item_argument ground = {"ground", argument->offset};
+    const bool zero = strcmp(argument->text, "0") == 0;
+    place p = {tn_item_of_argument(model, zero ? &ground : argument, false, node), TN_NONE};
+    const size_t before = tn_error_count(model->diagnostics);
+    if (p.item != TN_NONE) p.marker = tn_marker_of(model, p.item, port->kind, NULL);
+    if (p.item == TN_NONE || p.marker != TN_NONE || tn_error_count(model->diagnostics) != before) return p;
+    /* again, where the place of the argument is worth finding */
+    tn_toml here = *node;
+    here.place = tn_toml_place_in_text(model->document, node, argument->offset);
+    (void)tn_marker_of(model, p.item, port->kind, &here);
+    return p;
 }
 
 /* 0 stands for the ground, or for what an optional argument is when it is left out. */
@@ -78,56 +109,86 @@ static bool is_left_out(const tn_item_argument *argument, const tn_port *port)
     return port->minimum == 0 && strcmp(argument->text, "0") == 0;
 }
 
+/* Whether a call has as many markers as its function has places for. */
+static bool check_count(tn_model *model, const tn_toml *node, const tn_item_call *call, const tn_port *ports,
+                        uint32_t most)
+{
+    uint32_t least = 0;
+    char places[128];
+    size_t used = 0;
+    for (uint32_t k = 0; k < most; k++) {
+        if (ports[k].minimum > 0) least = k + 1;
+        if (used < sizeof places)
+            used +=
+                (size_t)snprintf(places + used, sizeof places - used, "%s%s", k ? ", " : "", ports[k].name);
+    }
+    if (call->count >= least && call->count <= most) return true;
+    tn_source_error_inside(&model->source, node, call->offset, "`%s` takes %u to %u markers (%s), not %u",
+                           call->function, least, most, places, call->count);
+    return false;
+}
+
+/* What a call is about: at every port an item, or nothing. No other call and no item of the model has that name. */
+static const char *name_of_call(tn_model *model, const tn_marker_type *type, const uint32_t *item,
+                                uint32_t ports)
+{
+    size_t size = strlen(type->name) + 3, used;
+    for (uint32_t k = 0; k < ports; k++)
+        size += 3 + (item[k] == TN_NONE ? 0 : strlen(tn_item_name(model, item[k])));
+    char *name = tn_arena_new(&model->arena, size);
+    used = (size_t)snprintf(name, size, "%s(", type->name);
+    for (uint32_t k = 0; k < ports; k++)
+        used += (size_t)snprintf(name + used, size - used, "%s%s", k ? ", " : "",
+                                 item[k] == TN_NONE ? "0" : tn_item_name(model, item[k]));
+    (void)snprintf(name + used, size - used, ")");
+    return name;
+}
+
 static bool connect_function(tn_model *model, const tn_toml *node, const tn_item_call *call,
                              tn_observed *observed)
 {
     const tn_marker_type *type = function_of_markers(model, call->function);
-    uint32_t count[TN_MOST_ITEMS + 1] = {0}, marker[TN_MOST_ITEMS], markers = 0, ports = 0;
-    char name[1024];
-    size_t used = (size_t)snprintf(name, sizeof name, "%s(", type->name);
-    while (ports < TN_MOST_ITEMS && type->ports[ports].name)
-        ports++;
-    if (call->count > ports) {
-        tn_source_error_inside(&model->source, node, call->item[ports].offset, "%s takes at most %u items",
-                               call->function, ports);
-        return false;
+    uint32_t item[TN_MOST_ITEMS], count[TN_MOST_ITEMS] = {0}, marker[TN_MOST_ITEMS], markers = 0, ports = 0;
+    for (; ports < TN_MOST_ITEMS && type->ports[ports].name; ports++)
+        item[ports] = TN_NONE;
+    if (!check_count(model, node, call, type->ports, ports)) return false;
+    for (uint32_t k = 0; k < call->count; k++) {
+        if (is_left_out(&call->item[k], &type->ports[k])) continue;
+        const place p = connect_argument(model, node, &call->item[k], &type->ports[k]);
+        if (p.marker == TN_NONE) return false;
+        item[k] = p.item;
+        marker[markers++] = p.marker;
+        count[k] = 1;
     }
-    for (uint32_t k = 0; k < ports; k++) {
-        const tn_port *port = &type->ports[k];
-        if (k >= call->count && port->minimum > 0) {
-            tn_source_error_inside(&model->source, node, call->offset, "%s: `%s` is missing (%s)",
-                                   call->function, port->name, port->meaning);
-            return false;
-        }
-        if (k < call->count && !is_left_out(&call->item[k], port)) {
-            const tn_item_argument ground = {"ground", call->item[k].offset};
-            const bool zero = strcmp(call->item[k].text, "0") == 0;
-            marker[markers] = connect_argument(model, node, zero ? &ground : &call->item[k], type, port);
-            if (marker[markers] == TN_NONE) return false;
-            used += (size_t)snprintf(name + used, sizeof name - used, "%u", marker[markers++]);
-            count[k] = 1;
-        }
-        if (used < sizeof name - 1) name[used++] = ',';
-        name[used] = '\0';
-    }
-    const uint32_t item =
-        tn_item_make_marker(model, type, tn_arena_text(&model->arena, name, used), count, marker);
+    const uint32_t made =
+        tn_item_make_marker(model, type, name_of_call(model, type, item, ports), node->place, count, marker);
     *observed =
         (tn_observed){.kind = type->flags & TN_QUASI_COORDINATE ? TN_OBSERVED_RATE : TN_OBSERVED_COORDINATE,
-                      .index = tn_marker_of(model, item, TN_COORDINATE, NULL)};
+                      .index = tn_marker_of(model, made, TN_COORDINATE, NULL)};
     return observed->index != TN_NONE;
+}
+
+/* For errors: the copy that an expression belongs to is in hand again. */
+static void enter_copy(tn_source *source, const tn_live_value *live)
+{
+    source->depth = live->depth;
+    source->variable_value = live->depth ? live->inputs : NULL;
+    if (live->depth) memcpy(source->variable, live->variable, live->depth * sizeof *live->variable);
 }
 
 bool tn_live_connect(tn_model *model, tn_live_value *live)
 {
     bool good = true;
+    const tn_source before = model->source;
     const tn_part *part = tn_part_enter(model, live->part);
+    enter_copy(&model->source, live);
     for (uint32_t k = 0; k < live->calls.count; k++) {
         const tn_item_call *call = &live->calls.call[k];
         const bool variable = strcmp(call->function, variable_function) == 0;
         if (!(variable ? connect_variable : connect_function)(model, live->node, call, &live->observed[k]))
             good = false;
     }
+    model->source = before;
     (void)tn_part_enter(model, part);
     return good;
 }

@@ -63,16 +63,20 @@ uint32_t tn_part_find(const tn_model *model, const tn_names *names, const char *
     }
 }
 
-void tn_part_offer(const tn_model *model, const tn_names *names, tn_nearest *search)
+void tn_part_offer_one(const tn_model *model, const char *name, tn_nearest *search)
 {
     const size_t length = strlen(model->part->name);
-    for (size_t k = 0; k < names->count; k++) {
-        const char *name = names->name[k];
-        if (!length)
-            tn_nearest_offer(search, name);
-        else if (strncmp(name, model->part->name, length) == 0 && name[length] == '.')
-            tn_nearest_offer(search, name + length + 1);
-    }
+    if (strchr(name, '(')) return; /* a marker that a call has made */
+    if (!length)
+        tn_nearest_offer(search, name);
+    else if (strncmp(name, model->part->name, length) == 0 && name[length] == '.')
+        tn_nearest_offer(search, name + length + 1);
+}
+
+void tn_part_offer(const tn_model *model, const tn_names *names, tn_nearest *search)
+{
+    for (size_t k = 0; k < names->count; k++)
+        tn_part_offer_one(model, names->name[k], search);
     for (size_t k = 0; model->part->uses && k < model->part->uses->count; k++)
         if (model->part->uses->child[k]->kind == TN_TOML_STRING)
             tn_nearest_offer(search, model->part->uses->child[k]->text);

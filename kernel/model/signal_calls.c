@@ -168,12 +168,14 @@ static bool explain(void *data, const char *name, bool called, char *message, si
     tn_nearest search;
     tn_nearest_start(&search, name);
     if (called) tn_registry_offer(model->registry, TN_FUNCTION_KIND, &search);
+    if (called) tn_offer_functions_of_items(model, &search);
     if (number != TN_NO_NAME)
         (void)snprintf(message, size, "`%s` is a signal: write %s(%s, x)", name,
                        signal ? signal->type->name : tn_signal_standard, name);
     else if (kind != TN_NO_ROUTINE)
         (void)snprintf(message, size, "function `%s` without its arguments in parentheses", name);
-    else if (search.best && find_function(model, search.best))
+    else if (search.best &&
+             (find_function(model, search.best) || tn_is_function_of_items(model, search.best)))
         (void)snprintf(message, size, "unknown function `%s`: did you mean `%s`?", name, search.best);
     else
         return !called && tn_part_explain_parameter(model, name, message, size);

@@ -8,6 +8,9 @@
 #define SPRING(marker) \
     "[[element]]\nname = \"spring\"\ntype = \"spring_damper\"\nmarkers = [\"ground\", \"" marker "\"]\n"
 #define SIGNAL(name) "[[signal]]\nname = \"" name "\"\nx = [0, 1, 2]\ny = [0, 1, 4]\n"
+#define BEAD "[[element]]\nname = \"bead\"\nid = 7\ntype = \"mass_point\"\nmass = 1\n"
+#define VARIABLE(name, expression) \
+    "[[element]]\nname = \"" name "\"\ntype = \"reference_variable\"\nexpression = \"" expression "\"\n"
 #define PUSH(value)                                                                                     \
     "[[element]]\nname = \"push\"\ntype = \"force\"\nmarkers = [\"mass\"]\nvalue = [\"" value "\", 0, " \
     "0]\n"
@@ -182,6 +185,21 @@ static void names_from_outside_are_listed(void **state)
            "[[marker]]\nname = \"tip\"\ntype = \"point\"\nelement = \"mass\"\n" PART("a", "p.toml") SOLVER},
           {"p.toml", "[part]\nuses = [\"tip\"]\n" SPRING("tip")}},
          ""},
+        /* expressions, too, read what is in the part; ids are its own */
+        {{{"model.toml", MASS PART("a", "p.toml") VARIABLE("v", "VX(a.bead) + VARVAL(a.w)") SOLVER},
+          {"p.toml", "[part]\nuses = [\"mass\", \"v\"]\n" BEAD VARIABLE("w", "DX(mass, bead) + DX(7)")
+                         VARIABLE("x", "VARVAL(v) + VARVAL(w)")}},
+         ""},
+        {{{"model.toml", MASS PART("a", "p.toml") VARIABLE("v", "1") SOLVER},
+          {"p.toml", BEAD VARIABLE("w", "DX(mass) + VARVAL(v) + DX(beat)")}},
+         "p.toml:9:18: error: `mass` is outside of this part: list it in `[part] uses` (in part `a`, "
+         "model.toml:5:1)\n"
+         "p.toml:9:33: error: `v` is outside of this part: list it in `[part] uses` (in part `a`, "
+         "model.toml:5:1)\n"
+         "p.toml:9:41: error: there is no element or marker `beat`: did you mean `bead`? (in part `a`, "
+         "model.toml:5:1)\n"},
+        {{{"model.toml", PART("a", "p.toml") VARIABLE("v", "DX(7)") SOLVER}, {"p.toml", BEAD}},
+         "model.toml:7:18: error: there is no body or marker with the id 7\n"},
         {{{"model.toml", SIGNAL("curve") PART("a", "p.toml") SOLVER},
           {"p.toml", "[part]\nuses = [\"curve\"]\n" MASS PUSH("spline(curve, time)")}},
          ""},

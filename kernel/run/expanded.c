@@ -29,6 +29,20 @@ static uint32_t find_variable(const tn_source *source, const char *word, size_t 
     return k;
 }
 
+/* The length of what stands in parentheses behind a function of items, with both of these: names only; 0 behind other
+ * words. */
+static size_t items_length(tn_model *model, const char *word, size_t length)
+{
+    char name[128] = "";
+    const size_t open = length + strspn(word + length, " \t\r\n");
+    if (!length || length >= sizeof name || word[open] != '(') return 0;
+    for (size_t k = 0; k < length; k++)
+        name[k] = (char)tolower((unsigned char)word[k]);
+    if (!tn_is_function_of_items(model, name)) return 0;
+    const size_t close = open + strcspn(word + open, ")");
+    return close + (word[close] == ')') - length;
+}
+
 /* What kind of function of the model a word is, in front of its parenthesis. */
 static tn_routine_kind routine_kind_of(const tn_source *source, const char *word, size_t length)
 {
@@ -72,10 +86,11 @@ static const char *replace_variables(tn_model *model, const char *text)
     const char *end = text + tn_expression_split_unit(text, strlen(text), &unit, &unit_length);
     reader r = {.call = {{0, TN_NONE}}};
     while (text < end) {
-        const size_t word = word_length(text), length = word ? word : 1;
+        const size_t word = word_length(text), items = items_length(model, text, word);
+        const size_t length = word ? word + items : 1;
         const struct open_call *call = &r.call[r.depth];
         const bool name = call->argument == call->named;
-        const uint32_t k = word && !name ? find_variable(source, text, word) : source->depth;
+        const uint32_t k = word && !items && !name ? find_variable(source, text, word) : source->depth;
         if (k < source->depth) {
             to += snprintf(to, room - (size_t)(to - result), "%.0f", source->variable_value[k]);
         } else {

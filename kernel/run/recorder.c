@@ -179,6 +179,7 @@ static tn_status run_callbacks(tn_assembly *assembly)
     for (size_t k = 0; k < assembly->group_count && worst == TN_OK; k++)
         if (assembly->group[k].type->accepted)
             worst = tn_worse(worst, tn_call(assembly->group[k].type, accepted, &assembly->group[k].batch));
+    if (worst == TN_OK) tn_derived_accepted(assembly);
     return worst;
 }
 
@@ -226,6 +227,7 @@ tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan)
     recorder->assembly = assembly;
     recorder->plan = plan;
     recorder->last_row = -HUGE_VAL;
+    recorder->accepts = tn_derived_counts_turns(assembly);
     for (size_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->accepted) recorder->accepts = true;
     tn_column *columns = NULL;

@@ -79,6 +79,7 @@ typedef struct tn_derived {
     uint32_t *item;       /* [count]; of coordinates: the connector */
     uint32_t *marker;     /* [count][marker_count] runtime markers at the ports */
     double *pose, *twist; /* [count][pose size], [count][twist size] in `configuration` and `motion` */
+    double *accepted;     /* [count] of angles that count turns: those of the last accepted step; else NULL */
     double *wrench;       /* [count][twist size] in `marker_wrench` */
     double **to;          /* [count][marker_count] where the wrenches on those go; NULL: to nobody */
     uint32_t *leg_start;  /* [count + 1] into `leg` */
@@ -204,6 +205,9 @@ uint32_t tn_leg_item(const tn_assembly *assembly, uint32_t marker, uint32_t leg)
 /* derived_evaluate.c: poses, twists and their tangents; passes the wrenches on to the markers that they are made of. */
 tn_status tn_derived_evaluate(tn_assembly *assembly);
 void tn_derived_pass_on(const tn_assembly *assembly);
+/* Whether some angle counts its turns; a step ended with the last evaluation: they are counted on from there. */
+bool tn_derived_counts_turns(const tn_assembly *assembly);
+void tn_derived_accepted(const tn_assembly *assembly);
 /* Poses and twists of a group into `value`, or its tangent, with the markers that `batch` has. */
 tn_status tn_derived_kinematics(const tn_derived *derived, tn_batch *batch);
 tn_status tn_derived_tangent(const tn_derived *derived, tn_batch *batch);

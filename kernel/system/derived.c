@@ -227,6 +227,9 @@ void tn_derived_place(tn_assembly *assembly)
         if (!derived->exact)
             derived->differences = tn_new_aligned(tn_kinematics_differences_size(derived), sizeof(double));
         if (derived->connector) find_connectors(assembly, derived);
+        /* zeros: the first angles are those nearest to 0 */
+        if (derived->type && derived->type->flags & TN_COUNTS_TURNS)
+            derived->accepted = tn_new(batch->count, sizeof *derived->accepted);
     }
 }
 
@@ -243,6 +246,7 @@ void tn_derived_free(tn_assembly *assembly)
                                 derived->leg_memory,
                                 derived->leg_of,
                                 derived->block,
+                                derived->accepted,
                                 derived->differences,
                                 derived->batch.instance,
                                 (void *)derived->batch.marker,

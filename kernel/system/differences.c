@@ -151,14 +151,16 @@ tn_status tn_kinematics_differences(const tn_derived *derived, tn_batch *batch, 
     probe p = copy_markers(batch, memory);
     double *value[2] = {(double *)(void *)(p.place + (size_t)batch->count * batch->marker_count)};
     value[1] = value[0] + batch->count * size;
+    /* where it is linear in the twists any step will do */
+    const bool linear = !derived->type || !(derived->type->flags & TN_QUASI_COORDINATE);
+    const double speed = linear ? 1.0 : step;
     tn_status status = TN_OK;
     for (size_t half = poses ? 0 : 1; half < 2; half++)
         for (size_t k = 0, column = half * W; k < batch->marker_count; k++)
             for (size_t component = 0; component < tn_twist_size(batch->marker_kind[k]);
                  component++, column++) {
-                /* linear in the twists: any step will do */
                 const bool is_length = component < 3 && batch->marker_kind[k] != TN_COORDINATE;
-                const double h = half ? 1.0 : step * (is_length ? length : 1.0);
+                const double h = half ? speed : step * (is_length ? length : 1.0);
                 for (int side = 0; side < 2; side++) {
                     move(&p, k, component, !half, side ? 2.0 * h : -h);
                     p.batch.value = value[side];

@@ -89,6 +89,76 @@ TN_UNUSED static const char tn_centers[] = GRAVITY BODY_A BODY_B POINT_C POINT_D
         SPRING("a_outer", "'a1', 'outer'", "3") SPRING("both", "'outer', 'inner'", "3")
             LOAD("force", "push", "'outer'", "") LOAD("force", "pair", "'b1', 'inner'", "local = true\n");
 
+#define VARIABLE(name, expression) \
+    "[[element]]\nname = '" name "'\ntype = 'reference_variable'\nexpression = '" expression "'\n"
+#define READING(kind, name, markers, x, y, z)                                                           \
+    "[[element]]\nname = '" name "'\ntype = '" kind "'\nmarkers = [" markers "]\nvalue = ['" x "', '" y \
+    "', '" z "']\n"
+#define READING_SPRING(name, markers, stiffness, damping, length)                 \
+    "[[element]]\nname = '" name "'\ntype = 'spring_damper'\nmarkers = [" markers \
+    "]\nstiffness = '" stiffness "'\ndamping = '" damping "'\nreference_length = '" length "'\n"
+
+/* Parameters that read the motion of markers, their own and those of others, and variables that read others: in springs,
+ * several with the same expressions; one that is not active. */
+TN_UNUSED static const char tn_reading_springs[] = GRAVITY BODY_A BODY_B POINT_C POINT_D FRAMES VARIABLE(
+    "far", "0.1*VARVAL(near)**2 + 0.5*VX(b1, a1, a2) + time") VARIABLE("near",
+                                                                       "0.2*DX(c, a1, b1)*VARVAL(turning)")
+    VARIABLE("turning", "SIN(WZ(b)) + 0.3*WX(a1, b1)") READING_SPRING(
+        "elsewhere", "'c', 'd'", "3 + SIN(VARVAL(far))", "0.7 + 0.1*DX(b1, a1)", "1 + 0.2*VARVAL(turning)")
+        READING_SPRING("own", "'a1', 'b1'", "2 + COS(DX(b1, a1, a2))", "1",
+                       "1 + 0.1*VR(a1, b1)") READING_SPRING("centred", "'center', 'c'",
+                                                            "4 + SIN(VZ(center, d, b))",
+                                                            "0.5 + 0.1*DY(c, center)", "time")
+            READING_SPRING(
+                "asleep", "'a', 'd'", "9 + 0.1*DX(c)**2", "1 + VARVAL(far)",
+                "1") "active = false\n"
+                     "[[marker]]\nname = 'center'\ntype = 'center'\nmarkers = ['a1', 'c', 'b']\n"
+                     "[[repeat]]\ncount = 3\nvariable = 'i'\n"
+                     "[[repeat.element]]\nname = 'again_{i}'\ntype = 'spring_damper'\nmarkers = ['b', 'd']\n"
+                     "stiffness = '1 + i + SIN(i*VARVAL(v_{i}))'\ndamping = 0.4\nreference_length = '0.5 + "
+                     "0.1*i*DY(c)'\n"
+                     "[[repeat.element]]\nname = 'v_{i}'\ntype = 'reference_variable'\nexpression = "
+                     "'0.2*i*DZ(c, a2) + VM(d)'\n";
+
+#define AT_ONE_SECOND(element, change) "[[change]]\ntime = 1\nelement = '" element "'\n" change "\n"
+/* Expressions that others take the place of, and numbers; what slept wakes up. */
+TN_UNUSED static const char tn_reading_changed[] =
+    GRAVITY BODY_A BODY_B POINT_C POINT_D FRAMES VARIABLE("v", "0.3*DX(c, a1, b1) + WX(b)") READING_SPRING(
+        "elsewhere", "'c', 'd'", "3", "0.7 + 0.1*VARVAL(v)", "1 + 0.2*DY(a2, d)")
+        READING_SPRING("asleep", "'a', 'd'", "9 + SIN(VARVAL(v))", "1 + 0.2*DZ(c)",
+                       "1") "active = false\n" READING("force", "push", "'b1'", "DX(c)", "SIN(DY(d))", "time")
+            AT_ONE_SECOND("elsewhere", "parameter = 'stiffness'\nvalue = '2 + SIN(VARVAL(v) + DX(a1))'")
+                AT_ONE_SECOND("elsewhere", "parameter = 'reference_length'\nvalue = 0.8")
+                    AT_ONE_SECOND("elsewhere", "parameter = 'damping'\nvalue = '0.2 + 0.1*DZ(a2)'")
+                        AT_ONE_SECOND("push", "parameter = 'value'\nvalue = [2, 'VARVAL(v)', 'DY(b1, a1)']")
+                            AT_ONE_SECOND("asleep", "active = true");
+
+/* In all components of forces and torques, whose markers may stand still. */
+TN_UNUSED static const char tn_reading_forces[] = GRAVITY BODY_A BODY_B POINT_C FRAMES VARIABLE(
+    "speed", "VM(c, b1) + 0.1*time") VARIABLE("scaled", "2*VARVAL(speed)")
+    READING("force", "fixed", "'a1'", "DX(c)", "SIN(DY(b1, a2)) - WZ(a1)", "VX(c, b1, a1)*VARVAL(scaled)")
+        READING("force", "pair", "'a1', 'b1'", "WM(a, b)", "2", "DZ(g1, b1, a1)")
+            READING("force", "to_ground", "'g1', 'a2'", "DX(a2, g1)", "VY(a2, g1, g1, b)", "VARVAL(scaled)")
+                READING("torque", "turn", "'b1', 'a2'", "-0.3*WX(a1, b1, a2)", "VARVAL(speed)", "DX(a, b)")
+                    READING("torque", "alone", "'a2'", "time", "COS(DZ(c, b1))", "WY(b1, a1)");
+
+/* Angles, which jump somewhere, and what has an end. */
+TN_UNUSED static const char tn_reading_angles[] = GRAVITY BODY_A BODY_B FRAMES READING(
+    "torque", "first", "'a1'", "SIN(AX(a1, b1))", "SIN(AY(b1, a1))", "SIN(AZ(a2, b1))")
+    READING("torque", "second", "'b1', 'a2'", "SIN(PSI(a1, b1))", "0.5*THETA(a1, b1)", "SIN(PHI(a1, b1))")
+        READING("force", "third", "'a1'", "SIN(YAW(b1, a1))", "PITCH(b1, a1)", "SIN(ROLL(b1, a1))")
+            READING("force", "fourth", "'b1', 'a1'", "DM(a1, b1)", "1", "DM(b1)*WM(b1, a1)");
+
+/* Coordinates read what happens in space, and what happens in space reads coordinates. */
+TN_UNUSED static const char tn_reading_coordinates[] = GRAVITY BODY_A BODY_B FRAMES
+    "[[element]]\nname = 'slider'\ntype = 'mass_1d'\nmass = 2\n"
+    "[[element]]\nname = 'rotor'\ntype = 'rotor_1d'\ninertia = 0.8\n"
+    "[[element]]\nname = 'tie'\ntype = 'coordinate_spring_damper'\nmarkers = ['slider', 'rotor']\n"
+    "stiffness = '2 + SIN(DX(a1, b1))'\ndamping = '0.5 + 0.1*VARVAL(v)'\noffset = 'SIN(time)*WZ(b1, a1)'\n"
+    "[[element]]\nname = 'line'\ntype = 'coordinate_spring_damper'\nmarkers = 'height'\n"
+    "stiffness = 3\ndamping = '0.4 + 0.1*DY(a)**2'\noffset = 'VARVAL(v)'\n"
+    "[[marker]]\nname = 'height'\ntype = 'dz'\ni = 'a1'\nj = 'b1'\n" VARIABLE("v", "DZ(b1, a1) + VX(a)");
+
 /* Two markers of the same body, and of the same point. */
 TN_UNUSED static const char tn_inner[] =
     GRAVITY BODY_A BODY_B POINT_C FRAMES LOAD("force", "pair", "'a1', 'a2'", "")

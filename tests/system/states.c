@@ -37,10 +37,26 @@ static bool is_short(const double *a, const double *b)
     return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]) < 0.5;
 }
 
-/* The x axis of frame b points along the z axis of frame a. */
-static bool is_steep(const double *a, const double *b)
+/* These axes of two frames point along each other, or nearly. */
+static bool are_along(const double *a, int of_a, const double *b, int of_b)
 {
-    return fabs(a[5] * b[3] + a[8] * b[6] + a[11] * b[9]) > 0.85;
+    return fabs(a[3 + of_a] * b[3 + of_b] + a[6 + of_a] * b[6 + of_b] + a[9 + of_a] * b[9 + of_b]) > 0.85;
+}
+
+/* The x axis of frame b points along the z axis of frame a. */
+static bool is_steep(const double *a, const double *b) { return are_along(a, 2, b, 0); }
+
+/* An angle about one axis near where it is lost. */
+static bool is_nearly_lost(const tn_derived *derived, size_t i)
+{
+    static const char *const names[] = {"ax", "ay", "az"};
+    const tn_batch *batch = &derived->batch;
+    const tn_marker_place *marker = batch->marker + i * batch->marker_count;
+    for (int axis = 0; axis < 3; axis++)
+        if (batch->marker_count > 1 && strcmp(derived->name, names[axis]) == 0)
+            return are_along(batch->pose + marker[0].pose, (axis + 1) % 3, batch->pose + marker[1].pose,
+                             axis);
+    return false;
 }
 
 /* A distance or an inclination near where it has no slope. */
@@ -48,10 +64,11 @@ static bool is_near_an_end(const tn_derived *derived)
 {
     bool near = false;
     for (size_t i = 0; derived->kind == TN_COORDINATE && i < derived->batch.count; i++)
-        near = near || (strcmp(derived->name, "dm") == 0 ? derived->pose[i] < 0.5
-                        : strcmp(derived->name, "theta") == 0
-                            ? sin(derived->pose[i]) < 0.5
-                            : strcmp(derived->name, "pitch") == 0 && cos(derived->pose[i]) < 0.5);
+        near = near || is_nearly_lost(derived, i) ||
+               (strcmp(derived->name, "dm") == 0 ? derived->pose[i] < 0.5
+                : strcmp(derived->name, "theta") == 0
+                    ? sin(derived->pose[i]) < 0.5
+                    : strcmp(derived->name, "pitch") == 0 && cos(derived->pose[i]) < 0.5);
     return near;
 }
 
@@ -87,6 +104,7 @@ static void accept(const tn_assembly *assembly)
     for (size_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->accepted)
             assert_int_equal(assembly->group[k].type->accepted(&assembly->group[k].batch), TN_OK);
+    tn_derived_accepted(assembly);
 }
 
 static void keep_state(tn_probe *probe)
@@ -122,6 +140,10 @@ void tn_probe_follow(tn_probe *probe, const tn_probe *other)
     memcpy(system->v, other->v, probe->n * sizeof(double));
     memcpy(probe->world.assembly->data, other->world.assembly->data,
            other->world.assembly->data_size * sizeof(double));
+    for (size_t k = 0; k < probe->world.assembly->derived_count; k++) {
+        const tn_derived *to = &probe->world.assembly->derived[k], *from = &other->world.assembly->derived[k];
+        if (to->accepted) memcpy(to->accepted, from->accepted, to->batch.count * sizeof(double));
+    }
     system->time = other->world.system->time;
     assert_int_equal(system->evaluate(system), TN_OK);
     keep_state(probe);

@@ -27,6 +27,8 @@ static void test_spring_damper(void **state)
     compare(tn_springs, "spring_damper", plugin);
     compare(tn_functions, "spring_damper", plugin);
     compare(tn_inner, "spring_damper", plugin);
+    compare(tn_reading_springs, "spring_damper", plugin);
+    compare(tn_reading_changed, "spring_damper", plugin);
 }
 
 static void test_force(void **state)
@@ -35,12 +37,16 @@ static void test_force(void **state)
     const char *plugin = tn_build_without_passes("force");
     compare(tn_forces, "force", plugin);
     compare(tn_inner, "force", plugin);
+    compare(tn_reading_forces, "force", plugin);
 }
 
 static void test_torque(void **state)
 {
     (void)state;
-    compare(tn_torques, "torque", tn_build_without_passes("torque"));
+    const char *plugin = tn_build_without_passes("torque");
+    compare(tn_torques, "torque", plugin);
+    compare(tn_reading_forces, "torque", plugin);
+    compare(tn_reading_angles, "torque", plugin);
 }
 
 static void test_cartesian_spring_damper(void **state)
@@ -63,6 +69,27 @@ static void test_rigid_body(void **state)
 {
     (void)state;
     compare(tn_springs, "rigid_body", tn_build_without_passes("rigid_body"));
+}
+
+static void test_coordinate_spring_damper(void **state)
+{
+    (void)state;
+    const char *type = "coordinate_spring_damper";
+    tn_compare_tangents(tn_reading_coordinates, type, tn_build_complex_step(type), 1e-14);
+    compare(tn_reading_coordinates, type, tn_build_without_passes(type));
+}
+
+/* The functions of markers that parameters read, one at a time; speeds are not linear in the twists. */
+static void test_functions_of_markers(void **state)
+{
+    (void)state;
+    const char *plugin = tn_build_without_passes("plugins/markers/kinematics");
+    compare(tn_reading_springs, "dx", plugin);
+    compare(tn_reading_springs, "vx", plugin);
+    compare(tn_reading_springs, "vm", plugin);
+    compare(tn_reading_forces, "wm", plugin);
+    compare(tn_reading_angles, "az", plugin);
+    compare(tn_reading_angles, "pitch", plugin);
 }
 
 static const char mini[] =
@@ -114,6 +141,8 @@ int main(void)
                                        cmocka_unit_test(test_cartesian_spring_damper),
                                        cmocka_unit_test(test_torsional_spring_damper),
                                        cmocka_unit_test(test_rigid_body),
+                                       cmocka_unit_test(test_coordinate_spring_damper),
+                                       cmocka_unit_test(test_functions_of_markers),
                                        cmocka_unit_test(test_notice),
                                        cmocka_unit_test(test_notice_comes_once_per_type)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);

@@ -77,11 +77,65 @@ static void expanding_leaves_units_and_names(void **state)
     assert_string_equal(tn_sensor_text(results), tn_sensor_text(tn_run_file(model, NULL)));
 }
 
+/* Nor the names of what expressions read, for which numbers may stand, too. */
+static void expanding_leaves_what_expressions_read(void **state)
+{
+    (void)state;
+    const char *model = tn_write(
+        "reading.toml",
+        "[[element]]\nname = 'm'\nid = 1\ntype = 'mass_point'\nmass = 1\nvelocity = [1, 2, 0]\n"
+        "[[element]]\nname = 'v'\nid = 3\ntype = 'reference_variable'\nexpression = 'DX(m) + time'\n"
+        "[[repeat]]\ncount = 2\nvariable = 'm'\n"
+        "[[repeat.element]]\nname = 'v_{m}'\nid = '1 - m'\ntype = 'reference_variable'\n"
+        "expression = 'm + Dx (m) + 10*DY(m, 0, ground)*m + VARVAL(v) + VARVAL(3)'\n"
+        "[[repeat.sensor]]\nname = 's{m}'\nexpression = 'm + DX(m) + VARVAL(0)'\n"
+        "[[repeat.sensor]]\nname = 't{m}'\nexpression = 'VARVAL(v_{m}) + VARVAL({m}) + DX(1)'\n" SOLVER);
+    const char *results = tn_run_file(model, TN_WORDS("--expanded")),
+               *again = tn_run_file(tn_format("%s/run.toml", results), NULL);
+    assert_null(strstr(tn_read(tn_format("%s/run.toml", results)), "[[repeat"));
+    assert_string_equal(tn_sensor_text(results), tn_sensor_text(again));
+    assert_string_equal(tn_sensor_text(results), tn_sensor_text(tn_run_file(model, NULL)));
+}
+
+/* Forces, variables, sensors and changes that read the motion, inside and outside of parts, by name and id. */
+static void models_that_read_their_motion_can_be_run_again(void **state)
+{
+    (void)state;
+    (void)tn_write("spin.toml", "[part]\nuses = ['ball']\n"
+                                "[[element]]\nname = 'spin'\nid = 5\ntype = 'rigid_body'\nmass = 1\n"
+                                "inertia = [1, 1, 1]\nangular_velocity = [0, 0, 8]\n"
+                                "[[element]]\nname = 'w'\nid = 5\ntype = 'reference_variable'\n"
+                                "expression = 'DX(ball, spin, 5)'\n"
+                                "[[element]]\nname = 'turn'\ntype = 'torque'\nmarkers = 'spin'\n"
+                                "value = [0, 0, '-VARVAL(5)']\n"
+                                "[[sensor]]\nname = 'turns'\nexpression = 'AZ(spin)'\n");
+    const char *model = tn_write(
+        "reading_parts.toml",
+        "[parameters]\nk = 3\n[[part]]\nname = 'p'\nfile = 'spin.toml'\n"
+        "[[element]]\nname = 'ball'\nid = 5\ntype = 'mass_point'\nmass = 1\nvelocity = [1, 2, 0]\n"
+        "[[element]]\nname = 'v_0'\nid = 0\ntype = 'reference_variable'\nexpression = 'AZ(p.spin, ground)'\n"
+        "[[repeat]]\ncount = 3\nvariable = 'i'\n"
+        "[[repeat.element]]\nname = 'v_{i+1}'\nid = '{i+1}'\ntype = 'reference_variable'\n"
+        "expression = 'VARVAL({i}) + i*DX(5) + k*VARVAL(p.w)'\n"
+        "[[element]]\nname = 'push'\ntype = 'force'\nmarkers = 'ball'\n"
+        "value = ['-VARVAL(v_3) + DX(ball, p.spin)', 0, 'TIME [N]']\n"
+        "[[change]]\ntime = 0.5\nelement = 'push'\nparameter = 'value'\n"
+        "value = ['-0.5*VARVAL(3)', 'DY(ball)', 0]\n"
+        "[[sensor]]\nname = 'last'\nexpression = 'VARVAL(3)'\n" SOLVER);
+    const char *results = tn_run_file(model, NULL), *expanded = tn_run_file(model, TN_WORDS("--expanded"));
+    const char *const others[] = {expanded, tn_run_file(tn_format("%s/run.toml", results), NULL),
+                                  tn_run_file(tn_format("%s/run.toml", expanded), NULL)};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        assert_string_equal(tn_sensor_text(others[k]), tn_sensor_text(results));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(run_toml_can_be_run_anywhere),
         cmocka_unit_test(expanding_leaves_units_and_names),
+        cmocka_unit_test(expanding_leaves_what_expressions_read),
+        cmocka_unit_test(models_that_read_their_motion_can_be_run_again),
     };
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -1,0 +1,162 @@
+/* test_errors_observed.c - functions of markers and variables in expressions: what they take, where they may stand, ids */
+#include "model/test_errors.h"
+
+#define SENSOR(expression) "[[sensor]]\nname = \"x\"\nexpression = \"" expression "\"\n"
+#define VARIABLE(name, expression) \
+    "[[element]]\nname = \"" name "\"\ntype = \"reference_variable\"\nexpression = \"" expression "\"\n"
+#define TIP "[[marker]]\nname = \"tip\"\ntype = \"frame\"\nelement = \"body\"\n"
+#define WITH_ID(item, id) item "id = " id "\n"
+
+static void items_are_looked_up_by_name(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL, TIP SENSOR("1 + DX(tip, mass) + dm(mass) + WZ(body, tip, 0)"), ""},
+        {NULL, TIP SENSOR("1 + DX(tip, tib)"),
+         "32:27: error: there is no element or marker `tib`: did you mean `tip`?\n"},
+        {NULL, TIP "[[sensor]]\nname = \"x\"\nexpression = \"\"\"\n1\n  + DX(tip,\n  tib)\"\"\"\n",
+         "35:3: error: there is no element or marker `tib`: did you mean `tip`?\n"},
+        {NULL, SENSOR("DX(nobody_at_all)"), "28:18: error: there is no element or marker `nobody_at_all`\n"},
+        {"stiffness = 100", "stiffness = \"100 + DX(mas)\"",
+         "19:23: error: there is no element or marker `mas`: did you mean `mass`?\n"},
+        {NULL, VARIABLE("v", "2") SENSOR("VARVAL(v) + varval(v)"), ""},
+        {NULL, VARIABLE("speed", "VX(mass)") SENSOR("1 + VARVAL(sped)"),
+         "32:26: error: there is no variable `sped`: did you mean `speed`?\n"},
+        {NULL, SENSOR("VARVAL(mas)"), "28:22: error: there is no variable `mas`\n"},
+        {NULL, SENSOR("VARVAL(mass)"), "28:22: error: `mass` is a mass_point, not a variable\n"},
+        {NULL, TIP SENSOR("VARVAL(tip)"), "32:22: error: `tip` is a frame, not a variable\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
+/* Variables have numbers of their own; bodies and markers share theirs. */
+static void items_are_looked_up_by_id(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL,
+         WITH_ID(TIP, "7") WITH_ID(VARIABLE("v", "1"), "7") WITH_ID(VARIABLE("w", "VARVAL(7)"), "8")
+             SENSOR("DX(7) + VARVAL(7) + VARVAL(8)"),
+         ""},
+        {NULL, SENSOR("DX(77)"), "28:18: error: there is no body or marker with the id 77\n"},
+        {NULL, WITH_ID(VARIABLE("v", "1"), "7") SENSOR("DX(7)"),
+         "33:18: error: there is no body or marker with the id 7\n"},
+        {NULL, WITH_ID(TIP, "7") SENSOR("VARVAL(7)"), "33:22: error: there is no variable with the id 7\n"},
+        {NULL, WITH_ID(VARIABLE("v", "1"), "7") WITH_ID(VARIABLE("w", "1"), "7"),
+         "35:1: error: the id 7 is taken\n"},
+        {"mass = 1\n\n",
+         "mass = 1\nid = 4\n[[marker]]\nname = \"m\"\ntype = \"point\"\nelement = \"mass\"\nid = 4\n",
+         "13:1: error: the id 4 is taken\n"},
+        {NULL, WITH_ID(VARIABLE("v", "1"), "7.5"), "30:6: error: `id` is an integer, not 7.5\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
+static void calls_have_as_many_items_as_the_function_takes(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL, SENSOR("DX()"), "28:15: error: `dx` takes 1 to 3 markers (i, j, k), not 0\n"},
+        {NULL, SENSOR("1 + DM(mass, body, mass)"), "28:19: error: `dm` takes 1 to 2 markers (i, j), not 3\n"},
+        {NULL, SENSOR("DX(mass, mass, mass, mass, mass)"), "28:42: error: `dx` takes at most 4 items\n"},
+        {NULL, SENSOR("VX(mass, 0, 0, body)"), ""},
+        {NULL, SENSOR("DX(0) + DX(mass, ground)"), ""},
+        {NULL, SENSOR("DX(2*3)"), "28:19: error: `)` or an operator missing before `*`\n"},
+        {NULL, SENSOR("DX(1.5)"), "28:18: error: the arguments of `dx` are names or ids of items\n"},
+        {NULL, VARIABLE("v", "1") SENSOR("VARVAL(v, v)"), "32:15: error: `varval` takes 1 variable, not 2\n"},
+        {NULL, SENSOR("VARVAL()"), "28:15: error: `varval` takes 1 variable, not 0\n"},
+        {NULL, SENSOR("1 + DX"), "28:19: error: function `DX` without its arguments in parentheses\n"},
+        {NULL, SENSOR("DXX(mass)"), "28:15: error: unknown function `DXX`: did you mean `dx`?\n"},
+        {NULL, SENSOR("VARVALL(mass)"), "28:15: error: unknown function `VARVALL`: did you mean `varval`?\n"},
+        {NULL, SENSOR("CENTER(mass)"), "28:15: error: unknown function `CENTER`\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
+static void items_must_be_what_the_function_looks_at(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL, SENSOR("AZ(mass)"), "28:18: error: `mass` is a mass_point: it cannot carry a frame\n"},
+        {NULL, SENSOR("DX(body, 0, mass)"),
+         "28:27: error: `mass` is a mass_point: it cannot carry a frame\n"},
+        {NULL, "[[marker]]\nname = \"p\"\ntype = \"point\"\nelement = \"body\"\n" SENSOR("WX(p)"),
+         "32:18: error: marker `p` is a point: a frame is needed\n"},
+        {NULL, VARIABLE("v", "1") SENSOR("DX(v)"),
+         "32:18: error: `v` is a reference_variable: it cannot carry a point\n"},
+        {NULL, SENSOR("DX(spring)"), "28:18: error: `spring` is a spring_damper: it cannot carry a point\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
+static void what_must_be_known_before_the_run_reads_nothing(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {"mass = 1\n", "mass = \"1 + DX(body)\"\n",
+         "7:13: error: the value must be known before the run: `dx` makes it change\n"},
+        {NULL, "[parameters]\np = \"VARVAL(v)\"\n" VARIABLE("v", "1"),
+         "27:6: error: the value must be known before the run: `varval` makes it change\n"},
+        {"step = 0.1", "step = \"0.1*DX(body)\"",
+         "24:13: error: the value must be known before the run: `dx` makes it change\n"},
+        {"stiffness = 100", "force_function = \"2*deltaL*DX(body)\"",
+         "19:28: error: `dx` cannot be called in a function of `deltaL`, only where a number may change "
+         "during "
+         "the run\n"},
+        {NULL, SENSOR("DX(body) > 3"), "28:24: error: comparisons are known at load time only\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
+static void variables_do_not_read_each_other_in_a_loop(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL, VARIABLE("a", "VARVAL(b)") VARIABLE("b", "VARVAL(c) + time") VARIABLE("c", "DX(mass)"), ""},
+        {NULL, VARIABLE("a", "VARVAL(b)") VARIABLE("b", "2*VARVAL(c)") VARIABLE("c", "VARVAL(a)"),
+         "29:14: error: variables that read each other in a loop: `a` reads `b` reads `c` reads `a`\n"},
+        {NULL, VARIABLE("a", "1 + VARVAL(a)"),
+         "29:14: error: variables that read each other in a loop: `a` reads `a`\n"},
+        {NULL, VARIABLE("outside", "VARVAL(a)") VARIABLE("a", "VARVAL(b)") VARIABLE("b", "VARVAL(a)"),
+         "33:14: error: variables that read each other in a loop: `a` reads `b` reads `a`\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
+#define REPEAT(expression)                                                                              \
+    VARIABLE("v_0", "1")                                                                                \
+    "[[repeat]]\ncount = 3\nvariable = \"i\"\n"                                                         \
+    "[[repeat.element]]\nname = \"v_{i+1}\"\ntype = \"reference_variable\"\nexpression = \"" expression \
+    "\"\n"
+
+static void copies_call_with_names_of_their_own(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL, REPEAT("i*VARVAL(v_{i}) + DX(mass)"), ""},
+        {NULL, REPEAT("VARVAL(w_{i})"),
+         "36:14: error: there is no variable `w_0`: did you mean `v_0`? (with i = 0, and in other copies)\n"},
+        {NULL, REPEAT("VARVAL(v_{i+1})"),
+         "36:14: error: variables that read each other in a loop: `v_1` reads `v_1`\n"
+         "36:14: error: variables that read each other in a loop: `v_2` reads `v_2`\n"
+         "36:14: error: variables that read each other in a loop: `v_3` reads `v_3`\n"},
+        {NULL, REPEAT("DX(mas)"),
+         "36:18: error: there is no element or marker `mas`: did you mean `mass`? (with i = 0, and in other "
+         "copies)\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(items_are_looked_up_by_name),
+        cmocka_unit_test(items_are_looked_up_by_id),
+        cmocka_unit_test(calls_have_as_many_items_as_the_function_takes),
+        cmocka_unit_test(items_must_be_what_the_function_looks_at),
+        cmocka_unit_test(what_must_be_known_before_the_run_reads_nothing),
+        cmocka_unit_test(variables_do_not_read_each_other_in_a_loop),
+        cmocka_unit_test(copies_call_with_names_of_their_own),
+    };
+    return cmocka_run_group_tests(tests, open_registry, close_registry);
+}
