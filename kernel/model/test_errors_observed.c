@@ -116,7 +116,7 @@ static void variables_do_not_read_each_other_in_a_loop(void **state)
         {NULL, VARIABLE("a", "VARVAL(b)") VARIABLE("b", "2*VARVAL(c)") VARIABLE("c", "VARVAL(a)"),
          "29:14: error: variables that read each other in a loop: `a` reads `b` reads `c` reads `a`\n"},
         {NULL, VARIABLE("a", "1 + VARVAL(a)"),
-         "29:14: error: variables that read each other in a loop: `a` reads `a`\n"},
+         "29:14: error: `a` reads itself: with `implicit = true` it is solved for\n"},
         {NULL, VARIABLE("outside", "VARVAL(a)") VARIABLE("a", "VARVAL(b)") VARIABLE("b", "VARVAL(a)"),
          "33:14: error: variables that read each other in a loop: `a` reads `b` reads `a`\n"},
     };
@@ -137,9 +137,9 @@ static void copies_call_with_names_of_their_own(void **state)
         {NULL, REPEAT("VARVAL(w_{i})"),
          "36:14: error: there is no variable `w_0`: did you mean `v_0`? (with i = 0, and in other copies)\n"},
         {NULL, REPEAT("VARVAL(v_{i+1})"),
-         "36:14: error: variables that read each other in a loop: `v_1` reads `v_1`\n"
-         "36:14: error: variables that read each other in a loop: `v_2` reads `v_2`\n"
-         "36:14: error: variables that read each other in a loop: `v_3` reads `v_3`\n"},
+         "36:14: error: `v_1` reads itself: with `implicit = true` it is solved for\n"
+         "36:14: error: `v_2` reads itself: with `implicit = true` it is solved for\n"
+         "36:14: error: `v_3` reads itself: with `implicit = true` it is solved for\n"},
         {NULL, REPEAT("DX(mas)"),
          "36:18: error: there is no element or marker `mas`: did you mean `mass`? (with i = 0, and in other "
          "copies)\n"},

@@ -134,7 +134,8 @@ static void find_kind(tn_model *model, tn_use *use, uint32_t item, uint32_t dyna
         tn_source_error(&model->source, model->item[item].origin->table, "%s", tn_status_text(status));
     model->item[item].variable = kind;
     if (itself && kind == TN_EXPLICIT && status == TN_OK)
-        tn_source_error(&model->source, model->dynamic[dynamic].live.node, "`%s` reads itself",
+        tn_source_error(&model->source, model->dynamic[dynamic].live.node,
+                        "`%s` reads itself: with `implicit = true` it is solved for",
                         tn_item_name(model, item));
 }
 

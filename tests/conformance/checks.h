@@ -16,18 +16,18 @@ extern const tn_check tn_constraint_checks[], tn_reaction_checks[], tn_coordinat
 /* Of marker types that are made of other markers. */
 extern const tn_check tn_derived_checks[];
 
-/* The markers of variables that act are what their expressions read: those live in whole models only. */
-static inline bool tn_has_markers_of_its_own(const tn_element_type *type)
+/* What expressions read, and what drives a constraint, is known in whole models only. */
+static inline bool tn_stands_alone(const tn_element_type *type)
 {
-    return !(type->flags & TN_VARIABLE);
+    return !(type->flags & (TN_VARIABLE | TN_DRIVEN));
 }
 static inline bool tn_is_constraint(const tn_element_type *type)
 {
-    return type->constraint != NULL && tn_has_markers_of_its_own(type);
+    return type->constraint != NULL && tn_stands_alone(type);
 }
 static inline bool tn_is_connector(const tn_element_type *type)
 {
-    return type->force != NULL && tn_has_markers_of_its_own(type);
+    return type->force != NULL && tn_stands_alone(type);
 }
 
 #endif

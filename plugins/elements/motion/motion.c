@@ -24,8 +24,8 @@ TN_CONSTRAINT(motion)
         row[0] = rate ? marker[0].velocity.e[0] : marker[0].position.e[0];
         return TN_OK;
     }
-    const tn_vec3 along =
-        tn_rotate(marker[0].rotation, tn_vector(self->direction[0], self->direction[1], self->direction[2]));
+    const tn_vec3 direction = tn_vector(self->direction[0], self->direction[1], self->direction[2]);
+    const tn_vec3 along = tn_rotate(marker[0].rotation, tn_scale(1.0 / tn_norm(direction), direction));
     const tn_vec3 distance = tn_subtract(marker[1].position, marker[0].position);
     row[0] = rate ? tn_dot(along, tn_subtract(marker[1].velocity, marker[0].velocity)) +
                         tn_dot(tn_cross(marker[0].angular_velocity, along), distance)
@@ -37,12 +37,9 @@ TN_CONSTRAINT(motion)
 
 static tn_status motion_prepare(const tn_host *host, void *instance)
 {
-    motion *self = instance;
-    const double *d = self->direction, length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    const motion *self = instance;
     if (self->initial_velocity != 0.0 && self->level != ACCELERATION)
         return tn_refuse(host, "initial_velocity", "only an acceleration needs a velocity to start with");
-    for (int k = 0; length > 0.0 && k < 3; k++)
-        self->direction[k] /= length;
     return TN_OK;
 }
 
