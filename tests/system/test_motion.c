@@ -88,7 +88,7 @@ static void test_wrong_motions_are_refused(void **state)
                    "`coordinate` tells which of its coordinates is needed");
     expect_refusal("joint = 'slide'\ncoordinate = 'angel'\nvalue = 'TIME'", "did you mean `angle`?");
     expect_refusal("joint = 'slide'\ncoordinate = 'angle'\nvalue = 'DX(b)'",
-                   "12:9: error: `m` is driven by a function of time");
+                   "15:9: error: `m` is driven by a function of time");
     expect_refusal("value = 'TIME'", "a motion drives a `joint`, or two `markers` along a `direction`");
     expect_refusal("markers = ['ground', 'b']\nvalue = 'TIME'", "a direction is needed");
     expect_refusal("joint = 'slide'\ncoordinate = 'angle'\nvalue = 'TIME'\ninitial_velocity = 1",
