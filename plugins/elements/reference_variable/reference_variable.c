@@ -1,7 +1,7 @@
 /* reference_variable.c - a number that an expression of time, of the motion of markers and of other variables gives */
 #include <tenon/author.h>
 
-#define REFERENCE_VARIABLE(P)                                                                         \
+#define REFERENCE_VARIABLE(P) \
     P(REAL, expression, TN_ANY_UNIT, TN_DYNAMIC | TN_REQUIRED, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, "v")
 
 TN_PARAMETERS(reference_variable, REFERENCE_VARIABLE)
