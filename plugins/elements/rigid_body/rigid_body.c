@@ -129,11 +129,11 @@ tn_status rigid_body_check_inertia(const tn_host *host, const double inertia[6])
                          "the inertia is not positive: its smallest principal moment is %.6g kg m^2",
                          moment[0]);
     if (excess > rounding)
-        return tn_refuse(
-            host, "inertia",
-            "no body has this inertia: its largest principal moment, %.6g kg m^2, exceeds the sum of the others "
-            "by %.3g kg m^2",
-            moment[2], excess);
+        return tn_refuse(host, "inertia",
+                         "no body has this inertia: its largest principal moment, %.6g kg m^2, exceeds the "
+                         "sum of the others "
+                         "by %.3g kg m^2",
+                         moment[2], excess);
     if (excess > 1e-14 * moment[2])
         tn_say(host, TN_WARNING,
                "the largest principal moment of inertia exceeds the sum of the others by %.3g kg m^2",
