@@ -278,6 +278,12 @@ static void test_what_cannot_be_held_is_refused(void **state)
     expect_refusal("implicit = true\nexpression = 'VX(m)'", "17:15: error: a constraint holds displacements");
     expect_refusal("implicit = true\nexpression = 'SIN(TIME)'", "error: the constraint `c` reads no marker");
     expect_refusal("implicit = true\nexpression = 'ABS(DX(m))'", "must be smooth: ABS");
+    expect_refusal(
+        "expression = 'VX(m)'\nunit = 'km/h'\n[[sensor]]\nname = 'c'\nelement = 'c'\noutput = 'value'",
+        "17:8: error: `km/h`: values are in SI units");
+    expect_refusal(
+        "expression = 'VX(m)'\nunit = 'm/q'\n[[sensor]]\nname = 'c'\nelement = 'c'\noutput = 'value'",
+        "17:8: error: `m/q`");
     expect_refusal("expression = 'VARVAL(c) + 1'", "`c` reads itself");
     expect_refusal("implicit = true\nintegral = true\nexpression = 'DX(m)'",
                    "an integral cannot be implicit");
