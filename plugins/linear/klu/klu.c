@@ -1,8 +1,9 @@
 /* klu.c - sparse LU factorisation by SuiteSparse KLU, for the iteration matrices of implicit solvers.
  *
- * Of the pattern announced only the entries are factorised that are used; but the fill-reducing order comes from the whole
- * of it: in an order of what is used rows of constraints would come before their bodies, and the pivots on their small
- * diagonal would be exchanged for others, with fill that grows as the square of the model.
+ * Of the pattern announced only the entries are factorised that are used. Their own fill-reducing order gives the shortest
+ * factors, unless rows of constraints come before their bodies: then the pivots on their small diagonal are exchanged for
+ * others, with fill that grows as the square of the model. The order of the whole pattern is safe from that. Where the model
+ * is not too large both are tried.
  *
  * The pivot order of one full factorisation is used again while it stays good: a refactorisation costs a
  * fraction of it. The block triangular form is off, since iteration matrices of connected models are one
@@ -12,13 +13,14 @@
 #include "packed_factors.h"
 #include "used_pattern.h"
 
-#define WORN_PIVOTS 1e-3 /* of the reciprocal condition at the last full factorisation */
+#define WORN_PIVOTS 1e-3     /* of the reciprocal condition at the last full factorisation */
+enum { MOST_TRIED = 20000 }; /* unknowns: a bad order costs as much as a hundred good ones here */
 
 typedef struct klu_solver {
     const tn_host *host;
     klu_common common;
-    klu_symbolic *announced,
-        *symbolic; /* the analysis of the whole pattern gives the order for what is used */
+    klu_symbolic *announced, *symbolic; /* of the whole pattern, and of what is used */
+    bool tries_own;                     /* order of what is used: it has won so far */
     klu_numeric *numeric;
     used_pattern pattern;
     packed_factors packed;
@@ -43,6 +45,7 @@ static tn_status create_klu(const tn_host *host, const tn_matrix *matrix, void *
     if (!solver) return TN_OUT_OF_MEMORY;
     solver->host = host;
     solver->size = (int32_t)matrix->size;
+    solver->tries_own = matrix->size <= MOST_TRIED;
     *self = solver;
     if (!klu_defaults(&solver->common)) return TN_FATAL;
     solver->common.ordering = 0; // AMD
@@ -81,22 +84,43 @@ static void forget(klu_solver *solver)
     (void)klu_free_symbolic(&solver->symbolic, &solver->common);
 }
 
+static klu_numeric *factor_in_order(klu_solver *solver, klu_symbolic *order)
+{
+    used_pattern *pattern = &solver->pattern;
+    return order ? klu_factor(pattern->start, pattern->row, pattern->value, order, &solver->common) : NULL;
+}
+
+/* The order with the shorter factors; one that has lost is not tried again. */
+static void choose_order(klu_solver *solver)
+{
+    used_pattern *pattern = &solver->pattern;
+    solver->symbolic = klu_analyze_given(solver->size, pattern->start, pattern->row, solver->announced->P,
+                                         solver->announced->Q, &solver->common);
+    if (!solver->symbolic || !solver->tries_own) return;
+    klu_symbolic *own = klu_analyze(solver->size, pattern->start, pattern->row, &solver->common);
+    klu_numeric *safe = factor_in_order(solver, solver->symbolic), *short_one = factor_in_order(solver, own);
+    solver->tries_own = !safe || (short_one && short_one->lnz + short_one->unz <
+                                                   safe->lnz + safe->unz); // singular: no verdict
+    const bool wins = safe && solver->tries_own;
+    (void)klu_free_numeric(&safe, &solver->common);
+    (void)klu_free_numeric(&short_one, &solver->common);
+    (void)klu_free_symbolic(wins ? &solver->symbolic : &own, &solver->common);
+    if (wins) solver->symbolic = own;
+}
+
 static tn_status factor_klu(void *self, const tn_matrix *matrix)
 {
     klu_solver *solver = self;
     used_pattern *pattern = &solver->pattern;
     if (solver->size == 0) return TN_OK;
     if (used_pattern_fill(pattern, matrix)) forget(solver);
-    if (!solver->symbolic)
-        solver->symbolic = klu_analyze_given(solver->size, pattern->start, pattern->row, solver->announced->P,
-                                             solver->announced->Q, &solver->common);
+    if (!solver->symbolic) choose_order(solver);
     if (!solver->symbolic) return status_of(solver);
     if (solver->numeric && refactor(solver)) return pack(solver);
 
     // a full factorisation chooses pivots for these values
     (void)klu_free_numeric(&solver->numeric, &solver->common);
-    solver->numeric =
-        klu_factor(pattern->start, pattern->row, pattern->value, solver->symbolic, &solver->common);
+    solver->numeric = factor_in_order(solver, solver->symbolic);
     if (!solver->numeric) return status_of(solver);
     if (!klu_rcond(solver->symbolic, solver->numeric, &solver->common)) return status_of(solver);
     solver->first_rcond = solver->common.rcond;
