@@ -84,117 +84,155 @@ ALWAYS_INLINE const char *call_first(const tn_instruction *call, uint32_t lanes,
     return problem;
 }
 
+/* The registers of an instruction, its target first: values, changes along the direction, derivatives, and those of the
+ * changes; the last two by lanes. */
+typedef struct operands {
+    double *v, *s;
+    double (*d)[TN_TAPE_LANES], (*m)[TN_TAPE_LANES];
+} operands;
+
+ALWAYS_INLINE void load(operands at, const tn_instruction *now, const sweep_plan *plan, uint32_t lanes,
+                        bool twice)
+{
+    const bool input = now->operation == TN_OPERATION_INPUT;
+    at.v[0] = input ? plan->inputs[now->input] : now->constant;
+    EACH_LANE at.d[0][lane] = 0.0;
+    if (input && now->place - plan->first < lanes) at.d[0][now->place - plan->first] = 1.0;
+    if (!twice) return;
+    at.s[0] = input ? plan->direction[now->input] : 0.0;
+    EACH_LANE at.m[0][lane] = 0.0;
+}
+
+/* `sign`: 1 or -1. */
+ALWAYS_INLINE void add(operands at, double sign, uint32_t lanes, bool twice)
+{
+    at.v[0] += sign * at.v[1];
+    EACH_LANE at.d[0][lane] += sign * at.d[1][lane];
+    if (!twice) return;
+    at.s[0] += sign * at.s[1];
+    EACH_LANE at.m[0][lane] += sign * at.m[1][lane];
+}
+
+ALWAYS_INLINE void multiply(operands at, uint32_t lanes, bool twice)
+{
+    double *const v = at.v, *const s = at.s;
+    if (twice) {
+        EACH_LANE at.m[0][lane] =
+            at.m[0][lane] * v[1] + v[0] * at.m[1][lane] + at.d[0][lane] * s[1] + s[0] * at.d[1][lane];
+        s[0] = s[0] * v[1] + v[0] * s[1];
+    }
+    EACH_LANE at.d[0][lane] = at.d[0][lane] * v[1] + v[0] * at.d[1][lane];
+    v[0] *= v[1];
+}
+
+ALWAYS_INLINE const char *divide(operands at, uint32_t lanes, bool twice)
+{
+    double *const v = at.v, *const s = at.s;
+    if (v[1] == 0.0) return "division by zero";
+    v[0] /= v[1];
+    EACH_LANE at.d[0][lane] = (at.d[0][lane] - v[0] * at.d[1][lane]) / v[1];
+    if (!twice) return NULL;
+    s[0] = (s[0] - v[0] * s[1]) / v[1];
+    EACH_LANE at.m[0][lane] =
+        (at.m[0][lane] - v[0] * at.m[1][lane] - at.d[0][lane] * s[1] - s[0] * at.d[1][lane]) / v[1];
+    return NULL;
+}
+
+ALWAYS_INLINE void multiply_by(operands at, double factor, uint32_t lanes, bool twice)
+{
+    at.v[0] *= factor;
+    EACH_LANE at.d[0][lane] *= factor;
+    if (!twice) return;
+    at.s[0] *= factor;
+    EACH_LANE at.m[0][lane] *= factor;
+}
+
+ALWAYS_INLINE void divide_by(operands at, double divisor, uint32_t lanes, bool twice)
+{
+    at.v[0] /= divisor;
+    EACH_LANE at.d[0][lane] /= divisor;
+    if (!twice) return;
+    at.s[0] /= divisor;
+    EACH_LANE at.m[0][lane] /= divisor;
+}
+
+/* n x^(n-1) and n (n-1) x^(n-2) without 0 * (1/0): x**0 is 1 everywhere. */
+ALWAYS_INLINE const char *raise(operands at, int32_t n, uint32_t lanes, bool twice)
+{
+    double *const v = at.v;
+    if (v[0] == 0.0 && n < 0) return "zero to a negative power";
+    const double first = n == 0 ? 0.0 : n * tn_tape_power_of(v[0], n - 1);
+    if (twice) {
+        const double second = n == 0 || n == 1 ? 0.0 : n * (n - 1.0) * tn_tape_power_of(v[0], n - 2);
+        EACH_LANE at.m[0][lane] = first * at.m[0][lane] + second * at.s[0] * at.d[0][lane];
+        at.s[0] *= first;
+    }
+    EACH_LANE at.d[0][lane] *= first;
+    v[0] = tn_tape_power_of(v[0], n);
+    return NULL;
+}
+
 /* One forward sweep, for the used inputs from number `first` on; `twice`: with second derivatives. */
 ALWAYS_INLINE const char *sweep(const tn_expression *expression, const sweep_plan *plan,
                                 sweep_registers *registers, const uint32_t lanes, const bool twice)
 {
     const tn_instruction *const end = expression->instructions + expression->instruction_count;
     for (const tn_instruction *now = expression->instructions; now < end; now++) {
-        double *const v = registers->value + now->target, *const s = registers->slope + now->target;
-        double(*const d)[TN_TAPE_LANES] = registers->derivative + now->target;
-        double(*const m)[TN_TAPE_LANES] = registers->mixed + now->target;
+        const operands at = {registers->value + now->target, registers->slope + now->target,
+                             registers->derivative + now->target, registers->mixed + now->target};
         const char *problem = NULL;
         switch ((tn_operation)now->operation) {
         case TN_OPERATION_CONSTANT:
-        case TN_OPERATION_INPUT: {
-            const bool input = now->operation == TN_OPERATION_INPUT;
-            v[0] = input ? plan->inputs[now->input] : now->constant;
-            EACH_LANE d[0][lane] = 0.0;
-            if (input && now->place - plan->first < lanes) d[0][now->place - plan->first] = 1.0;
-            if (!twice) break;
-            s[0] = input ? plan->direction[now->input] : 0.0;
-            EACH_LANE m[0][lane] = 0.0;
+        case TN_OPERATION_INPUT:
+            load(at, now, plan, lanes, twice);
             break;
-        }
         case TN_OPERATION_ADD:
-            v[0] += v[1];
-            EACH_LANE d[0][lane] += d[1][lane];
-            if (!twice) break;
-            s[0] += s[1];
-            EACH_LANE m[0][lane] += m[1][lane];
+            add(at, 1.0, lanes, twice);
             break;
         case TN_OPERATION_SUBTRACT:
-            v[0] -= v[1];
-            EACH_LANE d[0][lane] -= d[1][lane];
-            if (!twice) break;
-            s[0] -= s[1];
-            EACH_LANE m[0][lane] -= m[1][lane];
+            add(at, -1.0, lanes, twice);
             break;
         case TN_OPERATION_MULTIPLY:
-            if (twice) {
-                EACH_LANE m[0][lane] =
-                    m[0][lane] * v[1] + v[0] * m[1][lane] + d[0][lane] * s[1] + s[0] * d[1][lane];
-                s[0] = s[0] * v[1] + v[0] * s[1];
-            }
-            EACH_LANE d[0][lane] = d[0][lane] * v[1] + v[0] * d[1][lane];
-            v[0] *= v[1];
+            multiply(at, lanes, twice);
             break;
         case TN_OPERATION_DIVIDE:
-            if (v[1] == 0.0) return "division by zero";
-            v[0] /= v[1];
-            EACH_LANE d[0][lane] = (d[0][lane] - v[0] * d[1][lane]) / v[1];
-            if (!twice) break;
-            s[0] = (s[0] - v[0] * s[1]) / v[1];
-            EACH_LANE m[0][lane] =
-                (m[0][lane] - v[0] * m[1][lane] - d[0][lane] * s[1] - s[0] * d[1][lane]) / v[1];
+            problem = divide(at, lanes, twice);
             break;
         case TN_OPERATION_ADD_CONSTANT:
-            v[0] += now->constant;
+            at.v[0] += now->constant;
             break;
         case TN_OPERATION_MULTIPLY_CONSTANT:
-            v[0] *= now->constant;
-            EACH_LANE d[0][lane] *= now->constant;
-            if (!twice) break;
-            s[0] *= now->constant;
-            EACH_LANE m[0][lane] *= now->constant;
+            multiply_by(at, now->constant, lanes, twice);
             break;
         case TN_OPERATION_DIVIDE_CONSTANT:
-            v[0] /= now->constant;
-            EACH_LANE d[0][lane] /= now->constant;
-            if (!twice) break;
-            s[0] /= now->constant;
-            EACH_LANE m[0][lane] /= now->constant;
+            divide_by(at, now->constant, lanes, twice);
             break;
         case TN_OPERATION_NEGATE:
-            v[0] = -v[0];
-            EACH_LANE d[0][lane] = -d[0][lane];
-            if (!twice) break;
-            s[0] = -s[0];
-            EACH_LANE m[0][lane] = -m[0][lane];
+            multiply_by(at, -1.0, lanes, twice);
             break;
-        case TN_OPERATION_INTEGER_POWER: {
-            /* n x^(n-1) and n (n-1) x^(n-2) without 0 * (1/0): x**0 is 1 everywhere. */
-            const int32_t n = now->exponent;
-            if (v[0] == 0.0 && n < 0) return "zero to a negative power";
-            const double first = n == 0 ? 0.0 : n * tn_tape_power_of(v[0], n - 1);
-            if (twice) {
-                const double second = n == 0 || n == 1 ? 0.0 : n * (n - 1.0) * tn_tape_power_of(v[0], n - 2);
-                EACH_LANE m[0][lane] = first * m[0][lane] + second * s[0] * d[0][lane];
-                s[0] *= first;
-            }
-            EACH_LANE d[0][lane] *= first;
-            v[0] = tn_tape_power_of(v[0], n);
+        case TN_OPERATION_INTEGER_POWER:
+            problem = raise(at, now->exponent, lanes, twice);
             break;
-        }
         case TN_OPERATION_CALL:
         case TN_OPERATION_ROUTINE:
-            problem = twice ? call_second(now, lanes, v, s, d, m) : call_first(now, lanes, v, d);
-            if (problem) return problem;
+            problem =
+                twice ? call_second(now, lanes, at.v, at.s, at.d, at.m) : call_first(now, lanes, at.v, at.d);
             break;
         case TN_OPERATION_IF:
-            if (isnan(v[0])) return "result is not finite";
-            now = tn_tape_branch_of(now, v[0]);
+            if (isnan(at.v[0])) return "result is not finite";
+            now = tn_tape_branch_of(now, at.v[0]);
             break;
         case TN_OPERATION_SKIP:
             now += now->skip;
             break;
         case TN_OPERATION_SKIP_IF_ZERO:
-            now += v[0] == 0.0 ? now->skip : 0;
+            now += at.v[0] == 0.0 ? now->skip : 0;
             break;
         case TN_OPERATION_SKIP_UNLESS_ZERO:
-            now += v[0] != 0.0 ? now->skip : 0;
+            now += at.v[0] != 0.0 ? now->skip : 0;
             break;
         }
+        if (problem) return problem;
     }
     return NULL;
 }

@@ -359,7 +359,6 @@ void tn_part_place(tn_model *model, const tn_template *origin, const tn_element_
 /* signal_calls.c: makes signals and functions known to expressions; the function of a [[signal]] that does not say;
  * whether a function needs one; keeps a signal, given type, instance, name and table. */
 void tn_signals_prepare(tn_model *model);
-extern const char tn_signal_standard[];
 bool tn_signal_has_data(const tn_function_type *type);
 tn_signal *tn_signal_add(tn_model *model, const tn_signal *what);
 /* signals.c: reads the signals of a part. */

@@ -3,6 +3,7 @@
  * A function of markers such as DX(tip, base) is a marker type of kind TN_COORDINATE that is made of other markers: a call
  * makes one, the same for all calls that name the same items, and reads its value or, of a quasi-coordinate, its rate. */
 #include "model/model.h"
+#include "model/standard.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,9 +91,9 @@ typedef struct place {
 static place connect_argument(tn_model *model, const tn_toml *node, const tn_item_argument *argument,
                               const tn_port *port)
 {
-    const tn_item_argument ground = {"ground", argument->offset};
+    const tn_item_argument global = {TN_GLOBAL_FRAME, argument->offset};
     const bool zero = strcmp(argument->text, "0") == 0;
-    place p = {tn_item_of_argument(model, zero ? &ground : argument, false, node), TN_NONE};
+    place p = {tn_item_of_argument(model, zero ? &global : argument, false, node), TN_NONE};
     const size_t before = tn_error_count(model->diagnostics);
     if (p.item != TN_NONE) p.marker = tn_marker_of(model, p.item, port->kind, NULL);
     if (p.item == TN_NONE || p.marker != TN_NONE || tn_error_count(model->diagnostics) != before) return p;
@@ -103,7 +104,7 @@ static place connect_argument(tn_model *model, const tn_toml *node, const tn_ite
     return p;
 }
 
-/* 0 stands for the ground, or for what an optional argument is when it is left out. */
+/* 0 stands for the global frame, or for what an optional argument is when it is left out. */
 static bool is_left_out(const tn_item_argument *argument, const tn_port *port)
 {
     return port->minimum == 0 && strcmp(argument->text, "0") == 0;

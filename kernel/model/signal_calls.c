@@ -1,10 +1,9 @@
 /* signal_calls.c - functions of plugins in expressions, with the data of a [[signal]] or without any */
 #include "model/model.h"
+#include "model/standard.h"
 
 #include <math.h>
 #include <string.h>
-
-const char tn_signal_standard[] = "spline";
 
 bool tn_signal_has_data(const tn_function_type *type) { return type->parameters && type->parameters->name; }
 
@@ -15,7 +14,7 @@ static const tn_function_type *find_function(tn_model *model, const char *name)
     const tn_function_type *type =
         tn_registry_find(model->registry, TN_FUNCTION_KIND, name, unused, sizeof unused);
     if (type ||
-        !tn_registry_find(model->registry, TN_FUNCTION_KIND, tn_signal_standard, unused, sizeof unused))
+        !tn_registry_find(model->registry, TN_FUNCTION_KIND, TN_STANDARD_SIGNAL, unused, sizeof unused))
         return type;
     return tn_registry_find(model->registry, TN_FUNCTION_KIND, name, unused, sizeof unused);
 }
@@ -171,7 +170,7 @@ static bool explain(void *data, const char *name, bool called, char *message, si
     if (called) tn_offer_functions_of_items(model, &search);
     if (number != TN_NO_NAME)
         (void)snprintf(message, size, "`%s` is a signal: write %s(%s, x)", name,
-                       signal ? signal->type->name : tn_signal_standard, name);
+                       signal ? signal->type->name : TN_STANDARD_SIGNAL, name);
     else if (kind != TN_NO_ROUTINE)
         (void)snprintf(message, size, "function `%s` without its arguments in parentheses", name);
     else if (search.best &&

@@ -2,6 +2,7 @@
  *
  * The calls are in signal_calls.c. */
 #include "model/model.h"
+#include "model/standard.h"
 
 #include "config/columns.h"
 
@@ -31,7 +32,7 @@ static const tn_function_type *type_of(tn_model *model, const tn_toml *table)
         return NULL;
     }
     const tn_function_type *type =
-        tn_model_type(model, TN_FUNCTION_KIND, node ? node : table, node ? node->text : tn_signal_standard);
+        tn_model_type(model, TN_FUNCTION_KIND, node ? node : table, node ? node->text : TN_STANDARD_SIGNAL);
     if (!type || tn_signal_has_data(type)) return type;
     tn_source_error(&model->source, node ? node : table, "`%s` takes no data: call it as it is", type->name);
     return NULL;

@@ -185,21 +185,6 @@ static void names_from_outside_are_listed(void **state)
            "[[marker]]\nname = \"tip\"\ntype = \"point\"\nelement = \"mass\"\n" PART("a", "p.toml") SOLVER},
           {"p.toml", "[part]\nuses = [\"tip\"]\n" SPRING("tip")}},
          ""},
-        /* expressions, too, read what is in the part; ids are its own */
-        {{{"model.toml", MASS PART("a", "p.toml") VARIABLE("v", "VX(a.bead) + VARVAL(a.w)") SOLVER},
-          {"p.toml", "[part]\nuses = [\"mass\", \"v\"]\n" BEAD VARIABLE("w", "DX(mass, bead) + DX(7)")
-                         VARIABLE("x", "VARVAL(v) + VARVAL(w)")}},
-         ""},
-        {{{"model.toml", MASS PART("a", "p.toml") VARIABLE("v", "1") SOLVER},
-          {"p.toml", BEAD VARIABLE("w", "DX(mass) + VARVAL(v) + DX(beat)")}},
-         "p.toml:9:18: error: `mass` is outside of this part: list it in `[part] uses` (in part `a`, "
-         "model.toml:5:1)\n"
-         "p.toml:9:33: error: `v` is outside of this part: list it in `[part] uses` (in part `a`, "
-         "model.toml:5:1)\n"
-         "p.toml:9:41: error: there is no element or marker `beat`: did you mean `bead`? (in part `a`, "
-         "model.toml:5:1)\n"},
-        {{{"model.toml", PART("a", "p.toml") VARIABLE("v", "DX(7)") SOLVER}, {"p.toml", BEAD}},
-         "model.toml:7:18: error: there is no body or marker with the id 7\n"},
         {{{"model.toml", SIGNAL("curve") PART("a", "p.toml") SOLVER},
           {"p.toml", "[part]\nuses = [\"curve\"]\n" MASS PUSH("spline(curve, time)")}},
          ""},
@@ -238,6 +223,29 @@ static void names_from_outside_are_listed(void **state)
         {{{"model.toml", PART("a", "p.toml") SOLVER}, {"p.toml", "uses = []\n[part]\n"}},
          "p.toml:1:1: error: `uses` belongs into [part], which is there, too (in part `a`, "
          "model.toml:1:1)\n"},
+    };
+    CHECK_SCENES(scenes);
+}
+
+/* Ids are those of the part, too. */
+static void expressions_read_what_is_in_their_part(void **state)
+{
+    (void)state;
+    static const scene scenes[] = {
+        {{{"model.toml", MASS PART("a", "p.toml") VARIABLE("v", "VX(a.bead) + VARVAL(a.w)") SOLVER},
+          {"p.toml", "[part]\nuses = [\"mass\", \"v\"]\n" BEAD VARIABLE("w", "DX(mass, bead) + DX(7)")
+                         VARIABLE("x", "VARVAL(v) + VARVAL(w)")}},
+         ""},
+        {{{"model.toml", MASS PART("a", "p.toml") VARIABLE("v", "1") SOLVER},
+          {"p.toml", BEAD VARIABLE("w", "DX(mass) + VARVAL(v) + DX(beat)")}},
+         "p.toml:9:18: error: `mass` is outside of this part: list it in `[part] uses` (in part `a`, "
+         "model.toml:5:1)\n"
+         "p.toml:9:33: error: `v` is outside of this part: list it in `[part] uses` (in part `a`, "
+         "model.toml:5:1)\n"
+         "p.toml:9:41: error: there is no element or marker `beat`: did you mean `bead`? (in part `a`, "
+         "model.toml:5:1)\n"},
+        {{{"model.toml", PART("a", "p.toml") VARIABLE("v", "DX(7)") SOLVER}, {"p.toml", BEAD}},
+         "model.toml:7:18: error: there is no body or marker with the id 7\n"},
     };
     CHECK_SCENES(scenes);
 }
@@ -392,6 +400,7 @@ int main(void)
         cmocka_unit_test(what_belongs_to_the_model_is_refused),
         cmocka_unit_test(parameters_are_those_of_the_file),
         cmocka_unit_test(names_from_outside_are_listed),
+        cmocka_unit_test(expressions_read_what_is_in_their_part),
         cmocka_unit_test(the_model_reaches_into_its_parts),
         cmocka_unit_test(names_and_numbers_are_local_to_a_part),
         cmocka_unit_test(a_part_may_include_files),

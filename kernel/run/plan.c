@@ -1,13 +1,12 @@
 /* plan.c - what [solver] and [output] ask for */
 #include "run/plan.h"
 
+#include "model/standard.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* What a model gets that names none. */
-static const char default_linear[] = "klu", default_dense[] = "dense", default_writer[] = "csv";
 
 /* ---- [solver] -------------------------------------------------------------------------------------------- */
 
@@ -120,7 +119,7 @@ static void read_linear(tn_model *model, const shared_keys *keys, tn_solver_plan
     if (!needed && !keys->linear) return;
     const tn_toml *node = tn_toml_get(plan->table, "linear");
     const tn_linear_type *type = tn_model_type(model, TN_LINEAR_KIND, node ? node : plan->table,
-                                               keys->linear ? keys->linear : default_linear);
+                                               keys->linear ? keys->linear : TN_STANDARD_LINEAR);
     plan->linear = type;
 }
 
@@ -129,18 +128,18 @@ void tn_plan_linear(tn_model *model, tn_plan *plan)
     for (size_t k = 0; k < plan->solver_count; k++)
         if (!plan->solver[k].linear)
             plan->solver[k].linear =
-                tn_model_type(model, TN_LINEAR_KIND, plan->solver[k].table, default_linear);
+                tn_model_type(model, TN_LINEAR_KIND, plan->solver[k].table, TN_STANDARD_LINEAR);
 }
 
 const tn_linear_type *tn_plan_any_linear(tn_model *model, const tn_plan *plan)
 {
     if (plan->solver_count && plan->solver[0].linear) return plan->solver[0].linear;
-    return tn_model_type(model, TN_LINEAR_KIND, tn_document_root(model->source.document), default_linear);
+    return tn_model_type(model, TN_LINEAR_KIND, tn_document_root(model->source.document), TN_STANDARD_LINEAR);
 }
 
 const tn_linear_type *tn_plan_dense(tn_model *model)
 {
-    return tn_model_type(model, TN_LINEAR_KIND, tn_document_root(model->source.document), default_dense);
+    return tn_model_type(model, TN_LINEAR_KIND, tn_document_root(model->source.document), TN_STANDARD_DENSE);
 }
 
 /* The type that a table asks for; NULL after reporting. */
@@ -259,7 +258,7 @@ static void add_writer(tn_model *model, const tn_toml *node, tn_plan *plan)
 static void read_writers(tn_model *model, const tn_toml *table, tn_plan *plan)
 {
     static const tn_toml standard = {
-        .kind = TN_TOML_STRING, .text = default_writer, .length = sizeof default_writer - 1};
+        .kind = TN_TOML_STRING, .text = TN_STANDARD_WRITER, .length = sizeof TN_STANDARD_WRITER - 1};
     const tn_toml *node = table ? tn_toml_get(table, "writers") : NULL;
     if (node && node->kind != TN_TOML_ARRAY) {
         tn_source_error(&model->source, node, "`writers` is an array of names");

@@ -75,53 +75,48 @@ static tn_status motion_rates(tn_batch *batch)
     return TN_OK;
 }
 
-/* The value, and the first and second time derivative of what is held. */
+/* What is held, and its first and second time derivative. */
 typedef struct course {
-    double value, rate, bias;
+    double at[3];
 } course;
 
 static course course_of(const tn_batch *batch, uint32_t i, tn_status *worst)
 {
     static const double ahead[1] = {1.0};
     const motion *self = tn_instance(batch, i);
-    if (batch->active && !batch->active[i]) return (course){0};
-    if (self->level == ACCELERATION) return (course){batch->x[i], self->value, 0.0};
+    if (batch->active && !batch->active[i]) return (course){{0.0}};
+    if (self->level == ACCELERATION) return (course){{batch->x[i], self->value}};
     tn_expression_values values;
     const tn_status status = batch->host->observe(batch->host, batch->variable[i], ahead, &values);
     if (status != TN_OK)
         *worst = tn_note_failure(batch, i, *worst, status, "its value has no derivative here");
-    return (course){self->value, values.by_time, values.product[0]};
+    return (course){{self->value, values.by_time, values.product[0]}};
 }
 
-static tn_status motion_held(tn_batch *batch)
+/* Takes a derivative of what is held off the residuals. */
+static tn_status take_off(tn_batch *batch, tn_status worst, int order)
 {
-    tn_status worst = motion_constraint(batch);
     for (uint32_t i = 0; i < batch->count; i++)
-        batch->residual[i] -= course_of(batch, i, &worst).value;
+        batch->residual[i] -= course_of(batch, i, &worst).at[order];
     return worst;
 }
 
-/* Rows of velocities have values where those of positions have rates. */
+/* Rows of velocities have values where those of positions have rates, and rates where those have biases. */
+static int order_of(const tn_batch *batch, int order)
+{
+    return batch->layout->position_rows ? order : order - 1;
+}
+
+static tn_status motion_held(tn_batch *batch) { return take_off(batch, motion_constraint(batch), 0); }
+
 static tn_status motion_held_rate(tn_batch *batch)
 {
-    const bool position = batch->layout->position_rows > 0;
-    tn_status worst = motion_constraint_rate(batch);
-    for (uint32_t i = 0; i < batch->count; i++) {
-        const course c = course_of(batch, i, &worst);
-        batch->residual[i] -= position ? c.rate : c.value;
-    }
-    return worst;
+    return take_off(batch, motion_constraint_rate(batch), order_of(batch, 1));
 }
 
 static tn_status motion_held_bias(tn_batch *batch)
 {
-    const bool position = batch->layout->position_rows > 0;
-    tn_status worst = motion_constraint_bias(batch);
-    for (uint32_t i = 0; i < batch->count; i++) {
-        const course c = course_of(batch, i, &worst);
-        batch->residual[i] -= position ? c.bias : c.rate;
-    }
-    return worst;
+    return take_off(batch, motion_constraint_bias(batch), order_of(batch, 2));
 }
 
 enum { EFFORT, VALUE };

@@ -1,0 +1,164 @@
+/* test_refusals.c - plugins that are refused, and why. */
+#include "test_registry.h"
+
+/* Compiles a spoilt plugin and checks that it is refused with this reason and that nothing of it is used. */
+static void assert_refused(const char *definitions, const char *part)
+{
+    static unsigned count;
+    char directory[32], file[64], reason[1024];
+    (void)snprintf(directory, sizeof directory, "bad%u", count++);
+    (void)snprintf(file, sizeof file, "%s/spring.so", directory);
+    make_directory(directory);
+    compile(file, definitions);
+    tn_registry *registry = registry_with(directory);
+    assert_null(tn_registry_find(registry, TN_ELEMENT_KIND, "spring", reason, sizeof reason));
+    if (!strstr(reason, part)) fail_msg("\"%s\" does not say \"%s\"", reason, part);
+    assert_reason(registry, file, TN_REFUSED, part);
+    assert_null(tn_registry_find(registry, TN_ELEMENT_KIND, "second", reason, sizeof reason));
+    tn_registry_free(registry);
+}
+
+static void another_interface_is_refused_naming_both(void **state)
+{
+    (void)state;
+    assert_refused("-DMAJOR=2", "built for interface 2.1, this kernel offers 1.1");
+    assert_refused("-DMINOR=7", "built for interface 1.7, this kernel offers 1.1");
+    assert_refused("-DMAJOR=0", "built for interface 0.1, this kernel offers 1.1");
+}
+
+static void an_incomplete_library_is_refused(void **state)
+{
+    (void)state;
+    assert_refused("-DMAIN=some_other_function", "does not export tn_plugin_main");
+    assert_refused("-DLICENCE='\"\"'", "has no licence");
+    assert_refused("-DLIBRARY_SIZE=24", "its struct_size is 24 bytes");
+    assert_refused("-DLIBRARY_SIZE=4", "its struct_size of 4 bytes");
+}
+
+static void a_type_that_cannot_be_right_is_refused(void **state)
+{
+    (void)state;
+    assert_refused("-DOFFSET=80",
+                   "parameter \"stiffness\" of \"spring\": 8 bytes at offset 80 leave its instance");
+    assert_refused("-DOFFSET=4294967288u", "leave its instance of 80");
+    assert_refused("-DOFFSET=4", "offset 4 is no multiple of 8");
+    assert_refused("-DKIND=99", "parameter \"stiffness\" of \"spring\" is of unknown kind 99");
+    assert_refused("-DKIND=TN_KIND_ROTATION -DOFFSET=16", "72 bytes at offset 16");
+    assert_refused("-DKIND=TN_KIND_CHOICE", "lists no choices");
+    assert_refused("-DTYPE_SIZE=8", "a struct_size of 8 bytes");
+    assert_refused("-DTYPE_SIZE=100000", "a struct_size of 100000 bytes");
+    assert_refused("-DNAME='\"\"'", "has no name");
+    assert_refused("-DMORE='{\"element\", &first},'", "is there twice");
+    assert_refused("-DMORE='{\"marker\", &clock},'",
+                   "parameter \"angle\" of marker \"clock\" cannot change with time");
+    /* one bad type spoils the library: a solver that cannot advance beside a good element */
+    assert_refused(
+        "-DMORE='{\"element\", &second}, {\"solver\", &(const tn_solver_type){sizeof(tn_solver_type), 0, "
+        "\"s\", \"s\"}},'",
+        "solver \"s\" has no function `advance`");
+}
+
+static void a_parameter_of_which_its_kind_is_not_capable_is_refused(void **state)
+{
+    (void)state;
+    assert_refused("-DCOUNT=0", "cannot have a count of 0");
+    assert_refused("-DKIND=TN_KIND_LIST -DCOUNT=2", "cannot have a count of 2");
+    assert_refused("-DKIND=TN_KIND_LIST -DFLAGS=TN_DYNAMIC",
+                   "parameter \"stiffness\" of \"spring\" cannot change with time: only reals can");
+    assert_refused(
+        "-DCOUNT=2 -DFLAGS=TN_MOVES",
+        "parameter \"stiffness\" of \"spring\" cannot move with a part: 3 reals or a rotation can");
+    assert_refused("-DKIND=TN_KIND_ROTATION -DFLAGS=TN_TURNS", "cannot turn with a part: 3 reals can");
+    assert_refused("-DCOUNT=3 -DFLAGS=TN_TURNS+TN_MOVES", "either moves or turns with a part");
+    assert_refused("-DCOUNT=3 -DFLAGS=TN_TURNS+TN_DYNAMIC", "is placed once: it cannot change with time");
+    assert_refused("-DFLAGS=TN_DYNAMIC -DROWS='.constraint = measure'",
+                   "parameter \"stiffness\" of constraint \"spring\" cannot change with time: its rows have "
+                   "tn_time(context) for that");
+    assert_refused("-DKIND=TN_KIND_CALLABLE -DDETAIL='\"a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q\"'",
+                   "parameter \"stiffness\" of \"spring\" has 17 arguments, 16 are the most");
+}
+
+static void coordinates_that_cannot_be_measured_are_refused(void **state)
+{
+    (void)state;
+    assert_refused("-DCOORDINATES=one", "element \"spring\" has no function `coordinate`");
+    assert_refused("-DCOORDINATES=none -DMEASURE=measure", "the coordinates of \"spring\" are an empty list");
+    assert_refused("-DCOORDINATES=one -DMEASURE=measure -DPORTS=NULL",
+                   "element \"spring\" has coordinates, but no ports");
+    assert_refused("-DCOORDINATES=no_unit -DMEASURE=measure",
+                   "coordinate \"angle\" of \"spring\" has no unit");
+    assert_refused("-DCOORDINATES=three -DMEASURE=measure",
+                   "coordinate \"place\" of \"spring\" has size 3, not 1");
+}
+
+static void what_is_said_of_coordinates_fits_no_other_marker(void **state)
+{
+    (void)state;
+#define PLACE(fields) "-DMORE='{\"marker\", &place},' -DMARKER='" fields "'"
+    assert_refused(PLACE(".kind = TN_ANY"), "marker \"place\" delivers an unknown kind 3");
+    assert_refused(PLACE(".kind = TN_FRAME, .unit = \"m\""), "is no coordinate: it cannot have a unit");
+    assert_refused(PLACE(".flags = TN_COUNTS_TURNS"), "is no coordinate: it cannot count turns");
+    assert_refused(PLACE(".flags = TN_QUASI_COORDINATE"),
+                   "is no coordinate: it cannot be a quasi-coordinate");
+    assert_refused(PLACE(".kind = TN_COORDINATE, .flags = TN_QUASI_COORDINATE | TN_COUNTS_TURNS"),
+                   "is a quasi-coordinate: it cannot count turns");
+}
+
+static void a_key_with_two_meanings_is_refused(void **state)
+{
+    (void)state;
+    assert_refused("-DKEY='\"when\"'", "key `when` of element \"spring\" would have two meanings");
+    assert_refused("-DPORT='\"active\"'", "key `active` of element \"spring\" would have two meanings");
+    assert_refused("-DKEY=PORT", "key `markers` of element \"spring\" would have two meanings");
+}
+
+#define FUNCTION "-DMORE='{\"function\", &function},' "
+
+static void a_function_that_expressions_cannot_call_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(FUNCTION "-DVALUE=NULL", "function \"f\" has no function `value`");
+    assert_refused(FUNCTION "-DARGUMENTS=0", "function \"f\" cannot have 0 arguments: 1 to 16");
+    assert_refused(FUNCTION "-DARGUMENTS=17", "function \"f\" cannot have 17 arguments: 1 to 16");
+    assert_refused(FUNCTION "-DLEFT_OUT=1",
+                   "function \"f\" has 1 arguments, so 1 of them cannot be left out");
+    assert_refused(FUNCTION "-DLEFT_OUT=2",
+                   "function \"f\" has 1 arguments, so 2 of them cannot be left out");
+    assert_refused(FUNCTION "-DCALLED='\"sin\"'",
+                   "function \"sin\" has a name that expressions use themselves");
+    assert_refused(FUNCTION "-DCALLED='\"time\"'", "function \"time\" has a name that expressions use");
+    assert_refused(FUNCTION "-DCALLED='\"Map\"'",
+                   "function \"Map\" cannot be called: its name needs lower-case");
+    assert_refused(FUNCTION "-DCALLED='\"my map\"'", "function \"my map\" cannot be called");
+    assert_refused(FUNCTION "-DDATA_OF='\"spline\"'",
+                   "function \"f\" takes the data of \"spline\": its first arguments are x and z");
+
+    char reason[256];
+    make_directory("function");
+    compile("function/f.so", FUNCTION "-DARGUMENTS=16 -DLEFT_OUT=15");
+    tn_registry *registry = registry_with("function");
+    assert_non_null(tn_registry_find(registry, TN_FUNCTION_KIND, "f", reason, sizeof reason));
+    tn_registry_free(registry);
+}
+
+static void an_unresolved_symbol_is_refused(void **state)
+{
+    (void)state;
+    assert_refused("-DUNRESOLVED", "undefined symbol: prepare");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(another_interface_is_refused_naming_both),
+        cmocka_unit_test(an_incomplete_library_is_refused),
+        cmocka_unit_test(a_type_that_cannot_be_right_is_refused),
+        cmocka_unit_test(a_parameter_of_which_its_kind_is_not_capable_is_refused),
+        cmocka_unit_test(coordinates_that_cannot_be_measured_are_refused),
+        cmocka_unit_test(what_is_said_of_coordinates_fits_no_other_marker),
+        cmocka_unit_test(a_key_with_two_meanings_is_refused),
+        cmocka_unit_test(a_function_that_expressions_cannot_call_is_refused),
+        cmocka_unit_test(an_unresolved_symbol_is_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
