@@ -356,7 +356,7 @@ void tn_part_check_uses(tn_model *model, const tn_block *block);
 /* Moves an instance to the place of the part in hand. part_place.c */
 void tn_part_place(tn_model *model, const tn_template *origin, const tn_element_type *type, void *instance);
 
-/* signal_calls.c: makes signals and functions known to expressions; the function of a [[signal]] that does not say;
+/* signal_calls.c: makes signals and functions known to expressions;
  * whether a function needs one; keeps a signal, given type, instance, name and table. */
 void tn_signals_prepare(tn_model *model);
 bool tn_signal_has_data(const tn_function_type *type);
