@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_COORDINATES = 16 };
+enum { MOST_COORDINATES = 16, MOST_VALUES = 1000 }; /* that one constraint reads */
 
 /* The dynamic value that is a variable's expression; TN_NONE: it is a number. */
 static uint32_t expression_of(const tn_model *model, uint32_t item)
@@ -77,6 +77,8 @@ static void collect(tn_model *model, collection *c, uint32_t dynamic)
             for (uint32_t other = model->first_dynamic[observed->index]; other != TN_NONE;
                  other = model->next_dynamic[other])
                 add_value(c, other);
+        if (c->good && c->values > MOST_VALUES)
+            refuse(model, c, live, k, "a constraint reads at most 1000 variables");
     }
 }
 
@@ -100,7 +102,7 @@ static void connect(tn_model *model, tn_use *use, uint32_t item, uint32_t dynami
         for (uint32_t other = model->first_dynamic[item]; other != TN_NONE;
              other = model->next_dynamic[other])
             if (model->dynamic[other].offset == model->dynamic[dynamic].offset) add_value(&c, other);
-        for (size_t next = 0; next < c.values; next++) {
+        for (size_t next = 0; next < c.values && c.good; next++) {
             check_smoothness(model, c.value[next]);
             collect(model, &c, c.value[next]);
         }
@@ -157,7 +159,7 @@ static void check_driven(tn_model *model, uint32_t item)
     collection c = {.good = true};
     const uint32_t dynamic = expression_of(model, item);
     if (dynamic != TN_NONE) add_value(&c, dynamic);
-    for (size_t next = 0; next < c.values; next++)
+    for (size_t next = 0; next < c.values && c.good; next++)
         collect(model, &c, c.value[next]);
     if (c.count)
         tn_source_error(&model->source, model->dynamic[dynamic].live.node,

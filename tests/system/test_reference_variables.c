@@ -289,6 +289,25 @@ static void test_what_cannot_be_held_is_refused(void **state)
                    "an integral cannot be implicit");
 }
 
+/* A chain of any length may be read by forces and sensors. */
+static void test_a_constraint_reads_so_many_variables_only(void **state)
+{
+    (void)state;
+    static const int counts[] = {900, 20000};
+    for (int k = 0; k < 2; k++) {
+        const char *model =
+            tn_format("%s[[element]]\nname = 'v_0'\ntype = 'reference_variable'\nexpression = 'DM(m)'\n"
+                      "[[repeat]]\ncount = %d\n[[repeat.element]]\nname = 'v_{i+1}'\n"
+                      "type = 'reference_variable'\nexpression = 'VARVAL(v_{i}) + 1e-3'\n"
+                      "[[element]]\nname = 'c'\ntype = 'reference_variable'\nimplicit = true\n"
+                      "expression = 'VARVAL(v_%d) - 1 - 1e-3*%d'\n",
+                      pendulum, counts[k], counts[k], counts[k]);
+        const tn_outcome check = tn_tenon(TN_WORDS("check", tn_write("long.toml", model)));
+        assert_int_equal(check.status, k ? 2 : 0);
+        if (k) tn_check_holds(check.errors, TN_WORDS("a constraint reads at most 1000 variables"));
+    }
+}
+
 /* ---- integrals ------------------------------------------------------------------------------------------- */
 
 static void test_the_integral_of_a_velocity_is_a_displacement(void **state)
@@ -348,6 +367,7 @@ int main(void)
         cmocka_unit_test(test_servo_constraints_are_inverse_dynamics),
         cmocka_unit_test(test_a_servo_constraint_that_nobody_serves_is_refused),
         cmocka_unit_test(test_what_cannot_be_held_is_refused),
+        cmocka_unit_test(test_a_constraint_reads_so_many_variables_only),
         cmocka_unit_test(test_the_integral_of_a_velocity_is_a_displacement),
         cmocka_unit_test(test_an_integral_feeds_back_with_order_two)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
