@@ -294,6 +294,14 @@ static uint32_t referred_marker(tn_model *model, uint32_t owner, const struct tn
     return tn_marker_in_place(model, item, port->kind, &local, reference->in_place.table);
 }
 
+const uint32_t *tn_markers_at(const tn_model *model, uint32_t item, uint32_t *count)
+{
+    const tn_use *use = &model->use[model->item[item].use];
+    const uint32_t *start = use->marker_start + model->item[item].index;
+    *count = start[1] - start[0];
+    return use->marker_index + start[0];
+}
+
 void tn_add_markers(tn_use *use, size_t index, const uint32_t *marker, uint32_t count)
 {
     use->marker_index = tn_grow(use->marker_index, &use->marker_capacity, use->marker_count + count,

@@ -54,7 +54,11 @@ static void read_items(tn_model *model)
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_SENSOR, tn_sensor_make, NULL);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_CHANGE, tn_change_make, NULL);
     tn_changes_order(model);
-    if (tn_dynamics_connect(model)) tn_variables_connect(model);
+    if (tn_dynamics_connect(model)) {
+        tn_variables_connect(model);
+        tn_forces_find_shares(model);
+        tn_dynamics_order(model);
+    }
     tn_derived_order(model);
     tn_markers_check(model);
     free(elements.item);
@@ -110,10 +114,10 @@ void tn_model_free(tn_model *model)
     tn_block_free(model->root);
     tn_names_free(&model->names);
     tn_names_free(&model->sensor_names);
-    tn_names_free(&model->ids.names);
-    free(model->ids.item);
-    tn_names_free(&model->variable_ids.names);
-    free(model->variable_ids.item);
+    for (size_t k = 0; k < TN_ITEM_CLASSES; k++) {
+        tn_names_free(&model->ids[k].names);
+        free(model->ids[k].item);
+    }
     tn_names_free(&model->part_names);
     tn_names_free(&model->signal_names);
     tn_names_free(&model->signal_ids);
@@ -131,6 +135,7 @@ void tn_model_free(tn_model *model)
     free(model->dynamic_order);
     free(model->first_dynamic);
     free(model->next_dynamic);
+    free(model->measured_force);
     free(model->sensor);
     tn_arena_free(&model->arena);
     free(model);

@@ -152,16 +152,56 @@ typedef struct tn_marker {
     const void *data;                /* what the body's bind() wrote */
 } tn_marker;
 
+/* What has numbers of its own. */
+typedef enum tn_item_class {
+    TN_PLACES, /* bodies and markers */
+    TN_VARIABLES,
+    TN_FORCES,      /* connectors without constraints, */
+    TN_CONSTRAINTS, /* and with them */
+    TN_ITEM_CLASSES
+} tn_item_class;
+
 /* What an expression reads of the state. */
 typedef struct tn_observed {
     enum {
         TN_OBSERVED_COORDINATE, /* the value ... */
         TN_OBSERVED_RATE, /* ... or the rate of a runtime marker of kind TN_COORDINATE: its number in `coordinate` */
-        TN_OBSERVED_VARIABLE /* the value of a variable: its item */
+        TN_OBSERVED_VARIABLE,     /* the value of a variable: its item */
+        TN_OBSERVED_ACCELERATION, /* what a runtime marker flagged TN_ACCELERATION tells: its number */
+        TN_OBSERVED_FORCE         /* a component of forces: its number among the model's measured forces */
     } kind;
     uint32_t index;
     const double *value; /* where it stands */
 } tn_observed;
+
+/* A component of what elements exert on a marker, as an expression reads it: FX(tip, base), JOINT(hinge, 0, 2, 0). */
+typedef struct tn_measured_force {
+    uint32_t element; /* item, or TN_NONE: all that act on the marker, */
+    uint32_t other;   /* of these the ones that act on this item, too, unless TN_NONE */
+    uint32_t target;  /* item of the marker; TN_NONE: the first marker of the element, or its last one */
+    bool last;
+    uint32_t component; /* tn_force_component */
+    uint32_t frame;     /* runtime marker along whose axes; TN_NONE: ground */
+    /* pairs of an item that acts and a runtime marker, perhaps through markers made of it */
+    struct tn_force_share {
+        uint32_t item, marker;
+    } * share;
+    uint32_t share_count;
+    double value; /* at the last evaluation */
+    const tn_toml *node;
+    size_t offset; /* of the call in its text */
+} tn_measured_force;
+
+enum tn_force_component {
+    TN_FORCE_MAGNITUDE = 1,
+    TN_FORCE_X,
+    TN_FORCE_Y,
+    TN_FORCE_Z,
+    TN_TORQUE_MAGNITUDE,
+    TN_TORQUE_X,
+    TN_TORQUE_Y,
+    TN_TORQUE_Z
+};
 
 /* An expression that is evaluated again and again. */
 typedef struct tn_live_value {
@@ -251,14 +291,16 @@ struct tn_model {
     size_t dynamic_count, dynamic_capacity;
     uint32_t *dynamic_order;                /* [dynamic_count] each behind those it reads */
     uint32_t *first_dynamic, *next_dynamic; /* those of an item: first[item], then next[value], to TN_NONE */
+    tn_measured_force **measured_force;
+    size_t measured_force_count, measured_force_capacity;
     tn_sensor *sensor;
     size_t sensor_count, sensor_capacity;
     tn_names sensor_names, part_names, signal_names, signal_ids;
     struct tn_numbered {
         tn_names names;
-        uint32_t *item; /* [names.count] */
+        uint32_t *item; /* [names.count]; TN_NONE: several connectors have it */
         size_t capacity;
-    } ids, variable_ids;  /* of bodies and markers; of variables */
+    } ids[TN_ITEM_CLASSES];
     const tn_part *part;  /* in hand */
     bool reading_signals; /* of the part in hand: those behind are not known yet */
     tn_signal **signal;   /* by number in signal_names */
@@ -414,6 +456,21 @@ void tn_observed_prepare(tn_model *model);
 bool tn_is_function_of_items(tn_model *model, const char *name);
 /* Offers names among which there may be other types of markers, too. */
 void tn_offer_functions_of_items(tn_model *model, tn_nearest *search);
+/* forces.c: true for the name of a function of forces; what a call of one reads, false after reporting; when all is
+ * connected, finds what acts on the markers. */
+bool tn_is_function_of_forces(const char *name);
+void tn_offer_functions_of_forces(tn_nearest *search);
+bool tn_force_connect(tn_model *model, const tn_toml *node, const tn_item_call *call, tn_observed *observed);
+void tn_forces_find_shares(tn_model *model);
+/* The item and the runtime marker (of the kind of the port) that an argument of a call stands for; both TN_NONE after
+ * reporting. observed.c */
+typedef struct tn_argument_place {
+    uint32_t item, marker;
+} tn_argument_place;
+tn_argument_place tn_argument_connect(tn_model *model, const tn_toml *node, const tn_item_argument *argument,
+                                      uint32_t kind);
+/* Runtime markers at the ports of a connector, or that a marker made of others is made of; their number. connect.c */
+const uint32_t *tn_markers_at(const tn_model *model, uint32_t item, uint32_t *count);
 /* Readies the expression of a quantity for being evaluated during the run, at the repeat variables and in the part in hand. */
 tn_live_value tn_live_begin(tn_model *model, const tn_quantity *quantity);
 /* Looks up what it reads. False after reporting. */
@@ -426,8 +483,8 @@ void tn_dynamics_order(tn_model *model);
 bool tn_is_unknown(const tn_model *model, uint32_t variable);
 /* variables.c: finds the kinds of variables, and connects those that act on the coordinates that they read. */
 void tn_variables_connect(tn_model *model);
-/* The item that is called so in an expression, by its name or id (a variable, or not); TN_NONE after reporting. items.c */
-uint32_t tn_item_of_argument(tn_model *model, const tn_item_argument *argument, bool variable,
+/* The item that is called so in an expression, by its name or its id within its class; TN_NONE after reporting. items.c */
+uint32_t tn_item_of_argument(tn_model *model, const tn_item_argument *argument, tn_item_class wanted,
                              const tn_toml *node);
 /* The item of a marker made of others that no table declares but an expression at `place`: made of count[port] markers per port, the next ones of
  * `marker`. One with that name, which tells what it is made of, is used again. items.c */

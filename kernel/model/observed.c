@@ -20,7 +20,7 @@ static bool can_be_called(const tn_marker_type *type)
         if (ports == TN_MOST_ITEMS || type->ports[ports].minimum > 1) return false;
     for (const tn_parameter *p = type->parameters; p && p->name; p++)
         if (p->flags & TN_REQUIRED) return false;
-    return type->kind == TN_COORDINATE && ports > 0;
+    return (type->kind == TN_COORDINATE || type->flags & TN_ACCELERATION) && ports > 0;
 }
 
 /* The marker type that is a function of markers; NULL: there is none of that name. */
@@ -34,12 +34,14 @@ static const tn_marker_type *function_of_markers(tn_model *model, const char *na
 
 bool tn_is_function_of_items(tn_model *model, const char *name)
 {
-    return strcmp(name, variable_function) == 0 || function_of_markers(model, name);
+    return strcmp(name, variable_function) == 0 || tn_is_function_of_forces(name) ||
+           function_of_markers(model, name);
 }
 
 void tn_offer_functions_of_items(tn_model *model, tn_nearest *search)
 {
     tn_nearest_offer(search, variable_function);
+    tn_offer_functions_of_forces(search);
     tn_registry_offer(model->registry, TN_MARKER_KIND, search);
 }
 
@@ -79,28 +81,23 @@ static bool connect_variable(tn_model *model, const tn_toml *node, const tn_item
         return false;
     }
     *observed = (tn_observed){.kind = TN_OBSERVED_VARIABLE,
-                              .index = tn_item_of_argument(model, &call->item[0], true, node)};
+                              .index = tn_item_of_argument(model, &call->item[0], TN_VARIABLES, node)};
     return observed->index != TN_NONE;
 }
 
-/* The item that an argument stands for, and its runtime marker; both TN_NONE after reporting. */
-typedef struct place {
-    uint32_t item, marker;
-} place;
-
-static place connect_argument(tn_model *model, const tn_toml *node, const tn_item_argument *argument,
-                              const tn_port *port)
+tn_argument_place tn_argument_connect(tn_model *model, const tn_toml *node, const tn_item_argument *argument,
+                                      uint32_t kind)
 {
     const tn_item_argument global = {TN_GLOBAL_FRAME, argument->offset};
     const bool zero = strcmp(argument->text, "0") == 0;
-    place p = {tn_item_of_argument(model, zero ? &global : argument, false, node), TN_NONE};
+    tn_argument_place p = {tn_item_of_argument(model, zero ? &global : argument, TN_PLACES, node), TN_NONE};
     const size_t before = tn_error_count(model->diagnostics);
-    if (p.item != TN_NONE) p.marker = tn_marker_of(model, p.item, port->kind, NULL);
+    if (p.item != TN_NONE) p.marker = tn_marker_of(model, p.item, kind, NULL);
     if (p.item == TN_NONE || p.marker != TN_NONE || tn_error_count(model->diagnostics) != before) return p;
     /* again, where the place of the argument is worth finding */
     tn_toml here = *node;
     here.place = tn_toml_place_in_text(model->document, node, argument->offset);
-    (void)tn_marker_of(model, p.item, port->kind, &here);
+    (void)tn_marker_of(model, p.item, kind, &here);
     return p;
 }
 
@@ -155,7 +152,7 @@ static bool connect_function(tn_model *model, const tn_toml *node, const tn_item
     if (!check_count(model, node, call, type->ports, ports)) return false;
     for (uint32_t k = 0; k < call->count; k++) {
         if (is_left_out(&call->item[k], &type->ports[k])) continue;
-        const place p = connect_argument(model, node, &call->item[k], &type->ports[k]);
+        const tn_argument_place p = tn_argument_connect(model, node, &call->item[k], type->ports[k].kind);
         if (p.marker == TN_NONE) return false;
         item[k] = p.item;
         marker[markers++] = p.marker;
@@ -163,9 +160,10 @@ static bool connect_function(tn_model *model, const tn_toml *node, const tn_item
     }
     const uint32_t made =
         tn_item_make_marker(model, type, name_of_call(model, type, item, ports), node->place, count, marker);
-    *observed =
-        (tn_observed){.kind = type->flags & TN_QUASI_COORDINATE ? TN_OBSERVED_RATE : TN_OBSERVED_COORDINATE,
-                      .index = tn_marker_of(model, made, TN_COORDINATE, NULL)};
+    *observed = (tn_observed){.kind = type->flags & TN_ACCELERATION       ? TN_OBSERVED_ACCELERATION
+                                      : type->flags & TN_QUASI_COORDINATE ? TN_OBSERVED_RATE
+                                                                          : TN_OBSERVED_COORDINATE,
+                              .index = tn_marker_of(model, made, type->kind, NULL)};
     return observed->index != TN_NONE;
 }
 
@@ -177,6 +175,14 @@ static void enter_copy(tn_source *source, const tn_live_value *live)
     if (live->depth) memcpy(source->variable, live->variable, live->depth * sizeof *live->variable);
 }
 
+static bool connect_call(tn_model *model, const tn_toml *node, const tn_item_call *call,
+                         tn_observed *observed)
+{
+    if (strcmp(call->function, variable_function) == 0) return connect_variable(model, node, call, observed);
+    if (tn_is_function_of_forces(call->function)) return tn_force_connect(model, node, call, observed);
+    return connect_function(model, node, call, observed);
+}
+
 bool tn_live_connect(tn_model *model, tn_live_value *live)
 {
     bool good = true;
@@ -185,9 +191,7 @@ bool tn_live_connect(tn_model *model, tn_live_value *live)
     enter_copy(&model->source, live);
     for (uint32_t k = 0; k < live->calls.count; k++) {
         const tn_item_call *call = &live->calls.call[k];
-        const bool variable = strcmp(call->function, variable_function) == 0;
-        if (!(variable ? connect_variable : connect_function)(model, live->node, call, &live->observed[k]))
-            good = false;
+        if (!connect_call(model, live->node, call, &live->observed[k])) good = false;
     }
     model->source = before;
     (void)tn_part_enter(model, part);
@@ -200,7 +204,7 @@ bool tn_live_connect(tn_model *model, tn_live_value *live)
 typedef struct search {
     enum { UNSEEN, UNDER_WAY, DONE } * state;
     struct step {
-        uint32_t value, call, other;
+        uint32_t value, call, share, other;
     } * path;
     size_t depth, count;
 } search;
@@ -222,19 +226,32 @@ static void report_loop(tn_model *model, const search *s, uint32_t from)
 static void descend(search *s, uint32_t value)
 {
     s->state[value] = UNDER_WAY;
-    s->path[s->depth++] = (struct step){value, 0, TN_NONE};
+    s->path[s->depth++] = (struct step){value, 0, 0, TN_NONE};
+}
+
+/* Item number `share` of those whose values a call reads; TN_NONE after the last. */
+static uint32_t item_read(const tn_model *model, const tn_observed *observed, uint32_t share)
+{
+    if (observed->kind == TN_OBSERVED_FORCE) {
+        const tn_measured_force *force = model->measured_force[observed->index];
+        return share < force->share_count ? force->share[share].item : TN_NONE;
+    }
+    const bool waits = observed->kind == TN_OBSERVED_VARIABLE && !tn_is_unknown(model, observed->index);
+    return waits && share == 0 ? observed->index : TN_NONE;
 }
 
 /* The next value that the last one of the path reads; TN_NONE after the last. */
 static uint32_t next_read(const tn_model *model, struct step *step)
 {
     const tn_live_value *live = &model->dynamic[step->value].live;
-    for (; step->call < live->calls.count; step->call++) {
-        const tn_observed *observed = &live->observed[step->call];
-        if (observed->kind != TN_OBSERVED_VARIABLE || tn_is_unknown(model, observed->index)) continue;
-        step->other =
-            step->other == TN_NONE ? model->first_dynamic[observed->index] : model->next_dynamic[step->other];
-        if (step->other != TN_NONE) return step->other;
+    for (; step->call < live->calls.count; step->call++, step->share = 0) {
+        uint32_t item;
+        while ((item = item_read(model, &live->observed[step->call], step->share)) != TN_NONE) {
+            step->other =
+                step->other == TN_NONE ? model->first_dynamic[item] : model->next_dynamic[step->other];
+            if (step->other != TN_NONE) return step->other;
+            step->share++;
+        }
     }
     return TN_NONE;
 }

@@ -67,6 +67,10 @@ static void collect(tn_model *model, collection *c, uint32_t dynamic)
         const tn_observed *observed = &live->observed[k];
         if (observed->kind == TN_OBSERVED_RATE)
             refuse(model, c, live, k, "a constraint holds displacements: this is a velocity");
+        else if (observed->kind == TN_OBSERVED_ACCELERATION)
+            refuse(model, c, live, k, "a constraint holds displacements: this is an acceleration");
+        else if (observed->kind == TN_OBSERVED_FORCE)
+            refuse(model, c, live, k, "a constraint holds displacements: this is a force");
         else if (observed->kind == TN_OBSERVED_COORDINATE)
             add_coordinate(model, c, live, k);
         else if (model->item[observed->index].variable != TN_EXPLICIT &&
@@ -172,7 +176,6 @@ static void check_driven(tn_model *model, uint32_t item)
 void tn_variables_connect(tn_model *model)
 {
     for_variables(model, find_kind);
-    tn_dynamics_order(model);
     for_variables(model, connect);
     for (size_t k = 0; k < model->use_count; k++) {
         const tn_use *use = &model->use[k];

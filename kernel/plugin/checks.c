@@ -298,11 +298,16 @@ static bool check_marker(const tn_marker_type *type, tn_reason *reason)
 {
     if (type->kind > TN_COORDINATE)
         return tn_wrong(reason, "marker \"%s\" delivers an unknown kind %u", type->name, type->kind);
-    if (type->kind != TN_COORDINATE && (type->unit || type->flags & (TN_COUNTS_TURNS | TN_QUASI_COORDINATE)))
+    const bool is_acceleration = type->flags & TN_ACCELERATION;
+    const bool has_unit = type->unit && !is_acceleration;
+    if (type->kind != TN_COORDINATE && (has_unit || type->flags & (TN_COUNTS_TURNS | TN_QUASI_COORDINATE)))
         return tn_wrong(reason, "marker \"%s\" is no coordinate: it cannot %s", type->name,
-                        type->unit                      ? "have a unit"
+                        has_unit                        ? "have a unit"
                         : type->flags & TN_COUNTS_TURNS ? "count turns"
                                                         : "be a quasi-coordinate");
+    if (is_acceleration && (type->kind == TN_FRAME || !type->ports))
+        return tn_wrong(reason, "marker \"%s\" tells an acceleration: it is a coordinate or point made of others",
+                        type->name);
     if (type->flags & TN_COUNTS_TURNS && type->flags & TN_QUASI_COORDINATE)
         return tn_wrong(reason, "marker \"%s\" is a quasi-coordinate: it cannot count turns", type->name);
     return true;

@@ -248,9 +248,11 @@ tn_assembly *tn_assemble(tn_model *model)
         connect_groups(assembly);
         make_rows(assembly);
         tn_derived_place(assembly);
+        tn_accelerations_build(assembly);
         tn_live_prepare(assembly);
         tn_closures_build(assembly);
         tn_couplings_build(assembly);
+        tn_forces_build(assembly);
         good = set_initial_state(assembly);
     }
     if (good) {
@@ -296,6 +298,8 @@ void tn_assembly_free(tn_assembly *assembly)
     }
     tn_derived_free(assembly);
     tn_couplings_free(assembly->couplings);
+    tn_accelerations_free(assembly->accelerations);
+    tn_forces_free(assembly->forces);
     tn_closures_free(assembly->closures);
     free(assembly->live_gradient);
     free(assembly->end);

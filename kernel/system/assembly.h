@@ -130,6 +130,8 @@ typedef struct tn_assembly {
     double *live_gradient;        /* [most_inputs] */
     struct tn_closures *closures; /* of variables that act: variables.c */
     tn_couplings *couplings;      /* NULL: no parameter reads the state */
+    struct tn_accelerations *accelerations; /* that expressions read, or NULL: accelerations.c */
+    struct tn_force_memory *forces;         /* to measure forces that expressions read, or NULL: forces.c */
     tn_gather gather[6];
     size_t gather_count;
 
@@ -235,6 +237,28 @@ double tn_live_own_derivative(const tn_assembly *assembly, const tn_dynamic_valu
 /* Value and gradient, and where `direction` (by inputs) is given the second derivatives times it, at the last evaluation. */
 bool tn_live_second(const tn_assembly *assembly, const tn_live_value *live, const double *direction,
                     double *value, double *gradient, double *product);
+/* accelerations.c: memory; all that expressions read, from v' of the state, where dynamic values need them or for outputs;
+ * where the one of a marker stands, and its derivative by the time derivative of the marker's twist. */
+void tn_accelerations_build(tn_assembly *assembly);
+void tn_accelerations_free(struct tn_accelerations *accelerations);
+tn_status tn_accelerations_evaluate(tn_assembly *assembly, bool for_outputs);
+const double *tn_acceleration_place(const tn_assembly *assembly, uint32_t marker);
+void tn_acceleration_gradient(const tn_assembly *assembly, uint32_t marker, double *gradient);
+/* forces.c: memory; the value of a force that expressions read, into it; its derivatives by what one element depends on, and
+ * by the turn of the frame that it is told in. They know an element by its forces at the last evaluated markers. */
+typedef struct tn_force_gradient {
+    double *by_wrench;     /* [W] of the element */
+    double *by_pose;       /* [2 W] of its markers: by poses, then twists */
+    double *by_dynamic;    /* [dynamic columns] */
+    double *by_multiplier; /* [rows] */
+} tn_force_gradient;
+void tn_forces_build(tn_assembly *assembly);
+void tn_forces_free(struct tn_force_memory *memory);
+tn_status tn_force_evaluate(tn_assembly *assembly, tn_measured_force *force);
+tn_status tn_forces_evaluate(tn_assembly *assembly);
+tn_status tn_force_differentiate(tn_assembly *assembly, const tn_measured_force *force,
+                                 const struct tn_force_share *share, const tn_force_gradient **gradient);
+tn_status tn_force_by_frame(tn_assembly *assembly, const tn_measured_force *force, double by_turn[3]);
 /* variables.c: what tn_host.observe gives; memory for it. */
 void tn_closures_build(tn_assembly *assembly);
 void tn_closures_renew(tn_assembly *assembly); /* after a change of expressions */
@@ -265,8 +289,11 @@ double tn_largest_row(const tn_assembly *assembly, const double *rows, const tn_
                       uint32_t *instance, uint32_t *row);
 /* Largest |g| of position rows at the last evaluation. */
 double tn_constraint_error(tn_assembly *assembly);
-/* project.c: v' and lambda; the way onto the constraints */
+/* project.c: v' and lambda, also where forces depend on them; the way onto the constraints */
 tn_status tn_constrained_accelerate(tn_assembly *assembly, double *a);
+tn_status tn_coupled_accelerate(tn_assembly *assembly, double *a);
+/* Whether a change of its multiplier can change the second derivative of a row, at the last evaluation. */
+tn_status tn_can_influence(tn_assembly *assembly, uint32_t row, bool *can);
 tn_status tn_system_project(tn_system *system);
 /* Takes the positions to where markers match as they are meant to, by what constraints say while they are `closing`; how
  * far they are from there, row by row, and the largest. */
@@ -330,8 +357,8 @@ void tn_couplings_visit(const tn_assembly *assembly, void (*visit)(void *data, u
 uint32_t *tn_couplings_prepare(tn_assembly *assembly);
 tn_status tn_coupling_add(const tn_filling *fill, const tn_group *group, size_t instance, size_t *next,
                           const tn_end *ends, const double *tangent);
-/* True when some force reads a multiplier. */
-bool tn_couplings_read_multipliers(const tn_assembly *assembly);
+/* True when some force reads a multiplier or an acceleration: forces and accelerations depend on each other. */
+bool tn_couplings_are_direct(const tn_assembly *assembly);
 void tn_couplings_free(tn_couplings *couplings);
 /* pattern.c: the number of a body that a marker depends on, or leg number `leg` of an instance stands on, among all that
  * move; TN_NONE: it does not. */

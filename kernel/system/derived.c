@@ -11,15 +11,6 @@ static const tn_use *use_of(const tn_model *model, uint32_t item)
     return &model->use[model->item[item].use];
 }
 
-/* The runtime markers that an item is made of. */
-static const uint32_t *markers_of(const tn_model *model, uint32_t item, uint32_t *count)
-{
-    const tn_use *use = use_of(model, item);
-    const uint32_t *start = use->marker_start + model->item[item].index;
-    *count = start[1] - start[0];
-    return use->marker_index + start[0];
-}
-
 /* Same type and coordinate, level, and numbers and kinds of markers. */
 static bool belongs(const tn_model *model, const tn_derived *derived, const tn_marker *made)
 {
@@ -27,7 +18,7 @@ static bool belongs(const tn_model *model, const tn_derived *derived, const tn_m
     const tn_use *use = use_of(model, item);
     const uint32_t *first = model->item[item].origin->port_first;
     uint32_t count = 0;
-    const uint32_t *marker = markers_of(model, item, &count);
+    const uint32_t *marker = tn_markers_at(model, item, &count);
     if (derived->type != use->marker || derived->connector != use->element ||
         derived->coordinate != made->coordinate || derived->level != model->item[item].level ||
         memcmp(derived->batch.port_first, first, (use->port_count + 1) * sizeof *first) != 0)
@@ -69,7 +60,7 @@ static void start_group(tn_assembly *assembly, const tn_marker *made)
                                 .gravity = model->gravity,
                                 .instance_stride = use->marker ? use->instance_size : 0,
                                 .port_first = model->item[item].origin->port_first};
-    const uint32_t *marker = markers_of(model, item, &derived->batch.marker_count);
+    const uint32_t *marker = tn_markers_at(model, item, &derived->batch.marker_count);
     const uint32_t count = derived->batch.marker_count;
     uint32_t *kinds = tn_arena_new(&model->arena, (count + 1) * sizeof *kinds);
     for (uint32_t k = 0; k < count; k++) {
@@ -126,7 +117,7 @@ static void fill_groups(tn_assembly *assembly)
         tn_derived *derived = &assembly->derived[place->group];
         const size_t size = derived->batch.instance_stride;
         uint32_t markers = 0;
-        const uint32_t *marker = markers_of(model, item, &markers);
+        const uint32_t *marker = tn_markers_at(model, item, &markers);
         derived->item[index] = item;
         memcpy(derived->marker + (size_t)index * markers, marker, markers * sizeof *marker);
         if (size) memcpy((char *)derived->batch.instance + index * size, tn_item_instance(model, item), size);

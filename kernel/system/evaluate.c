@@ -33,7 +33,8 @@ tn_status tn_evaluate_markers(tn_assembly *assembly)
         worst = tn_worse(worst, tn_call(riders->type, twist, &riders->attachments));
         if (worst != TN_OK) return worst;
     }
-    const tn_status status = tn_derived_evaluate(assembly);
+    tn_status status = tn_derived_evaluate(assembly);
+    if (status == TN_OK) status = tn_accelerations_evaluate(assembly, false);
     return status == TN_OK ? tn_dynamics_evaluate(assembly) : status;
 }
 
@@ -47,7 +48,7 @@ static tn_status evaluate_wrenches(tn_assembly *assembly)
         if (group->type->force) status = tn_call(group->type, force, &group->batch);
         if (status == TN_OK) status = tn_constraints_react(assembly, group);
     }
-    return status;
+    return status == TN_OK ? tn_forces_evaluate(assembly) : status;
 }
 
 /* Dependent rows show multipliers of least norm; the solver keeps its own. */
@@ -71,7 +72,8 @@ static tn_status evaluate_least_wrenches(tn_assembly *assembly)
 tn_status tn_evaluate_outputs(tn_assembly *assembly)
 {
     tn_status status = tn_evaluate_markers(assembly);
-    if (status == TN_OK && assembly->system.rows) status = evaluate_wrenches(assembly);
+    if (status == TN_OK) status = tn_accelerations_evaluate(assembly, true);
+    if (status == TN_OK) status = evaluate_wrenches(assembly);
     return status == TN_OK && assembly->redundant ? evaluate_least_wrenches(assembly) : status;
 }
 

@@ -31,6 +31,8 @@ static const double *place_of(const tn_assembly *assembly, const tn_observed *ob
         return (const double *)(const void *)(instance_of(assembly, observed->index) +
                                               value_of(group->type)->offset);
     }
+    if (observed->kind == TN_OBSERVED_ACCELERATION) return tn_acceleration_place(assembly, observed->index);
+    if (observed->kind == TN_OBSERVED_FORCE) return &assembly->model->measured_force[observed->index]->value;
     const tn_marker_place place = assembly->station[observed->index].place;
     return observed->kind == TN_OBSERVED_RATE ? assembly->motion + place.twist
                                               : assembly->configuration + place.pose;
@@ -129,6 +131,16 @@ static const char *solve(const tn_assembly *assembly, const tn_dynamic_value *dy
     return "its equation is not solved after 50 iterations";
 }
 
+/* The forces that a value reads: those of elements whose parameters are known. */
+static tn_status measure_forces(tn_assembly *assembly, const tn_live_value *live)
+{
+    tn_status status = TN_OK;
+    for (uint32_t k = 0; k < live->calls.count && status == TN_OK; k++)
+        if (live->observed[k].kind == TN_OBSERVED_FORCE)
+            status = tn_force_evaluate(assembly, assembly->model->measured_force[live->observed[k].index]);
+    return status;
+}
+
 tn_status tn_dynamics_evaluate(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
@@ -137,6 +149,8 @@ tn_status tn_dynamics_evaluate(tn_assembly *assembly)
         if (dynamic->off) continue;
         double value = 0.0;
         const char *problem = NULL;
+        const tn_status status = assembly->forces ? measure_forces(assembly, &dynamic->live) : TN_OK;
+        if (status != TN_OK) return status;
         if (model->item[dynamic->item].variable == TN_IMPLICIT)
             problem = solve(assembly, dynamic, &value);
         else

@@ -170,8 +170,10 @@ static tn_status find_culprit(tn_assembly *assembly)
 tn_status tn_system_accelerate(tn_system *system, double *a)
 {
     tn_assembly *assembly = (tn_assembly *)system;
-    if (system->rows) {
-        const tn_status status = tn_constrained_accelerate(assembly, a);
+    const bool direct = tn_couplings_are_direct(assembly);
+    if (system->rows || direct) {
+        const tn_status status =
+            direct ? tn_coupled_accelerate(assembly, a) : tn_constrained_accelerate(assembly, a);
         const bool is_unexplained = status == TN_RETRY && !assembly->failed;
         return is_unexplained || (status == TN_OK && !all_finite(a, system->nv)) ? find_culprit(assembly)
                                                                                  : status;

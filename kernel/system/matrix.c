@@ -317,7 +317,7 @@ tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, d
     tn_status status = tn_differentiate_markers(assembly);
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++)
         if (assembly->group[k].batch.layout->nv) add_mass(&f, &assembly->group[k], assembly->body_start[k]);
-    const bool multipliers = !assembly->projecting && tn_couplings_read_multipliers(assembly);
-    if (status == TN_OK && (c_damping != 0.0 || c_stiffness != 0.0 || multipliers)) status = add_forces(&f);
+    const bool direct = !assembly->projecting && tn_couplings_are_direct(assembly);
+    if (status == TN_OK && (c_damping != 0.0 || c_stiffness != 0.0 || direct)) status = add_forces(&f);
     return status == TN_OK && system->rows ? tn_constraints_fill(&f) : status;
 }

@@ -306,7 +306,7 @@ static void make_scratch(tn_assembly *assembly, size_t legs)
     assembly->probe = tn_new_aligned(probe, sizeof(double));
     assembly->end = tn_new(legs, sizeof *assembly->end);
     assembly->own = tn_new_aligned(own * TN_CHUNK, sizeof(double));
-    if (assembly->system.rows) make_row_scratch(assembly);
+    if (assembly->system.rows || tn_couplings_are_direct(assembly)) make_row_scratch(assembly);
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];
         const size_t size = (size_t)riders->attachments.count * tn_twist_size(riders->attachments.kind) *

@@ -23,12 +23,14 @@ static tn_status factor_masses(tn_assembly *assembly, bool positions_only)
 {
     tn_system *system = &assembly->system;
     if (assembly->masses_factored && !positions_only) return tn_differentiate_markers(assembly);
-    const double factor = system->row_factor;
+    const double factor = system->row_factor, state_factor = system->state_factor;
     system->row_factor = 1.0;
+    system->state_factor = 0.0;
     assembly->positions_only = positions_only;
     tn_status status = system->matrix(system, 1.0, 0.0, 0.0);
     assembly->positions_only = false;
     system->row_factor = factor;
+    system->state_factor = state_factor;
     if (status == TN_OK) status = system->factor(system);
     return status;
 }
@@ -94,6 +96,66 @@ tn_status tn_constrained_accelerate(tn_assembly *assembly, double *a)
     for (uint32_t r = 0; r < system->rows; r++)
         system->lambda[r] += assembly->solution[0][system->nv + r];
     return system->nx ? system->evaluate(system) : TN_OK; /* x_rate with these reactions */
+}
+
+/* v' and lambda in hand, corrected by one step of Newton's method; the size of the correction of v'. */
+static tn_status correct_accelerations(tn_assembly *assembly, double *correction)
+{
+    tn_system *system = &assembly->system;
+    tn_status status = factor_masses(assembly, false);
+    double *b = assembly->solution[1], *c = b + system->nv, *product = assembly->row_memory;
+    if (status == TN_OK && system->rows) status = tn_constraint_bias(assembly, c);
+    if (status == TN_OK) status = system->residual(system, system->a, b);
+    if (status != TN_OK) return status;
+    if (system->rows) system->constraint_product(system, system->a, product);
+    for (uint32_t i = 0; i < system->nv; i++)
+        b[i] = -b[i];
+    for (uint32_t r = 0; r < system->rows; r++)
+        c[r] = -c[r] - product[r];
+    status = solve_exactly(assembly);
+    if (status != TN_OK) return status;
+    for (uint32_t i = 0; i < system->nv; i++)
+        system->a[i] += assembly->solution[0][i];
+    for (uint32_t r = 0; r < system->rows; r++)
+        system->lambda[r] += assembly->solution[0][system->nv + r];
+    *correction = size_of(assembly, assembly->solution[0]);
+    return system->evaluate(system);
+}
+
+/* Newton's method from the accelerations and multipliers in hand, until corrections are round-off. */
+tn_status tn_coupled_accelerate(tn_assembly *assembly, double *a)
+{
+    enum { MOST_CORRECTIONS = 30 };
+    tn_system *system = &assembly->system;
+    double correction = HUGE_VAL;
+    for (int k = 0; k < MOST_CORRECTIONS; k++) {
+        const double before = correction;
+        const tn_status status = correct_accelerations(assembly, &correction);
+        if (status != TN_OK) return status;
+        const double size = size_of(assembly, system->a);
+        const bool stalls = k > 1 && correction >= 0.25 * before && correction <= 1e-20 * size;
+        if (correction <= 1e-28 * size || stalls) {
+            if (a != system->a) memcpy(a, system->a, system->nv * sizeof *a);
+            return TN_OK;
+        }
+    }
+    (void)snprintf(assembly->problem, sizeof assembly->problem,
+                   "forces that read accelerations or reactions");
+    assembly->failed_message = assembly->problem;
+    return TN_RETRY;
+}
+
+tn_status tn_can_influence(tn_assembly *assembly, uint32_t row, bool *can)
+{
+    tn_system *system = &assembly->system;
+    double *b = assembly->solution[1];
+    tn_status status = factor_masses(assembly, false);
+    memset(b, 0, assembly->matrix.size * sizeof *b);
+    b[system->nv + row] = 1.0;
+    if (status == TN_OK) status = solve_exactly(assembly);
+    /* what only the regularisation of the matrix takes up remains */
+    *can = fabs(b[system->nv + row]) < 0.5;
+    return status;
 }
 
 /* Residuals of the rows that count now, with the sign of a right-hand side; the largest one. */
@@ -195,7 +257,7 @@ static tn_status project_velocities(tn_assembly *assembly)
         system->v[i] += assembly->solution[0][i];
     status = system->evaluate(system);
     assembly->masses_factored =
-        status == TN_OK && !assembly->pins_hold && !tn_couplings_read_multipliers(assembly);
+        status == TN_OK && !assembly->pins_hold && !tn_couplings_are_direct(assembly);
     return status;
 }
 

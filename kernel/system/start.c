@@ -178,6 +178,28 @@ static tn_status satisfy(tn_assembly *assembly, const memory *before)
     return status == TN_OK ? check_rates(assembly, rate) : status;
 }
 
+/* Constraints whose multipliers are left to forces: these must be able to hold them. */
+static tn_status check_servos(tn_assembly *assembly)
+{
+    tn_system *system = &assembly->system;
+    tn_status status = TN_OK;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        tn_group *group = &assembly->group[k];
+        for (uint32_t i = 0; group->rows && group->batch.layout->passive_rows && i < group->batch.count; i++) {
+            bool can = true;
+            if (group->active && !group->active[i]) continue;
+            status = tn_can_influence(assembly, group->row_start + i * group->rows, &can);
+            if (status == TN_OK && can) continue;
+            group->failure = (tn_failure){i, TN_RETRY,
+                                          "the forces that read its multiplier cannot influence its constraint "
+                                          "from here: its second derivative does not change with them"};
+            return system->fail(system, status == TN_OK ? tn_refused(assembly, group, TN_RETRY) : status, NULL,
+                                TRIED);
+        }
+    }
+    return TN_OK;
+}
+
 tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts, bool quiet)
 {
     tn_system *system = &assembly->system;
@@ -190,6 +212,7 @@ tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts, bool quiet)
     assembly->pins_hold = run_starts;
     status = satisfy(assembly, &before);
     assembly->starting = assembly->pins_hold = false;
+    if (status == TN_OK) status = check_servos(assembly);
     if (status == TN_OK && !quiet) report(assembly, &before);
     free(before.configuration);
     free(before.motion);

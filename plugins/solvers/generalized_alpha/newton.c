@@ -62,12 +62,16 @@ void tn_alpha_restore_state(alpha_work *work)
     memcpy(system->x, work->x0, system->nx * sizeof(double));
 }
 
-/* x1 = x0 + h (x'0 + x'1)/2 with the rates of the last iteration: they follow q and v, of which they are no stiff function. */
-static void follow_states(alpha_work *work, double h)
+/* x1 = x0 + h (x'0 + x'1)/2 with the rates of the last iteration, of which they are no stiff function; where forces read x,
+ * with those of the state in hand. */
+static tn_status follow_states(alpha_work *work, double h)
 {
     tn_system *system = work->system;
+    const tn_status status = system->coupled_states ? system->evaluate(system) : TN_OK;
+    if (status != TN_OK) return status;
     for (uint32_t i = 0; i < system->nx - system->quadratures; i++)
         system->x[i] = work->x0[i] + 0.5 * h * (work->x_rate0[i] + system->x_rate[i]);
+    return TN_OK;
 }
 
 /* q1 = q0 [+] increment. */
@@ -208,6 +212,7 @@ tn_status tn_alpha_renew_matrix(alpha_work *work, double h)
     tn_alpha_forget_contraction(work);
     tn_alpha_measure_round_off(work);
     system->row_factor = 1.0 / (work->c.beta * h * h);
+    system->state_factor = 0.5 * h;
     tn_status status =
         system->matrix(system, tn_alpha_kappa(work, h), work->c.gamma / (work->c.beta * h), 1.0);
     if (status == TN_OK) status = system->factor(system);
@@ -279,8 +284,8 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         }
         status = find_correction(work, h, &error);
         if (status == TN_OK) status = correct(work, h, &norm);
+        if (status == TN_OK && isfinite(norm)) status = follow_states(work, h);
         if (status != TN_OK) return status;
-        follow_states(work, h);
         system->statistics->newton_iterations++;
         if (!isfinite(norm)) return TN_OK;
         if (count == 0) first = norm;

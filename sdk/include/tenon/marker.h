@@ -12,7 +12,9 @@ enum tn_marker_flag {
     TN_COUNTS_TURNS = 2u, /* its value is an angle in (-pi, pi]; the kernel adds the turns since the start */
     /* Only its velocity means something, which need not be linear in the twists of its ports; its value is 0. (Where it is
      * not linear, the matrix leaves out how the shares of a force on it change.) */
-    TN_QUASI_COORDINATE = 4u
+    TN_QUASI_COORDINATE = 4u,
+    /* What expressions read is the time derivative of its rate; of a TN_POINT the length of that of its velocity. */
+    TN_ACCELERATION = 8u
 };
 
 typedef struct tn_marker_type {
@@ -38,7 +40,7 @@ typedef struct tn_marker_type {
     uint32_t flags; /* sum of tn_marker_flag */
     uint32_t reserved;
     /* Since interface 1.1. SI unit of a coordinate made of other markers (of its rate, where only that means
-     * something); NULL: it depends on what it is made of. */
+     * something; of what expressions read, of an acceleration); NULL: it depends on what it is made of. */
     const char *unit;
 } tn_marker_type;
 

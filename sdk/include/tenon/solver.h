@@ -43,7 +43,7 @@ struct tn_system {
     tn_status (*evaluate)(tn_system *system);
     /* [hot] v' at the state of the last evaluation, into `a` [nv] (may be system->a): M^-1 f. With constraints v' and
      * lambda that satisfy the derivatives of all rows; the matrix is void afterwards, lambda is written, and x_rate is
-     * that under the new reactions. */
+     * that under the new reactions. Where forces read accelerations or reactions, system->a is written, too. */
     tn_status (*accelerate)(tn_system *system, double *a);
     /* [hot] M a - f - G^T lambda of the last evaluation, into `residual` [nv]. */
     tn_status (*residual)(tn_system *system, const double *a, double *residual);
@@ -96,6 +96,10 @@ struct tn_system {
     /* [hot] Moves q, then v, onto the constraints by the smallest change that the masses allow, from the current state;
      * evaluates; the matrix is void afterwards. TN_RETRY: no state nearby satisfies them. */
     tn_status (*project)(tn_system *system);
+    /* 1: forces read states of x. A solver that corrects v and q then finds x anew before it evaluates. */
+    uint32_t coupled_states;
+    uint32_t reserved_too;
+    double state_factor; /* dx / dx' at the state that matrix() is for; written by the solver; 0: x does not follow */
 };
 
 enum tn_row_level { TN_POSITION_ROW = 0, TN_VELOCITY_ROW = 1 };

@@ -1,0 +1,110 @@
+/* accelerations.c - what markers flagged TN_ACCELERATION tell
+ *
+ * With J the Jacobian of such a marker and T the derivative of its twist with respect to the increment of q, the time
+ * derivative of its twist is J a + T v, body by body. */
+#include "system/assembly.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tn_accelerations {
+    uint32_t *marker; /* [count] each once */
+    size_t count;
+    struct told {
+        double value, rate[3]; /* of the twist */
+    } * told;                  /* [markers] */
+    bool in_forces;            /* some dynamic value reads one: they are found in every evaluation */
+};
+
+static size_t count_calls(const tn_live_value *live)
+{
+    size_t count = 0;
+    for (uint32_t k = 0; k < live->calls.count; k++)
+        count += live->observed[k].kind == TN_OBSERVED_ACCELERATION;
+    return count;
+}
+
+static void add_calls(struct tn_accelerations *all, const tn_live_value *live)
+{
+    for (uint32_t k = 0; k < live->calls.count; k++) {
+        size_t known = 0;
+        if (live->observed[k].kind != TN_OBSERVED_ACCELERATION) continue;
+        while (known < all->count && all->marker[known] != live->observed[k].index)
+            known++;
+        all->marker[known] = live->observed[k].index;
+        if (known == all->count) all->count++;
+    }
+}
+
+void tn_accelerations_build(tn_assembly *assembly)
+{
+    const tn_model *model = assembly->model;
+    size_t in_forces = 0, count = 0;
+    for (size_t k = 0; k < model->dynamic_count; k++)
+        in_forces += count_calls(&model->dynamic[k].live);
+    for (size_t k = 0; k < model->sensor_count; k++)
+        count += count_calls(&model->sensor[k].live);
+    if (!(count + in_forces)) return;
+    struct tn_accelerations *all = assembly->accelerations = tn_new(1, sizeof *all);
+    all->marker = tn_new(count + in_forces, sizeof *all->marker);
+    all->told = tn_new(model->marker_count, sizeof *all->told);
+    all->in_forces = in_forces > 0;
+    for (size_t k = 0; k < model->dynamic_count; k++)
+        add_calls(all, &model->dynamic[k].live);
+    for (size_t k = 0; k < model->sensor_count; k++)
+        add_calls(all, &model->sensor[k].live);
+}
+
+void tn_accelerations_free(struct tn_accelerations *all)
+{
+    if (!all) return;
+    free(all->marker);
+    free(all->told);
+    free(all);
+}
+
+const double *tn_acceleration_place(const tn_assembly *assembly, uint32_t marker)
+{
+    return &assembly->accelerations->told[marker].value;
+}
+
+static void measure(const tn_assembly *assembly, uint32_t marker)
+{
+    struct told *told = &assembly->accelerations->told[marker];
+    const tn_derived *derived = &assembly->derived[assembly->derived_of[marker].group];
+    const uint32_t index = assembly->derived_of[marker].index, width = tn_twist_size(derived->kind);
+    *told = (struct told){0.0};
+    for (uint32_t l = derived->leg_start[index]; l < derived->leg_start[index + 1]; l++) {
+        const tn_leg *leg = &derived->leg[l];
+        const tn_group *owner = &assembly->group[assembly->group_of[leg->item]];
+        const size_t nv = owner->batch.layout->nv;
+        const size_t first = owner->v_start + assembly->index_of[leg->item] * nv;
+        const double *v = assembly->system.v + first, *a = assembly->system.a + first;
+        for (size_t r = 0; r < width; r++)
+            for (size_t j = 0; j < nv; j++)
+                told->rate[r] += leg->jacobian[r * nv + j] * a[j] + leg->derivative[r * nv + j] * v[j];
+    }
+    const double *rate = told->rate;
+    told->value =
+        width == 1 ? rate[0] : sqrt(rate[0] * rate[0] + rate[1] * rate[1] + rate[2] * rate[2]);
+}
+
+tn_status tn_accelerations_evaluate(tn_assembly *assembly, bool for_outputs)
+{
+    const struct tn_accelerations *all = assembly->accelerations;
+    if (!all || !(for_outputs || all->in_forces)) return TN_OK;
+    if (!tn_system_pattern(&assembly->system)) return TN_OUT_OF_MEMORY;
+    const tn_status status = tn_differentiate_markers(assembly);
+    for (size_t k = 0; k < all->count && status == TN_OK; k++)
+        measure(assembly, all->marker[k]);
+    return status;
+}
+
+void tn_acceleration_gradient(const tn_assembly *assembly, uint32_t marker, double *gradient)
+{
+    const struct told *told = &assembly->accelerations->told[marker];
+    const uint32_t width = tn_twist_size(assembly->model->marker[marker].kind);
+    for (uint32_t r = 0; r < width; r++)
+        gradient[r] = width == 1 ? 1.0 : told->value > 0.0 ? told->rate[r] / told->value : 0.0;
+}

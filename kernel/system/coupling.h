@@ -1,0 +1,76 @@
+/* coupling.h - what coupling.c lists and coupling_matrix.c fills the matrix with */
+#ifndef TN_COUPLING_H
+#define TN_COUPLING_H
+
+#include "system/assembly.h"
+
+/* A parameter of a connector, or a component of one. */
+typedef struct tn_coupled_value {
+    uint32_t dynamic;
+    uint32_t column; /* of the derivative by it, behind those by poses and twists */
+    size_t reach,
+        length; /* its rank and those of all values that it reads, descending: each before what it reads */
+} tn_coupled_value;
+
+typedef struct tn_coupled_connector {
+    uint32_t group, instance;
+    size_t value, values;
+    size_t read, reads;  /* unknowns that its values read */
+    size_t weights;      /* numbers that these take together */
+    size_t block;        /* starts in the matrix, [legs of those unknowns][legs of the connector] */
+} tn_coupled_connector;
+
+/* Unknowns that are read, with the derivatives of a value by them. */
+typedef struct tn_read_unknown {
+    uint32_t marker;    /* runtime marker, or TN_NONE: */
+    uint32_t item, row; /* the multiplier of this row of a constraint */
+    uint32_t width;     /* of the marker's twist */
+    size_t weight; /* place among all weights: by pose, twist and its time derivative, [3][width]; by the multiplier */
+} tn_read_unknown;
+
+struct tn_couplings {
+    tn_coupled_connector *connector;
+    tn_coupled_value *value;
+    tn_read_unknown *unknown; /* all that are read, each once */
+    uint32_t *reach, *read, *block;
+    size_t connector_count, value_count, unknown_count, reach_count, read_count, block_count;
+    size_t connector_room, value_room, unknown_room, reach_room, read_room, block_room;
+    size_t weight_count;
+    bool direct; /* some force reads a multiplier or an acceleration */
+    uint32_t *number; /* [markers], then [rows]: the unknown that this is, or TN_NONE */
+    uint32_t *rank;   /* [dynamic values] in the order of evaluation */
+    uint32_t *mark;   /* [dynamic values], then as in `number`: the last value or connector that listed it, */
+    uint32_t value_stamp, connector_stamp; /* counted like this */
+    double *adjoint;                       /* [dynamic values], by rank; zero between two sweeps */
+    double *waiting;                       /* likewise: of integrals, what is handed on by the next sweep */
+    double *weight;                        /* [weight_count] likewise */
+    double *gradient;                      /* [most inputs] */
+    double *weights;                       /* [most values of a connector][its weights] */
+    double *tangent;                       /* [largest W][3 * 6] */
+    tn_end *end;                           /* [most legs of a marker] */
+};
+
+static inline size_t tn_weights_of(const tn_read_unknown *unknown)
+{
+    return unknown->marker == TN_NONE ? 1 : 3 * (size_t)unknown->width;
+}
+
+static inline bool tn_is_multiplier(const tn_model *model, const tn_observed *observed)
+{
+    return observed->kind == TN_OBSERVED_VARIABLE &&
+           model->item[observed->index].variable == TN_CONSTRAINT_MULTIPLIER;
+}
+
+static inline bool tn_is_integral(const tn_model *model, const tn_observed *observed)
+{
+    return observed->kind == TN_OBSERVED_VARIABLE && model->item[observed->index].variable == TN_INTEGRAL;
+}
+
+/* The place of a row of a constraint behind all markers. */
+static inline size_t tn_place_of_row(const tn_assembly *assembly, uint32_t item, uint32_t row)
+{
+    const tn_group *group = &assembly->group[assembly->group_of[item]];
+    return assembly->model->marker_count + group->row_start + assembly->index_of[item] * group->rows + row;
+}
+
+#endif

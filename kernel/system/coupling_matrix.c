@@ -1,0 +1,266 @@
+/* coupling_matrix.c - fills in what the matrix owes to parameters that read the state
+ *
+ * dp/dc comes from one sweep backwards through all values that p reads, directly or not: the derivative by a value is handed
+ * on to what it reads. Integrals x' = g change with their own rates: with dx = s dx', s being the solver's state factor, a
+ * derivative by x is s times one by g. It is handed on by a sweep of its own, of a higher order in the step. */
+#include "system/coupling.h"
+
+#include <string.h>
+
+enum { SWEEPS = 3 };
+
+/* ---- derivatives of one value ---------------------------------------------------------------------------- */
+
+/* To the values of an item that another one reads. */
+static void hand_on(tn_couplings *c, const tn_model *model, uint32_t item, uint32_t reader, double share)
+{
+    if (item == reader) return;
+    for (uint32_t other = model->first_dynamic[item]; other != TN_NONE; other = model->next_dynamic[other])
+        c->adjoint[c->rank[other]] += share;
+}
+
+static double *weight_of_marker(const tn_couplings *c, uint32_t marker)
+{
+    return c->weight + c->unknown[c->number[marker]].weight;
+}
+
+static double *weight_of_row(const tn_assembly *assembly, uint32_t item, uint32_t row)
+{
+    const tn_couplings *c = assembly->couplings;
+    return c->weight + c->unknown[c->number[tn_place_of_row(assembly, item, row)]].weight;
+}
+
+/* The column of a dynamic parameter behind poses and twists; TN_NONE: it does not change with the state. */
+static uint32_t column_of(const tn_batch *batch, uint32_t offset)
+{
+    uint32_t column = 0;
+    for (uint32_t k = 0; k < batch->dynamic_count; k++) {
+        const tn_dynamic *dynamic = &batch->dynamic[k];
+        if (offset >= dynamic->offset && offset < dynamic->offset + dynamic->count * sizeof(double))
+            return column + (offset - dynamic->offset) / (uint32_t)sizeof(double);
+        column += dynamic->count;
+    }
+    return TN_NONE;
+}
+
+static tn_status add_force_share(tn_assembly *assembly, const tn_measured_force *force,
+                                 const struct tn_force_share *acting, double share)
+{
+    tn_couplings *c = assembly->couplings;
+    const tn_model *model = assembly->model;
+    const tn_group *group = &assembly->group[assembly->group_of[acting->item]];
+    const tn_force_gradient *gradient = NULL;
+    const tn_status status = tn_force_differentiate(assembly, force, acting, &gradient);
+    if (status != TN_OK) return status;
+    const uint32_t *marker = group->marker + assembly->index_of[acting->item] * group->batch.marker_count;
+    const double *by_pose = gradient->by_pose, *by_twist = by_pose + group->batch.wrench_size;
+    for (uint32_t k = 0; k < group->batch.marker_count; k++) {
+        const uint32_t width = tn_twist_size(model->marker[marker[k]].kind);
+        double *weight = weight_of_marker(c, marker[k]);
+        for (uint32_t r = 0; r < width; r++) {
+            weight[r] += share * *by_pose++;
+            weight[width + r] += share * *by_twist++;
+        }
+    }
+    for (uint32_t r = 0; !group->batch.layout->passive_rows && r < group->rows; r++)
+        *weight_of_row(assembly, acting->item, r) += share * gradient->by_multiplier[r];
+    for (uint32_t d = model->first_dynamic[acting->item]; d != TN_NONE; d = model->next_dynamic[d]) {
+        const uint32_t column = column_of(&group->batch, model->dynamic[d].offset);
+        if (column != TN_NONE) c->adjoint[c->rank[d]] += share * gradient->by_dynamic[column];
+    }
+    return TN_OK;
+}
+
+static tn_status add_force(tn_assembly *assembly, const tn_measured_force *force, double share)
+{
+    tn_status status = TN_OK;
+    for (uint32_t k = 0; k < force->share_count && status == TN_OK; k++)
+        status = add_force_share(assembly, force, &force->share[k], share);
+    if (status != TN_OK || force->frame == TN_NONE) return status;
+    double by_turn[3], *weight = weight_of_marker(assembly->couplings, force->frame) + 3;
+    status = tn_force_by_frame(assembly, force, by_turn);
+    for (size_t k = 0; k < 3; k++)
+        weight[k] += share * by_turn[k];
+    return status;
+}
+
+/* To what is read, into its weights or the adjoints of values. */
+static tn_status add_observed(tn_assembly *assembly, const tn_observed *observed, uint32_t reader,
+                              double share)
+{
+    tn_couplings *c = assembly->couplings;
+    const tn_model *model = assembly->model;
+    if (observed->kind == TN_OBSERVED_FORCE)
+        return add_force(assembly, model->measured_force[observed->index], share);
+    if (observed->kind == TN_OBSERVED_COORDINATE) {
+        *weight_of_marker(c, observed->index) += share;
+    } else if (observed->kind == TN_OBSERVED_RATE) {
+        weight_of_marker(c, observed->index)[1] += share;
+    } else if (observed->kind == TN_OBSERVED_ACCELERATION) {
+        const uint32_t width = tn_twist_size(model->marker[observed->index].kind);
+        double gradient[6], *weight = weight_of_marker(c, observed->index) + 2 * (size_t)width;
+        tn_acceleration_gradient(assembly, observed->index, gradient);
+        for (uint32_t r = 0; r < width; r++)
+            weight[r] += share * gradient[r];
+    } else if (tn_is_multiplier(model, observed)) {
+        *weight_of_row(assembly, observed->index, 0) += share;
+    } else if (tn_is_integral(model, observed)) {
+        for (uint32_t d = model->first_dynamic[observed->index]; d != TN_NONE; d = model->next_dynamic[d])
+            c->waiting[c->rank[d]] += share * assembly->system.state_factor;
+    } else {
+        hand_on(c, model, observed->index, reader, share);
+    }
+    return TN_OK;
+}
+
+/* From the adjoint of one value to what it reads. */
+static tn_status add_value(tn_assembly *assembly, uint32_t rank)
+{
+    tn_couplings *c = assembly->couplings;
+    const tn_model *model = assembly->model;
+    const tn_dynamic_value *dynamic = &model->dynamic[model->dynamic_order[rank]];
+    const tn_live_value *live = &dynamic->live;
+    double adjoint = c->adjoint[rank] * live->factor;
+    c->adjoint[rank] = 0.0;
+    if (adjoint == 0.0 || dynamic->off) return TN_OK;
+    if (!tn_live_gradient(assembly, live, c->gradient)) return TN_RETRY;
+    adjoint /= tn_live_own_derivative(assembly, dynamic, c->gradient);
+    const double *gradient = c->gradient + live->depth + 1;
+    tn_status status = TN_OK;
+    for (uint32_t i = 0; status == TN_OK && i < live->calls.count; i++)
+        if (gradient[i] != 0.0)
+            status = add_observed(assembly, &live->observed[i], dynamic->item, adjoint * gradient[i]);
+    return status;
+}
+
+/* Derivatives of a value with respect to all unknowns that it reads, into their weights. */
+static tn_status sweep(tn_assembly *assembly, const tn_coupled_value *value)
+{
+    tn_couplings *c = assembly->couplings;
+    const uint32_t *reach = c->reach + value->reach;
+    tn_status status = TN_OK;
+    c->adjoint[c->rank[value->dynamic]] = 1.0;
+    for (int turn = 0; turn < SWEEPS; turn++) {
+        for (size_t k = 0; k < value->length; k++) {
+            const tn_status added = status == TN_OK ? add_value(assembly, reach[k]) : TN_OK;
+            c->adjoint[reach[k]] = 0.0;
+            status = tn_worse(status, added);
+        }
+        for (size_t k = 0; k < value->length; k++) {
+            c->adjoint[reach[k]] = turn + 1 < SWEEPS ? c->waiting[reach[k]] : 0.0;
+            c->waiting[reach[k]] = 0.0;
+        }
+        if (!assembly->system.coupled_states || assembly->system.state_factor == 0.0) break;
+    }
+    return status;
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------------------- */
+
+/* dw/dp dp/dc of one value: as a tangent against pose, twist and its time derivative of a marker, or one column. */
+static void add_columns(tn_couplings *c, const tn_batch *batch, const double *tangent,
+                        const tn_coupled_value *value, const double *weight, size_t weights)
+{
+    const size_t W = batch->wrench_size, stride = 2 * W + batch->dynamic_columns;
+    for (size_t r = 0; r < W; r++) {
+        const double slope = tangent[r * stride + 2 * W + value->column];
+        for (size_t k = 0; slope != 0.0 && k < weights; k++)
+            c->tangent[weights * r + k] += slope * weight[k];
+    }
+}
+
+/* The pairs of one marker with the ends of a connector. An acceleration changes like v' does. */
+static const uint32_t *add_pairs(const tn_filling *f, const tn_read_unknown *unknown, const tn_end *ends,
+                                 uint32_t legs, const uint32_t *block)
+{
+    const tn_couplings *c = f->assembly->couplings;
+    const size_t count = tn_ends_of(f->assembly, unknown->marker, 0, c->end), width = unknown->width;
+    const tn_filling by_rate = {f->assembly, 0.0, f->c_mass, 0.0};
+    for (size_t l = 0; l < count; l++)
+        for (uint32_t a = 0; a < legs; a++, block++) {
+            if (*block == TN_NONE) continue;
+            tn_add_pair(f, c->tangent, width, 3 * width, &ends[a], &c->end[l], *block);
+            if (c->direct && !f->assembly->projecting)
+                tn_add_pair(&by_rate, c->tangent + width, width, 3 * width, &ends[a], &c->end[l], *block);
+        }
+    return block;
+}
+
+/* The column of a multiplier: what it does to the bodies of a connector. */
+static const uint32_t *add_multiplier(const tn_filling *f, const tn_read_unknown *unknown, const tn_end *ends,
+                                      uint32_t legs, const uint32_t *block)
+{
+    const tn_assembly *assembly = f->assembly;
+    const tn_couplings *c = assembly->couplings;
+    const uint32_t node =
+        assembly->group[assembly->group_of[unknown->item]].first_node + assembly->index_of[unknown->item];
+    for (uint32_t a = 0; a < legs; a++, block++) {
+        const tn_end *e = &ends[a];
+        const size_t rows = e->J ? e->nv : e->width;
+        for (size_t j = 0; *block != TN_NONE && j < rows; j++) {
+            double force = 0.0;
+            for (size_t r = 0; r < e->width; r++)
+                force += (e->J ? e->J[r * e->nv + j] : (double)(r == j)) * c->tangent[e->column + r];
+            const double entry = -assembly->system.row_factor * force;
+            tn_add_block(f, *block, assembly->column_length[node], j + (e->J ? 0 : e->offset), unknown->row, 1,
+                         1, &entry);
+        }
+    }
+    return block;
+}
+
+/* The weights of one value for all that its connector reads; they are taken out of those in hand. */
+static tn_status find_weights(tn_assembly *assembly, const tn_coupled_connector *connector,
+                              const tn_coupled_value *value, double *weights)
+{
+    const tn_couplings *c = assembly->couplings;
+    const tn_status status =
+        assembly->model->dynamic[value->dynamic].off ? TN_OK : sweep(assembly, value);
+    for (size_t r = 0; r < connector->reads; r++) {
+        const tn_read_unknown *unknown = &c->unknown[c->read[connector->read + r]];
+        const size_t count = tn_weights_of(unknown);
+        memcpy(weights, c->weight + unknown->weight, count * sizeof *weights);
+        memset(c->weight + unknown->weight, 0, count * sizeof *weights);
+        weights += count;
+    }
+    return status;
+}
+
+/* All of one connector, whose ends and tangent these are. */
+static tn_status add_connector(const tn_filling *f, const tn_coupled_connector *connector, const tn_end *ends,
+                               const double *tangent)
+{
+    tn_couplings *c = f->assembly->couplings;
+    const tn_group *group = &f->assembly->group[connector->group];
+    const uint32_t *block = c->block + connector->block;
+    size_t place = 0;
+    tn_status status = TN_OK;
+    for (size_t v = 0; v < connector->values; v++)
+        status = tn_worse(status, find_weights(f->assembly, connector, &c->value[connector->value + v],
+                                               c->weights + v * connector->weights));
+    for (size_t r = 0; r < connector->reads && status == TN_OK; r++) {
+        const tn_read_unknown *unknown = &c->unknown[c->read[connector->read + r]];
+        const size_t weights = tn_weights_of(unknown);
+        memset(c->tangent, 0, weights * group->batch.wrench_size * sizeof *c->tangent);
+        for (size_t v = 0; v < connector->values; v++)
+            add_columns(c, &group->batch, tangent, &c->value[connector->value + v],
+                        c->weights + v * connector->weights + place, weights);
+        place += weights;
+        if (unknown->marker != TN_NONE)
+            block = add_pairs(f, unknown, ends, group->leg_count, block);
+        else if (!f->assembly->projecting)
+            block = add_multiplier(f, unknown, ends, group->leg_count, block);
+        else
+            block += group->leg_count;
+    }
+    return status;
+}
+
+tn_status tn_coupling_add(const tn_filling *f, const tn_group *group, size_t instance, size_t *next,
+                          const tn_end *ends, const double *tangent)
+{
+    const tn_couplings *c = f->assembly->couplings;
+    if (*next == group->coupled + group->coupled_count || c->connector[*next].instance != instance)
+        return TN_OK;
+    return add_connector(f, &c->connector[(*next)++], ends, tangent);
+}

@@ -1,0 +1,279 @@
+/* forces.c - what elements exert on markers, as expressions read it, with its derivatives
+ *
+ * The wrench w of one element on its markers goes on to those that they are made of by the transpose B^T of the derivatives
+ * of their twists (derived_evaluate.c). With the components of a force along the axes of a frame that turns by e,
+ *
+ *     d(x . F) = x . dF + e . (x x F). */
+#include "system/assembly.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tn_force_memory {
+    double *wrench, *row, *tangent; /* of one instance, the largest of all */
+    tn_force_gradient gradient;
+};
+
+/* ---- the wrench of one element --------------------------------------------------------------------------- */
+
+static bool reacts(const tn_group *group) { return group->rows && !group->batch.layout->passive_rows; }
+
+static tn_batch batch_of(const tn_assembly *assembly, uint32_t item)
+{
+    const tn_group *group = &assembly->group[assembly->group_of[item]];
+    tn_batch batch = tn_sub_batch(group, assembly->index_of[item], 1);
+    batch.time = assembly->system.time;
+    return batch;
+}
+
+static tn_status find_wrench(const tn_assembly *assembly, uint32_t item)
+{
+    const struct tn_force_memory *memory = assembly->forces;
+    const tn_group *group = &assembly->group[assembly->group_of[item]];
+    tn_batch batch = batch_of(assembly, item);
+    const size_t W = batch.wrench_size;
+    batch.wrench = memory->wrench;
+    memset(batch.wrench, 0, W * sizeof *batch.wrench);
+    tn_status status = group->type->force ? tn_call(group->type, force, &batch) : TN_OK;
+    if (status != TN_OK || !reacts(group)) return status;
+    batch.tangent = memory->row;
+    status = tn_call(group->type, constraint_rows, &batch);
+    for (size_t r = 0; r < group->rows; r++)
+        for (size_t c = 0; c < W; c++)
+            batch.wrench[c] += memory->row[r * W + c] * batch.lambda[r];
+    return status;
+}
+
+/* ---- markers made of others ------------------------------------------------------------------------------ */
+
+/* The columns of marker number k at the ports of a derived marker in the derivative of its twist by twists. */
+static const double *columns_of(const tn_assembly *assembly, uint32_t marker, size_t k, size_t *stride)
+{
+    const struct tn_derived_place *place = &assembly->derived_of[marker];
+    const tn_batch *batch = &assembly->derived[place->group].batch;
+    const size_t width = tn_twist_size(assembly->derived[place->group].kind), W = batch->wrench_size;
+    const double *B = batch->tangent + place->index * width * 2 * W + W;
+    for (size_t j = 0; j < k; j++)
+        B += tn_twist_size(batch->marker_kind[j]);
+    *stride = 2 * W;
+    return B;
+}
+
+/* The components of a wrench on `marker` that arrive at `target` in a direction g: adds B g to `to`. */
+static void pull_from(const tn_assembly *assembly, uint32_t marker, uint32_t target, const double *g,
+                      double *to)
+{
+    const uint32_t width = tn_twist_size(assembly->model->marker[marker].kind);
+    if (marker == target)
+        for (uint32_t r = 0; r < width; r++)
+            to[r] += g[r];
+    if (marker == target || !tn_marker_is_derived(assembly->model, marker)) return;
+    const struct tn_derived_place *place = &assembly->derived_of[marker];
+    const tn_derived *derived = &assembly->derived[place->group];
+    const uint32_t count = derived->batch.marker_count, *below = derived->marker + place->index * count;
+    for (uint32_t k = 0; k < count; k++) {
+        double part[6] = {0.0};
+        size_t stride = 0;
+        pull_from(assembly, below[k], target, g, part);
+        const double *B = columns_of(assembly, marker, k, &stride);
+        for (uint32_t r = 0; r < width; r++)
+            for (uint32_t c = 0; c < tn_twist_size(assembly->model->marker[below[k]].kind); c++)
+                to[r] += B[r * stride + c] * part[c];
+    }
+}
+
+/* For all markers of an element, [W]. */
+static void pull_to_element(const tn_assembly *assembly, uint32_t item, uint32_t target, const double *g,
+                            double *to)
+{
+    const tn_group *group = &assembly->group[assembly->group_of[item]];
+    const uint32_t *marker = group->marker + assembly->index_of[item] * group->batch.marker_count;
+    for (uint32_t k = 0; k < group->batch.marker_count; k++) {
+        const uint32_t width = tn_twist_size(assembly->model->marker[marker[k]].kind);
+        memset(to, 0, width * sizeof *to);
+        pull_from(assembly, marker[k], target, g, to);
+        to += width;
+    }
+}
+
+/* ---- values ---------------------------------------------------------------------------------------------- */
+
+/* Force and torque of one share on its marker; a torque arrives at frames only. */
+static tn_status add_share(tn_assembly *assembly, const struct tn_force_share *share, double total[6])
+{
+    const tn_group *group = &assembly->group[assembly->group_of[share->item]];
+    const uint32_t width = tn_twist_size(assembly->model->marker[share->marker].kind);
+    const tn_status status = find_wrench(assembly, share->item);
+    if (status != TN_OK) return status;
+    double *weight = assembly->forces->gradient.by_wrench;
+    for (uint32_t c = 0; c < width; c++) {
+        double unit[6] = {0.0};
+        unit[c] = 1.0;
+        pull_to_element(assembly, share->item, share->marker, unit, weight);
+        for (size_t r = 0; r < group->batch.wrench_size; r++)
+            total[c] += weight[r] * assembly->forces->wrench[r];
+    }
+    return TN_OK;
+}
+
+static bool is_torque(const tn_measured_force *force) { return force->component >= TN_TORQUE_MAGNITUDE; }
+
+/* The axis of a component, ground axes; for a magnitude the direction of the vector itself. */
+static void find_axis(const tn_assembly *assembly, const tn_measured_force *force, const double *vector,
+                      double axis[3])
+{
+    const uint32_t number = (force->component - 1) % 4;
+    const double size = sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
+    for (uint32_t k = 0; k < 3; k++)
+        if (number == 0)
+            axis[k] = size > 0.0 ? vector[k] / size : 0.0;
+        else if (force->frame == TN_NONE)
+            axis[k] = k + 1 == number ? 1.0 : 0.0;
+        else /* the rotation of a frame stands behind its position, by rows */
+            axis[k] = assembly->configuration[assembly->station[force->frame].place.pose + 3 + 3 * k +
+                                              number - 1];
+}
+
+/* The instance that refused is the only one of its batch. */
+static tn_status refuse(tn_assembly *assembly, uint32_t item, tn_status status)
+{
+    tn_group *group = &assembly->group[assembly->group_of[item]];
+    group->failure.instance = assembly->index_of[item];
+    return tn_refused(assembly, group, status);
+}
+
+static tn_status find_total(tn_assembly *assembly, const tn_measured_force *force, double total[6])
+{
+    tn_status status = TN_OK;
+    for (uint32_t k = 0; k < force->share_count; k++) {
+        status = add_share(assembly, &force->share[k], total);
+        if (status != TN_OK) return refuse(assembly, force->share[k].item, status);
+    }
+    return status;
+}
+
+tn_status tn_force_evaluate(tn_assembly *assembly, tn_measured_force *force)
+{
+    double total[6] = {0.0}, axis[3];
+    const tn_status status = find_total(assembly, force, total);
+    const double *vector = total + (is_torque(force) ? 3 : 0);
+    find_axis(assembly, force, vector, axis);
+    force->value = axis[0] * vector[0] + axis[1] * vector[1] + axis[2] * vector[2];
+    return status;
+}
+
+tn_status tn_forces_evaluate(tn_assembly *assembly)
+{
+    tn_status status = TN_OK;
+    for (size_t k = 0; k < assembly->model->measured_force_count && status == TN_OK; k++)
+        status = tn_force_evaluate(assembly, assembly->model->measured_force[k]);
+    return status;
+}
+
+/* ---- derivatives ----------------------------------------------------------------------------------------- */
+
+/* to[c] = sum of g[r] T[r][c]. */
+static void multiply(const double *g, const double *T, size_t rows, size_t stride, size_t columns, double *to)
+{
+    memset(to, 0, columns * sizeof *to);
+    for (size_t r = 0; r < rows; r++)
+        for (size_t c = 0; c < columns; c++)
+            to[c] += g[r] * T[r * stride + c];
+}
+
+static tn_status differentiate_forces(const tn_assembly *assembly, const tn_group *group, tn_batch *batch)
+{
+    const struct tn_force_memory *memory = assembly->forces;
+    batch->tangent = memory->tangent;
+    batch->wrench = memory->wrench;
+    return group->type->force_tangent ? tn_call(group->type, force_tangent, batch)
+                                      : tn_force_differences(group, batch, assembly->length, assembly->probe);
+}
+
+tn_status tn_force_differentiate(tn_assembly *assembly, const tn_measured_force *force,
+                                 const struct tn_force_share *share, const tn_force_gradient **result)
+{
+    struct tn_force_memory *memory = assembly->forces;
+    tn_force_gradient *gradient = &memory->gradient;
+    const tn_group *group = &assembly->group[assembly->group_of[share->item]];
+    const size_t W = group->batch.wrench_size, columns = group->batch.dynamic_columns;
+    double total[6] = {0.0}, axis[3], g[6] = {0.0};
+    *result = gradient;
+    tn_status status = find_total(assembly, force, total);
+    find_axis(assembly, force, total + (is_torque(force) ? 3 : 0), axis);
+    memcpy(g + (is_torque(force) ? 3 : 0), axis, sizeof axis);
+    double *weight = gradient->by_wrench;
+    pull_to_element(assembly, share->item, share->marker, g, weight);
+    memset(gradient->by_pose, 0, 2 * W * sizeof *gradient->by_pose);
+    memset(gradient->by_dynamic, 0, columns * sizeof *gradient->by_dynamic);
+
+    tn_batch batch = batch_of(assembly, share->item);
+    if (status == TN_OK && group->type->force) {
+        status = differentiate_forces(assembly, group, &batch);
+        multiply(weight, memory->tangent, W, 2 * W + columns, 2 * W, gradient->by_pose);
+        multiply(weight, memory->tangent + 2 * W, W, 2 * W + columns, columns, gradient->by_dynamic);
+    }
+    if (status != TN_OK || !reacts(group)) return status;
+    batch.tangent = memory->row;
+    status = tn_call(group->type, constraint_rows, &batch);
+    for (size_t r = 0; r < group->rows; r++) {
+        gradient->by_multiplier[r] = 0.0;
+        for (size_t c = 0; c < W; c++)
+            gradient->by_multiplier[r] += weight[c] * memory->row[r * W + c];
+    }
+    if (status != TN_OK || !group->type->constraint_stiffness) return status;
+    batch.tangent = memory->tangent;
+    status = tn_call(group->type, constraint_stiffness, &batch);
+    multiply(weight, memory->tangent, W, W, W, memory->wrench);
+    for (size_t c = 0; c < W; c++)
+        gradient->by_pose[c] += memory->wrench[c];
+    return status;
+}
+
+/* x x F, by the turn of the frame that the component x belongs to. */
+tn_status tn_force_by_frame(tn_assembly *assembly, const tn_measured_force *force, double by_turn[3])
+{
+    double total[6] = {0.0}, x[3];
+    const tn_status status = find_total(assembly, force, total);
+    const double *F = total + (is_torque(force) ? 3 : 0);
+    find_axis(assembly, force, F, x);
+    for (size_t k = 0; k < 3; k++)
+        by_turn[k] = x[(k + 1) % 3] * F[(k + 2) % 3] - x[(k + 2) % 3] * F[(k + 1) % 3];
+    return status;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------------------- */
+
+void tn_forces_build(tn_assembly *assembly)
+{
+    size_t W = 0, rows = 0, columns = 0;
+    if (!assembly->model->measured_force_count) return;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        W = group->batch.wrench_size > W ? group->batch.wrench_size : W;
+        rows = group->rows > rows ? group->rows : rows;
+        columns = group->batch.dynamic_columns > columns ? group->batch.dynamic_columns : columns;
+    }
+    struct tn_force_memory *memory = assembly->forces = tn_new(1, sizeof *memory);
+    memory->wrench = tn_new_aligned(W, sizeof(double));
+    memory->row = tn_new_aligned(rows * W, sizeof(double));
+    memory->tangent = tn_new_aligned(W * (2 * W + columns), sizeof(double));
+    memory->gradient = (tn_force_gradient){.by_wrench = tn_new(W, sizeof(double)),
+                                           .by_pose = tn_new(2 * W, sizeof(double)),
+                                           .by_dynamic = tn_new(columns, sizeof(double)),
+                                           .by_multiplier = tn_new(rows, sizeof(double))};
+}
+
+void tn_forces_free(struct tn_force_memory *memory)
+{
+    if (!memory) return;
+    free(memory->wrench);
+    free(memory->row);
+    free(memory->tangent);
+    free(memory->gradient.by_wrench);
+    free(memory->gradient.by_pose);
+    free(memory->gradient.by_dynamic);
+    free(memory->gradient.by_multiplier);
+    free(memory);
+}
