@@ -119,7 +119,8 @@ static bool read_study(tn_study *study, bool solver_needed)
         const double assembling = now();
         study->assembly = tn_assemble(study->model);
         study->assembly_time = now() - assembling;
-        if (study->assembly && study->assembly->system.rows) tn_plan_linear(study->model, &study->plan);
+        if (study->assembly && (study->assembly->system.rows || tn_couplings_are_direct(study->assembly)))
+            tn_plan_linear(study->model, &study->plan);
         check_solvers(study);
     }
     tn_diagnostics_print(study->diagnostics, stderr);

@@ -270,6 +270,10 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
     double first = 0.0, previous = 0.0, norm = 0.0, envelope = 0.0;
     row_error error = {0};
     *converged = false;
+    if (system->coupled_states) {
+        const tn_status status = follow_states(work, h);
+        if (status != TN_OK) return status;
+    }
     for (int64_t count = 0; count < work->settings->newton_iterations; count++) {
         tn_status status = system->evaluate(system);
         if (status != TN_OK) return status;
