@@ -20,13 +20,12 @@ static const struct {
 static const struct {
     const char *name;
     tn_item_class class;
-} element_functions[] = {
-    {"joint", TN_CONSTRAINTS}, {"jprim", TN_CONSTRAINTS},  {"motion", TN_CONSTRAINTS},
-    {"cvcv", TN_CONSTRAINTS},  {"coupler", TN_CONSTRAINTS}, {"cvsf", TN_CONSTRAINTS},
-    {"ptcv", TN_CONSTRAINTS},  {"beam", TN_FORCES},        {"bush", TN_FORCES},
-    {"field", TN_FORCES},      {"sforce", TN_FORCES},      {"vforce", TN_FORCES},
-    {"vtorq", TN_FORCES},      {"vtorque", TN_FORCES},     {"gforce", TN_FORCES},
-    {"nforce", TN_FORCES},     {"yforce", TN_FORCES},      {"spdp", TN_FORCES}};
+} element_functions[] = {{"joint", TN_CONSTRAINTS}, {"jprim", TN_CONSTRAINTS},   {"motion", TN_CONSTRAINTS},
+                         {"cvcv", TN_CONSTRAINTS},  {"coupler", TN_CONSTRAINTS}, {"cvsf", TN_CONSTRAINTS},
+                         {"ptcv", TN_CONSTRAINTS},  {"beam", TN_FORCES},         {"bush", TN_FORCES},
+                         {"field", TN_FORCES},      {"sforce", TN_FORCES},       {"vforce", TN_FORCES},
+                         {"vtorq", TN_FORCES},      {"vtorque", TN_FORCES},      {"gforce", TN_FORCES},
+                         {"nforce", TN_FORCES},     {"yforce", TN_FORCES},       {"spdp", TN_FORCES}};
 
 static const char variable_force[] = "varfrc";
 
@@ -153,15 +152,13 @@ bool tn_force_connect(tn_model *model, const tn_toml *node, const tn_item_call *
                                  .frame = TN_NONE,
                                  .node = node,
                                  .offset = call->offset};
-    const bool good = strcmp(call->function, variable_force) == 0
-                          ? connect_variable_force(model, node, call, force)
-                      : resultant_named(call->function) < COUNT(resultants)
-                          ? connect_resultant(model, node, call, force)
-                          : connect_element(model, node, call, force);
+    const bool good =
+        strcmp(call->function, variable_force) == 0 ? connect_variable_force(model, node, call, force)
+        : resultant_named(call->function) < COUNT(resultants) ? connect_resultant(model, node, call, force)
+                                                              : connect_element(model, node, call, force);
     model->measured_force = tn_grow(model->measured_force, &model->measured_force_capacity,
                                     model->measured_force_count + 1, sizeof *model->measured_force);
-    *observed =
-        (tn_observed){.kind = TN_OBSERVED_FORCE, .index = (uint32_t)model->measured_force_count};
+    *observed = (tn_observed){.kind = TN_OBSERVED_FORCE, .index = (uint32_t)model->measured_force_count};
     model->measured_force[model->measured_force_count++] = force;
     return good;
 }
@@ -225,7 +222,8 @@ static uint32_t end_of(const tn_model *model, uint32_t item, bool last)
     if (!count) return TN_NONE;
     const uint32_t end = marker[last ? count - 1 : 0];
     const bool is_coordinate = model->marker[end].kind == TN_COORDINATE;
-    if (is_coordinate && tn_marker_is_derived(model, end)) return end_of(model, model->marker[end].body, last);
+    if (is_coordinate && tn_marker_is_derived(model, end))
+        return end_of(model, model->marker[end].body, last);
     return is_coordinate ? TN_NONE : end;
 }
 
@@ -242,7 +240,8 @@ static void find_shares(tn_model *model, tn_measured_force *force)
     }
     for (size_t k = 0; k < model->use_count; k++) {
         const tn_use *use = &model->use[k];
-        const bool acts = use->element && use->marker_start && (use->element->force || use->element->constraint);
+        const bool acts =
+            use->element && use->marker_start && (use->element->force || use->element->constraint);
         for (size_t i = 0; acts && i < use->count; i++)
             add_shares(model, force, use->item[i]);
     }

@@ -323,10 +323,10 @@ uint32_t tn_item_of_argument(tn_model *model, const tn_item_argument *argument, 
     }
     const uint32_t use = model->item[item].use;
     if (use == TN_NONE || is_of(model, item, wanted)) return item;
-    tn_source_error_inside(
-        &model->source, node, argument->offset, "`%s` is a %s, not a %s", argument->text,
-        model->use[use].element ? model->use[use].element->name : model->use[use].marker->name,
-        class_names[wanted]);
+    tn_source_error_inside(&model->source, node, argument->offset, "`%s` is a %s, not a %s", argument->text,
+                           model->use[use].element ? model->use[use].element->name
+                                                   : model->use[use].marker->name,
+                           class_names[wanted]);
     return TN_NONE;
 }
 

@@ -306,7 +306,8 @@ static bool check_marker(const tn_marker_type *type, tn_reason *reason)
                         : type->flags & TN_COUNTS_TURNS ? "count turns"
                                                         : "be a quasi-coordinate");
     if (is_acceleration && (type->kind == TN_FRAME || !type->ports))
-        return tn_wrong(reason, "marker \"%s\" tells an acceleration: it is a coordinate or point made of others",
+        return tn_wrong(reason,
+                        "marker \"%s\" tells an acceleration: it is a coordinate or point made of others",
                         type->name);
     if (type->flags & TN_COUNTS_TURNS && type->flags & TN_QUASI_COORDINATE)
         return tn_wrong(reason, "marker \"%s\" is a quasi-coordinate: it cannot count turns", type->name);

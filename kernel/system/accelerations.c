@@ -86,8 +86,7 @@ static void measure(const tn_assembly *assembly, uint32_t marker)
                 told->rate[r] += leg->jacobian[r * nv + j] * a[j] + leg->derivative[r * nv + j] * v[j];
     }
     const double *rate = told->rate;
-    told->value =
-        width == 1 ? rate[0] : sqrt(rate[0] * rate[0] + rate[1] * rate[1] + rate[2] * rate[2]);
+    told->value = width == 1 ? rate[0] : sqrt(rate[0] * rate[0] + rate[1] * rate[1] + rate[2] * rate[2]);
 }
 
 tn_status tn_accelerations_evaluate(tn_assembly *assembly, bool for_outputs)

@@ -124,12 +124,12 @@ typedef struct tn_assembly {
     size_t derived_count;
     struct tn_derived_place {
         uint32_t group, index;
-    } * derived_of;               /* [markers]: where one made of others went */
-    tn_station *station;          /* [markers] */
-    size_t most_inputs;           /* of an expression */
-    double *live_gradient;        /* [most_inputs] */
-    struct tn_closures *closures; /* of variables that act: variables.c */
-    tn_couplings *couplings;      /* NULL: no parameter reads the state */
+    } * derived_of;                         /* [markers]: where one made of others went */
+    tn_station *station;                    /* [markers] */
+    size_t most_inputs;                     /* of an expression */
+    double *live_gradient;                  /* [most_inputs] */
+    struct tn_closures *closures;           /* of variables that act: variables.c */
+    tn_couplings *couplings;                /* NULL: no parameter reads the state */
     struct tn_accelerations *accelerations; /* that expressions read, or NULL: accelerations.c */
     struct tn_force_memory *forces;         /* to measure forces that expressions read, or NULL: forces.c */
     tn_gather gather[6];

@@ -211,9 +211,9 @@ void tn_couplings_build(tn_assembly *assembly)
 void tn_couplings_free(tn_couplings *c)
 {
     if (!c) return;
-    void *const memory[] = {c->connector, c->value,   c->reach,    c->read,   c->block,
-                            c->unknown,   c->number,  c->rank,     c->mark,   c->adjoint,
-                            c->weight,    c->waiting, c->gradient, c->weights, c->tangent, c->end};
+    void *const memory[] = {c->connector, c->value,   c->reach,   c->read,    c->block,  c->unknown,
+                            c->number,    c->rank,    c->mark,    c->adjoint, c->weight, c->waiting,
+                            c->gradient,  c->weights, c->tangent, c->end};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
     free(c);

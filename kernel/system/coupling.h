@@ -15,9 +15,9 @@ typedef struct tn_coupled_value {
 typedef struct tn_coupled_connector {
     uint32_t group, instance;
     size_t value, values;
-    size_t read, reads;  /* unknowns that its values read */
-    size_t weights;      /* numbers that these take together */
-    size_t block;        /* starts in the matrix, [legs of those unknowns][legs of the connector] */
+    size_t read, reads; /* unknowns that its values read */
+    size_t weights;     /* numbers that these take together */
+    size_t block;       /* starts in the matrix, [legs of those unknowns][legs of the connector] */
 } tn_coupled_connector;
 
 /* Unknowns that are read, with the derivatives of a value by them. */
@@ -25,7 +25,8 @@ typedef struct tn_read_unknown {
     uint32_t marker;    /* runtime marker, or TN_NONE: */
     uint32_t item, row; /* the multiplier of this row of a constraint */
     uint32_t width;     /* of the marker's twist */
-    size_t weight; /* place among all weights: by pose, twist and its time derivative, [3][width]; by the multiplier */
+    size_t
+        weight; /* place among all weights: by pose, twist and its time derivative, [3][width]; by the multiplier */
 } tn_read_unknown;
 
 struct tn_couplings {
@@ -36,7 +37,7 @@ struct tn_couplings {
     size_t connector_count, value_count, unknown_count, reach_count, read_count, block_count;
     size_t connector_room, value_room, unknown_room, reach_room, read_room, block_room;
     size_t weight_count;
-    bool direct; /* some force reads a multiplier or an acceleration */
+    bool direct;      /* some force reads a multiplier or an acceleration */
     uint32_t *number; /* [markers], then [rows]: the unknown that this is, or TN_NONE */
     uint32_t *rank;   /* [dynamic values] in the order of evaluation */
     uint32_t *mark;   /* [dynamic values], then as in `number`: the last value or connector that listed it, */

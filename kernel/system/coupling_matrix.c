@@ -202,8 +202,8 @@ static const uint32_t *add_multiplier(const tn_filling *f, const tn_read_unknown
             for (size_t r = 0; r < e->width; r++)
                 force += (e->J ? e->J[r * e->nv + j] : (double)(r == j)) * c->tangent[e->column + r];
             const double entry = -assembly->system.row_factor * force;
-            tn_add_block(f, *block, assembly->column_length[node], j + (e->J ? 0 : e->offset), unknown->row, 1,
-                         1, &entry);
+            tn_add_block(f, *block, assembly->column_length[node], j + (e->J ? 0 : e->offset), unknown->row,
+                         1, 1, &entry);
         }
     }
     return block;
@@ -214,8 +214,7 @@ static tn_status find_weights(tn_assembly *assembly, const tn_coupled_connector 
                               const tn_coupled_value *value, double *weights)
 {
     const tn_couplings *c = assembly->couplings;
-    const tn_status status =
-        assembly->model->dynamic[value->dynamic].off ? TN_OK : sweep(assembly, value);
+    const tn_status status = assembly->model->dynamic[value->dynamic].off ? TN_OK : sweep(assembly, value);
     for (size_t r = 0; r < connector->reads; r++) {
         const tn_read_unknown *unknown = &c->unknown[c->read[connector->read + r]];
         const size_t count = tn_weights_of(unknown);

@@ -131,8 +131,8 @@ static void find_axis(const tn_assembly *assembly, const tn_measured_force *forc
         else if (force->frame == TN_NONE)
             axis[k] = k + 1 == number ? 1.0 : 0.0;
         else /* the rotation of a frame stands behind its position, by rows */
-            axis[k] = assembly->configuration[assembly->station[force->frame].place.pose + 3 + 3 * k +
-                                              number - 1];
+            axis[k] =
+                assembly->configuration[assembly->station[force->frame].place.pose + 3 + 3 * k + number - 1];
 }
 
 /* The instance that refused is the only one of its batch. */

@@ -256,8 +256,7 @@ static tn_status project_velocities(tn_assembly *assembly)
     for (uint32_t i = 0; i < system->nv; i++)
         system->v[i] += assembly->solution[0][i];
     status = system->evaluate(system);
-    assembly->masses_factored =
-        status == TN_OK && !assembly->pins_hold && !tn_couplings_are_direct(assembly);
+    assembly->masses_factored = status == TN_OK && !assembly->pins_hold && !tn_couplings_are_direct(assembly);
     return status;
 }
 

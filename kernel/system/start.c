@@ -185,16 +185,18 @@ static tn_status check_servos(tn_assembly *assembly)
     tn_status status = TN_OK;
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
-        for (uint32_t i = 0; group->rows && group->batch.layout->passive_rows && i < group->batch.count; i++) {
+        for (uint32_t i = 0; group->rows && group->batch.layout->passive_rows && i < group->batch.count;
+             i++) {
             bool can = true;
             if (group->active && !group->active[i]) continue;
             status = tn_can_influence(assembly, group->row_start + i * group->rows, &can);
             if (status == TN_OK && can) continue;
-            group->failure = (tn_failure){i, TN_RETRY,
-                                          "the forces that read its multiplier cannot influence its constraint "
-                                          "from here: its second derivative does not change with them"};
-            return system->fail(system, status == TN_OK ? tn_refused(assembly, group, TN_RETRY) : status, NULL,
-                                TRIED);
+            group->failure =
+                (tn_failure){i, TN_RETRY,
+                             "the forces that read its multiplier cannot influence its constraint "
+                             "from here: its second derivative does not change with them"};
+            return system->fail(system, status == TN_OK ? tn_refused(assembly, group, TN_RETRY) : status,
+                                NULL, TRIED);
         }
     }
     return TN_OK;

@@ -41,35 +41,32 @@ static inline tn_status rates_are(tn_vec3 rate, const tn_marker_state *marker, c
     return TN_OK;
 }
 
-#define COMPONENT(name, axis, vector, taken, of_unit, about, law)                                         \
+#define COMPONENT(name, axis, vector, taken, of_unit, about, law)                                            \
     FUNCTION(name, return rate_is(tn_dot(vector, axis_carried(axis, marker, context)), out), taken, of_unit, \
              TN_QUASI_COORDINATE | TN_ACCELERATION, RELATIVE_MOTION, about, law)
 
 #define SEEN_ACCELERATION \
     "with b = aI - aJ - alphaL x d - 2 wL x u - wL x (wL x d),  u = vI - vJ - wL x d,  d = rI - rJ"
-#define ACCELERATION(name, axis, letter)                                                     \
-    COMPONENT(name, axis, velocity_seen_from(3, marker, context), acceleration, "m/s^2",     \
-              "acceleration of a marker against another one, along " letter,                 \
+#define ACCELERATION(name, axis, letter)                                                 \
+    COMPONENT(name, axis, velocity_seen_from(3, marker, context), acceleration, "m/s^2", \
+              "acceleration of a marker against another one, along " letter,             \
               "b . " letter "K,  " SEEN_ACCELERATION)
 ACCELERATION(accx, 0, "x")
 ACCELERATION(accy, 1, "y")
 ACCELERATION(accz, 2, "z")
 
-#define TURNING_UP(name, axis, letter)                                                             \
-    COMPONENT(name, axis, turning_of(marker, context), angular_acceleration, "rad/s^2",            \
-              "angular acceleration of a marker against another one, about " letter,               \
+#define TURNING_UP(name, axis, letter)                                                  \
+    COMPONENT(name, axis, turning_of(marker, context), angular_acceleration, "rad/s^2", \
+              "angular acceleration of a marker against another one, about " letter,    \
               "(alphaI - alphaJ - wL x (wI - wJ)) . " letter "K")
 TURNING_UP(wdtx, 0, "x")
 TURNING_UP(wdty, 1, "y")
 TURNING_UP(wdtz, 2, "z")
 
-#define SIZE(name, vector, taken, of_unit, about, law)                                                 \
-    TN_NO_PARAMETERS(name)                                                                             \
-    TN_KINEMATICS(name, TN_POINT, TN_ANY, MOST_MARKERS)                                                \
-    {                                                                                                  \
-        return rates_are(vector, marker, context, out);                                                \
-    }                                                                                                  \
-    TN_MARKER(name, .kind = TN_POINT, .summary = about, .formula = law, .literature = RELATIVE_MOTION, \
+#define SIZE(name, vector, taken, of_unit, about, law)                                                      \
+    TN_NO_PARAMETERS(name)                                                                                  \
+    TN_KINEMATICS(name, TN_POINT, TN_ANY, MOST_MARKERS) { return rates_are(vector, marker, context, out); } \
+    TN_MARKER(name, .kind = TN_POINT, .summary = about, .formula = law, .literature = RELATIVE_MOTION,      \
               .ports = taken##_ports, TN_HAS_KINEMATICS(name), .flags = TN_ACCELERATION, .unit = of_unit)
 
 SIZE(accm, velocity_seen_from(2, marker, context), acceleration_size, "m/s^2",
