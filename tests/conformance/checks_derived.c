@@ -30,7 +30,13 @@ static double *take_tangents(tn_trial *trial, const tn_scene *scene)
     return tn_scene_kinematics_tangent(scene, tangent) ? tangent : NULL;
 }
 
-static bool is_quasi(const tn_scene *s) { return s->trial->marker->flags & TN_QUASI_COORDINATE; }
+static bool is_acceleration(const tn_scene *s) { return s->trial->marker->flags & TN_ACCELERATION; }
+
+/* Only its velocity means something. */
+static bool is_quasi(const tn_scene *s)
+{
+    return s->trial->marker->flags & TN_QUASI_COORDINATE || is_acceleration(s);
+}
 
 /* ---- complete results ------------------------------------------------------------------------------------ */
 
@@ -160,7 +166,7 @@ static void check_twist(tn_trial *trial, const tn_scene *scene)
 
 static void run_twist(tn_trial *trial) { tn_for_each_scene(trial, 1, check_twist); }
 
-/* Column by column, all instances at once. */
+/* Column by column, all instances at once. What tells an acceleration may carry axes along with the poses. */
 static void check_tangent(tn_trial *trial, const tn_scene *scene)
 {
     const size_t size = value_size(scene), count = scene->count * size, pose = pose_size(scene);
@@ -168,7 +174,7 @@ static void check_tangent(tn_trial *trial, const tn_scene *scene)
     const double *value = take_values(trial, scene), *tangent = take_tangents(trial, scene);
     tn_scene work = tn_scene_copy(scene);
     tn_comparison comparison = {0};
-    for (size_t column = 0; value && tangent && column < 2 * W; column++) {
+    for (size_t column = is_acceleration(scene) ? W : 0; value && tangent && column < 2 * W; column++) {
         struct tn_block *mark = tn_mark(trial);
         double *direction = tn_take(trial, scene->count * W * sizeof *direction);
         double *derivative = tn_take_nan(trial, count), *error = tn_take_nan(trial, count);
@@ -247,7 +253,7 @@ static bool has_all_ports(const tn_scene *scene)
 
 static void check_indifference(tn_trial *trial, const tn_scene *scene)
 {
-    if (!has_all_ports(scene)) return;
+    if (!has_all_ports(scene) || (is_acceleration(scene) && trial->marker->kind == TN_POINT)) return;
     const rigid g = {tn_draw_rotation(trial), tn_draw_vector(trial, 2.0), tn_draw_vector(trial, 2.0),
                      tn_draw_vector(trial, 2.0)};
     const size_t size = value_size(scene), pose = pose_size(scene);

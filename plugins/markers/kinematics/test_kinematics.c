@@ -377,9 +377,23 @@ static void test_angles_that_are_lost_ask_for_another_place(void **state)
 
 /* ---- the library ----------------------------------------------------------------------------------------- */
 
-static void expect_type(const tn_marker_type *type)
+static void expect_plugin(const tn_marker_type *type)
 {
     char path[1024];
+    (void)snprintf(path, sizeof path, "%s/%s.so", TENON_PLUGINS, type->name);
+    if (access(path, R_OK) != 0) fail_msg("%s: no such plugin", path);
+}
+
+static void expect_acceleration(const tn_marker_type *type)
+{
+    const bool size = type->name[3] == 'm';
+    assert_int_equal(type->kind, size ? TN_POINT : TN_COORDINATE);
+    assert_int_equal(type->flags, size ? TN_ACCELERATION : TN_ACCELERATION | TN_QUASI_COORDINATE);
+    assert_string_equal(type->unit, *type->name == 'a' ? "m/s^2" : "rad/s^2");
+}
+
+static void expect_type(const tn_marker_type *type)
+{
     const bool turns = *type->name == 'v' || *type->name == 'w';
     const char *unit = *type->name == 'w'   ? "rad/s"
                        : *type->name == 'v' ? "m/s"
@@ -390,8 +404,6 @@ static void expect_type(const tn_marker_type *type)
     assert_int_equal(type->kind, TN_COORDINATE);
     assert_string_equal(type->unit, unit);
     assert_int_equal(type->flags, turns ? TN_QUASI_COORDINATE : counts ? TN_COUNTS_TURNS : 0);
-    (void)snprintf(path, sizeof path, "%s/%s.so", TENON_PLUGINS, type->name);
-    if (access(path, R_OK) != 0) fail_msg("%s: no such plugin", path);
 }
 
 static void test_every_type_says_what_it_is_and_is_found_by_its_name(void **state)
@@ -402,9 +414,12 @@ static void test_every_type_says_what_it_is_and_is_found_by_its_name(void **stat
     void *library = dlopen(TENON_PLUGINS "/kinematics.so", RTLD_NOW | RTLD_LOCAL);
     *(void **)&plugin = library ? dlsym(library, TN_PLUGIN_SYMBOL) : NULL;
     assert_non_null(plugin);
-    for (const tn_type *t = plugin()->types; t->kind; t++, count++)
-        expect_type(t->type);
-    assert_int_equal(count, 22);
+    for (const tn_type *t = plugin()->types; t->kind; t++, count++) {
+        const tn_marker_type *type = t->type;
+        (type->flags & TN_ACCELERATION ? expect_acceleration : expect_type)(type);
+        expect_plugin(type);
+    }
+    assert_int_equal(count, 30);
 }
 
 int main(void)

@@ -13,7 +13,8 @@ enum tn_marker_flag {
     /* Only its velocity means something, which need not be linear in the twists of its ports; its value is 0. (Where it is
      * not linear, the matrix leaves out how the shares of a force on it change.) */
     TN_QUASI_COORDINATE = 4u,
-    /* What expressions read is the time derivative of its rate; of a TN_POINT the length of that of its velocity. */
+    /* What expressions read is the time derivative of its rate; of a TN_POINT the length of that of its velocity. An axis
+     * that a frame carries along may count as its own: then the derivative by poses is that where it is carried. */
     TN_ACCELERATION = 8u
 };
 
