@@ -129,6 +129,7 @@ void tn_model_free(tn_model *model)
     free(model->derived);
     free(model->dynamic);
     free(model->dynamic_order);
+    free(model->loop);
     free(model->first_dynamic);
     free(model->next_dynamic);
     free(model->sensor);

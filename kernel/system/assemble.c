@@ -249,6 +249,7 @@ tn_assembly *tn_assemble(tn_model *model)
         make_rows(assembly);
         tn_derived_place(assembly);
         tn_live_prepare(assembly);
+        tn_loops_build(assembly);
         tn_closures_build(assembly);
         tn_couplings_build(assembly);
         good = set_initial_state(assembly);
@@ -297,6 +298,7 @@ void tn_assembly_free(tn_assembly *assembly)
     tn_derived_free(assembly);
     tn_couplings_free(assembly->couplings);
     tn_closures_free(assembly->closures);
+    tn_loops_free(assembly);
     free(assembly->live_gradient);
     free(assembly->end);
     for (size_t k = 0; k < assembly->gather_count; k++) {

@@ -284,13 +284,23 @@ uint32_t *tn_couplings_prepare(tn_assembly *assembly)
     return c->block = tn_new(blocks, sizeof *c->block);
 }
 
-/* To the values of a variable that another one reads. */
-static void hand_on(tn_couplings *c, const tn_model *model, uint32_t variable, uint32_t reader, double share)
+/* To the values of a variable that another one reads; in a loop, nothing is left to hand on. */
+static void hand_on(tn_couplings *c, const tn_model *model, uint32_t variable, uint32_t loop, double share)
 {
-    if (variable == reader || tn_is_unknown(model, variable)) return;
+    if (tn_is_unknown(model, variable)) return;
     for (uint32_t other = model->first_dynamic[variable]; other != TN_NONE;
          other = model->next_dynamic[other])
-        c->adjoint[c->rank[other]] += share;
+        if (loop == TN_NONE || model->dynamic[other].loop != loop) c->adjoint[c->rank[other]] += share;
+}
+
+/* At the last value of a loop: derivatives by its values become those by their expressions. */
+static tn_status enter_loop(const tn_assembly *assembly, uint32_t rank, uint32_t number)
+{
+    if (number == TN_NONE) return TN_OK;
+    const tn_loop *loop = &assembly->model->loop[number];
+    return rank == loop->first + loop->count - 1
+               ? tn_loop_divide(assembly, number, true, assembly->couplings->adjoint + loop->first)
+               : TN_OK;
 }
 
 /* Derivatives of a value with respect to the coordinates that it reads, into their weights. */
@@ -304,11 +314,11 @@ static tn_status sweep(const tn_assembly *assembly, const coupled_value *value)
         const uint32_t rank = c->reach[k];
         const tn_dynamic_value *dynamic = &model->dynamic[model->dynamic_order[rank]];
         const tn_live_value *live = &dynamic->live;
-        double adjoint = c->adjoint[rank] * live->factor;
+        status = tn_worse(status, enter_loop(assembly, rank, dynamic->loop));
+        const double adjoint = c->adjoint[rank] * live->factor;
         c->adjoint[rank] = 0.0;
         if (adjoint == 0.0 || dynamic->off) continue;
         if (!tn_live_gradient(assembly, live, c->gradient)) status = TN_RETRY;
-        adjoint /= tn_live_own_derivative(assembly, dynamic, c->gradient);
         const double *gradient = c->gradient + live->depth + 1;
         for (uint32_t i = 0; status == TN_OK && i < live->calls.count; i++) {
             const tn_observed *observed = &live->observed[i];
@@ -316,7 +326,7 @@ static tn_status sweep(const tn_assembly *assembly, const coupled_value *value)
             if (observed->kind != TN_OBSERVED_VARIABLE || is_multiplier(model, observed))
                 c->weight[c->number[place_of(model, observed)]] += share;
             else
-                hand_on(c, model, observed->index, dynamic->item, share);
+                hand_on(c, model, observed->index, dynamic->loop, share);
         }
     }
     return status;
