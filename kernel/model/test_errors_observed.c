@@ -61,6 +61,10 @@ static void calls_have_as_many_items_as_the_function_takes(void **state)
         {NULL, SENSOR("DX(mass, mass, mass, mass, mass)"), "28:42: error: `dx` takes at most 4 items\n"},
         {NULL, SENSOR("VX(mass, 0, 0, body)"), ""},
         {NULL, SENSOR("DX(0) + DX(mass, ground)"), ""},
+        {NULL,
+         VARIABLE("many", "DX(mass) + DY(mass) + DZ(mass) + VX(mass) + VY(mass) + VZ(mass) + DM(mass) + "
+                          "VM(mass) + DX(body) + DY(body) + DZ(body)"),
+         ""},
         {NULL, SENSOR("DX(2*3)"), "28:19: error: `)` or an operator missing before `*`\n"},
         {NULL, SENSOR("DX(1.5)"), "28:18: error: the arguments of `dx` are names or ids of items\n"},
         {NULL, VARIABLE("v", "1") SENSOR("VARVAL(v, v)"), "32:15: error: `varval` takes 1 variable, not 2\n"},

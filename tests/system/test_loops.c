@@ -76,7 +76,8 @@ static void test_steps_that_lead_away_are_shortened(void **state)
     (void)state;
     static const char model[] = IMPLICIT("u", "ATAN(VARVAL(u) - VARVAL(w))")
         VARIABLE("w", "20 + TIME + 0*VARVAL(u)") VARIABLE("v1", "1 + 1/VARVAL(v2)")
-            VARIABLE("v2", "1.5 + 0.5*COS(VARVAL(v1))") SENSOR("u", "VARVAL(u)") SENSOR("v1", "VARVAL(v1)");
+            VARIABLE("v2", "VARVAL(v3)") VARIABLE("v3", "1.5 + 0.5*COS(VARVAL(v1))") SENSOR("u", "VARVAL(u)")
+                SENSOR("v1", "VARVAL(v1)");
     const tn_csv_table *run = run_for(model, "0.5", 1);
     expect(run, "u", 0.0, 20.0, 1e-13);
     expect(run, "u", 0.5, 20.5, 1e-13);
@@ -238,6 +239,23 @@ static void test_loops_without_a_solution_are_named(void **state)
                    TN_WORDS("at time 0.2", "reference_variable `v", "`v1`", "`v2`"));
 }
 
+/* v = v^2 + x has the solutions 0.5 -+ sqrt(0.25 - x). */
+static void test_a_failure_leaves_the_last_values(void **state)
+{
+    (void)state;
+    static const char model[] = MASS VARIABLE("v1", "VARVAL(v2)**2 + DX(m)") VARIABLE("v2", "VARVAL(v1)");
+    static const double places[] = {0.0, 0.1, 3.0, 0.24, 5.0, 0.2};
+    tn_world world;
+    tn_world_open(&world, model, NULL, NULL);
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+        const double x = world.system->q[0] = places[k];
+        assert_int_equal(world.system->evaluate(world.system), x > 0.25 ? TN_RETRY : TN_OK);
+        const double v = *tn_dynamic_place(world.assembly, &world.model->dynamic[1]);
+        if (x <= 0.25) assert_true(fabs(v - 0.5 + sqrt(0.25 - x)) <= 1e-14);
+    }
+    tn_world_close(&world);
+}
+
 static void test_equations_without_a_solution_are_named(void **state)
 {
     (void)state;
@@ -345,6 +363,7 @@ int main(void)
         cmocka_unit_test(test_the_tangent_goes_through_loops),
         cmocka_unit_test(test_the_tangent_of_soft_constraints_goes_through_loops),
         cmocka_unit_test(test_loops_without_a_solution_are_named),
+        cmocka_unit_test(test_a_failure_leaves_the_last_values),
         cmocka_unit_test(test_equations_without_a_solution_are_named),
         cmocka_unit_test(test_a_loop_has_at_most_1000_values),
         cmocka_unit_test(test_changes_open_and_close_loops),
