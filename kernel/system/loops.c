@@ -16,10 +16,10 @@ static const double round_off = 2.0 * DBL_EPSILON, good_enough = 1e-11;
 
 typedef struct block {
     const tn_loop *loop;
-    double *matrix;     /* [count][count], A or its factors */
-    uint32_t *exchange; /* [count] */
-    enum { UNKNOWN, FILLED, FACTORED } state;
-    const char *singular, *unsolved; /* messages */
+    double *matrix;                           /* [count][count], A or its factors */
+    uint32_t *exchange;                       /* [count] */
+    enum { UNKNOWN, FILLED, FACTORED } state; /* UNKNOWN: without a solution */
+    const char *singular, *unsolved;          /* messages */
 } block;
 
 struct tn_loops {
@@ -181,9 +181,7 @@ tn_status tn_loop_divide(const tn_assembly *assembly, uint32_t loop, bool transp
 {
     block *b = &assembly->loops->block[loop];
     uint32_t column = 0;
-    const char *problem = NULL;
-    if (b->state == UNKNOWN && !fill(assembly, b, &column, &problem)) return TN_RETRY;
-    if (!factor(b, &column)) return TN_RETRY;
+    if (b->state == UNKNOWN || !factor(b, &column)) return TN_RETRY;
     (transposed ? tn_lu_solve_transposed : tn_lu_solve)(b->loop->count, b->matrix, b->exchange, x);
     return TN_OK;
 }

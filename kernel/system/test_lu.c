@@ -77,7 +77,8 @@ static void test_dependent_columns_are_found(void **state)
 static void test_what_is_no_number_is_refused(void **state)
 {
     (void)state;
-    double matrix[] = {NAN, NAN, NAN, NAN}, infinite[] = {HUGE_VAL, 1.0, 1.0, 1.0};
+    const double none = (double)NAN;
+    double matrix[] = {none, none, none, none}, infinite[] = {HUGE_VAL, 1.0, 1.0, 1.0};
     uint32_t exchange[2], column = 7;
     assert_false(tn_lu_factor(2, matrix, exchange, &column));
     assert_int_equal(column, 0);
