@@ -18,7 +18,7 @@ typedef struct block {
     const tn_loop *loop;
     double *matrix;                           /* [count][count], A or its factors */
     uint32_t *exchange;                       /* [count] */
-    enum { UNKNOWN, FILLED, FACTORED } state; /* UNKNOWN: without a solution */
+    enum { UNKNOWN, FILLED, FACTORED } state; /* UNKNOWN: without a solution, or singular */
     const char *singular, *unsolved;          /* messages */
 } block;
 
@@ -172,9 +172,8 @@ static bool fill(const tn_assembly *assembly, block *b, uint32_t *worst, const c
 static bool factor(block *b, uint32_t *column)
 {
     if (b->state == FACTORED) return true;
-    if (!tn_lu_factor(b->loop->count, b->matrix, b->exchange, column)) return false;
-    b->state = FACTORED;
-    return true;
+    b->state = tn_lu_factor(b->loop->count, b->matrix, b->exchange, column) ? FACTORED : UNKNOWN;
+    return b->state == FACTORED;
 }
 
 tn_status tn_loop_divide(const tn_assembly *assembly, uint32_t loop, bool transposed, double *x)
