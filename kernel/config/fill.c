@@ -300,28 +300,33 @@ void tn_filler_prepare(tn_source *source, const tn_toml *table, const tn_paramet
     }
 }
 
+/* The value of a dynamic quantity where time, and all that it reads, is zero. */
+static double first_value(const tn_source *source, const tn_quantity *quantity)
+{
+    double *inputs = tn_new((size_t)source->depth + 1 + quantity->calls.count, sizeof *inputs), value = 0.0;
+    const char *problem = NULL;
+    if (source->variable_value) memcpy(inputs, source->variable_value, source->depth * sizeof *inputs);
+    const bool known = tn_expression_value(quantity->expression, inputs, &value, &problem);
+    free(inputs);
+    return known ? value * quantity->factor : 0.0;
+}
+
 void tn_filler_apply(tn_source *source, const tn_filler *filler, void *instance)
 {
     memcpy(instance, filler->prototype, filler->instance_size);
     for (size_t k = 0; k < filler->count; k++) {
         const tn_fill_step *step = &filler->step[k];
         double *place = (double *)(void *)((char *)instance + step->parameter->offset) + step->component;
-        double inputs[TN_REPEAT_DEPTH + 1] = {0.0}, value = 0.0;
+        double value = 0.0;
         switch (step->kind) {
         case TN_STEP_QUANTITY:
             if (tn_quantity_evaluate(source, &step->quantity, source->variable_value, &value) &&
                 in_range(source, step->parameter, step->node, value))
                 *place = value;
             break;
-        case TN_STEP_DYNAMIC: {
-            const char *problem = NULL;
-            if (source->variable_value)
-                memcpy(inputs, source->variable_value, source->depth * sizeof *inputs);
-            *place = tn_expression_value(step->quantity.expression, inputs, &value, &problem)
-                         ? value * step->quantity.factor
-                         : 0.0;
+        case TN_STEP_DYNAMIC:
+            *place = first_value(source, &step->quantity);
             break;
-        }
         case TN_STEP_CALLABLE:
             apply_callable(source, step, instance);
             break;

@@ -133,6 +133,7 @@ void tn_model_free(tn_model *model)
     free(model->derived);
     free(model->dynamic);
     free(model->dynamic_order);
+    free(model->loop);
     free(model->first_dynamic);
     free(model->next_dynamic);
     free(model->measured_force);

@@ -222,7 +222,14 @@ typedef struct tn_dynamic_value {
     uint32_t item;
     uint32_t offset; /* place in the instance, bytes */
     bool off;        /* another value stands in its place now */
+    uint32_t rank;   /* place in the order of evaluation */
+    uint32_t loop;   /* number of the loop that it belongs to, or TN_NONE */
 } tn_dynamic_value;
+
+/* Values that read each other, which are solved for together; or one that reads itself. */
+typedef struct tn_loop {
+    uint32_t first, count; /* ranks */
+} tn_loop;
 
 typedef enum tn_sensor_kind {
     TN_SENSOR_ELEMENT,
@@ -289,8 +296,11 @@ struct tn_model {
     size_t derived_count;
     tn_dynamic_value *dynamic;
     size_t dynamic_count, dynamic_capacity;
-    uint32_t *dynamic_order;                /* [dynamic_count] each behind those it reads */
-    uint32_t *first_dynamic, *next_dynamic; /* those of an item: first[item], then next[value], to TN_NONE */
+    uint32_t *dynamic_order; /* [dynamic_count] each behind those it reads, but for loops */
+    tn_loop *loop;
+    size_t loop_count, loop_capacity;
+    uint32_t *first_dynamic, *next_dynamic; /* those of an item: first[item], then next[value], to TN_NONE; of
+                                               a variable those only that VARVAL reads */
     tn_measured_force **measured_force;
     size_t measured_force_count, measured_force_capacity;
     tn_sensor *sensor;
@@ -477,8 +487,13 @@ tn_live_value tn_live_begin(tn_model *model, const tn_quantity *quantity);
 bool tn_live_connect(tn_model *model, tn_live_value *live);
 /* The same for all dynamic values; false after reporting. */
 bool tn_dynamics_connect(tn_model *model);
-/* Finds the order in which they are evaluated, once the kinds of variables are known. */
+/* order.c: lists them by item. Finds the order in which they are evaluated, once the kinds of variables are known. */
+void tn_dynamics_list(tn_model *model);
 void tn_dynamics_order(tn_model *model);
+/* "`a` reads `b` reads `a`". */
+void tn_loop_name(const tn_model *model, const tn_loop *loop, char *text, size_t size);
+/* What VARVAL reads of a variable of this type. */
+const tn_parameter *tn_value_of(const tn_element_type *type);
 /* True for a variable that is an unknown of the solver: others need not wait for it. variables.c */
 bool tn_is_unknown(const tn_model *model, uint32_t variable);
 /* variables.c: finds the kinds of variables, and connects those that act on the coordinates that they read. */

@@ -198,107 +198,7 @@ bool tn_live_connect(tn_model *model, tn_live_value *live)
     return good;
 }
 
-/* ---- order ----------------------------------------------------------------------------------------------- */
-
-/* The path leads from a value to those that it reads: each step with the call in hand, and the value looked at last. */
-typedef struct search {
-    enum { UNSEEN, UNDER_WAY, DONE } * state;
-    struct step {
-        uint32_t value, call, share, other;
-    } * path;
-    size_t depth, count;
-} search;
-
-static void report_loop(tn_model *model, const search *s, uint32_t from)
-{
-    char text[512];
-    size_t k = 0, used = 0;
-    while (s->path[k].value != from)
-        k++;
-    for (; k < s->depth && used < sizeof text; k++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "`%s` reads ",
-                                 tn_item_name(model, model->dynamic[s->path[k].value].item));
-    tn_source_error(&model->source, model->dynamic[from].live.node,
-                    "variables that read each other in a loop: %s`%s`", used < sizeof text ? text : "",
-                    tn_item_name(model, model->dynamic[from].item));
-}
-
-static void descend(search *s, uint32_t value)
-{
-    s->state[value] = UNDER_WAY;
-    s->path[s->depth++] = (struct step){value, 0, 0, TN_NONE};
-}
-
-/* Item number `share` of those whose values a call reads; TN_NONE after the last. */
-static uint32_t item_read(const tn_model *model, const tn_observed *observed, uint32_t share)
-{
-    if (observed->kind == TN_OBSERVED_FORCE) {
-        const tn_measured_force *force = model->measured_force[observed->index];
-        return share < force->share_count ? force->share[share].item : TN_NONE;
-    }
-    const bool waits = observed->kind == TN_OBSERVED_VARIABLE && !tn_is_unknown(model, observed->index);
-    return waits && share == 0 ? observed->index : TN_NONE;
-}
-
-/* The next value that the last one of the path reads; TN_NONE after the last. */
-static uint32_t next_read(const tn_model *model, struct step *step)
-{
-    const tn_live_value *live = &model->dynamic[step->value].live;
-    for (; step->call < live->calls.count; step->call++, step->share = 0) {
-        uint32_t item;
-        while ((item = item_read(model, &live->observed[step->call], step->share)) != TN_NONE) {
-            step->other =
-                step->other == TN_NONE ? model->first_dynamic[item] : model->next_dynamic[step->other];
-            if (step->other != TN_NONE) return step->other;
-            step->share++;
-        }
-    }
-    return TN_NONE;
-}
-
-/* Enters a value behind all that it reads. */
-static void enter(tn_model *model, search *s, uint32_t value)
-{
-    descend(s, value);
-    while (s->depth) {
-        struct step *last = &s->path[s->depth - 1];
-        const uint32_t read = next_read(model, last);
-        if (read == TN_NONE) {
-            s->state[last->value] = DONE;
-            model->dynamic_order[s->count++] = last->value;
-            s->depth--;
-        } else if (s->state[read] == UNSEEN) {
-            descend(s, read);
-        } else if (s->state[read] == UNDER_WAY &&
-                   read != last->value) { /* implicit variables read themselves */
-            report_loop(model, s, read);
-        }
-    }
-}
-
-static void list_by_item(tn_model *model)
-{
-    model->first_dynamic = tn_new(model->names.count, sizeof *model->first_dynamic);
-    model->next_dynamic = tn_new(model->dynamic_count, sizeof *model->next_dynamic);
-    for (size_t k = 0; k < model->names.count; k++)
-        model->first_dynamic[k] = TN_NONE;
-    for (uint32_t k = 0; k < model->dynamic_count; k++) {
-        uint32_t *first = &model->first_dynamic[model->dynamic[k].item];
-        model->next_dynamic[k] = *first;
-        *first = k;
-    }
-}
-
-void tn_dynamics_order(tn_model *model)
-{
-    const size_t count = model->dynamic_count;
-    search s = {.state = tn_new(count, sizeof *s.state), .path = tn_new(count, sizeof *s.path)};
-    model->dynamic_order = tn_new(count, sizeof *model->dynamic_order);
-    for (uint32_t k = 0; k < count; k++)
-        if (s.state[k] == UNSEEN) enter(model, &s, k);
-    free(s.state);
-    free(s.path);
-}
+/* ---- all dynamic values ----------------------------------------------------------------------------------- */
 
 static void note_variables(tn_model *model, const tn_live_value *live)
 {
@@ -314,6 +214,6 @@ bool tn_dynamics_connect(tn_model *model)
             good = false;
         else
             note_variables(model, &model->dynamic[k].live);
-    list_by_item(model);
+    tn_dynamics_list(model);
     return good;
 }

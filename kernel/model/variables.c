@@ -8,12 +8,9 @@ enum { MOST_COORDINATES = 16, MOST_VALUES = 1000 }; /* that one constraint reads
 /* The dynamic value that is a variable's expression; TN_NONE: it is a number. */
 static uint32_t expression_of(const tn_model *model, uint32_t item)
 {
-    const tn_parameter *parameter = model->use[model->item[item].use].element->parameters;
-    while (!(parameter->kind == TN_KIND_REAL && parameter->flags & TN_DYNAMIC))
-        parameter++;
+    const uint32_t offset = (uint32_t)tn_value_of(model->use[model->item[item].use].element)->offset;
     uint32_t dynamic = model->first_dynamic[item];
-    while (dynamic != TN_NONE &&
-           (model->dynamic[dynamic].off || model->dynamic[dynamic].offset != parameter->offset))
+    while (dynamic != TN_NONE && (model->dynamic[dynamic].off || model->dynamic[dynamic].offset != offset))
         dynamic = model->next_dynamic[dynamic];
     return dynamic;
 }
@@ -73,8 +70,7 @@ static void collect(tn_model *model, collection *c, uint32_t dynamic)
             refuse(model, c, live, k, "a constraint holds displacements: this is a force");
         else if (observed->kind == TN_OBSERVED_COORDINATE)
             add_coordinate(model, c, live, k);
-        else if (model->item[observed->index].variable != TN_EXPLICIT &&
-                 model->item[observed->index].variable != TN_SOFT)
+        else if (tn_is_unknown(model, observed->index))
             refuse(model, c, live, k,
                    "a constraint holds displacements: this variable is no function of them");
         else

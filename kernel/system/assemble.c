@@ -250,6 +250,7 @@ tn_assembly *tn_assemble(tn_model *model)
         tn_derived_place(assembly);
         tn_accelerations_build(assembly);
         tn_live_prepare(assembly);
+        tn_loops_build(assembly);
         tn_closures_build(assembly);
         tn_couplings_build(assembly);
         tn_forces_build(assembly);
@@ -301,6 +302,7 @@ void tn_assembly_free(tn_assembly *assembly)
     tn_accelerations_free(assembly->accelerations);
     tn_forces_free(assembly->forces);
     tn_closures_free(assembly->closures);
+    tn_loops_free(assembly);
     free(assembly->live_gradient);
     free(assembly->end);
     for (size_t k = 0; k < assembly->gather_count; k++) {

@@ -128,6 +128,7 @@ typedef struct tn_assembly {
     tn_station *station;                    /* [markers] */
     size_t most_inputs;                     /* of an expression */
     double *live_gradient;                  /* [most_inputs] */
+    struct tn_loops *loops;                 /* of values that read each other: loops.c */
     struct tn_closures *closures;           /* of variables that act: variables.c */
     tn_couplings *couplings;                /* NULL: no parameter reads the state */
     struct tn_accelerations *accelerations; /* that expressions read, or NULL: accelerations.c */
@@ -230,10 +231,6 @@ tn_status tn_system_evaluate(tn_system *system);
 /* live.c: readies what expressions read; the value of one at the last evaluated markers, false with the reason (unless that
  * is NULL) where it has none; all dynamic values, into the instances. */
 void tn_live_prepare(tn_assembly *assembly);
-/* By this the derivatives of its expression are divided to be those of a value: 1, or for an implicit variable the negative
- * derivative by itself. */
-double tn_live_own_derivative(const tn_assembly *assembly, const tn_dynamic_value *dynamic,
-                              const double *gradient);
 /* Value and gradient, and where `direction` (by inputs) is given the second derivatives times it, at the last evaluation. */
 bool tn_live_second(const tn_assembly *assembly, const tn_live_value *live, const double *direction,
                     double *value, double *gradient, double *product);
@@ -270,6 +267,18 @@ bool tn_live_gradient(const tn_assembly *assembly, const tn_live_value *live, do
 bool tn_live_evaluate(const tn_assembly *assembly, const tn_live_value *live, double *value,
                       const char **problem);
 tn_status tn_dynamics_evaluate(tn_assembly *assembly);
+/* Where a dynamic value stands. */
+double *tn_dynamic_place(const tn_assembly *assembly, const tn_dynamic_value *dynamic);
+/* loops.c: memory for loops; the values of one, from the last ones, into the instances. */
+void tn_loops_build(tn_assembly *assembly);
+void tn_loops_free(const tn_assembly *assembly);
+tn_status tn_loop_solve(tn_assembly *assembly, uint32_t loop);
+/* A^-1 x, or A^-T x, with the derivatives A of the equations by the values, in their order, at the last evaluation. Changes of
+ * the equations, which are those of the expressions by what stands outside, so become changes of the values; derivatives by the
+ * values become derivatives by the expressions. */
+tn_status tn_loop_divide(const tn_assembly *assembly, uint32_t loop, bool transposed, double *x);
+/* The number in the loop of `reader` of the value that it reads there; TN_NONE: it stands outside. */
+uint32_t tn_loop_place(const tn_model *model, const tn_dynamic_value *reader, const tn_observed *observed);
 /* Poses and twists of all markers at the current state, then dynamic parameters at the current time. */
 tn_status tn_evaluate_markers(tn_assembly *assembly);
 /* Notes who refused an evaluation. */

@@ -22,17 +22,17 @@ static int descending(const void *a, const void *b)
 }
 
 /* Enters a value that the last coupled one reads, unless it stands there. */
-static void reach(tn_couplings *c, uint32_t dynamic)
+static void reach(tn_couplings *c, const tn_model *model, uint32_t dynamic)
 {
     if (c->mark[dynamic] == c->value_stamp) return;
     c->mark[dynamic] = c->value_stamp;
-    *ADD(c, reach) = c->rank[dynamic];
+    *ADD(c, reach) = model->dynamic[dynamic].rank;
 }
 
 static void reach_item(tn_couplings *c, const tn_model *model, uint32_t item)
 {
     for (uint32_t other = model->first_dynamic[item]; other != TN_NONE; other = model->next_dynamic[other])
-        reach(c, other);
+        reach(c, model, other);
 }
 
 /* Enters an unknown that the last connector reads, unless it stands there; `place` is that among the numbers. */
@@ -102,7 +102,7 @@ static void list_reach(tn_couplings *c, tn_assembly *assembly, uint32_t dynamic)
     tn_coupled_value *value = &c->value[c->value_count - 1];
     value->reach = c->reach_count;
     c->value_stamp++;
-    reach(c, dynamic);
+    reach(c, model, dynamic);
     for (size_t next = value->reach; next < c->reach_count; next++) {
         const tn_live_value *live = &model->dynamic[model->dynamic_order[c->reach[next]]].live;
         for (uint32_t k = 0; k < live->calls.count; k++)
@@ -193,12 +193,9 @@ void tn_couplings_build(tn_assembly *assembly)
 
     tn_couplings *c = assembly->couplings = tn_new(1, sizeof *c);
     const size_t places = model->marker_count + assembly->system.rows, marks = model->dynamic_count + places;
-    c->rank = tn_new(model->dynamic_count, sizeof *c->rank);
     c->number = tn_new(places, sizeof *c->number);
     c->mark = tn_new(marks, sizeof *c->mark);
     memset(c->number, 0xff, places * sizeof *c->number); /* TN_NONE */
-    for (uint32_t rank = 0; rank < model->dynamic_count; rank++)
-        c->rank[model->dynamic_order[rank]] = rank;
     for (uint32_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->force && !(assembly->group[k].type->flags & TN_VARIABLE))
             list_group(c, assembly, k);
@@ -211,9 +208,9 @@ void tn_couplings_build(tn_assembly *assembly)
 void tn_couplings_free(tn_couplings *c)
 {
     if (!c) return;
-    void *const memory[] = {c->connector, c->value,   c->reach,   c->read,    c->block,  c->unknown,
-                            c->number,    c->rank,    c->mark,    c->adjoint, c->weight, c->waiting,
-                            c->gradient,  c->weights, c->tangent, c->end};
+    void *const memory[] = {c->connector, c->value,    c->reach,   c->read,    c->block,
+                            c->unknown,   c->number,   c->mark,    c->adjoint, c->weight,
+                            c->waiting,   c->gradient, c->weights, c->tangent, c->end};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
     free(c);

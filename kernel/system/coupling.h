@@ -39,7 +39,6 @@ struct tn_couplings {
     size_t weight_count;
     bool direct;      /* some force reads a multiplier or an acceleration */
     uint32_t *number; /* [markers], then [rows]: the unknown that this is, or TN_NONE */
-    uint32_t *rank;   /* [dynamic values] in the order of evaluation */
     uint32_t *mark;   /* [dynamic values], then as in `number`: the last value or connector that listed it, */
     uint32_t value_stamp, connector_stamp; /* counted like this */
     double *adjoint;                       /* [dynamic values], by rank; zero between two sweeps */

@@ -11,12 +11,22 @@ enum { SWEEPS = 3 };
 
 /* ---- derivatives of one value ---------------------------------------------------------------------------- */
 
-/* To the values of an item that another one reads. */
-static void hand_on(tn_couplings *c, const tn_model *model, uint32_t item, uint32_t reader, double share)
+/* To the values of an item that another one reads; within its loop, nothing is left to hand on. */
+static void hand_on(tn_couplings *c, const tn_model *model, uint32_t item, uint32_t loop, double share)
 {
-    if (item == reader) return;
     for (uint32_t other = model->first_dynamic[item]; other != TN_NONE; other = model->next_dynamic[other])
-        c->adjoint[c->rank[other]] += share;
+        if (loop == TN_NONE || model->dynamic[other].loop != loop)
+            c->adjoint[model->dynamic[other].rank] += share;
+}
+
+/* At the last value of a loop: derivatives by its values become those by their expressions. */
+static tn_status enter_loop(const tn_assembly *assembly, uint32_t rank, uint32_t number)
+{
+    if (number == TN_NONE) return TN_OK;
+    const tn_loop *loop = &assembly->model->loop[number];
+    return rank == loop->first + loop->count - 1
+               ? tn_loop_divide(assembly, number, true, assembly->couplings->adjoint + loop->first)
+               : TN_OK;
 }
 
 static double *weight_of_marker(const tn_couplings *c, uint32_t marker)
@@ -66,7 +76,7 @@ static tn_status add_force_share(tn_assembly *assembly, const tn_measured_force 
         *weight_of_row(assembly, acting->item, r) += share * gradient->by_multiplier[r];
     for (uint32_t d = model->first_dynamic[acting->item]; d != TN_NONE; d = model->next_dynamic[d]) {
         const uint32_t column = column_of(&group->batch, model->dynamic[d].offset);
-        if (column != TN_NONE) c->adjoint[c->rank[d]] += share * gradient->by_dynamic[column];
+        if (column != TN_NONE) c->adjoint[model->dynamic[d].rank] += share * gradient->by_dynamic[column];
     }
     return TN_OK;
 }
@@ -85,8 +95,7 @@ static tn_status add_force(tn_assembly *assembly, const tn_measured_force *force
 }
 
 /* To what is read, into its weights or the adjoints of values. */
-static tn_status add_observed(tn_assembly *assembly, const tn_observed *observed, uint32_t reader,
-                              double share)
+static tn_status add_observed(tn_assembly *assembly, const tn_observed *observed, uint32_t loop, double share)
 {
     tn_couplings *c = assembly->couplings;
     const tn_model *model = assembly->model;
@@ -106,9 +115,9 @@ static tn_status add_observed(tn_assembly *assembly, const tn_observed *observed
         *weight_of_row(assembly, observed->index, 0) += share;
     } else if (tn_is_integral(model, observed)) {
         for (uint32_t d = model->first_dynamic[observed->index]; d != TN_NONE; d = model->next_dynamic[d])
-            c->waiting[c->rank[d]] += share * assembly->system.state_factor;
+            c->waiting[model->dynamic[d].rank] += share * assembly->system.state_factor;
     } else {
-        hand_on(c, model, observed->index, reader, share);
+        hand_on(c, model, observed->index, loop, share);
     }
     return TN_OK;
 }
@@ -120,16 +129,15 @@ static tn_status add_value(tn_assembly *assembly, uint32_t rank)
     const tn_model *model = assembly->model;
     const tn_dynamic_value *dynamic = &model->dynamic[model->dynamic_order[rank]];
     const tn_live_value *live = &dynamic->live;
-    double adjoint = c->adjoint[rank] * live->factor;
+    tn_status status = enter_loop(assembly, rank, dynamic->loop);
+    const double adjoint = c->adjoint[rank] * live->factor;
     c->adjoint[rank] = 0.0;
-    if (adjoint == 0.0 || dynamic->off) return TN_OK;
+    if (status != TN_OK || adjoint == 0.0 || dynamic->off) return status;
     if (!tn_live_gradient(assembly, live, c->gradient)) return TN_RETRY;
-    adjoint /= tn_live_own_derivative(assembly, dynamic, c->gradient);
     const double *gradient = c->gradient + live->depth + 1;
-    tn_status status = TN_OK;
     for (uint32_t i = 0; status == TN_OK && i < live->calls.count; i++)
         if (gradient[i] != 0.0)
-            status = add_observed(assembly, &live->observed[i], dynamic->item, adjoint * gradient[i]);
+            status = add_observed(assembly, &live->observed[i], dynamic->loop, adjoint * gradient[i]);
     return status;
 }
 
@@ -139,7 +147,7 @@ static tn_status sweep(tn_assembly *assembly, const tn_coupled_value *value)
     tn_couplings *c = assembly->couplings;
     const uint32_t *reach = c->reach + value->reach;
     tn_status status = TN_OK;
-    c->adjoint[c->rank[value->dynamic]] = 1.0;
+    c->adjoint[assembly->model->dynamic[value->dynamic].rank] = 1.0;
     for (int turn = 0; turn < SWEEPS; turn++) {
         for (size_t k = 0; k < value->length; k++) {
             const tn_status added = status == TN_OK ? add_value(assembly, reach[k]) : TN_OK;

@@ -1,21 +1,15 @@
 /* live.c - expressions that are evaluated again and again: what they read, and the parameters that they give */
 #include "system/assembly.h"
 
-#include <math.h>
-
 static char *instance_of(const tn_assembly *assembly, uint32_t item)
 {
     const tn_batch *batch = &assembly->group[assembly->group_of[item]].batch;
     return (char *)batch->instance + assembly->index_of[item] * batch->instance_stride;
 }
 
-/* What VARVAL reads of an element. */
-static const tn_parameter *value_of(const tn_element_type *type)
+double *tn_dynamic_place(const tn_assembly *assembly, const tn_dynamic_value *dynamic)
 {
-    const tn_parameter *parameter = type->parameters;
-    while (!(parameter->kind == TN_KIND_REAL && parameter->flags & TN_DYNAMIC))
-        parameter++;
-    return parameter;
+    return (double *)(void *)(instance_of(assembly, dynamic->item) + dynamic->offset);
 }
 
 static const double *place_of(const tn_assembly *assembly, const tn_observed *observed)
@@ -29,7 +23,7 @@ static const double *place_of(const tn_assembly *assembly, const tn_observed *ob
             return assembly->system.lambda + group->row_start +
                    assembly->index_of[observed->index] * group->rows;
         return (const double *)(const void *)(instance_of(assembly, observed->index) +
-                                              value_of(group->type)->offset);
+                                              tn_value_of(group->type)->offset);
     }
     if (observed->kind == TN_OBSERVED_ACCELERATION) return tn_acceleration_place(assembly, observed->index);
     if (observed->kind == TN_OBSERVED_FORCE) return &assembly->model->measured_force[observed->index]->value;
@@ -93,74 +87,48 @@ bool tn_live_second(const tn_assembly *assembly, const tn_live_value *live, cons
                : tn_expression_gradient(live->expression, inputs, value, gradient, &unused);
 }
 
-/* Which input of the expression of an implicit variable it is itself. */
-static uint32_t own_input(const tn_dynamic_value *dynamic)
-{
-    uint32_t k = 0;
-    while (dynamic->live.observed[k].kind != TN_OBSERVED_VARIABLE ||
-           dynamic->live.observed[k].index != dynamic->item)
-        k++;
-    return dynamic->live.depth + 1 + k;
-}
-
-double tn_live_own_derivative(const tn_assembly *assembly, const tn_dynamic_value *dynamic,
-                              const double *gradient)
-{
-    const bool implicit = assembly->model->item[dynamic->item].variable == TN_IMPLICIT;
-    return implicit ? -gradient[own_input(dynamic)] : 1.0;
-}
-
-/* Newton's method from the last value. */
-static const char *solve(const tn_assembly *assembly, const tn_dynamic_value *dynamic, double *value)
-{
-    enum { MOST_ITERATIONS = 50 };
-    const tn_live_value *live = &dynamic->live;
-    const uint32_t own = own_input(dynamic);
-    double *inputs = gather(assembly, live), *gradient = assembly->live_gradient;
-    const char *problem = NULL;
-    for (int k = 0; k < MOST_ITERATIONS; k++) {
-        double left = 0.0;
-        if (!tn_expression_gradient(live->expression, inputs, &left, gradient, &problem)) return problem;
-        if (gradient[own] == 0.0 || !isfinite(gradient[own]))
-            return "its equation does not change with it here: it has no solution nearby";
-        const double correction = -left / gradient[own];
-        *value = inputs[own] += correction;
-        if (fabs(correction) <= 4e-16 * fabs(*value) || correction == 0.0) return NULL;
-        if (k > 8 && fabs(correction) <= 1e-13 * fmax(1.0, fabs(*value))) return NULL;
-    }
-    return "its equation is not solved after 50 iterations";
-}
-
 /* The forces that a value reads: those of elements whose parameters are known. */
 static tn_status measure_forces(tn_assembly *assembly, const tn_live_value *live)
 {
     tn_status status = TN_OK;
-    for (uint32_t k = 0; k < live->calls.count && status == TN_OK; k++)
+    for (uint32_t k = 0; assembly->forces && k < live->calls.count && status == TN_OK; k++)
         if (live->observed[k].kind == TN_OBSERVED_FORCE)
             status = tn_force_evaluate(assembly, assembly->model->measured_force[live->observed[k].index]);
+    return status;
+}
+
+static tn_status measure_for_loop(tn_assembly *assembly, const tn_loop *loop)
+{
+    const tn_model *model = assembly->model;
+    tn_status status = TN_OK;
+    for (uint32_t k = 0; k < loop->count && status == TN_OK; k++)
+        status = measure_forces(assembly, &model->dynamic[model->dynamic_order[loop->first + k]].live);
     return status;
 }
 
 tn_status tn_dynamics_evaluate(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
-    for (size_t k = 0; k < model->dynamic_count; k++) {
-        const tn_dynamic_value *dynamic = &model->dynamic[model->dynamic_order[k]];
+    for (uint32_t rank = 0; rank < model->dynamic_count; rank++) {
+        const tn_dynamic_value *dynamic = &model->dynamic[model->dynamic_order[rank]];
+        if (dynamic->loop != TN_NONE) {
+            tn_status status = measure_for_loop(assembly, &model->loop[dynamic->loop]);
+            if (status == TN_OK) status = tn_loop_solve(assembly, dynamic->loop);
+            if (status != TN_OK) return status;
+            rank += model->loop[dynamic->loop].count - 1;
+            continue;
+        }
         if (dynamic->off) continue;
         double value = 0.0;
         const char *problem = NULL;
-        const tn_status status = assembly->forces ? measure_forces(assembly, &dynamic->live) : TN_OK;
+        const tn_status status = measure_forces(assembly, &dynamic->live);
         if (status != TN_OK) return status;
-        if (model->item[dynamic->item].variable == TN_IMPLICIT)
-            problem = solve(assembly, dynamic, &value);
-        else
-            (void)tn_live_evaluate(assembly, &dynamic->live, &value, &problem);
-        if (problem) {
+        if (!tn_live_evaluate(assembly, &dynamic->live, &value, &problem)) {
             tn_group *group = &assembly->group[assembly->group_of[dynamic->item]];
             group->failure = (tn_failure){assembly->index_of[dynamic->item], TN_RETRY, problem};
             return tn_refused(assembly, group, TN_RETRY);
         }
-        *(double *)(void *)(instance_of(assembly, dynamic->item) + dynamic->offset) = value;
+        *tn_dynamic_place(assembly, dynamic) = value;
     }
     return TN_OK;
 }

@@ -73,7 +73,7 @@ TN_EXPORT void free(void *memory)
 #endif
 
 /* Everything that has a path of its own: points, bodies, offset markers, markers made of others, functions, values
- * that change with time. */
+ * that change with time, a loop of variables. */
 static const char model[] =
     "[model]\ngravity = [0, 0, -9.81]\n"
     "[[element]]\nname = 'a'\ntype = 'rigid_body'\nmass = 2\ninertia = [0.5, 0.8, 0.9, 0.1, -0.05, 0.08]\n"
@@ -87,7 +87,9 @@ static const char model[] =
     "[[element]]\nname = 's2'\ntype = 'spring_damper'\nmarkers = ['a', 'c']\nstiffness = '150 + "
     "20*sin(time)'\n"
     "reference_length = 1\nforce_function = 'stiffness*deltaL + 10*deltaL**3 + 2*deltaL_t'\n"
-    "[[element]]\nname = 'f'\ntype = 'force'\nmarkers = ['a1', 'c']\nvalue = [0, '3*sin(5*time)', 1]\n"
+    "[[element]]\nname = 'f'\ntype = 'force'\nmarkers = ['a1', 'c']\nvalue = ['VARVAL(v)', '3*sin(5*time)', 1]\n"
+    "[[element]]\nname = 'v'\ntype = 'reference_variable'\nexpression = '0.1*DX(c) + 0.5*VARVAL(w)'\n"
+    "[[element]]\nname = 'w'\ntype = 'reference_variable'\nexpression = 'SIN(VARVAL(v))'\n"
     "[[element]]\nname = 't'\ntype = 'torque'\nmarkers = ['a']\nvalue = [0, 0, '0.1*cos(time)']\nlocal = "
     "true\n"
     "[[sensor]]\nname = 'R'\nelement = 'a'\noutput = 'rotation'\n"

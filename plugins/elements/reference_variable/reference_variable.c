@@ -15,7 +15,7 @@
       "those of a spring and damper, and v is g")                                                           \
     P(BOOLEAN, integral, 0, 0, "true: dv/dt = g")                                                           \
     P(REAL, initial_value, TN_ANY_UNIT, 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                                \
-      "v at the start, of an integral")                                                                     \
+      "v at the start of an integral; of an equation, where the search for v begins")                       \
     P(REAL, penalty, TN_ANY_UNIT, 0, 100.0, 0.0, TN_UNBOUNDED, "p, force per g")                            \
     P(REAL, penalty1, TN_ANY_UNIT, 0, 100.0, 0.0, TN_UNBOUNDED, "p1, force per rate of g")
 
@@ -43,9 +43,10 @@ static tn_status reference_variable_kind(TN_UNUSED const tn_host *host, const vo
 
 static tn_status reference_variable_prepare(const tn_host *host, void *instance)
 {
-    const reference_variable *self = instance;
+    reference_variable *self = instance;
     if (self->integral && self->implicit)
         return tn_refuse(host, "implicit", "an integral cannot be implicit");
+    if (self->implicit) self->expression = self->initial_value; /* the last value, before there is any */
     return TN_OK;
 }
 
