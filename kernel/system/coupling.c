@@ -130,7 +130,7 @@ static void list_reach(tn_couplings *c, const tn_model *model, uint32_t dynamic)
 static uint32_t find_column(const tn_group *group, uint32_t offset, tn_dynamic *dynamic, uint32_t *count)
 {
     const tn_parameter *parameter = group->type->parameters;
-    while (!(parameter->kind == TN_KIND_REAL && offset >= parameter->offset &&
+    while (!(parameter->flags & TN_DYNAMIC && offset >= parameter->offset &&
              offset < parameter->offset + parameter->count * sizeof(double)))
         parameter++;
     uint32_t column = 0, k = 0;
@@ -204,7 +204,7 @@ void tn_couplings_build(tn_assembly *assembly)
     for (uint32_t rank = 0; rank < model->dynamic_count; rank++) {
         const tn_live_value *live = &model->dynamic[rank].live;
         c->rank[model->dynamic_order[rank]] = rank;
-        if (live->depth + 1u + live->calls.count > inputs) inputs = live->depth + 1u + live->calls.count;
+        if (tn_live_input_count(live) > inputs) inputs = tn_live_input_count(live);
     }
     for (uint32_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->force && !(assembly->group[k].type->flags & TN_VARIABLE))
@@ -309,7 +309,7 @@ static tn_status sweep(const tn_assembly *assembly, const coupled_value *value)
         if (adjoint == 0.0 || dynamic->off) continue;
         if (!tn_live_gradient(assembly, live, c->gradient)) status = TN_RETRY;
         adjoint /= tn_live_own_derivative(assembly, dynamic, c->gradient);
-        const double *gradient = c->gradient + live->depth + 1;
+        const double *gradient = c->gradient + tn_live_first_observed(live);
         for (uint32_t i = 0; status == TN_OK && i < live->calls.count; i++) {
             const tn_observed *observed = &live->observed[i];
             const double share = adjoint * gradient[i];
@@ -320,6 +320,16 @@ static tn_status sweep(const tn_assembly *assembly, const coupled_value *value)
         }
     }
     return status;
+}
+
+/* Whether the wrench depends on a value: by a function that was not called it does not, and that may have no derivatives. */
+static bool is_felt(const tn_batch *batch, const double *tangent, const coupled_value *value)
+{
+    const size_t W = batch->wrench_size, stride = 2 * W + batch->dynamic_columns;
+    bool felt = false;
+    for (size_t r = 0; r < W; r++)
+        felt = felt || tangent[r * stride + 2 * W + value->column] != 0.0;
+    return felt;
 }
 
 /* dw/dp dp/dc of one value for one coordinate: as a tangent against its value and its rate. */
@@ -377,7 +387,8 @@ static tn_status add_connector(const tn_filling *f, const coupled_connector *con
     double *weights = c->weights;
     for (size_t v = 0; v < connector->values && status == TN_OK; v++) {
         const coupled_value *value = &c->value[connector->value + v];
-        if (!f->assembly->model->dynamic[value->dynamic].off) status = sweep(f->assembly, value);
+        if (!f->assembly->model->dynamic[value->dynamic].off && is_felt(&group->batch, tangent, value))
+            status = sweep(f->assembly, value);
         for (size_t r = 0; r < connector->reads; r++) {
             double *weight = &c->weight[c->read[connector->read + r]];
             weights[v * connector->reads + r] = *weight;

@@ -38,7 +38,7 @@ static const double *place_of(const tn_assembly *assembly, const tn_observed *ob
 
 static void prepare(tn_assembly *assembly, tn_live_value *live)
 {
-    const size_t inputs = live->depth + 1u + live->calls.count;
+    const size_t inputs = tn_live_input_count(live);
     if (inputs > assembly->most_inputs) assembly->most_inputs = inputs;
     for (uint32_t k = 0; k < live->calls.count; k++)
         live->observed[k].value = place_of(assembly, &live->observed[k]);
@@ -57,8 +57,8 @@ void tn_live_prepare(tn_assembly *assembly)
 /* The inputs at the last evaluated markers. */
 static double *gather(const tn_assembly *assembly, const tn_live_value *live)
 {
-    double *input = live->inputs + live->depth;
-    *input++ = assembly->system.time;
+    double *input = live->inputs + tn_live_first_observed(live);
+    input[-1] = assembly->system.time;
     for (uint32_t k = 0; k < live->calls.count; k++)
         input[k] = *live->observed[k].value;
     return live->inputs;
@@ -98,7 +98,7 @@ static uint32_t own_input(const tn_dynamic_value *dynamic)
     while (dynamic->live.observed[k].kind != TN_OBSERVED_VARIABLE ||
            dynamic->live.observed[k].index != dynamic->item)
         k++;
-    return dynamic->live.depth + 1 + k;
+    return tn_live_first_observed(&dynamic->live) + k;
 }
 
 double tn_live_own_derivative(const tn_assembly *assembly, const tn_dynamic_value *dynamic,
@@ -135,6 +135,10 @@ tn_status tn_dynamics_evaluate(tn_assembly *assembly)
     for (size_t k = 0; k < model->dynamic_count; k++) {
         const tn_dynamic_value *dynamic = &model->dynamic[model->dynamic_order[k]];
         if (dynamic->off) continue;
+        if (dynamic->live.argument_count) {
+            (void)gather(assembly, &dynamic->live); /* for its calls by the instance */
+            continue;
+        }
         double value = 0.0;
         const char *problem = NULL;
         if (model->item[dynamic->item].variable == TN_IMPLICIT)
