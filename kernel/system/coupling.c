@@ -2,7 +2,9 @@
  *
  * A parameter p of a connector may read coordinates c made of any markers, and variables that read others. Where the wrench
  * w of the connector has the derivative dw/dp, the matrix gets dw/dp dp/dc dc/dq besides. dp/dc comes from one sweep
- * backwards through all values that p reads, directly or not: the derivative by a value is handed on to what it reads. */
+ * backwards through all values that p reads, directly or not: the derivative by a value is handed on to what it reads. A
+ * user's function that reads the state is such a p, too: w has a derivative by its value, and it one by what it reads where the
+ * connector has called it. */
 #include "system/assembly.h"
 
 #include <stdlib.h>

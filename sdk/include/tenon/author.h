@@ -31,7 +31,7 @@
  *   P(LIST, name, unit, flags, meaning)                                  tn_list name
  *   P(PRIVATE, type, name)                                               type name: not in the model, for prepare
  * A REAL, VECTOR or REALS flagged TN_DYNAMIC carries derivatives where the model gives an expression. A CALLABLE that is
- * may read the state besides its arguments; its law calls it once. */
+ * flagged so may read the state besides its arguments; a law calls it at one set of arguments only. */
 #ifndef TENON_AUTHOR_H
 #define TENON_AUTHOR_H
 
