@@ -10,7 +10,7 @@
     "[[element]]\nname = 'other'\ntype = 'mass_point'\nmass = 2\nposition = [0.5, 2, 0.3]\n"           \
     "[[element]]\nname = 'tie'\ntype = 'spring_damper'\nmarkers = ['ball', 'other']\nstiffness = 20\n" \
     "reference_length = 1.5\n"
-#define BUILT_IN(more)                                                                                     \
+#define GROUND_SPRING(more)                                                                                \
     "[[element]]\nname = 'spring'\ntype = 'spring_damper'\nmarkers = ['ground', 'ball']\nstiffness = 50\n" \
     "damping = 0.8\nreference_length = 0.7\n" more
 #define SENSORS                                                            \
@@ -48,14 +48,15 @@ static void expect_alike(const char *one, const char *other, double tolerance)
 static void test_the_linear_law_of_functions_of_markers(void **state)
 {
     (void)state;
-    const char *built_in = BALLS BUILT_IN("") SENSORS;
+    const char *built_in = BALLS GROUND_SPRING("") SENSORS;
     expect_alike(built_in,
-                 BALLS BUILT_IN("force_function = 'stiffness*(DM(ball) - 0.7) + damping*VR(ball)'\n") SENSORS,
+                 BALLS GROUND_SPRING("force_function = 'stiffness*(DM(ball) - 0.7) + damping*VR(ball)'\n")
+                     SENSORS,
                  1e-12);
     expect_alike(
         built_in,
-        BALLS BUILT_IN("force_function = '0.5*stiffness*(deltaL + DM(ball, ground)) - 0.35*stiffness + "
-                       "damping*VR(ball)'\n") SENSORS,
+        BALLS GROUND_SPRING("force_function = '0.5*stiffness*(deltaL + DM(ball, ground)) - 0.35*stiffness + "
+                            "damping*VR(ball)'\n") SENSORS,
         1e-12);
 }
 
@@ -64,18 +65,18 @@ static void test_variables_in_functions_and_in_parameters(void **state)
 {
     (void)state;
 #define VARIABLES VARIABLE("v", "0.3*VARVAL(w) + time") VARIABLE("w", "DX(other)*VZ(ball, other)")
-    expect_alike(BALLS BUILT_IN("force = '2*VARVAL(v) + DY(other)'\n") SENSORS VARIABLES,
-                 BALLS BUILT_IN("force_function = 'stiffness*deltaL + damping*deltaL_t + 2*VARVAL(v) + "
-                                "DY(other)'\n") SENSORS VARIABLES,
+    expect_alike(BALLS GROUND_SPRING("force = '2*VARVAL(v) + DY(other)'\n") SENSORS VARIABLES,
+                 BALLS GROUND_SPRING("force_function = 'stiffness*deltaL + damping*deltaL_t + 2*VARVAL(v) + "
+                                     "DY(other)'\n") SENSORS VARIABLES,
                  1e-12);
 #define INTEGRAL VARIABLE("wear", "0.05*VR(ball)**2") "integral = true\n"
-    expect_alike(BALLS BUILT_IN("force = '10*VARVAL(wear)'\n") SENSORS INTEGRAL,
-                 BALLS BUILT_IN("force_function = 'stiffness*deltaL + damping*deltaL_t + "
-                                "10*VARVAL(wear)'\n") SENSORS INTEGRAL,
+    expect_alike(BALLS GROUND_SPRING("force = '10*VARVAL(wear)'\n") SENSORS INTEGRAL,
+                 BALLS GROUND_SPRING("force_function = 'stiffness*deltaL + damping*deltaL_t + "
+                                     "10*VARVAL(wear)'\n") SENSORS INTEGRAL,
                  1e-12);
 }
 
-/* The force along the line to the other ball holds this one at x = 1. */
+/* What the spring pulls with holds the ball at x = 1. */
 static void test_the_multiplier_of_a_constraint_in_a_function(void **state)
 {
     (void)state;
@@ -86,9 +87,10 @@ static void test_the_multiplier_of_a_constraint_in_a_function(void **state)
     "autobalance = 'disabled'\nexpression = 'DX(ball) - 1'\n"                                       \
     "[[element]]\nname = 'wind'\ntype = 'force'\nmarkers = 'ball'\nvalue = ['SIN(3*time)', 0, 0]\n" \
     "[[sensor]]\nname = 'x'\nexpression = 'DX(ball)'\n[[sensor]]\nname = 'v'\nexpression = 'VARVAL(hold)'\n"
-    const char *parameter = SERVO BUILT_IN("force = 'VARVAL(hold)'\n") SENSORS;
+    const char *parameter = SERVO GROUND_SPRING("force = 'VARVAL(hold)'\n") SENSORS;
     const char *function =
-        SERVO BUILT_IN("force_function = 'stiffness*deltaL + damping*deltaL_t + VARVAL(hold)'\n") SENSORS;
+        SERVO GROUND_SPRING("force_function = 'stiffness*deltaL + damping*deltaL_t + VARVAL(hold)'\n")
+            SENSORS;
     for (int s = 0; s < SOLVERS; s++) {
         const tn_csv_table *a = run_for(parameter, s), *b = run_for(function, s);
         for (int k = 0; k <= 20; k++) {
@@ -124,7 +126,7 @@ static void test_the_work_of_a_function_balances(void **state)
 {
     (void)state;
     const tn_csv_table *run =
-        run_for(BALLS BUILT_IN("force_function = 'stiffness*deltaL*(1 + 0.3*DX(other)) + VX(other)'\n")
+        run_for(BALLS GROUND_SPRING("force_function = 'stiffness*deltaL*(1 + 0.3*DX(other)) + VX(other)'\n")
                     SENSORS "[[sensor]]\nname = 'balance'\nsystem = 'energy_balance'\n",
                 1);
     for (int k = 0; k <= 20; k++)
@@ -149,9 +151,9 @@ static double iterations_of(const char *spring)
 static void test_newtons_method_is_quadratic(void **state)
 {
     (void)state;
-    const double parameter = iterations_of(BUILT_IN("force = '2000*SIN(3*VARVAL(v))'\n"));
+    const double parameter = iterations_of(GROUND_SPRING("force = '2000*SIN(3*VARVAL(v))'\n"));
     const double function = iterations_of(
-        BUILT_IN("force_function = 'stiffness*deltaL + damping*deltaL_t + 2000*SIN(3*VARVAL(v))'\n"));
+        GROUND_SPRING("force_function = 'stiffness*deltaL + damping*deltaL_t + 2000*SIN(3*VARVAL(v))'\n"));
     assert_true(function == parameter);
     assert_true(function <= 4 * 200);
 }
@@ -162,9 +164,9 @@ static void test_what_has_no_value_is_named(void **state)
     const tn_outcome run = tn_tenon(TN_WORDS(
         "run",
         tn_write("wrong.toml",
-                 tn_format(
-                     BALLS BUILT_IN("force_function = 'SQRT(1.2 - DX(ball))'\n") "[solver]\nend_time = 2\n%s",
-                     solvers[1])),
+                 tn_format(BALLS GROUND_SPRING(
+                               "force_function = 'SQRT(1.2 - DX(ball))'\n") "[solver]\nend_time = 2\n%s",
+                           solvers[1])),
         "--out", tn_scratch_path(NULL)));
     assert_int_equal(run.status, 1);
     tn_check_holds(run.errors, TN_WORDS("spring_damper `spring`", "SQRT of a negative number"));
