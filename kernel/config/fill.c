@@ -132,15 +132,14 @@ static void read_general(tn_source *source, const tn_parameter *parameter, const
 bool tn_function_call(const tn_function *function, const double *arguments, double *value, double *partials,
                       const char **problem)
 {
-    double inputs[TN_REPEAT_DEPTH + TN_ARGUMENTS + 1], gradient[TN_REPEAT_DEPTH + TN_ARGUMENTS + 1];
+    double *inputs = function->inputs, *gradient = function->gradient;
     const uint32_t depth = function->depth, count = function->argument_count;
-    memcpy(inputs, function->variable_value, depth * sizeof *inputs);
     memcpy(inputs + depth, arguments, count * sizeof *inputs);
     const bool known = partials
                            ? tn_expression_gradient(function->expression, inputs, value, gradient, problem)
                            : tn_expression_value(function->expression, inputs, value, problem);
     if (!known) return false;
-    *value *= function->factor;
+    *value = *value * function->factor + *function->added;
     for (uint32_t k = 0; partials && k < count; k++)
         partials[k] = gradient[depth + k] * function->factor;
     return true;
@@ -148,11 +147,11 @@ bool tn_function_call(const tn_function *function, const double *arguments, doub
 
 /* Compiles the expression of a callable; its arguments are listed as "name [unit], name [unit], ...". */
 static bool compile_callable(tn_source *source, const tn_parameter *parameter, const tn_toml *node,
-                             tn_quantity *quantity, uint32_t *argument_count)
+                             tn_quantity *quantity)
 {
     char words[512];
     const char *names[TN_ARGUMENTS];
-    tn_allowed allowed = {.argument = names};
+    tn_allowed allowed = {.time = parameter->flags & TN_DYNAMIC, .argument = names};
     (void)snprintf(words, sizeof words, "%s", parameter->detail);
     char *rest = NULL;
     for (char *word = strtok_r(words, ",", &rest); word && allowed.argument_count < TN_ARGUMENTS;
@@ -161,7 +160,6 @@ static bool compile_callable(tn_source *source, const tn_parameter *parameter, c
         word[strcspn(word, " [")] = '\0';
         names[allowed.argument_count++] = word;
     }
-    *argument_count = allowed.argument_count;
     if (node->kind != TN_TOML_STRING) {
         tn_source_error(source, node, "`%s` is an expression of %s", parameter->name, parameter->detail);
         return false;
@@ -171,13 +169,17 @@ static bool compile_callable(tn_source *source, const tn_parameter *parameter, c
 
 static void apply_callable(tn_source *source, const tn_fill_step *step, void *instance)
 {
+    const size_t inputs = source->depth + step->quantity.argument_count + 1u + step->quantity.calls.count;
+    double *memory = tn_arena_new(source->arena, (2 * inputs + 1) * sizeof *memory);
     tn_function *function = tn_arena_new(source->arena, sizeof *function);
     *function = (tn_function){.expression = step->quantity.expression,
                               .factor = step->quantity.factor,
                               .depth = source->depth,
-                              .argument_count = step->component};
-    if (source->variable_value)
-        memcpy(function->variable_value, source->variable_value, source->depth * sizeof(double));
+                              .argument_count = step->quantity.argument_count,
+                              .inputs = memory,
+                              .gradient = memory + inputs,
+                              .added = memory + 2 * inputs};
+    if (source->variable_value) memcpy(memory, source->variable_value, source->depth * sizeof *memory);
     ((tn_callable *)((char *)instance + step->parameter->offset))->handle = function;
 }
 
@@ -189,6 +191,11 @@ static tn_fill_step *add_step(tn_filler *filler, const tn_parameter *parameter, 
     tn_fill_step *step = &filler->step[filler->count++];
     *step = (tn_fill_step){.parameter = parameter, .node = node, .kind = TN_STEP_GENERAL};
     return step;
+}
+
+static void note_dynamic(tn_filler *filler, const tn_parameter *parameter)
+{
+    filler->dynamic |= 1ull << (parameter - filler->parameters);
 }
 
 /* One number of a real parameter: into the prototype, or a step when it differs between copies or in time. */
@@ -210,7 +217,7 @@ static void prepare_number(tn_source *source, tn_filler *filler, const tn_parame
     step->kind = dynamic ? TN_STEP_DYNAMIC : TN_STEP_QUANTITY;
     step->component = component;
     step->quantity = quantity;
-    if (dynamic) filler->dynamic |= 1ull << (parameter - filler->parameters);
+    if (dynamic) note_dynamic(filler, parameter);
 }
 
 static void prepare_real(tn_source *source, tn_filler *filler, const tn_parameter *parameter,
@@ -247,12 +254,11 @@ static void prepare_callable(tn_source *source, tn_filler *filler, const tn_para
                              const tn_toml *node)
 {
     tn_quantity quantity = {0};
-    uint32_t arguments = 0;
-    if (!compile_callable(source, parameter, node, &quantity, &arguments)) return;
+    if (!compile_callable(source, parameter, node, &quantity)) return;
     tn_fill_step *step = add_step(filler, parameter, node);
     step->kind = TN_STEP_CALLABLE;
-    step->component = arguments;
     step->quantity = quantity;
+    if (tn_quantity_changes(source, &quantity)) note_dynamic(filler, parameter);
 }
 
 static void set_default(const tn_parameter *parameter, void *instance)

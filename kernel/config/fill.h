@@ -13,10 +13,19 @@ typedef struct tn_function {
     const tn_expression *expression;
     double factor;
     uint32_t depth, argument_count;
-    double variable_value[TN_REPEAT_DEPTH];
+    /* of the expression: repeat variables, arguments of the last call, then time and what its calls of functions of items
+     * tell, which are written here by whoever knows them; derivatives by all of them */
+    double *inputs, *gradient;
+    double *added; /* [1] to the value */
 } tn_function;
 
-/* Value and partial derivatives (or NULL); false with a static text outside the domain. */
+/* That at byte `offset` of an instance; NULL: none is given. */
+static inline const tn_function *tn_function_at(const void *instance, size_t offset)
+{
+    return ((const tn_callable *)(const void *)((const char *)instance + offset))->handle;
+}
+
+/* Value and partial derivatives by the arguments (or NULL); false with a static text outside the domain. */
 bool tn_function_call(const tn_function *function, const double *arguments, double *value, double *partials,
                       const char **problem);
 
@@ -42,8 +51,8 @@ typedef struct tn_filler {
 /* Prepares `table`, reporting problems; which keys there are is the matter of tn_check_keys. */
 void tn_filler_prepare(tn_source *source, const tn_toml *table, const tn_parameter *parameters,
                        size_t instance_size, tn_filler *filler);
-/* Fills one instance at the repeat variables in hand. Dynamic values are set for time 0. Functions of the instance
- * live as long as the filler. */
+/* Fills one instance at the repeat variables in hand. Dynamic values are set for time 0. Functions of the instance, which
+ * every instance has for itself, live as long as the filler. */
 void tn_filler_apply(tn_source *source, const tn_filler *filler, void *instance);
 void tn_filler_free(tn_filler *filler);
 

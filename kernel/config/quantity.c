@@ -48,7 +48,7 @@ static const char *const kind_words[] = {
 bool tn_quantity_compile(tn_source *source, const tn_toml *node, const char *unit, const tn_allowed *allowed,
                          tn_quantity *quantity)
 {
-    *quantity = (tn_quantity){.factor = 1.0, .node = node};
+    *quantity = (tn_quantity){.factor = 1.0, .node = node, .argument_count = allowed->argument_count};
     switch (node->kind) {
     case TN_TOML_STRING:
         return compile_text(source, node, unit, allowed, quantity);
@@ -87,7 +87,8 @@ void tn_quantity_free(tn_quantity *quantity)
 bool tn_quantity_changes(const tn_source *source, const tn_quantity *quantity)
 {
     return quantity->expression &&
-           (quantity->calls.count > 0 || tn_expression_uses(quantity->expression, source->depth, NULL));
+           (quantity->calls.count > 0 ||
+            tn_expression_uses(quantity->expression, source->depth + quantity->argument_count, NULL));
 }
 
 bool tn_number_read(tn_source *source, const tn_toml *node, const char *unit, double *value)

@@ -10,7 +10,8 @@ typedef struct tn_quantity {
     tn_expression *expression; /* owned */
     double factor;
     const tn_toml *node;
-    tn_item_calls calls; /* of functions of items, where the value may change during the run */
+    uint32_t argument_count; /* of a callable, else 0 */
+    tn_item_calls calls;     /* of functions of items, where the value may change during the run */
 } tn_quantity;
 
 /* Reads a node as a number of `unit` (NULL: a bracketed unit is taken to SI). False after reporting. What depends
@@ -21,7 +22,8 @@ bool tn_quantity_compile(tn_source *source, const tn_toml *node, const char *uni
 bool tn_quantity_evaluate(tn_source *source, const tn_quantity *quantity, const double *inputs,
                           double *value);
 void tn_quantity_free(tn_quantity *quantity);
-/* True for a number that changes during the run: with time, or with what functions of items tell. */
+/* True for a number, or a function of arguments, that changes during the run: with time, or with what functions of items
+ * tell. */
 bool tn_quantity_changes(const tn_source *source, const tn_quantity *quantity);
 
 /* Compiles and evaluates at the repeat variables in hand. */

@@ -242,7 +242,7 @@ static tn_symbol refer(void *data, const char *name, const tn_item_argument *ite
                        tn_expression_error *error)
 {
     lookup *look = data;
-    if (look->allowed->argument_count) {
+    if (look->allowed->argument_count && !look->allowed->time) {
         (void)snprintf(
             error->message, sizeof error->message,
             "`%s` cannot be called in a function of `%.64s`, only where a number may change during the run",

@@ -67,7 +67,8 @@ static const tn_parameter parameters[] = {
      .unit = "N",
      .detail = "x [m], n",
      .kind = TN_KIND_CALLABLE,
-     .count = 1},
+     .count = 1,
+     .flags = TN_DYNAMIC},
     {.name = "data", .meaning = "numbers", .unit = TN_ANY_UNIT, .kind = TN_KIND_LIST, .count = 1},
     {0}};
 static const tn_port ports[] = {
@@ -133,7 +134,8 @@ static void text_tells_all(void **state)
                     "    ways: 6 booleans, required\n",
                     "    way: choice, default there\n        to go\n        choices: here there back\n",
                     "    title: text, optional\n",
-                    "    law: function [N], optional\n        of force\n        arguments: x [m], n\n",
+                    "    law: function [N], optional; dynamic\n        of force\n",
+                    "        arguments: x [m], n\n",
                     "    data: list of reals [any], optional\n",
                     "\nparameters of every element with markers\n    active: boolean",
                     "    ends: point, 2\n",
@@ -156,7 +158,7 @@ static void markdown_is_escaped_and_names_no_file(void **state)
             "\n| `mass` | kg | required | mass \\|m\\| (real, > 0) |\n",
             "\n| `ratio` | | 0.1 | a\\*b (real, >= 0, < 1, dynamic) |\n",
             "\n| `way` | | there | to go (choice: one of `here`, `there`, `back`) |\n",
-            "\n| `law` | N | optional | of force (function of x [m], n) |\n",
+            "\n| `law` | N | optional | of force (function of x [m], n; dynamic) |\n",
             "\n| `more` | 0 or more, point or frame | any others |\n", "\n| `axes` | | 9 | by rows |\n",
             "\n## Coordinates\n\n| coordinate | unit | meaning |\n| --- | --- | --- |\n"
             "| `stretch` | m | L - \\|p0\\| |\n| `count` | | of turns |\n",

@@ -72,8 +72,10 @@ void tn_print_range(FILE *stream, const tn_parameter *parameter)
 
 void tn_print_changes(FILE *stream, const tn_parameter *parameter)
 {
-    if (parameter->flags & TN_DYNAMIC) (void)fputs(", dynamic", stream);
-    if (parameter->flags & TN_CHANGEABLE) (void)fputs(", changeable", stream);
+    /* apart from the arguments of a function */
+    const char *separator = parameter->kind == TN_KIND_CALLABLE ? ";" : ",";
+    if (parameter->flags & TN_DYNAMIC) (void)fprintf(stream, "%s dynamic", separator);
+    if (parameter->flags & TN_CHANGEABLE) (void)fprintf(stream, "%s changeable", separator);
 }
 
 void tn_print_port_count(FILE *stream, const tn_port *port)

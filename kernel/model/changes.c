@@ -200,7 +200,7 @@ static void read_value(tn_model *model, const tn_use *use, const tn_parameter *p
     tn_filler_apply(&model->source, filler, memory);
     if (use->element) tn_part_place(model, model->item[change->item].origin, use->element, memory);
     change->first_dynamic = (uint32_t)model->dynamic_count;
-    tn_item_add_dynamics(model, filler, change->item);
+    tn_item_add_dynamics(model, filler, change->item, memory);
     change->dynamic_count = (uint32_t)model->dynamic_count - change->first_dynamic;
     for (size_t k = change->first_dynamic; k < model->dynamic_count; k++)
         model->dynamic[k].off = true;

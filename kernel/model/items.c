@@ -140,18 +140,21 @@ static void add_id(tn_model *model, const tn_template *origin, uint32_t item)
     }
 }
 
-/* Notes the numbers of an instance that change during the run. */
-void tn_item_add_dynamics(tn_model *model, const tn_filler *filler, uint32_t item)
+void tn_item_add_dynamics(tn_model *model, const tn_filler *filler, uint32_t item, const void *instance)
 {
     for (size_t k = 0; k < filler->count; k++) {
         const tn_fill_step *step = &filler->step[k];
-        if (step->kind != TN_STEP_DYNAMIC) continue;
+        const bool function =
+            step->kind == TN_STEP_CALLABLE && tn_quantity_changes(&model->source, &step->quantity);
+        if (step->kind != TN_STEP_DYNAMIC && !function) continue;
         model->dynamic = tn_grow(model->dynamic, &model->dynamic_capacity, model->dynamic_count + 1,
                                  sizeof *model->dynamic);
-        model->dynamic[model->dynamic_count++] = (tn_dynamic_value){
-            .live = tn_live_begin(model, &step->quantity),
-            .item = item,
-            .offset = step->parameter->offset + step->component * (uint32_t)sizeof(double)};
+        tn_dynamic_value *dynamic = &model->dynamic[model->dynamic_count++];
+        *dynamic = (tn_dynamic_value){.live = tn_live_begin(model, &step->quantity),
+                                      .item = item,
+                                      .offset = step->parameter->offset +
+                                                step->component * (uint32_t)sizeof(double)};
+        if (function) dynamic->live.inputs = tn_function_at(instance, dynamic->offset)->inputs;
     }
 }
 
@@ -193,7 +196,7 @@ static uint32_t make(tn_model *model, const tn_template *origin, const char *nam
     const size_t before = tn_error_count(model->diagnostics);
     tn_filler_apply(&model->source, &origin->filler, instance);
     if (use->element) tn_part_place(model, origin, use->element, instance);
-    tn_item_add_dynamics(model, &origin->filler, item);
+    tn_item_add_dynamics(model, &origin->filler, item, instance);
 
     if (tn_error_count(model->diagnostics) == before)
         tn_instance_prepare(model, use, model->names.name[item], origin->table, instance);

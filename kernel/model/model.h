@@ -208,15 +208,27 @@ typedef struct tn_live_value {
     const tn_expression *expression;
     double factor;
     uint32_t depth;
-    const char **variable; /* [depth] names of the repeat variables around it */
-    double *inputs;        /* these, time, then what is observed */
-    tn_observed *observed; /* [calls.count] */
+    const char **variable;   /* [depth] names of the repeat variables around it */
+    uint32_t argument_count; /* of a user's function; else 0 */
+    double *inputs;          /* repeat variables, arguments of the last call, time, then what is observed */
+    tn_observed *observed;   /* [calls.count] */
     tn_item_calls calls;
     const tn_toml *node;
     const tn_part *part;
 } tn_live_value;
 
-/* A number of an instance that changes during the run. */
+/* Number of the first input that is observed; of all inputs. */
+static inline uint32_t tn_live_first_observed(const tn_live_value *live)
+{
+    return live->depth + live->argument_count + 1;
+}
+static inline uint32_t tn_live_input_count(const tn_live_value *live)
+{
+    return tn_live_first_observed(live) + live->calls.count;
+}
+
+/* A number of an instance that changes during the run; or a user's function that reads more than its arguments: it has an
+ * `argument_count` and the inputs of the tn_function, and is called by the instance. */
 typedef struct tn_dynamic_value {
     tn_live_value live;
     uint32_t item;
@@ -433,8 +445,8 @@ const char *tn_item_name(const tn_model *model, uint32_t item);
 /* Lets a type check and complete an instance; its errors stand at `table`. */
 void tn_instance_prepare(tn_model *model, const tn_use *use, const char *name, const tn_toml *table,
                          void *instance);
-/* Notes the numbers that a filler makes change with time in an item. */
-void tn_item_add_dynamics(tn_model *model, const tn_filler *filler, uint32_t item);
+/* Notes what a filler has made change during the run in an instance of an item. */
+void tn_item_add_dynamics(tn_model *model, const tn_filler *filler, uint32_t item, const void *instance);
 void *tn_item_instance(const tn_model *model, uint32_t item);
 /* Resolves the element of a marker; the markers of a connector, or of a marker made of others; `data`: tn_made, read
  * in order. connect.c */

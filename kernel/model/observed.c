@@ -52,16 +52,16 @@ void tn_observed_prepare(tn_model *model) { model->source.is_reference = is_refe
 tn_live_value tn_live_begin(tn_model *model, const tn_quantity *quantity)
 {
     const tn_source *source = &model->source;
-    const size_t inputs = (size_t)source->depth + 1 + quantity->calls.count;
     tn_live_value live = {.expression = quantity->expression,
                           .factor = quantity->factor,
                           .depth = source->depth,
-                          .inputs = tn_arena_new(&model->arena, inputs * sizeof(double)),
+                          .argument_count = quantity->argument_count,
                           .observed =
                               tn_arena_new(&model->arena, (quantity->calls.count + 1) * sizeof(tn_observed)),
                           .calls = quantity->calls,
                           .node = quantity->node,
                           .part = model->part};
+    live.inputs = tn_arena_new(&model->arena, tn_live_input_count(&live) * sizeof *live.inputs);
     if (source->depth) {
         live.variable = tn_arena_new(&model->arena, source->depth * sizeof *live.variable);
         memcpy(live.variable, source->variable, source->depth * sizeof *live.variable);

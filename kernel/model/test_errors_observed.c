@@ -103,11 +103,33 @@ static void what_must_be_known_before_the_run_reads_nothing(void **state)
          "27:6: error: the value must be known before the run: `varval` makes it change\n"},
         {"step = 0.1", "step = \"0.1*DX(body)\"",
          "24:13: error: the value must be known before the run: `dx` makes it change\n"},
-        {"stiffness = 100", "force_function = \"2*deltaL*DX(body)\"",
-         "19:28: error: `dx` cannot be called in a function of `deltaL`, only where a number may change "
-         "during "
-         "the run\n"},
         {NULL, SENSOR("DX(body) > 3"), "28:24: error: comparisons are known at load time only\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
+static void functions_of_elements_read_besides_their_arguments(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {"stiffness = 100",
+         "force_function = \"2*deltaL*DX(body) + VARVAL(v)*time\"\n" VARIABLE("v", "VX(mass)"), ""},
+        {"stiffness = 100", "force_function = \"2*deltaL + DX(bodi)\"",
+         "19:33: error: there is no element or marker `bodi`: did you mean `body`?\n"},
+        {"stiffness = 100", "force_function = \"deltaL*VARVAL(w)\"\n" VARIABLE("v", "VX(mass)"),
+         "19:33: error: there is no variable `w`\n"},
+        {"stiffness = 100", "force_function = \"deltaL*WZ(mass)\"",
+         "19:29: error: `mass` is a mass_point: it cannot carry a frame\n"},
+        {"stiffness = 100", "force_function = \"deltaL + DX()\"",
+         "19:28: error: `dx` takes 1 to 3 markers (i, j, k), not 0\n"},
+        {"stiffness = 100", "force_function = \"IF(deltaL: 0, 1, DX(body) > 1)\"",
+         "19:45: error: comparisons are known at load time only\n"},
+        {"stiffness = 100",
+         "\n[[repeat]]\ncount = 2\nvariable = \"i\"\n[[repeat.element]]\nname = \"s_{i}\"\n"
+         "type = \"spring_damper\"\nmarkers = [\"ground\", \"mass\"]\n"
+         "force_function = \"deltaL*DX(m_{i})\"\n",
+         "27:18: error: there is no element or marker `m_0`: did you mean `s_0`? (with i = 0, and in other "
+         "copies)\n"},
     };
     CHECK_CHANGES(changes);
 }
@@ -158,6 +180,7 @@ int main(void)
         cmocka_unit_test(calls_have_as_many_items_as_the_function_takes),
         cmocka_unit_test(items_must_be_what_the_function_looks_at),
         cmocka_unit_test(what_must_be_known_before_the_run_reads_nothing),
+        cmocka_unit_test(functions_of_elements_read_besides_their_arguments),
         cmocka_unit_test(variables_read_each_other_but_not_themselves),
         cmocka_unit_test(copies_call_with_names_of_their_own),
     };

@@ -115,9 +115,10 @@ static bool check_flags(const char *type, const tn_parameter *parameter, tn_reas
     const char *name = parameter->name;
     const bool real = parameter->kind == TN_KIND_REAL, triple = real && parameter->count == 3;
     const uint32_t places = parameter->flags & (TN_MOVES | TN_TURNS);
-    if (parameter->flags & TN_DYNAMIC && !real)
-        return tn_wrong(reason, "parameter \"%s\" of \"%s\" cannot change with time: only reals can", name,
-                        type);
+    if (parameter->flags & TN_DYNAMIC && !real && parameter->kind != TN_KIND_CALLABLE)
+        return tn_wrong(reason,
+                        "parameter \"%s\" of \"%s\" cannot change with time: only reals and functions can",
+                        name, type);
     if (parameter->flags & TN_DYNAMIC && places)
         return tn_wrong(reason, "parameter \"%s\" of \"%s\" is placed once: it cannot change with time", name,
                         type);

@@ -63,8 +63,9 @@ static void a_parameter_of_which_its_kind_is_not_capable_is_refused(void **state
     (void)state;
     assert_refused("-DCOUNT=0", "cannot have a count of 0");
     assert_refused("-DKIND=TN_KIND_LIST -DCOUNT=2", "cannot have a count of 2");
-    assert_refused("-DKIND=TN_KIND_LIST -DFLAGS=TN_DYNAMIC",
-                   "parameter \"stiffness\" of \"spring\" cannot change with time: only reals can");
+    assert_refused(
+        "-DKIND=TN_KIND_LIST -DFLAGS=TN_DYNAMIC",
+        "parameter \"stiffness\" of \"spring\" cannot change with time: only reals and functions can");
     assert_refused(
         "-DCOUNT=2 -DFLAGS=TN_MOVES",
         "parameter \"stiffness\" of \"spring\" cannot move with a part: 3 reals or a rotation can");

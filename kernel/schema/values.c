@@ -85,7 +85,9 @@ static void print_description(tn_json *json, const tn_parameter *parameter)
     (void)snprintf(text, sizeof text, "%s%s%s%s%s%s%s", parameter->meaning, has_unit ? " [" : "",
                    parameter->unit, has_unit ? "]" : "", is_callable ? "; an expression of " : "",
                    is_callable ? parameter->detail : "",
-                   parameter->flags & TN_DYNAMIC ? "; may be an expression of time and of the motion" : "");
+                   !(parameter->flags & TN_DYNAMIC) ? ""
+                   : is_callable                    ? ", and of time and the motion"
+                                                    : "; may be an expression of time and of the motion");
     tn_json_text(json, "description", text);
 }
 

@@ -2,7 +2,8 @@
  *
  * A parameter p of a connector may read coordinates c made of any markers, accelerations, forces of other elements,
  * multipliers, and variables that read others. Where the wrench w of the connector has the derivative dw/dp, the matrix gets
- * dw/dp dp/dc dc/dq besides (coupling_matrix.c). Here is listed what is read. */
+ * dw/dp dp/dc dc/dq besides (coupling_matrix.c). A user's function that reads the state is such a p, too: w has a derivative
+ * by its value, and it one by what it reads where the connector has called it. Here is listed what is read. */
 #include "system/coupling.h"
 
 #include <stdlib.h>
@@ -117,7 +118,7 @@ static void list_reach(tn_couplings *c, tn_assembly *assembly, uint32_t dynamic)
 static uint32_t find_column(const tn_group *group, uint32_t offset, tn_dynamic *dynamic, uint32_t *count)
 {
     const tn_parameter *parameter = group->type->parameters;
-    while (!(parameter->kind == TN_KIND_REAL && offset >= parameter->offset &&
+    while (!(parameter->flags & TN_DYNAMIC && offset >= parameter->offset &&
              offset < parameter->offset + parameter->count * sizeof(double)))
         parameter++;
     uint32_t column = 0, k = 0;

@@ -134,7 +134,7 @@ static tn_status add_value(tn_assembly *assembly, uint32_t rank)
     c->adjoint[rank] = 0.0;
     if (status != TN_OK || adjoint == 0.0 || dynamic->off) return status;
     if (!tn_live_gradient(assembly, live, c->gradient)) return TN_RETRY;
-    const double *gradient = c->gradient + live->depth + 1;
+    const double *gradient = c->gradient + tn_live_first_observed(live);
     for (uint32_t i = 0; status == TN_OK && i < live->calls.count; i++)
         if (gradient[i] != 0.0)
             status = add_observed(assembly, &live->observed[i], dynamic->loop, adjoint * gradient[i]);
@@ -217,12 +217,24 @@ static const uint32_t *add_multiplier(const tn_filling *f, const tn_read_unknown
     return block;
 }
 
+/* Whether the wrench depends on a value: by a function that was not called it does not, and that may have no derivatives. */
+static bool is_felt(const tn_batch *batch, const double *tangent, const tn_coupled_value *value)
+{
+    const size_t W = batch->wrench_size, stride = 2 * W + batch->dynamic_columns;
+    bool felt = false;
+    for (size_t r = 0; r < W; r++)
+        felt = felt || tangent[r * stride + 2 * W + value->column] != 0.0;
+    return felt;
+}
+
 /* The weights of one value for all that its connector reads; they are taken out of those in hand. */
 static tn_status find_weights(tn_assembly *assembly, const tn_coupled_connector *connector,
-                              const tn_coupled_value *value, double *weights)
+                              const tn_coupled_value *value, const double *tangent, double *weights)
 {
     const tn_couplings *c = assembly->couplings;
-    const tn_status status = assembly->model->dynamic[value->dynamic].off ? TN_OK : sweep(assembly, value);
+    const tn_batch *batch = &assembly->group[connector->group].batch;
+    const bool counts = !assembly->model->dynamic[value->dynamic].off && is_felt(batch, tangent, value);
+    const tn_status status = counts ? sweep(assembly, value) : TN_OK;
     for (size_t r = 0; r < connector->reads; r++) {
         const tn_read_unknown *unknown = &c->unknown[c->read[connector->read + r]];
         const size_t count = tn_weights_of(unknown);
@@ -244,7 +256,7 @@ static tn_status add_connector(const tn_filling *f, const tn_coupled_connector *
     tn_status status = TN_OK;
     for (size_t v = 0; v < connector->values; v++)
         status = tn_worse(status, find_weights(f->assembly, connector, &c->value[connector->value + v],
-                                               c->weights + v * connector->weights));
+                                               tangent, c->weights + v * connector->weights));
     for (size_t r = 0; r < connector->reads && status == TN_OK; r++) {
         const tn_read_unknown *unknown = &c->unknown[c->read[connector->read + r]];
         const size_t weights = tn_weights_of(unknown);

@@ -67,9 +67,21 @@ static void move(probe *p, size_t k, size_t component, bool of_pose, double h)
     }
 }
 
-static double *number_of(const tn_batch *batch, size_t i, size_t offset)
+static bool is_function(const tn_element_type *type, size_t offset)
 {
-    return (double *)(void *)((char *)batch->instance + i * batch->instance_stride + offset);
+    const tn_parameter *parameter = type->parameters;
+    while (parameter->offset != offset || parameter->kind != TN_KIND_CALLABLE)
+        if (!(++parameter)->name) return false;
+    return true;
+}
+
+/* A number of an instance, or what is added to the value of a function; `none` where no function is given. */
+static double *number_of(const tn_group *group, const tn_batch *batch, size_t i, size_t offset, double *none)
+{
+    char *instance = (char *)batch->instance + i * batch->instance_stride;
+    if (!is_function(group->type, offset)) return (double *)(void *)(instance + offset);
+    const tn_function *function = tn_function_at(instance, offset);
+    return function ? function->added : none;
 }
 
 /* The columns of one number of the instances. */
@@ -77,20 +89,22 @@ static tn_status number_differences(const tn_group *group, tn_batch *batch, prob
                                     size_t offset, size_t column)
 {
     const size_t W = batch->wrench_size, stride = 2 * W + batch->dynamic_columns;
-    double value[TN_CHUNK], h[TN_CHUNK];
+    double *number[TN_CHUNK], value[TN_CHUNK], h[TN_CHUNK], none = 0.0;
     tn_status status = TN_OK;
     for (size_t side = 0; side < 2; side++) {
         for (size_t i = 0; i < batch->count; i++) {
-            double *number = number_of(batch, i, offset);
-            if (side == 0) value[i] = *number;
-            h[i] = step * fmax(1.0, fabs(value[i]));
-            *number = value[i] + (side ? h[i] : -h[i]);
+            if (side == 0) {
+                number[i] = number_of(group, batch, i, offset, &none);
+                value[i] = *number[i];
+                h[i] = step * fmax(1.0, fabs(value[i]));
+            }
+            *number[i] = value[i] + (side ? h[i] : -h[i]);
         }
         p->batch.wrench = side ? above : p->below;
         status = tn_worse(status, tn_call(group->type, force, &p->batch));
     }
     for (size_t i = 0; i < batch->count; i++) {
-        *number_of(batch, i, offset) = value[i];
+        *number[i] = value[i];
         for (size_t r = i * W; r < (i + 1) * W; r++)
             batch->tangent[r * stride + column] = (above[r] - p->below[r]) / (2.0 * h[i]);
     }

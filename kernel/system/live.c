@@ -34,7 +34,7 @@ static const double *place_of(const tn_assembly *assembly, const tn_observed *ob
 
 static void prepare(tn_assembly *assembly, tn_live_value *live)
 {
-    const size_t inputs = live->depth + 1u + live->calls.count;
+    const size_t inputs = tn_live_input_count(live);
     if (inputs > assembly->most_inputs) assembly->most_inputs = inputs;
     for (uint32_t k = 0; k < live->calls.count; k++)
         live->observed[k].value = place_of(assembly, &live->observed[k]);
@@ -53,8 +53,8 @@ void tn_live_prepare(tn_assembly *assembly)
 /* The inputs at the last evaluated markers. */
 static double *gather(const tn_assembly *assembly, const tn_live_value *live)
 {
-    double *input = live->inputs + live->depth;
-    *input++ = assembly->system.time;
+    double *input = live->inputs + tn_live_first_observed(live);
+    input[-1] = assembly->system.time;
     for (uint32_t k = 0; k < live->calls.count; k++)
         input[k] = *live->observed[k].value;
     return live->inputs;
@@ -119,6 +119,10 @@ tn_status tn_dynamics_evaluate(tn_assembly *assembly)
             continue;
         }
         if (dynamic->off) continue;
+        if (dynamic->live.argument_count) {
+            (void)gather(assembly, &dynamic->live); /* for its calls by the instance */
+            continue;
+        }
         double value = 0.0;
         const char *problem = NULL;
         const tn_status status = measure_forces(assembly, &dynamic->live);

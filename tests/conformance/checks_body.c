@@ -150,7 +150,7 @@ static void sample_body_force(const void *data, double step, double *force)
         for (size_t i = 0; i < nv; i++)
             sample->v[i] += step * sample->direction[i];
     else
-        tn_shift_dynamic(&b->dynamics, sample->column - 2 * b->nv, step, sample->work->instances);
+        tn_shift_dynamic(b->trial, &b->dynamics, sample->column - 2 * b->nv, step, sample->work->instances);
     tn_batch batch = tn_bodies_batch(sample->work, sample->q, sample->v);
     batch.force = force;
     (void)tn_bodies_call(b, "body_force", b->type->body_force, &batch);

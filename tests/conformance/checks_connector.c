@@ -63,7 +63,8 @@ static void sample_column(const void *data, double step, double *wrench)
     else if (sample->column < 2 * size)
         tn_scene_accelerate(sample->work, sample->direction, step);
     else
-        tn_shift_dynamic(&sample->scene->dynamics, sample->column - 2 * size, step, sample->work->instances);
+        tn_shift_dynamic(sample->scene->trial, &sample->scene->dynamics, sample->column - 2 * size, step,
+                         sample->work->instances);
     (void)tn_scene_try_force(sample->work, wrench);
 }
 

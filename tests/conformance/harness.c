@@ -92,7 +92,7 @@ static void host_parallel_for(const tn_host *host, size_t count, size_t grain,
     task(data, 0, count / 2);
 }
 
-/* A user's function: sum of c_k a_k, plus c a_0^2, with exact partial derivatives. */
+/* A user's function: sum of c_k a_k, plus c a_0^2 and a constant, with exact partial derivatives. */
 static tn_status host_call(const tn_host *host, tn_callable callable, const double *arguments, double *value,
                            double *partials)
 {
@@ -100,7 +100,7 @@ static tn_status host_call(const tn_host *host, tn_callable callable, const doub
     const double *coefficient = callable.handle;
     const int count = (int)coefficient[0];
     const double curvature = coefficient[1 + count];
-    *value = curvature * arguments[0] * arguments[0];
+    *value = curvature * arguments[0] * arguments[0] + coefficient[2 + count];
     for (int k = 0; k < count; k++) {
         *value += coefficient[1 + k] * arguments[k];
         if (partials) partials[k] = coefficient[1 + k] + (k == 0 ? 2.0 * curvature * arguments[0] : 0.0);

@@ -90,11 +90,13 @@ typedef enum tn_dynamic_choice { TN_NO_DYNAMICS, TN_ALL_DYNAMICS, TN_SOME_DYNAMI
 typedef struct tn_dynamics {
     uint32_t count, columns;
     tn_dynamic entry[TN_MOST_DYNAMICS];
+    bool callable[TN_MOST_DYNAMICS]; /* of the entries */
 } tn_dynamics;
 
 tn_dynamics tn_choose_dynamics(const tn_element_type *type, tn_dynamic_choice choice);
-/* Adds `step` to the double of dynamic column `column` in all instances. */
-void tn_shift_dynamic(const tn_dynamics *dynamics, uint32_t column, double step, tn_instances instances);
+/* Adds `step` to the double of dynamic column `column` in all instances, or to the value of the callable. */
+void tn_shift_dynamic(tn_trial *trial, const tn_dynamics *dynamics, uint32_t column, double step,
+                      tn_instances instances);
 
 /* Values of `count` functions of one variable at `step`. */
 typedef void (*tn_sample_function)(const void *data, double step, double *values);

@@ -71,10 +71,12 @@ static void fill_reals(tn_trial *trial, const tn_parameter *p, bool as_default, 
         to[k] = absent ? (double)NAN : as_default ? p->standard : draw_real(trial, p);
 }
 
+enum { COEFFICIENTS = 3 + TN_MOST_ARGUMENTS }; /* of a callable */
+
 static tn_callable draw_callable(tn_trial *trial, const tn_parameter *p)
 {
     const uint32_t arguments = count_items(p->detail, ',');
-    double *coefficient = tn_draw_numbers(trial, 2 + TN_MOST_ARGUMENTS, 1.0);
+    double *coefficient = tn_draw_numbers(trial, COEFFICIENTS, 1.0);
     coefficient[0] = arguments < TN_MOST_ARGUMENTS ? arguments : TN_MOST_ARGUMENTS;
     return (tn_callable){coefficient};
 }
@@ -152,7 +154,8 @@ tn_dynamics tn_choose_dynamics(const tn_element_type *type, tn_dynamic_choice ch
 {
     tn_dynamics all = {0}, some = {0};
     for (const tn_parameter *p = type->parameters; p && p->name; p++)
-        if (p->kind == TN_KIND_REAL && (p->flags & TN_DYNAMIC) && all.count < TN_MOST_DYNAMICS) {
+        if (p->flags & TN_DYNAMIC && all.count < TN_MOST_DYNAMICS) {
+            all.callable[all.count] = p->kind == TN_KIND_CALLABLE;
             all.entry[all.count++] = (tn_dynamic){p->offset, p->count};
             all.columns += p->count;
         }
@@ -160,18 +163,34 @@ tn_dynamics tn_choose_dynamics(const tn_element_type *type, tn_dynamic_choice ch
     /* every other one, last first: the list may hold any of them in any order */
     if (choice == TN_SOME_DYNAMICS)
         for (uint32_t k = all.count; k > 0; k -= k > 1 ? 2 : 1) {
+            some.callable[some.count] = all.callable[k - 1];
             some.entry[some.count++] = all.entry[k - 1];
             some.columns += all.entry[k - 1].count;
         }
     return some;
 }
 
-void tn_shift_dynamic(const tn_dynamics *dynamics, uint32_t column, double step, tn_instances instances)
+/* A callable of its own for this instance: others share the one that it had. */
+static void shift_callable(tn_trial *trial, tn_callable *callable, double step)
+{
+    if (!callable->handle) return;
+    double *coefficient = tn_take_copy(trial, callable->handle, COEFFICIENTS * sizeof *coefficient);
+    coefficient[2 + (int)coefficient[0]] += step;
+    callable->handle = coefficient;
+}
+
+void tn_shift_dynamic(tn_trial *trial, const tn_dynamics *dynamics, uint32_t column, double step,
+                      tn_instances instances)
 {
     uint32_t entry = 0;
     while (column >= dynamics->entry[entry].count)
         column -= dynamics->entry[entry++].count;
     const size_t place = dynamics->entry[entry].offset + column * sizeof(double);
-    for (size_t i = 0; i < instances.count; i++)
-        *(double *)(void *)((unsigned char *)tn_instance_at(instances, i) + place) += step;
+    for (size_t i = 0; i < instances.count; i++) {
+        void *number = (unsigned char *)tn_instance_at(instances, i) + place;
+        if (dynamics->callable[entry])
+            shift_callable(trial, number, step);
+        else
+            *(double *)number += step;
+    }
 }

@@ -159,6 +159,33 @@ TN_UNUSED static const char tn_reading_coordinates[] = GRAVITY BODY_A BODY_B FRA
     "stiffness = 3\ndamping = '0.4 + 0.1*DY(a)**2'\noffset = 'VARVAL(v)'\n"
     "[[marker]]\nname = 'height'\ntype = 'dz'\ni = 'a1'\nj = 'b1'\n" VARIABLE("v", "DZ(b1, a1) + VX(a)");
 
+#define FUNCTION_SPRING(name, markers, function, force)                                  \
+    "[[element]]\nname = '" name "'\ntype = 'spring_damper'\nmarkers = [" markers        \
+    "]\nstiffness = 3\ndamping = 0.7\nreference_length = 1\nforce_function = '" function \
+    "'\nforce = '" force "'\n"
+#define FUNCTIONS_IN_COPIES                                                                          \
+    "[[repeat]]\ncount = 3\nvariable = 'i'\n"                                                        \
+    "[[repeat.element]]\nname = 'again_{i}'\ntype = 'spring_damper'\nmarkers = ['b', 'd']\n"         \
+    "force_function = '(1 + i)*deltaL*SIN(i*VARVAL(v_{i}) + DZ(a2)) [kN]'\n"                         \
+    "[[repeat.element]]\nname = 'v_{i}'\ntype = 'reference_variable'\nexpression = '0.2*i*DZ(c, a2)" \
+    " + VM(d)'\n"
+/* Functions that read the motion of markers, their own and those of others, and variables besides their arguments, which
+ * may do so as well; in copies; one that is not active, and has no value until it is called. */
+TN_UNUSED static const char tn_reading_functions[] =
+    GRAVITY BODY_A BODY_B POINT_C POINT_D FRAMES FUNCTION_SPRING(
+        "asleep", "'a', 'd'", "SIN(DX(c)/(2 + deltaL)) + LOG(force)*VARVAL(near)",
+        "2") "active = false\n" VARIABLE("far", "0.1*VARVAL(near)**2 + 0.5*VX(b1, a1, a2) + time")
+        VARIABLE("near", "0.2*DX(c, a1, b1) + 1")
+            FUNCTION_SPRING("others", "'c', 'd'", "deltaL*(1 + SIN(VARVAL(far))) + deltaL_t*DX(b1, a1)", "0")
+                FUNCTION_SPRING("own", "'a1', 'b1'",
+                                "deltaL**3*COS(DX(b1, a1, a2)) + damping*VR(a1, b1)*deltaL", "0")
+                    FUNCTION_SPRING("fixed", "'g1', 'ground'", "stiffness*DX(c)", "0") FUNCTION_SPRING(
+                        "both", "'b', 'd'", "force*deltaL + VARVAL(near)*force", "1 + DY(c)*VARVAL(far)")
+                        TORSIONAL("turning", "'a2', 'b1'",
+                                  "torque_function = 'SIN(angle)*DM(c, d) + angle_t*VARVAL(near)'\n")
+                            FUNCTIONS_IN_COPIES AT_ONE_SECOND("asleep", "active = true")
+                                AT_ONE_SECOND("both", "parameter = 'force'\nvalue = 'SIN(DX(c)) + 2'");
+
 /* Two markers of the same body, and of the same point. */
 TN_UNUSED static const char tn_inner[] =
     GRAVITY BODY_A BODY_B POINT_C FRAMES LOAD("force", "pair", "'a1', 'a2'", "")

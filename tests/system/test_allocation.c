@@ -86,7 +86,7 @@ static const char model[] =
     "= 3\n"
     "[[element]]\nname = 's2'\ntype = 'spring_damper'\nmarkers = ['a', 'c']\nstiffness = '150 + "
     "20*sin(time)'\n"
-    "reference_length = 1\nforce_function = 'stiffness*deltaL + 10*deltaL**3 + 2*deltaL_t'\n"
+    "reference_length = 1\nforce_function = 'stiffness*deltaL + 10*deltaL**3 + 2*deltaL_t + VX(a1)'\n"
     "[[element]]\nname = 'f'\ntype = 'force'\nmarkers = ['a1', 'c']\nvalue = ['VARVAL(v)', '3*sin(5*time)', 1]\n"
     "[[element]]\nname = 'v'\ntype = 'reference_variable'\nexpression = '0.1*DX(c) + 0.5*VARVAL(w)'\n"
     "[[element]]\nname = 'w'\ntype = 'reference_variable'\nexpression = 'SIN(VARVAL(v))'\n"

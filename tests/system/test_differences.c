@@ -15,6 +15,8 @@ static void test_complex_step(void **state)
     (void)state;
     tn_compare_tangents(tn_springs, "spring_damper", tn_build_complex_step("spring_damper"), 1e-14);
     tn_compare_tangents(tn_functions, "spring_damper", tn_scratch_path("spring_damper_complex.so"), 1e-14);
+    tn_compare_tangents(tn_reading_functions, "spring_damper", tn_scratch_path("spring_damper_complex.so"),
+                        1e-14);
     tn_compare_tangents(tn_forces, "force", tn_build_complex_step("force"), 1e-14);
     tn_compare_tangents(tn_torques, "torque", tn_build_complex_step("torque"), 1e-14);
     tn_compare_tangents(tn_springs, "rigid_body", tn_build_complex_step("rigid_body"), 1e-14);
@@ -29,6 +31,7 @@ static void test_spring_damper(void **state)
     compare(tn_inner, "spring_damper", plugin);
     compare(tn_reading_springs, "spring_damper", plugin);
     compare(tn_reading_changed, "spring_damper", plugin);
+    compare(tn_reading_functions, "spring_damper", plugin);
 }
 
 static void test_force(void **state)
@@ -62,7 +65,9 @@ static void test_torsional_spring_damper(void **state)
     (void)state;
     tn_compare_tangents(tn_torsional, "torsional_spring_damper",
                         tn_build_complex_step("torsional_spring_damper"), 1e-13);
-    compare(tn_torsional, "torsional_spring_damper", tn_build_without_passes("torsional_spring_damper"));
+    const char *plugin = tn_build_without_passes("torsional_spring_damper");
+    compare(tn_torsional, "torsional_spring_damper", plugin);
+    compare(tn_reading_functions, "torsional_spring_damper", plugin);
 }
 
 static void test_rigid_body(void **state)

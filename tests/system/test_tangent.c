@@ -5,10 +5,10 @@
 
 #include <math.h>
 
-static const char *const models[] = {tn_springs,         tn_functions,      tn_forces,
-                                     tn_torques,         tn_inner,          tn_cartesian,
-                                     tn_torsional,       tn_centers,        tn_reading_springs,
-                                     tn_reading_changed, tn_reading_forces, tn_reading_coordinates};
+static const char *const models[] = {
+    tn_springs,        tn_functions,           tn_forces,           tn_torques,         tn_inner,
+    tn_cartesian,      tn_torsional,           tn_centers,          tn_reading_springs, tn_reading_changed,
+    tn_reading_forces, tn_reading_coordinates, tn_reading_functions};
 enum { MODELS = sizeof models / sizeof *models };
 
 static void test_springs(void **state)
@@ -69,6 +69,12 @@ static void test_changes_of_what_parameters_read(void **state)
 {
     (void)state;
     tn_check_tangent(tn_reading_changed);
+}
+
+static void test_functions_that_read_the_motion(void **state)
+{
+    (void)state;
+    tn_check_tangent(tn_reading_functions);
 }
 
 static void test_forces_that_read_the_motion(void **state)
@@ -224,6 +230,7 @@ int main(void)
                                        cmocka_unit_test(test_centers),
                                        cmocka_unit_test(test_parameters_of_springs_that_read_the_motion),
                                        cmocka_unit_test(test_changes_of_what_parameters_read),
+                                       cmocka_unit_test(test_functions_that_read_the_motion),
                                        cmocka_unit_test(test_forces_that_read_the_motion),
                                        cmocka_unit_test(test_forces_that_read_angles),
                                        cmocka_unit_test(test_coordinates_that_read_the_motion),

@@ -11,7 +11,7 @@
       "added force fa of an actuator; positive pulls the points together")                             \
     P(REAL, velocity_offset, "m/s", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,      \
       "v0, rate of the reference length, taken off dL/dt in the damper")                               \
-    P(CALLABLE, force_function, "N", ARGUMENTS, 0,                                                     \
+    P(CALLABLE, force_function, "N", ARGUMENTS, TN_DYNAMIC,                                            \
       "replaces the linear law; positive pulls the points together")
 
 TN_PARAMETERS(spring_damper, SPRING_DAMPER)

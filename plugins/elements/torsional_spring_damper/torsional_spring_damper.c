@@ -12,7 +12,7 @@
       "angle at which the spring is free of torque")                                                     \
     P(REAL, torque, "N m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                 \
       "added torque of an actuator; positive turns the markers back together")                           \
-    P(CALLABLE, torque_function, "N m", ARGUMENTS, 0,                                                    \
+    P(CALLABLE, torque_function, "N m", ARGUMENTS, TN_DYNAMIC,                                           \
       "replaces the linear law; its angle is measured from reference_angle; positive turns the markers " \
       "back together")
 

@@ -30,7 +30,8 @@
  *   P(CALLABLE, name, unit, "argument [unit], ...", flags, meaning)      tn_callable name
  *   P(LIST, name, unit, flags, meaning)                                  tn_list name
  *   P(PRIVATE, type, name)                                               type name: not in the model, for prepare
- * A REAL, VECTOR or REALS flagged TN_DYNAMIC carries derivatives where the model gives an expression. */
+ * A REAL, VECTOR or REALS flagged TN_DYNAMIC carries derivatives where the model gives an expression. A CALLABLE that is
+ * flagged so may read the state besides its arguments; a law calls it at one set of arguments only. */
 #ifndef TENON_AUTHOR_H
 #define TENON_AUTHOR_H
 
@@ -236,6 +237,9 @@ typedef struct tn_context {
     bool active;
     const char *message; /* of a refusal: static text */
     double time_rate;    /* of time as a scalar of the pass: 1 where a pass differentiates along the motion */
+    /* dynamic parameters that a pass differentiates by, and the seed of the first (maybe none of this sweep) */
+    uint32_t dynamic_count;
+    int dynamic_seed;
 } tn_context;
 
 /* Time as a scalar of the pass, for constraints that depend on it. */
@@ -273,6 +277,21 @@ static inline TN_UNUSED const double *tn_data(const tn_context *context)
 
 static inline TN_UNUSED bool tn_is_given(tn_callable callable) { return callable.handle != NULL; }
 
+#if !TN_VALUES
+/* A callable among the dynamic parameters: the derivative by its value. (Numbers among these are never of the size that a
+ * handle has for one.) */
+static inline TN_UNUSED void tn_seed_call(const tn_context *context, tn_callable callable, tn_real *result)
+{
+    const tn_dynamic *dynamic = context->batch->dynamic;
+    const char *instance = (const char *)tn_instance(context->batch, context->instance);
+    int seed = context->dynamic_seed;
+    for (uint32_t k = 0; k < context->dynamic_count; seed += (int)dynamic[k].count, k++)
+        if (seed >= 0 && seed < TN_SEEDS &&
+            memcmp(instance + dynamic[k].offset, &callable, sizeof callable) == 0)
+            tn_seed(result, seed, 1.0);
+}
+#endif
+
 /* Calls a user's function with up to TN_ARGUMENTS arguments; its exact partial derivatives enter the pass. */
 static inline TN_UNUSED tn_status tn_call(tn_context *context, tn_callable callable, const tn_real *arguments,
                                           int count, tn_real *result)
@@ -288,6 +307,7 @@ static inline TN_UNUSED tn_status tn_call(tn_context *context, tn_callable calla
     context->message = "a function of the model has no second derivative: it cannot stand in a constraint";
     return TN_UNSUPPORTED;
 #elif !TN_VALUES
+    tn_seed_call(context, callable, result);
     for (int i = 0; i < count; i++)
         *result = *result + partials[i] * (arguments[i] - values[i]);
 #endif

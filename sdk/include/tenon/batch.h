@@ -20,7 +20,7 @@ typedef struct tn_failure {
     const char *message; /* static text, or NULL */
 } tn_failure;
 
-/* A parameter of this batch that is evaluated before every call. */
+/* A parameter of this batch that the tangent is wanted for: reals, by themselves; a callable (count 1), by its value. */
 typedef struct tn_dynamic {
     uint32_t offset; /* place in the instance, bytes */
     uint32_t count;  /* doubles */

@@ -28,9 +28,11 @@ typedef enum tn_parameter_kind {
 } tn_parameter_kind;
 
 enum tn_parameter_flag {
-    TN_REQUIRED = 1u,    /* the key must be there */
-    TN_OPTIONAL = 2u,    /* a real that is absent is stored as NaN ("not given") */
-    TN_DYNAMIC = 4u,     /* reals of an element: may be an expression of time, evaluated before every use */
+    TN_REQUIRED = 1u, /* the key must be there */
+    TN_OPTIONAL = 2u, /* a real that is absent is stored as NaN ("not given") */
+    /* Of an element: a real may be an expression of time and of the state, evaluated before every use; a callable may read
+     * these besides its arguments. */
+    TN_DYNAMIC = 4u,
     TN_CHANGEABLE = 8u,  /* may be changed during a run */
     TN_ABOVE_LOW = 16u,  /* the value must be larger than `low`, not equal to it */
     TN_BELOW_HIGH = 32u, /* the value must be smaller than `high` */

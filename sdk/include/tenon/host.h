@@ -31,7 +31,8 @@ struct tn_host {
     /* [hot] Calls task(data, first, last) for disjoint ranges that cover 0..count-1, in any order. */
     void (*parallel_for)(const tn_host *host, size_t count, size_t grain,
                          void (*task)(void *data, size_t first, size_t last), void *data);
-    /* [hot] Value of a callable; `partials` (one per argument) may be NULL. TN_RETRY outside its domain. */
+    /* [hot] Value of a callable; `partials` (one per argument) may be NULL. TN_RETRY outside its domain. An instance has its
+     * callables for itself; no two threads call the same one at a time. */
     tn_status (*call)(const tn_host *host, tn_callable callable, const double *arguments, double *value,
                       double *partials);
     /* [setup] Table of functions of an extension such as "tenon.spline/1"; NULL when not offered. */

@@ -102,6 +102,8 @@ static inline TN_UNUSED void tn_store_row(double *row, tn_real a, int first, int
                 tn_wrench wrench[maximum];                                                          \
                 int column = 0;                                                                     \
                 name##_copy(&view, stored, batch->dynamic, batch->dynamic_count, 2 * size - first); \
+                context.dynamic_count = batch->dynamic_count;                                       \
+                context.dynamic_seed = 2 * size - first;                                            \
                 for (int k = 0; k < count; k++) {                                                   \
                     const uint32_t kind = TN_KIND_OF(KIND, batch, k);                               \
                     tn_load_marker(batch->pose, batch->twist, kind,                                 \
@@ -188,6 +190,8 @@ static inline TN_UNUSED void tn_store_row(double *row, tn_real a, int first, int
                 name view;                                                                             \
                 tn_real q[NQ], v[NV], force[NV];                                                       \
                 name##_copy(&view, stored, batch->dynamic, batch->dynamic_count, 2 * (NV)-first);      \
+                context.dynamic_count = batch->dynamic_count;                                          \
+                context.dynamic_seed = 2 * (NV)-first;                                                 \
                 for (int j = 0; j < (NQ); j++) {                                                       \
                     q[j] = tn_constant(batch->q[(NQ)*i + (uint32_t)j]);                                \
                     for (int k = 0; k < (NV); k++)                                                     \
