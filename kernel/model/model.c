@@ -1,5 +1,5 @@
 /* model.c - reads a model from its document: the order in which things are done */
-#include "model/model.h"
+#include "model/delays.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -131,6 +131,7 @@ void tn_model_free(tn_model *model)
     free(model->dynamic_order);
     free(model->first_dynamic);
     free(model->next_dynamic);
+    tn_delays_free(model);
     free(model->sensor);
     tn_arena_free(&model->arena);
     free(model);

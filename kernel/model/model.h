@@ -157,7 +157,8 @@ typedef struct tn_observed {
     enum {
         TN_OBSERVED_COORDINATE, /* the value ... */
         TN_OBSERVED_RATE, /* ... or the rate of a runtime marker of kind TN_COORDINATE: its number in `coordinate` */
-        TN_OBSERVED_VARIABLE /* the value of a variable: its item */
+        TN_OBSERVED_VARIABLE, /* the value of a variable: its item */
+        TN_OBSERVED_DELAY     /* a value of the past: its number among the delays */
     } kind;
     uint32_t index;
     const double *value; /* where it stands */
@@ -170,7 +171,8 @@ typedef struct tn_live_value {
     uint32_t depth;
     const char **variable; /* [depth] names of the repeat variables around it */
     double *inputs;        /* these, time, then what is observed */
-    tn_observed *observed; /* [calls.count] */
+    tn_observed *observed; /* [reads]: of the calls, then what delays among these read now (delays.h) */
+    uint32_t reads;
     tn_item_calls calls;
     const tn_toml *node;
     const tn_part *part;
@@ -223,6 +225,8 @@ enum tn_system_output {
     TN_SYSTEM_STEP
 };
 
+typedef struct tn_delay tn_delay; /* delays.h */
+
 typedef struct tn_model tn_model;
 struct tn_model {
     tn_document *document;
@@ -251,6 +255,8 @@ struct tn_model {
     size_t dynamic_count, dynamic_capacity;
     uint32_t *dynamic_order;                /* [dynamic_count] each behind those it reads */
     uint32_t *first_dynamic, *next_dynamic; /* those of an item: first[item], then next[value], to TN_NONE */
+    tn_delay **delay;
+    size_t delay_count, delay_capacity;
     tn_sensor *sensor;
     size_t sensor_count, sensor_capacity;
     tn_names sensor_names, part_names, signal_names, signal_ids;

@@ -2,7 +2,7 @@
  *
  * A function of markers such as DX(tip, base) is a marker type of kind TN_COORDINATE that is made of other markers: a call
  * makes one, the same for all calls that name the same items, and reads its value or, of a quasi-coordinate, its rate. */
-#include "model/model.h"
+#include "model/delays.h"
 #include "model/standard.h"
 
 #include <stdlib.h>
@@ -186,9 +186,12 @@ bool tn_live_connect(tn_model *model, tn_live_value *live)
     for (uint32_t k = 0; k < live->calls.count; k++) {
         const tn_item_call *call = &live->calls.call[k];
         const bool variable = strcmp(call->function, variable_function) == 0;
-        if (!(variable ? connect_variable : connect_function)(model, live->node, call, &live->observed[k]))
+        if (!(call->delayed ? tn_delay_connect
+              : variable    ? connect_variable
+                            : connect_function)(model, live->node, call, &live->observed[k]))
             good = false;
     }
+    if (good) tn_delays_list_reads(model, live);
     model->source = before;
     (void)tn_part_enter(model, part);
     return good;
@@ -229,7 +232,7 @@ static void descend(search *s, uint32_t value)
 static uint32_t next_read(const tn_model *model, struct step *step)
 {
     const tn_live_value *live = &model->dynamic[step->value].live;
-    for (; step->call < live->calls.count; step->call++) {
+    for (; step->call < live->reads; step->call++) {
         const tn_observed *observed = &live->observed[step->call];
         if (observed->kind != TN_OBSERVED_VARIABLE || tn_is_unknown(model, observed->index)) continue;
         step->other =
@@ -253,7 +256,8 @@ static void enter(tn_model *model, search *s, uint32_t value)
         } else if (s->state[read] == UNSEEN) {
             descend(s, read);
         } else if (s->state[read] == UNDER_WAY &&
-                   read != last->value) { /* implicit variables read themselves */
+                   (read != last->value || /* implicit variables read themselves, but not by delays */
+                    last->call >= model->dynamic[read].live.calls.count)) {
             report_loop(model, s, read);
         }
     }
@@ -277,6 +281,7 @@ void tn_dynamics_order(tn_model *model)
     const size_t count = model->dynamic_count;
     search s = {.state = tn_new(count, sizeof *s.state), .path = tn_new(count, sizeof *s.path)};
     model->dynamic_order = tn_new(count, sizeof *model->dynamic_order);
+    tn_delays_find_loops(model);
     for (uint32_t k = 0; k < count; k++)
         if (s.state[k] == UNSEEN) enter(model, &s, k);
     free(s.state);
@@ -285,7 +290,7 @@ void tn_dynamics_order(tn_model *model)
 
 static void note_variables(tn_model *model, const tn_live_value *live)
 {
-    for (uint32_t k = 0; k < live->calls.count; k++)
+    for (uint32_t k = 0; k < live->reads; k++)
         if (live->observed[k].kind == TN_OBSERVED_VARIABLE) model->item[live->observed[k].index].read = true;
 }
 

@@ -67,6 +67,8 @@ static void collect(tn_model *model, collection *c, uint32_t dynamic)
         const tn_observed *observed = &live->observed[k];
         if (observed->kind == TN_OBSERVED_RATE)
             refuse(model, c, live, k, "a constraint holds displacements: this is a velocity");
+        else if (observed->kind == TN_OBSERVED_DELAY)
+            refuse(model, c, live, k, "a constraint holds displacements: `delay` is no function of them");
         else if (observed->kind == TN_OBSERVED_COORDINATE)
             add_coordinate(model, c, live, k);
         else if (model->item[observed->index].variable != TN_EXPLICIT &&

@@ -241,11 +241,16 @@ void tn_closures_renew(tn_assembly *assembly); /* after a change of expressions 
 void tn_closures_free(struct tn_closures *closures);
 tn_status tn_observe(const tn_host *host, const void *variable, const double *direction,
                      struct tn_expression_values *values);
-/* Derivatives by all inputs, without the factor, at the inputs of the last evaluation. */
+/* Derivatives by all inputs, without the factor, at the inputs of the last evaluation; then those by what delays read. */
 bool tn_live_gradient(const tn_assembly *assembly, const tn_live_value *live, double *gradient);
 bool tn_live_evaluate(const tn_assembly *assembly, const tn_live_value *live, double *value,
                       const char **problem);
 tn_status tn_dynamics_evaluate(tn_assembly *assembly);
+/* delays.c: readies the delays that an expression reads for its evaluation: NULL, or why one has no value; after the gradient
+ * by its calls those by what delays among them read now; a step ended with the last evaluation. */
+const char *tn_delays_find(const tn_assembly *assembly, const tn_live_value *live);
+bool tn_delays_gradient(const tn_assembly *assembly, const tn_live_value *live, double *gradient);
+void tn_delays_accepted(const tn_assembly *assembly);
 /* Poses and twists of all markers at the current state, then dynamic parameters at the current time. */
 tn_status tn_evaluate_markers(tn_assembly *assembly);
 /* Notes who refused an evaluation. */

@@ -111,8 +111,9 @@ static void list_reach(tn_couplings *c, const tn_model *model, uint32_t dynamic)
     reach(c, dynamic);
     for (size_t next = value->reach; next < c->reach_count; next++) {
         const tn_live_value *live = &model->dynamic[model->dynamic_order[c->reach[next]]].live;
-        for (uint32_t k = 0; k < live->calls.count; k++) {
+        for (uint32_t k = 0; k < live->reads; k++) {
             const tn_observed *observed = &live->observed[k];
+            if (observed->kind == TN_OBSERVED_DELAY) continue; /* what it reads now is listed, too */
             if (observed->kind != TN_OBSERVED_VARIABLE || is_multiplier(model, observed))
                 read_unknown(c, model, observed);
             else if (!tn_is_unknown(model, observed->index))
@@ -204,7 +205,7 @@ void tn_couplings_build(tn_assembly *assembly)
     for (uint32_t rank = 0; rank < model->dynamic_count; rank++) {
         const tn_live_value *live = &model->dynamic[rank].live;
         c->rank[model->dynamic_order[rank]] = rank;
-        if (live->depth + 1u + live->calls.count > inputs) inputs = live->depth + 1u + live->calls.count;
+        if (live->depth + 1u + live->reads > inputs) inputs = live->depth + 1u + live->reads;
     }
     for (uint32_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->force && !(assembly->group[k].type->flags & TN_VARIABLE))
@@ -310,8 +311,9 @@ static tn_status sweep(const tn_assembly *assembly, const coupled_value *value)
         if (!tn_live_gradient(assembly, live, c->gradient)) status = TN_RETRY;
         adjoint /= tn_live_own_derivative(assembly, dynamic, c->gradient);
         const double *gradient = c->gradient + live->depth + 1;
-        for (uint32_t i = 0; status == TN_OK && i < live->calls.count; i++) {
+        for (uint32_t i = 0; status == TN_OK && i < live->reads; i++) {
             const tn_observed *observed = &live->observed[i];
+            if (observed->kind == TN_OBSERVED_DELAY) continue;
             const double share = adjoint * gradient[i];
             if (observed->kind != TN_OBSERVED_VARIABLE || is_multiplier(model, observed))
                 c->weight[c->number[place_of(model, observed)]] += share;

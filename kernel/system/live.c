@@ -1,4 +1,5 @@
 /* live.c - expressions that are evaluated again and again: what they read, and the parameters that they give */
+#include "model/delays.h"
 #include "system/assembly.h"
 
 #include <math.h>
@@ -20,6 +21,7 @@ static const tn_parameter *value_of(const tn_element_type *type)
 
 static const double *place_of(const tn_assembly *assembly, const tn_observed *observed)
 {
+    if (observed->kind == TN_OBSERVED_DELAY) return &assembly->model->delay[observed->index]->output;
     if (observed->kind == TN_OBSERVED_VARIABLE) {
         const tn_group *group = &assembly->group[assembly->group_of[observed->index]];
         if (assembly->model->item[observed->index].variable == TN_INTEGRAL)
@@ -38,7 +40,7 @@ static const double *place_of(const tn_assembly *assembly, const tn_observed *ob
 
 static void prepare(tn_assembly *assembly, tn_live_value *live)
 {
-    const size_t inputs = live->depth + 1u + live->calls.count;
+    const size_t inputs = live->depth + 1u + live->reads;
     if (inputs > assembly->most_inputs) assembly->most_inputs = inputs;
     for (uint32_t k = 0; k < live->calls.count; k++)
         live->observed[k].value = place_of(assembly, &live->observed[k]);
@@ -51,6 +53,10 @@ void tn_live_prepare(tn_assembly *assembly)
         prepare(assembly, &model->dynamic[k].live);
     for (size_t k = 0; k < model->sensor_count; k++)
         prepare(assembly, &model->sensor[k].live);
+    for (size_t k = 0; k < model->delay_count; k++) {
+        prepare(assembly, &model->delay[k]->value);
+        prepare(assembly, &model->delay[k]->lag);
+    }
     assembly->live_gradient = tn_new(assembly->most_inputs, sizeof(double));
 }
 
@@ -67,8 +73,9 @@ static double *gather(const tn_assembly *assembly, const tn_live_value *live)
 bool tn_live_evaluate(const tn_assembly *assembly, const tn_live_value *live, double *value,
                       const char **problem)
 {
-    const char *unused = NULL;
-    if (!tn_expression_value(live->expression, gather(assembly, live), value, problem ? problem : &unused))
+    const char *unused = NULL, **reason = problem ? problem : &unused;
+    *reason = tn_delays_find(assembly, live);
+    if (*reason || !tn_expression_value(live->expression, gather(assembly, live), value, reason))
         return false;
     *value *= live->factor;
     return true;
@@ -78,7 +85,8 @@ bool tn_live_gradient(const tn_assembly *assembly, const tn_live_value *live, do
 {
     const char *unused = NULL;
     double value = 0.0;
-    return tn_expression_gradient(live->expression, gather(assembly, live), &value, gradient, &unused);
+    return tn_expression_gradient(live->expression, gather(assembly, live), &value, gradient, &unused) &&
+           tn_delays_gradient(assembly, live, gradient);
 }
 
 bool tn_live_second(const tn_assembly *assembly, const tn_live_value *live, const double *direction,
@@ -114,8 +122,9 @@ static const char *solve(const tn_assembly *assembly, const tn_dynamic_value *dy
     enum { MOST_ITERATIONS = 50 };
     const tn_live_value *live = &dynamic->live;
     const uint32_t own = own_input(dynamic);
+    const char *problem = tn_delays_find(assembly, live);
+    if (problem) return problem;
     double *inputs = gather(assembly, live), *gradient = assembly->live_gradient;
-    const char *problem = NULL;
     for (int k = 0; k < MOST_ITERATIONS; k++) {
         double left = 0.0;
         if (!tn_expression_gradient(live->expression, inputs, &left, gradient, &problem)) return problem;
