@@ -16,15 +16,18 @@ static tn_live_value begin(tn_model *model, const tn_toml *node, const struct tn
     return tn_live_begin(model, &quantity);
 }
 
-/* NaN for a lag that changes. */
-static double find_fixed_lag(const tn_live_value *lag)
+/* Into fixed_lag; false after reporting one that has no value. */
+static bool find_fixed_lag(tn_model *model, tn_delay *delay, size_t offset)
 {
+    const tn_live_value *lag = &delay->lag;
     const char *problem = NULL;
-    double value = 0.0;
+    delay->fixed_lag = (double)NAN;
     if (lag->calls.count || tn_expression_uses(lag->expression, lag->depth, NULL) ||
-        !tn_expression_value(lag->expression, lag->inputs, &value, &problem))
-        return (double)NAN;
-    return value;
+        tn_expression_value(lag->expression, lag->inputs, &delay->fixed_lag, &problem))
+        return true;
+    tn_source_error_inside(&model->source, lag->node, offset, "the time of `%s` has no value: %s",
+                           TN_DELAY_FUNCTION, problem);
+    return false;
 }
 
 bool tn_delay_connect(tn_model *model, const tn_toml *node, const tn_item_call *call, tn_observed *observed)
@@ -34,12 +37,11 @@ bool tn_delay_connect(tn_model *model, const tn_toml *node, const tn_item_call *
     *delay = (tn_delay){.value = begin(model, node, &argument[TN_DELAY_VALUE]),
                         .lag = begin(model, node, &argument[TN_DELAY_LAG]),
                         .start = begin(model, node, &argument[TN_DELAY_START])};
-    delay->fixed_lag = find_fixed_lag(&delay->lag);
     *observed = (tn_observed){.kind = TN_OBSERVED_DELAY, .index = (uint32_t)model->delay_count};
     model->delay = tn_grow(model->delay, &model->delay_capacity, model->delay_count + 1, sizeof(tn_delay *));
     model->delay[model->delay_count++] = delay;
     const bool value = tn_live_connect(model, &delay->value), lag = tn_live_connect(model, &delay->lag);
-    return value && lag;
+    return find_fixed_lag(model, delay, argument[TN_DELAY_LAG].text.offset) && value && lag;
 }
 
 void tn_delays_free(tn_model *model)

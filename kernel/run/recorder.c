@@ -210,7 +210,7 @@ static tn_status accept(tn_system *system)
     if (status == TN_OK) status = make_changes(recorder);
     if (status != TN_OK) return status;
     record_if_due(recorder);
-    system->next_stop = fmin(recorder->next_row, system->next_change);
+    system->next_stop = fmin(fmin(recorder->next_row, system->next_change), tn_delays_next_stop(assembly));
     if (recorder->progress) show_progress(recorder);
     recorder->last_time = system->time;
     if (recorder->broken) {

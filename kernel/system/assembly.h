@@ -251,6 +251,8 @@ tn_status tn_dynamics_evaluate(tn_assembly *assembly);
 const char *tn_delays_find(const tn_assembly *assembly, const tn_live_value *live);
 bool tn_delays_gradient(const tn_assembly *assembly, const tn_live_value *live, double *gradient);
 void tn_delays_accepted(const tn_assembly *assembly);
+/* The time behind that of the system where an adaptive step should end on account of delays; HUGE_VAL for none. */
+double tn_delays_next_stop(const tn_assembly *assembly);
 /* Poses and twists of all markers at the current state, then dynamic parameters at the current time. */
 tn_status tn_evaluate_markers(tn_assembly *assembly);
 /* Notes who refused an evaluation. */

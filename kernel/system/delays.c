@@ -6,7 +6,11 @@
 
 #include "system/assembly.h"
 
+#include <float.h>
 #include <math.h>
+
+/* Times that differ by less than this share of a lag are the same. */
+static const double slack_of_times = 1e-9;
 
 /* The start, which is read at a time of its own. */
 static const char *look_before_start(tn_delay *delay, double time)
@@ -62,9 +66,13 @@ static const char *find(const tn_assembly *assembly, tn_delay *delay)
     const char *problem = NULL;
     double lag = delay->fixed_lag;
     if (isnan(lag) && !tn_live_evaluate(assembly, &delay->lag, &lag, &problem)) return problem;
-    const double now = assembly->system.time, time = now - lag;
+    const double now = assembly->system.time;
+    double time = now - lag;
     if (time >= now) return look_at_now(assembly, delay);
-    if (!delay->history.count || time < delay->history.begin) return look_before_start(delay, time);
+    if (!delay->history.count) return look_before_start(delay, time);
+    /* the start itself, but for rounding */
+    if (fabs(time - delay->history.begin) <= 4.0 * DBL_EPSILON * fabs(now)) time = delay->history.begin;
+    if (time < delay->history.begin) return look_before_start(delay, time);
     return time <= tn_history_end(&delay->history) ? look_back(delay, time, NULL)
                                                    : look_behind_end(assembly, delay, time);
 }
@@ -113,11 +121,44 @@ bool tn_delays_gradient(const tn_assembly *assembly, const tn_live_value *live, 
 
 /* ---- accepted steps -------------------------------------------------------------------------------------- */
 
+/* What is not smooth at the start of the run comes back, ever smoother, each time that a lag has passed: up to here steps end
+ * there, and no curve of a history reaches over. */
+enum { RETURNS = 4 };
+
+/* The first return behind `time`; HUGE_VAL for none. Nearer ones than `slack` are reached. */
+static double next_return(const tn_delay *delay, double time, double slack)
+{
+    const double lag = delay->fixed_lag, begin = delay->history.begin;
+    if (!(lag > 0.0) || !delay->history.count || time > begin + (RETURNS + 1) * lag) return HUGE_VAL;
+    for (int k = 1; k <= RETURNS; k++)
+        if (begin + k * lag > time + slack * lag) return begin + k * lag;
+    return HUGE_VAL;
+}
+
+double tn_delays_next_stop(const tn_assembly *assembly)
+{
+    const tn_model *model = assembly->model;
+    double stop = HUGE_VAL;
+    for (size_t k = 0; k < model->delay_count; k++)
+        stop = fmin(stop, next_return(model->delay[k], assembly->system.time, slack_of_times));
+    return stop;
+}
+
+static bool is_return(const tn_model *model, double time)
+{
+    for (size_t k = 0; k < model->delay_count; k++)
+        if (next_return(model->delay[k], time, -slack_of_times) <=
+            time + slack_of_times * model->delay[k]->fixed_lag)
+            return true;
+    return false;
+}
+
 /* All values first: delays may read each other. */
 void tn_delays_accepted(const tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
     const double time = assembly->system.time;
+    const bool again = is_return(model, time);
     for (size_t k = 0; k < model->delay_count; k++) {
         tn_delay *delay = model->delay[k];
         if (!tn_live_evaluate(assembly, &delay->value, &delay->next, NULL)) delay->next = (double)NAN;
@@ -125,6 +166,7 @@ void tn_delays_accepted(const tn_assembly *assembly)
     for (size_t k = 0; k < model->delay_count; k++) {
         tn_delay *delay = model->delay[k];
         tn_history_add(&delay->history, time, delay->next);
+        if (again) tn_history_add(&delay->history, time, delay->next); /* another curve begins */
         if (!isnan(delay->fixed_lag)) tn_history_forget(&delay->history, time - delay->fixed_lag);
     }
 }
