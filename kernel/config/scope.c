@@ -2,6 +2,7 @@
 #include "config/scope.h"
 
 #include "config/quantity.h"
+#include "config/scope_lookup.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -163,17 +164,7 @@ void tn_parameters_free(tn_parameters *parameters)
 
 /* ---- compiling ------------------------------------------------------------------------------------------- */
 
-enum { MOST_DELAYS = 8 }; /* inside each other */
-
-typedef struct lookup {
-    tn_source *source;
-    const tn_toml *node;
-    const tn_allowed *allowed;
-    const char *cycle; /* the parameter that depends on itself */
-    tn_scope scope;
-    tn_item_calls *calls;
-    size_t offset, capacity; /* of the expression in the text of its node; room for calls */
-} lookup;
+typedef tn_lookup lookup;
 
 /* A parameter that depends on itself is found in the middle of being evaluated. */
 static tn_symbol resolve_parameter(lookup *look, const char *name)
@@ -223,8 +214,8 @@ static bool is_same_call(const tn_item_call *call, const char *name, const tn_it
     return same;
 }
 
-static tn_item_call *add_call(lookup *look, const char *name, size_t offset, const tn_item_argument *item,
-                              uint32_t count)
+tn_item_call *tn_scope_add_call(lookup *look, const char *name, size_t offset, const tn_item_argument *item,
+                                uint32_t count)
 {
     tn_arena *arena = look->source->arena;
     tn_item_calls *calls = look->calls;
@@ -244,8 +235,7 @@ static tn_item_call *add_call(lookup *look, const char *name, size_t offset, con
     return call;
 }
 
-/* Whether the value may change as a call of this function does. */
-static bool may_change(const lookup *look, const char *name, tn_expression_error *error)
+bool tn_scope_may_change(const lookup *look, const char *name, tn_expression_error *error)
 {
     if (look->allowed->argument_count) {
         (void)snprintf(
@@ -260,8 +250,7 @@ static bool may_change(const lookup *look, const char *name, tn_expression_error
     return false;
 }
 
-/* The input that call number k is. */
-static tn_symbol input_of_call(lookup *look, uint32_t k)
+tn_symbol tn_scope_input_of_call(lookup *look, uint32_t k)
 {
     const uint32_t input = look->source->depth + look->allowed->argument_count + 1 + k;
     if (input >= look->scope.input_count) look->scope.input_count = input + 1;
@@ -272,82 +261,12 @@ static tn_symbol refer(void *data, const char *name, const tn_item_argument *ite
                        tn_expression_error *error)
 {
     lookup *look = data;
-    if (!may_change(look, name, error)) return (tn_symbol){.kind = TN_SYMBOL_ERROR};
+    if (!tn_scope_may_change(look, name, error)) return (tn_symbol){.kind = TN_SYMBOL_ERROR};
     uint32_t k = 0;
     while (k < look->calls->count && !is_same_call(&look->calls->call[k], name, item, count))
         k++;
-    if (k == look->calls->count) (void)add_call(look, name, error->offset, item, count);
-    return input_of_call(look, k);
-}
-
-/* ---- delay ----------------------------------------------------------------------------------------------- */
-
-static bool is_same_delay(const lookup *look, const tn_item_call *call, const tn_argument_text *argument)
-{
-    bool same = call->delayed != NULL;
-    for (int k = 0; same && k < TN_DELAY_ARGUMENTS; k++) {
-        const tn_argument_text text = call->delayed->argument[k].text;
-        same = text.length == argument[k].length &&
-               memcmp(look->node->text + text.offset, look->node->text + look->offset + argument[k].offset,
-                      text.length) == 0;
-    }
-    return same;
-}
-
-/* Compiles the arguments of a call; false after reporting. */
-static bool add_delay(lookup *look, const tn_argument_text *argument, size_t offset)
-{
-    tn_source *source = look->source;
-    tn_delayed *delayed = tn_arena_new(source->arena, sizeof *delayed);
-    const tn_allowed allowed = {.time = true};
-    bool good = true;
-    source->delays++;
-    for (int k = 0; k < TN_DELAY_ARGUMENTS; k++) {
-        struct tn_delayed_argument *own = &delayed->argument[k];
-        own->text = (tn_argument_text){look->offset + argument[k].offset, argument[k].length};
-        own->expression =
-            tn_scope_compile(source, look->node, own->text.offset, own->text.length, &allowed, &own->calls);
-        good = good && own->expression;
-    }
-    source->delays--;
-    add_call(look, TN_DELAY_FUNCTION, offset, NULL, 0)->delayed = delayed;
-    const tn_item_calls *start = &delayed->argument[TN_DELAY_START].calls;
-    if (good && start->count) {
-        tn_source_error_inside(source, look->node, start->call[0].offset,
-                               "what `%s` is before the run is a number or a function of time: `%s` is none",
-                               TN_DELAY_FUNCTION, start->call[0].function);
-        good = false;
-    }
-    return good;
-}
-
-static tn_symbol delay(void *data, const tn_argument_text *argument, tn_expression_error *error)
-{
-    lookup *look = data;
-    if (!may_change(look, TN_DELAY_FUNCTION, error)) return (tn_symbol){.kind = TN_SYMBOL_ERROR};
-    if (look->source->delays == MOST_DELAYS) {
-        (void)snprintf(error->message, sizeof error->message, "more than %d calls of `%s` inside each other",
-                       MOST_DELAYS, TN_DELAY_FUNCTION);
-        return (tn_symbol){.kind = TN_SYMBOL_ERROR};
-    }
-    uint32_t k = 0;
-    while (k < look->calls->count && !is_same_delay(look, &look->calls->call[k], argument))
-        k++;
-    if (k == look->calls->count && !add_delay(look, argument, error->offset))
-        return (tn_symbol){.kind = TN_SYMBOL_ERROR};
-    return input_of_call(look, k);
-}
-
-void tn_item_calls_free(tn_item_calls *calls)
-{
-    for (uint32_t k = 0; k < calls->count; k++) {
-        tn_delayed *delayed = calls->call[k].delayed;
-        for (int i = 0; delayed && i < TN_DELAY_ARGUMENTS; i++) {
-            tn_expression_free(delayed->argument[i].expression);
-            tn_item_calls_free(&delayed->argument[i].calls);
-        }
-    }
-    calls->count = 0;
+    if (k == look->calls->count) (void)tn_scope_add_call(look, name, error->offset, item, count);
+    return tn_scope_input_of_call(look, k);
 }
 
 /* ---- functions of the model ------------------------------------------------------------------------------ */
@@ -406,7 +325,7 @@ tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t o
                             .routine = routine,
                             .is_reference = is_reference,
                             .refer = refer,
-                            .delay = source->is_reference ? delay : NULL,
+                            .delay = source->is_reference ? tn_scope_delay : NULL,
                             .explain = explain};
     tn_expression_error error = {0};
     tn_expression *expression = tn_expression_compile(node->text + offset, length, &look.scope, &error);
