@@ -1,8 +1,8 @@
 /* expression.h - one line of text becomes a tape that gives values and exact derivatives.
  *
- * Text -> (lexer.c) tokens -> (parser.c, parser_names.c) tape -> (tape.c) values, (tape_derivatives.c) gradients and
- * second derivatives; functions.h names the files of functions. Evaluation allocates nothing, looks nothing up and
- * does not recurse. */
+ * Text -> (lexer.c) tokens -> (parser.c, parser_names.c, parser_delay.c) tape -> (tape.c) values, (tape_derivatives.c)
+ * gradients and second derivatives; functions.h names the files of functions. Evaluation allocates nothing, looks nothing
+ * up and does not recurse. */
 #ifndef TN_EXPRESSION_H
 #define TN_EXPRESSION_H
 
