@@ -82,6 +82,7 @@ void tn_quantity_free(tn_quantity *quantity)
 {
     tn_expression_free(quantity->expression);
     quantity->expression = NULL;
+    tn_item_calls_free(&quantity->calls);
 }
 
 bool tn_quantity_changes(const tn_source *source, const tn_quantity *quantity)

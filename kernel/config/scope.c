@@ -2,6 +2,7 @@
 #include "config/scope.h"
 
 #include "config/quantity.h"
+#include "config/scope_lookup.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -163,14 +164,7 @@ void tn_parameters_free(tn_parameters *parameters)
 
 /* ---- compiling ------------------------------------------------------------------------------------------- */
 
-typedef struct lookup {
-    tn_source *source;
-    const tn_allowed *allowed;
-    const char *cycle; /* the parameter that depends on itself */
-    tn_scope scope;
-    tn_item_calls *calls;
-    size_t offset, capacity; /* of the expression in the text of its node; room for calls */
-} lookup;
+typedef tn_lookup lookup;
 
 /* A parameter that depends on itself is found in the middle of being evaluated. */
 static tn_symbol resolve_parameter(lookup *look, const char *name)
@@ -220,8 +214,8 @@ static bool is_same_call(const tn_item_call *call, const char *name, const tn_it
     return same;
 }
 
-static void add_call(lookup *look, const char *name, size_t offset, const tn_item_argument *item,
-                     uint32_t count)
+tn_item_call *tn_scope_add_call(lookup *look, const char *name, size_t offset, const tn_item_argument *item,
+                                uint32_t count)
 {
     tn_arena *arena = look->source->arena;
     tn_item_calls *calls = look->calls;
@@ -232,36 +226,50 @@ static void add_call(lookup *look, const char *name, size_t offset, const tn_ite
         calls->call = larger;
     }
     tn_item_call *call = &calls->call[calls->count++];
-    *call = (tn_item_call){tn_arena_text(arena, name, strlen(name)), look->offset + offset, {{0}}, count};
+    *call = (tn_item_call){.function = tn_arena_text(arena, name, strlen(name)),
+                           .offset = look->offset + offset,
+                           .count = count};
     for (uint32_t k = 0; k < count; k++)
         call->item[k] = (tn_item_argument){tn_arena_text(arena, item[k].text, strlen(item[k].text)),
                                            look->offset + item[k].offset};
+    return call;
+}
+
+bool tn_scope_may_change(const lookup *look, const char *name, tn_expression_error *error)
+{
+    if (look->allowed->argument_count && !look->allowed->time) {
+        (void)snprintf(
+            error->message, sizeof error->message,
+            "`%s` cannot be called in a function of `%.64s`, only where a number may change during the run",
+            name, look->allowed->argument[0]);
+        return false;
+    }
+    if (look->calls && look->allowed->time) return true;
+    (void)snprintf(error->message, sizeof error->message,
+                   "the value must be known before the run: `%s` makes it change", name);
+    return false;
+}
+
+tn_symbol tn_scope_input_of_call(lookup *look, uint32_t k)
+{
+    const uint32_t input = look->source->depth + look->allowed->argument_count + 1 + k;
+    if (input >= look->scope.input_count) look->scope.input_count = input + 1;
+    return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = input};
 }
 
 static tn_symbol refer(void *data, const char *name, const tn_item_argument *item, uint32_t count,
                        tn_expression_error *error)
 {
     lookup *look = data;
-    if (look->allowed->argument_count && !look->allowed->time) {
-        (void)snprintf(
-            error->message, sizeof error->message,
-            "`%s` cannot be called in a function of `%.64s`, only where a number may change during the run",
-            name, look->allowed->argument[0]);
-        return (tn_symbol){.kind = TN_SYMBOL_ERROR};
-    }
-    if (!look->calls || !look->allowed->time) {
-        (void)snprintf(error->message, sizeof error->message,
-                       "the value must be known before the run: `%s` makes it change", name);
-        return (tn_symbol){.kind = TN_SYMBOL_ERROR};
-    }
+    if (!tn_scope_may_change(look, name, error)) return (tn_symbol){.kind = TN_SYMBOL_ERROR};
     uint32_t k = 0;
     while (k < look->calls->count && !is_same_call(&look->calls->call[k], name, item, count))
         k++;
-    if (k == look->calls->count) add_call(look, name, error->offset, item, count);
-    const uint32_t input = look->source->depth + look->allowed->argument_count + 1 + k;
-    if (input >= look->scope.input_count) look->scope.input_count = input + 1;
-    return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = input};
+    if (k == look->calls->count) (void)tn_scope_add_call(look, name, error->offset, item, count);
+    return tn_scope_input_of_call(look, k);
 }
+
+/* ---- functions of the model ------------------------------------------------------------------------------ */
 
 static tn_routine_kind routine_kind(void *data, const char *name)
 {
@@ -307,7 +315,7 @@ tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t o
                                 const tn_allowed *allowed, tn_item_calls *calls)
 {
     const uint32_t time = source->depth + allowed->argument_count;
-    lookup look = {.source = source, .allowed = allowed, .calls = calls, .offset = offset};
+    lookup look = {.source = source, .node = node, .allowed = allowed, .calls = calls, .offset = offset};
     look.scope = (tn_scope){.resolve = resolve,
                             .nearest = nearest,
                             .data = &look,
@@ -317,6 +325,7 @@ tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t o
                             .routine = routine,
                             .is_reference = is_reference,
                             .refer = refer,
+                            .delay = source->is_reference ? tn_scope_delay : NULL,
                             .explain = explain};
     tn_expression_error error = {0};
     tn_expression *expression = tn_expression_compile(node->text + offset, length, &look.scope, &error);

@@ -41,6 +41,7 @@ typedef struct tn_source {
     const char *variable[TN_REPEAT_DEPTH];
     uint32_t depth;
     const double *variable_value; /* values of the copy in hand, or NULL while a template is compiled */
+    uint32_t delays;              /* calls of delay around the expression in hand */
 } tn_source;
 
 /* Enters [parameters] (may be NULL) and checks the names. */
@@ -62,12 +63,13 @@ typedef struct tn_allowed {
     uint32_t argument_count;
 } tn_allowed;
 
-/* A call of a function of items, to be looked up when all items are known. */
+/* A call of a function of items, to be looked up when all items are known; or of delay, which has no items. */
 typedef struct tn_item_call {
     const char *function; /* lower case */
     size_t offset;        /* of its name in the text of the node */
     tn_item_argument item[TN_MOST_ITEMS];
     uint32_t count;
+    struct tn_delayed *delayed; /* of delay, in the arena; else NULL */
 } tn_item_call;
 
 /* Those of an expression, each once: number k is input depth + arguments + 1 + k. */
@@ -76,10 +78,22 @@ typedef struct tn_item_calls {
     uint32_t count;
 } tn_item_calls;
 
+/* The arguments of delay, expressions of the same node. */
+typedef struct tn_delayed {
+    struct tn_delayed_argument {
+        tn_argument_text text;     /* in that of the node */
+        tn_expression *expression; /* owned; NULL when it is wrong */
+        tn_item_calls calls;
+    } argument[TN_DELAY_ARGUMENTS];
+} tn_delayed;
+
 /* Compiles `length` bytes from `offset` of a string node; NULL after reporting an error at its place. `calls` may be NULL
  * where the value must be known before the run. */
 tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t offset, size_t length,
                                 const tn_allowed *allowed, tn_item_calls *calls);
+
+/* Frees what the arguments of delay are. */
+void tn_item_calls_free(tn_item_calls *calls);
 
 /* Report an error at a node, at byte `offset` of a string node, or at a place. The values of the repeat variables
  * in hand follow the text of the first of several copies; others are only mentioned. */

@@ -1,8 +1,8 @@
 /* expression.h - one line of text becomes a tape that gives values and exact derivatives.
  *
- * Text -> (lexer.c) tokens -> (parser.c, parser_names.c) tape -> (tape.c) values, (tape_derivatives.c) gradients and
- * second derivatives; functions.h names the files of functions. Evaluation allocates nothing, looks nothing up and
- * does not recurse. */
+ * Text -> (lexer.c) tokens -> (parser.c, parser_names.c, parser_delay.c) tape -> (tape.c) values, (tape_derivatives.c)
+ * gradients and second derivatives; functions.h names the files of functions. Evaluation allocates nothing, looks nothing
+ * up and does not recurse. */
 #ifndef TN_EXPRESSION_H
 #define TN_EXPRESSION_H
 
@@ -61,6 +61,14 @@ typedef struct tn_item_argument {
 } tn_item_argument;
 enum { TN_MOST_ITEMS = 4 }; /* of one call */
 
+/* The function delay(value, lag, start): each argument is an expression of its own, which is evaluated at another time. */
+enum { TN_DELAY_VALUE, TN_DELAY_LAG, TN_DELAY_START, TN_DELAY_ARGUMENTS };
+#define TN_DELAY_FUNCTION "delay"
+/* An argument as it was written. */
+typedef struct tn_argument_text {
+    size_t offset, length; /* in the text of the expression */
+} tn_argument_text;
+
 /* Where and why a text is no expression; offset counts bytes from its start. `message` is empty when the
  * resolver reported the error itself. */
 typedef struct tn_expression_error {
@@ -88,6 +96,8 @@ typedef struct tn_scope {
     bool (*is_reference)(void *data, const char *name);
     tn_symbol (*refer)(void *data, const char *name, const tn_item_argument *item, uint32_t count,
                        tn_expression_error *error);
+    /* What a call of delay(value, lag, start) stands for, or NULL where it is no function; errors as above. */
+    tn_symbol (*delay)(void *data, const tn_argument_text *argument, tn_expression_error *error);
     /* What is wrong with a name, in front of parentheses or not, that is none of these; false when nothing is known
      * about it. May be NULL. */
     bool (*explain)(void *data, const char *name, bool called, char *message, size_t size);

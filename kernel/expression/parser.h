@@ -40,5 +40,12 @@ bool tn_parser_close(tn_parser *parser, size_t opened);
 bool tn_parse_expression(tn_parser *parser);
 /* A variable or a call; the token at hand is a name. */
 bool tn_parse_name(tn_parser *parser);
+/* "(value, lag, start)" behind the name of the function delay, which stands at `offset`. parser_delay.c */
+bool tn_parse_delay(tn_parser *parser, const char *name, size_t offset);
+/* Whether a call that stands at `offset` has as many arguments as its function takes. */
+bool tn_parser_check_count(tn_parser *parser, size_t offset, const char *name, uint32_t least, uint32_t most,
+                           uint32_t count);
+/* Emits what a name stands for; no symbol of kind TN_SYMBOL_ERROR. */
+bool tn_parser_emit_symbol(tn_parser *parser, const char *name, size_t offset, tn_symbol symbol);
 
 #endif

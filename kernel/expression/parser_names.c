@@ -4,6 +4,7 @@
  *        | "IF" "(" expression ":" expression "," expression "," expression ")"
  *        | name "(" item "," expression ... ")" | name "(" expression "," expression "," item ... ")"    data by name
  *        | name "(" [ item { "," item } ] ")"                               a reference to items of the model
+ *        | "delay" "(" expression "," expression "," expression ")"         a look back: parser_delay.c
  *   item = name | integer */
 #include "base/text.h"
 #include "expression/parser.h"
@@ -16,8 +17,8 @@ enum { LONGEST_NAME = 511 };
 
 /* ---- functions of the language ----------------------------------------------------------------------------- */
 
-static bool check_count(tn_parser *parser, size_t offset, const char *name, uint32_t least, uint32_t most,
-                        uint32_t count)
+bool tn_parser_check_count(tn_parser *parser, size_t offset, const char *name, uint32_t least, uint32_t most,
+                           uint32_t count)
 {
     if (count >= least && count <= most) return true;
     if (most == TN_ANY_COUNT)
@@ -44,7 +45,8 @@ static bool parse_call(tn_parser *parser, const tn_function *function, size_t of
             return false;
     }
     if (!tn_parser_close(parser, opened) ||
-        !check_count(parser, offset, function->name, function->minimum_count, function->maximum_count, count))
+        !tn_parser_check_count(parser, offset, function->name, function->minimum_count,
+                               function->maximum_count, count))
         return false;
     return function->in_pairs || tn_parser_emitted(parser, offset, tn_tape_call(builder, function, count));
 }
@@ -162,12 +164,12 @@ static bool parse_routine(tn_parser *parser, routine_call *call)
                               "`%s` needs the place where the value is wanted: %s(%s, x)", routine->name,
                               routine->name, call->subject);
     const uint32_t named = plain ? 0 : 1;
-    return check_count(parser, call->offset, routine->name, routine->minimum_count + named,
-                       routine->maximum_count + named, count) &&
+    return tn_parser_check_count(parser, call->offset, routine->name, routine->minimum_count + named,
+                                 routine->maximum_count + named, count) &&
            tn_parser_emitted(parser, call->offset, tn_tape_routine(&parser->builder, routine, count - named));
 }
 
-static bool emit_symbol(tn_parser *parser, const char *name, size_t offset, tn_symbol symbol)
+bool tn_parser_emit_symbol(tn_parser *parser, const char *name, size_t offset, tn_symbol symbol)
 {
     if (symbol.kind == TN_SYMBOL_CONSTANT)
         return tn_parser_emitted(parser, offset, tn_tape_constant(&parser->builder, symbol.value));
@@ -204,7 +206,7 @@ static bool parse_reference(tn_parser *parser, const char *name, size_t offset)
         *parser->error = error;
         return false;
     }
-    return emit_symbol(parser, name, offset, symbol);
+    return tn_parser_emit_symbol(parser, name, offset, symbol);
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------- */
@@ -243,7 +245,8 @@ static bool fail_unknown_name(tn_parser *parser, size_t offset, const char *name
     if (explained(parser, offset, name, false)) return false;
     char lower[LONGEST_NAME + 1];
     lower_case(name, lower);
-    if (scope->is_reference && scope->is_reference(scope->data, lower))
+    if ((scope->is_reference && scope->is_reference(scope->data, lower)) ||
+        (scope->delay && strcmp(lower, TN_DELAY_FUNCTION) == 0))
         return tn_parser_fail(parser, offset, "function `%s` without its arguments in parentheses", name);
     tn_nearest search;
     tn_nearest_start(&search, name);
@@ -268,7 +271,7 @@ static bool parse_variable(tn_parser *parser, const char *name, size_t offset)
     const tn_symbol symbol = parser->scope->resolve(parser->scope->data, wanted);
     if (symbol.kind == TN_SYMBOL_ERROR) return tn_parser_fail(parser, offset, "%s", "");
     if (symbol.kind == TN_SYMBOL_UNKNOWN) return fail_unknown_name(parser, offset, name);
-    return emit_symbol(parser, name, offset, symbol);
+    return tn_parser_emit_symbol(parser, name, offset, symbol);
 }
 
 /* A name before parentheses that is no function: perhaps a `*` was left out. */
@@ -306,6 +309,8 @@ bool tn_parse_name(tn_parser *parser)
     if (function) return parse_call(parser, function, token.offset);
     if (scope->is_reference && scope->is_reference(scope->data, lower))
         return parse_reference(parser, lower, token.offset);
+    if (scope->delay && strcmp(lower, TN_DELAY_FUNCTION) == 0)
+        return tn_parse_delay(parser, name, token.offset);
     routine_call call = {.name = lower, .kind = TN_NO_ROUTINE, .offset = token.offset};
     if (scope->routine_kind) call.kind = scope->routine_kind(scope->data, lower);
     return call.kind != TN_NO_ROUTINE ? parse_routine(parser, &call)

@@ -1,5 +1,5 @@
 /* model.c - reads a model from its document: the order in which things are done */
-#include "model/model.h"
+#include "model/delays.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -137,6 +137,7 @@ void tn_model_free(tn_model *model)
     free(model->first_dynamic);
     free(model->next_dynamic);
     free(model->measured_force);
+    tn_delays_free(model);
     free(model->sensor);
     tn_arena_free(&model->arena);
     free(model);

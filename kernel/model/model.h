@@ -168,7 +168,8 @@ typedef struct tn_observed {
         TN_OBSERVED_RATE, /* ... or the rate of a runtime marker of kind TN_COORDINATE: its number in `coordinate` */
         TN_OBSERVED_VARIABLE,     /* the value of a variable: its item */
         TN_OBSERVED_ACCELERATION, /* what a runtime marker flagged TN_ACCELERATION tells: its number */
-        TN_OBSERVED_FORCE         /* a component of forces: its number among the model's measured forces */
+        TN_OBSERVED_FORCE,        /* a component of forces: its number among the model's measured forces */
+        TN_OBSERVED_DELAY         /* a value of the past: its number among the delays */
     } kind;
     uint32_t index;
     const double *value; /* where it stands */
@@ -211,7 +212,8 @@ typedef struct tn_live_value {
     const char **variable;   /* [depth] names of the repeat variables around it */
     uint32_t argument_count; /* of a user's function; else 0 */
     double *inputs;          /* repeat variables, arguments of the last call, time, then what is observed */
-    tn_observed *observed;   /* [calls.count] */
+    tn_observed *observed;   /* [reads]: of the calls, then what delays among these read now (delays.h) */
+    uint32_t reads;
     tn_item_calls calls;
     const tn_toml *node;
     const tn_part *part;
@@ -282,6 +284,8 @@ enum tn_system_output {
     TN_SYSTEM_STEP
 };
 
+typedef struct tn_delay tn_delay; /* delays.h */
+
 typedef struct tn_model tn_model;
 struct tn_model {
     tn_document *document;
@@ -315,6 +319,8 @@ struct tn_model {
                                                a variable those only that VARVAL reads */
     tn_measured_force **measured_force;
     size_t measured_force_count, measured_force_capacity;
+    tn_delay **delay;
+    size_t delay_count, delay_capacity;
     tn_sensor *sensor;
     size_t sensor_count, sensor_capacity;
     tn_names sensor_names, part_names, signal_names, signal_ids;

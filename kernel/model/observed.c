@@ -2,7 +2,7 @@
  *
  * A function of markers such as DX(tip, base) is a marker type of kind TN_COORDINATE that is made of other markers: a call
  * makes one, the same for all calls that name the same items, and reads its value or, of a quasi-coordinate, its rate. */
-#include "model/model.h"
+#include "model/delays.h"
 #include "model/standard.h"
 
 #include <stdlib.h>
@@ -178,6 +178,7 @@ static void enter_copy(tn_source *source, const tn_live_value *live)
 static bool connect_call(tn_model *model, const tn_toml *node, const tn_item_call *call,
                          tn_observed *observed)
 {
+    if (call->delayed) return tn_delay_connect(model, node, call, observed);
     if (strcmp(call->function, variable_function) == 0) return connect_variable(model, node, call, observed);
     if (tn_is_function_of_forces(call->function)) return tn_force_connect(model, node, call, observed);
     return connect_function(model, node, call, observed);
@@ -193,6 +194,7 @@ bool tn_live_connect(tn_model *model, tn_live_value *live)
         const tn_item_call *call = &live->calls.call[k];
         if (!connect_call(model, live->node, call, &live->observed[k])) good = false;
     }
+    if (good) tn_delays_list_reads(model, live);
     model->source = before;
     (void)tn_part_enter(model, part);
     return good;
@@ -202,7 +204,7 @@ bool tn_live_connect(tn_model *model, tn_live_value *live)
 
 static void note_variables(tn_model *model, const tn_live_value *live)
 {
-    for (uint32_t k = 0; k < live->calls.count; k++)
+    for (uint32_t k = 0; k < live->reads; k++)
         if (live->observed[k].kind == TN_OBSERVED_VARIABLE) model->item[live->observed[k].index].read = true;
 }
 

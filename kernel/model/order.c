@@ -3,7 +3,7 @@
  * Values that read each other in a circle, directly or through others, are a loop: they stand one behind the other, and are
  * solved for together. Loops are the strongly connected components that one search in depth finds (Tarjan 1972): a value
  * whose search met none that was seen before it is the last of its component, which has been finished since it was seen. */
-#include "model/model.h"
+#include "model/delays.h"
 
 #include <stdlib.h>
 
@@ -62,7 +62,7 @@ static uint32_t item_read(const tn_model *model, const tn_observed *observed, ui
 static uint32_t next_read(const tn_model *model, reads *r)
 {
     const tn_live_value *live = &model->dynamic[r->value].live;
-    for (; r->call < live->calls.count; r->call++, r->item = 0) {
+    for (; r->call < live->reads; r->call++, r->item = 0) {
         uint32_t item;
         while ((item = item_read(model, &live->observed[r->call], r->item)) != TN_NONE) {
             r->other = r->other == TN_NONE ? model->first_dynamic[item] : model->next_dynamic[r->other];
@@ -186,29 +186,30 @@ void tn_loop_name(const tn_model *model, const tn_loop *loop, char *text, size_t
         (void)snprintf(text + used, size - used, "`%s`", tn_item_name(model, model->dynamic[start].item));
 }
 
-/* Whether a value of a loop reads the force of an element that has values in it. */
-static bool leads_over_forces(const tn_model *model, uint32_t value)
+/* How a value of a loop reads others of it that cannot be solved for together; NULL: as it may. */
+static const char *leads_astray(const tn_model *model, uint32_t value)
 {
     const tn_live_value *live = &model->dynamic[value].live;
     reads r = reads_of(value);
-    for (uint32_t read; (read = next_read(model, &r)) != TN_NONE;)
-        if (model->dynamic[read].loop == model->dynamic[value].loop &&
-            live->observed[r.call].kind == TN_OBSERVED_FORCE)
-            return true;
-    return false;
+    for (uint32_t read; (read = next_read(model, &r)) != TN_NONE;) {
+        if (model->dynamic[read].loop != model->dynamic[value].loop) continue;
+        if (live->observed[r.call].kind == TN_OBSERVED_FORCE) return "a force that depends on itself";
+        if (r.call >= live->calls.count) return "variables that read each other in a loop over a delay";
+    }
+    return NULL;
 }
 
 static void check_loop(tn_model *model, const tn_loop *loop)
 {
     char name[512];
     const tn_toml *node = model->dynamic[model->dynamic_order[loop->first]].live.node;
-    bool forces = false;
-    for (uint32_t k = 0; k < loop->count; k++)
-        forces = forces || leads_over_forces(model, model->dynamic_order[loop->first + k]);
-    if (!forces && loop->count <= MOST_VALUES) return;
+    const char *reason = NULL;
+    for (uint32_t k = 0; k < loop->count && !reason; k++)
+        reason = leads_astray(model, model->dynamic_order[loop->first + k]);
+    if (!reason && loop->count <= MOST_VALUES) return;
     tn_loop_name(model, loop, name, sizeof name);
-    if (forces)
-        tn_source_error(&model->source, node, "a force that depends on itself: %s", name);
+    if (reason)
+        tn_source_error(&model->source, node, "%s: %s", reason, name);
     else
         tn_source_error(&model->source, node,
                         "%u variables read each other in a loop, and at most %u can be solved for: %s",
@@ -223,6 +224,7 @@ void tn_dynamics_order(tn_model *model)
                 .lowest = tn_new(count, sizeof *s.lowest),
                 .finished = tn_new(count, sizeof *s.finished)};
     model->dynamic_order = tn_new(count, sizeof *model->dynamic_order);
+    tn_delays_find_loops(model);
     for (uint32_t k = 0; k < count; k++)
         model->dynamic[k].rank = model->dynamic[k].loop = TN_NONE;
     for (uint32_t k = 0; k < count; k++)

@@ -168,13 +168,15 @@ static bool explain(void *data, const char *name, bool called, char *message, si
     tn_nearest_start(&search, name);
     if (called) tn_registry_offer(model->registry, TN_FUNCTION_KIND, &search);
     if (called) tn_offer_functions_of_items(model, &search);
+    if (called) tn_nearest_offer(&search, TN_DELAY_FUNCTION);
     if (number != TN_NO_NAME)
         (void)snprintf(message, size, "`%s` is a signal: write %s(%s, x)", name,
                        signal ? signal->type->name : TN_STANDARD_SIGNAL, name);
     else if (kind != TN_NO_ROUTINE)
         (void)snprintf(message, size, "function `%s` without its arguments in parentheses", name);
     else if (search.best &&
-             (find_function(model, search.best) || tn_is_function_of_items(model, search.best)))
+             (find_function(model, search.best) || tn_is_function_of_items(model, search.best) ||
+              strcmp(search.best, TN_DELAY_FUNCTION) == 0))
         (void)snprintf(message, size, "unknown function `%s`: did you mean `%s`?", name, search.best);
     else
         return !called && tn_part_explain_parameter(model, name, message, size);

@@ -68,6 +68,8 @@ static void collect(tn_model *model, collection *c, uint32_t dynamic)
             refuse(model, c, live, k, "a constraint holds displacements: this is an acceleration");
         else if (observed->kind == TN_OBSERVED_FORCE)
             refuse(model, c, live, k, "a constraint holds displacements: this is a force");
+        else if (observed->kind == TN_OBSERVED_DELAY)
+            refuse(model, c, live, k, "a constraint holds displacements: `delay` is no function of them");
         else if (observed->kind == TN_OBSERVED_COORDINATE)
             add_coordinate(model, c, live, k);
         else if (tn_is_unknown(model, observed->index))

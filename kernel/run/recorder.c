@@ -169,6 +169,7 @@ static tn_status make_changes(const tn_recorder *recorder)
     tn_status status = tn_make_consistent(assembly, false, !recorder->notes);
     if (status != TN_OK) return status;
     status = system->evaluate(system);
+    if (status == TN_OK) tn_delays_accepted(assembly);
     if (status == TN_OK) status = system->accelerate(system, system->a);
     return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "this is the state after a change");
 }
@@ -180,6 +181,7 @@ static tn_status run_callbacks(tn_assembly *assembly)
         if (assembly->group[k].type->accepted)
             worst = tn_worse(worst, tn_call(assembly->group[k].type, accepted, &assembly->group[k].batch));
     if (worst == TN_OK) tn_derived_accepted(assembly);
+    if (worst == TN_OK) tn_delays_accepted(assembly);
     return worst;
 }
 
@@ -208,7 +210,7 @@ static tn_status accept(tn_system *system)
     if (status == TN_OK) status = make_changes(recorder);
     if (status != TN_OK) return status;
     record_if_due(recorder);
-    system->next_stop = fmin(recorder->next_row, system->next_change);
+    system->next_stop = fmin(fmin(recorder->next_row, system->next_change), tn_delays_next_stop(assembly));
     if (recorder->progress) show_progress(recorder);
     recorder->last_time = system->time;
     if (recorder->broken) {
@@ -227,7 +229,7 @@ tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan)
     recorder->assembly = assembly;
     recorder->plan = plan;
     recorder->last_row = -HUGE_VAL;
-    recorder->accepts = tn_derived_counts_turns(assembly);
+    recorder->accepts = tn_derived_counts_turns(assembly) || assembly->model->delay_count > 0;
     for (size_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->accepted) recorder->accepts = true;
     tn_column *columns = NULL;

@@ -20,14 +20,14 @@ struct tn_accelerations {
 static size_t count_calls(const tn_live_value *live)
 {
     size_t count = 0;
-    for (uint32_t k = 0; k < live->calls.count; k++)
+    for (uint32_t k = 0; k < live->reads; k++)
         count += live->observed[k].kind == TN_OBSERVED_ACCELERATION;
     return count;
 }
 
 static void add_calls(struct tn_accelerations *all, const tn_live_value *live)
 {
-    for (uint32_t k = 0; k < live->calls.count; k++) {
+    for (uint32_t k = 0; k < live->reads; k++) {
         size_t known = 0;
         if (live->observed[k].kind != TN_OBSERVED_ACCELERATION) continue;
         while (known < all->count && all->marker[known] != live->observed[k].index)

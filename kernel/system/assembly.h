@@ -262,7 +262,7 @@ void tn_closures_renew(tn_assembly *assembly); /* after a change of expressions 
 void tn_closures_free(struct tn_closures *closures);
 tn_status tn_observe(const tn_host *host, const void *variable, const double *direction,
                      struct tn_expression_values *values);
-/* Derivatives by all inputs, without the factor, at the inputs of the last evaluation. */
+/* Derivatives by all inputs, without the factor, at the inputs of the last evaluation; then those by what delays read. */
 bool tn_live_gradient(const tn_assembly *assembly, const tn_live_value *live, double *gradient);
 bool tn_live_evaluate(const tn_assembly *assembly, const tn_live_value *live, double *value,
                       const char **problem);
@@ -279,6 +279,13 @@ tn_status tn_loop_solve(tn_assembly *assembly, uint32_t loop);
 tn_status tn_loop_divide(const tn_assembly *assembly, uint32_t loop, bool transposed, double *x);
 /* The number in the loop of `reader` of the value that it reads there; TN_NONE: it stands outside. */
 uint32_t tn_loop_place(const tn_model *model, const tn_dynamic_value *reader, const tn_observed *observed);
+/* delays.c: readies the delays that an expression reads for its evaluation: NULL, or why one has no value; after the gradient
+ * by its calls those by what delays among them read now; a step ended with the last evaluation. */
+const char *tn_delays_find(const tn_assembly *assembly, const tn_live_value *live);
+bool tn_delays_gradient(const tn_assembly *assembly, const tn_live_value *live, double *gradient);
+void tn_delays_accepted(const tn_assembly *assembly);
+/* The time behind that of the system where an adaptive step should end on account of delays; HUGE_VAL for none. */
+double tn_delays_next_stop(const tn_assembly *assembly);
 /* Poses and twists of all markers at the current state, then dynamic parameters at the current time. */
 tn_status tn_evaluate_markers(tn_assembly *assembly);
 /* Notes who refused an evaluation. */

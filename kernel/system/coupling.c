@@ -83,7 +83,9 @@ static void read_force(tn_couplings *c, const tn_assembly *assembly, const tn_me
 static void read_observed(tn_couplings *c, tn_assembly *assembly, const tn_observed *observed)
 {
     const tn_model *model = assembly->model;
-    if (observed->kind == TN_OBSERVED_FORCE) {
+    if (observed->kind == TN_OBSERVED_DELAY) {
+        /* what it reads now is listed, too */
+    } else if (observed->kind == TN_OBSERVED_FORCE) {
         read_force(c, assembly, model->measured_force[observed->index]);
     } else if (observed->kind != TN_OBSERVED_VARIABLE) {
         c->direct = c->direct || observed->kind == TN_OBSERVED_ACCELERATION;
@@ -106,7 +108,7 @@ static void list_reach(tn_couplings *c, tn_assembly *assembly, uint32_t dynamic)
     reach(c, model, dynamic);
     for (size_t next = value->reach; next < c->reach_count; next++) {
         const tn_live_value *live = &model->dynamic[model->dynamic_order[c->reach[next]]].live;
-        for (uint32_t k = 0; k < live->calls.count; k++)
+        for (uint32_t k = 0; k < live->reads; k++)
             read_observed(c, assembly, &live->observed[k]);
     }
     value->length = c->reach_count - value->reach;

@@ -135,8 +135,8 @@ static tn_status add_value(tn_assembly *assembly, uint32_t rank)
     if (status != TN_OK || adjoint == 0.0 || dynamic->off) return status;
     if (!tn_live_gradient(assembly, live, c->gradient)) return TN_RETRY;
     const double *gradient = c->gradient + tn_live_first_observed(live);
-    for (uint32_t i = 0; status == TN_OK && i < live->calls.count; i++)
-        if (gradient[i] != 0.0)
+    for (uint32_t i = 0; status == TN_OK && i < live->reads; i++)
+        if (gradient[i] != 0.0 && live->observed[i].kind != TN_OBSERVED_DELAY)
             status = add_observed(assembly, &live->observed[i], dynamic->loop, adjoint * gradient[i]);
     return status;
 }

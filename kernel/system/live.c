@@ -1,4 +1,5 @@
 /* live.c - expressions that are evaluated again and again: what they read, and the parameters that they give */
+#include "model/delays.h"
 #include "system/assembly.h"
 
 static char *instance_of(const tn_assembly *assembly, uint32_t item)
@@ -14,6 +15,7 @@ double *tn_dynamic_place(const tn_assembly *assembly, const tn_dynamic_value *dy
 
 static const double *place_of(const tn_assembly *assembly, const tn_observed *observed)
 {
+    if (observed->kind == TN_OBSERVED_DELAY) return &assembly->model->delay[observed->index]->output;
     if (observed->kind == TN_OBSERVED_VARIABLE) {
         const tn_group *group = &assembly->group[assembly->group_of[observed->index]];
         if (assembly->model->item[observed->index].variable == TN_INTEGRAL)
@@ -34,7 +36,7 @@ static const double *place_of(const tn_assembly *assembly, const tn_observed *ob
 
 static void prepare(tn_assembly *assembly, tn_live_value *live)
 {
-    const size_t inputs = tn_live_input_count(live);
+    const size_t inputs = tn_live_first_observed(live) + live->reads;
     if (inputs > assembly->most_inputs) assembly->most_inputs = inputs;
     for (uint32_t k = 0; k < live->calls.count; k++)
         live->observed[k].value = place_of(assembly, &live->observed[k]);
@@ -47,6 +49,10 @@ void tn_live_prepare(tn_assembly *assembly)
         prepare(assembly, &model->dynamic[k].live);
     for (size_t k = 0; k < model->sensor_count; k++)
         prepare(assembly, &model->sensor[k].live);
+    for (size_t k = 0; k < model->delay_count; k++) {
+        prepare(assembly, &model->delay[k]->value);
+        prepare(assembly, &model->delay[k]->lag);
+    }
     assembly->live_gradient = tn_new(assembly->most_inputs, sizeof(double));
 }
 
@@ -63,8 +69,9 @@ static double *gather(const tn_assembly *assembly, const tn_live_value *live)
 bool tn_live_evaluate(const tn_assembly *assembly, const tn_live_value *live, double *value,
                       const char **problem)
 {
-    const char *unused = NULL;
-    if (!tn_expression_value(live->expression, gather(assembly, live), value, problem ? problem : &unused))
+    const char *unused = NULL, **reason = problem ? problem : &unused;
+    *reason = tn_delays_find(assembly, live);
+    if (*reason || !tn_expression_value(live->expression, gather(assembly, live), value, reason))
         return false;
     *value *= live->factor;
     return true;
@@ -74,7 +81,8 @@ bool tn_live_gradient(const tn_assembly *assembly, const tn_live_value *live, do
 {
     const char *unused = NULL;
     double value = 0.0;
-    return tn_expression_gradient(live->expression, gather(assembly, live), &value, gradient, &unused);
+    return tn_expression_gradient(live->expression, gather(assembly, live), &value, gradient, &unused) &&
+           tn_delays_gradient(assembly, live, gradient);
 }
 
 bool tn_live_second(const tn_assembly *assembly, const tn_live_value *live, const double *direction,
@@ -87,52 +95,62 @@ bool tn_live_second(const tn_assembly *assembly, const tn_live_value *live, cons
                : tn_expression_gradient(live->expression, inputs, value, gradient, &unused);
 }
 
-/* The forces that a value reads: those of elements whose parameters are known. */
-static tn_status measure_forces(tn_assembly *assembly, const tn_live_value *live)
+static tn_status refuse(tn_assembly *assembly, const tn_dynamic_value *dynamic, const char *problem)
 {
-    tn_status status = TN_OK;
-    for (uint32_t k = 0; assembly->forces && k < live->calls.count && status == TN_OK; k++)
-        if (live->observed[k].kind == TN_OBSERVED_FORCE)
-            status = tn_force_evaluate(assembly, assembly->model->measured_force[live->observed[k].index]);
-    return status;
+    tn_group *group = &assembly->group[assembly->group_of[dynamic->item]];
+    group->failure = (tn_failure){assembly->index_of[dynamic->item], TN_RETRY, problem};
+    return tn_refused(assembly, group, TN_RETRY);
 }
 
-static tn_status measure_for_loop(tn_assembly *assembly, const tn_loop *loop)
+/* Forces of elements whose parameters are known by now, and values of the past: what a value reads that is not there yet. */
+static tn_status find_inputs(tn_assembly *assembly, const tn_dynamic_value *dynamic)
+{
+    const tn_live_value *live = &dynamic->live;
+    tn_status status = TN_OK;
+    for (uint32_t k = 0; assembly->forces && k < live->reads && status == TN_OK; k++)
+        if (live->observed[k].kind == TN_OBSERVED_FORCE)
+            status = tn_force_evaluate(assembly, assembly->model->measured_force[live->observed[k].index]);
+    const char *problem = status == TN_OK ? tn_delays_find(assembly, live) : NULL;
+    return problem ? refuse(assembly, dynamic, problem) : status;
+}
+
+static tn_status solve_loop(tn_assembly *assembly, uint32_t number)
 {
     const tn_model *model = assembly->model;
+    const tn_loop *loop = &model->loop[number];
     tn_status status = TN_OK;
     for (uint32_t k = 0; k < loop->count && status == TN_OK; k++)
-        status = measure_forces(assembly, &model->dynamic[model->dynamic_order[loop->first + k]].live);
-    return status;
+        status = find_inputs(assembly, &model->dynamic[model->dynamic_order[loop->first + k]]);
+    return status == TN_OK ? tn_loop_solve(assembly, number) : status;
+}
+
+static tn_status evaluate_one(tn_assembly *assembly, const tn_dynamic_value *dynamic)
+{
+    double value = 0.0;
+    const char *problem = NULL;
+    const tn_status status = find_inputs(assembly, dynamic);
+    if (status != TN_OK) return status;
+    if (dynamic->live.argument_count)
+        (void)gather(assembly, &dynamic->live); /* for its calls by the instance */
+    else if (tn_live_evaluate(assembly, &dynamic->live, &value, &problem))
+        *tn_dynamic_place(assembly, dynamic) = value;
+    else
+        return refuse(assembly, dynamic, problem);
+    return TN_OK;
 }
 
 tn_status tn_dynamics_evaluate(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
-    for (uint32_t rank = 0; rank < model->dynamic_count; rank++) {
+    tn_status status = TN_OK;
+    for (uint32_t rank = 0; rank < model->dynamic_count && status == TN_OK; rank++) {
         const tn_dynamic_value *dynamic = &model->dynamic[model->dynamic_order[rank]];
         if (dynamic->loop != TN_NONE) {
-            tn_status status = measure_for_loop(assembly, &model->loop[dynamic->loop]);
-            if (status == TN_OK) status = tn_loop_solve(assembly, dynamic->loop);
-            if (status != TN_OK) return status;
+            status = solve_loop(assembly, dynamic->loop);
             rank += model->loop[dynamic->loop].count - 1;
-            continue;
+        } else if (!dynamic->off) {
+            status = evaluate_one(assembly, dynamic);
         }
-        if (dynamic->off) continue;
-        if (dynamic->live.argument_count) {
-            (void)gather(assembly, &dynamic->live); /* for its calls by the instance */
-            continue;
-        }
-        double value = 0.0;
-        const char *problem = NULL;
-        const tn_status status = measure_forces(assembly, &dynamic->live);
-        if (status != TN_OK) return status;
-        if (!tn_live_evaluate(assembly, &dynamic->live, &value, &problem)) {
-            tn_group *group = &assembly->group[assembly->group_of[dynamic->item]];
-            group->failure = (tn_failure){assembly->index_of[dynamic->item], TN_RETRY, problem};
-            return tn_refused(assembly, group, TN_RETRY);
-        }
-        *tn_dynamic_place(assembly, dynamic) = value;
     }
-    return TN_OK;
+    return status;
 }

@@ -142,6 +142,15 @@ TN_UNUSED static const char tn_reading_forces[] = GRAVITY BODY_A BODY_B POINT_C 
                 READING("torque", "turn", "'b1', 'a2'", "-0.3*WX(a1, b1, a2)", "VARVAL(speed)", "DX(a, b)")
                     READING("torque", "alone", "'a2'", "time", "COS(DZ(c, b1))", "WY(b1, a1)");
 
+/* Values of now or of the start, at times that the motion tells; some inside others, and through variables. */
+TN_UNUSED static const char tn_reading_delays[] =
+    GRAVITY BODY_A BODY_B POINT_C FRAMES VARIABLE("now", "DELAY(0.2*DX(c, b1)*VX(c), -1, 0) + 0.1*DX(a)")
+        VARIABLE("then", "DELAY(1, 0.2 + 0.1*DY(b1, a1)**2, SIN(time))")
+            READING("force", "both", "'a1', 'b1'",
+                    "DELAY(SIN(VARVAL(now)) + DELAY(0.3*DZ(c), 0, 1)**2, -time**2, 0)", "VARVAL(then)*VX(c)",
+                    "DELAY(3, 0.1 + DELAY(VARVAL(then), 0, 1)**2, time**2)*DX(c)")
+                READING_SPRING("elsewhere", "'c', 'b1'", "3 + SIN(DELAY(VARVAL(now), 0, 1))", "0.7", "1");
+
 /* Angles, which jump somewhere, and what has an end. */
 TN_UNUSED static const char tn_reading_angles[] = GRAVITY BODY_A BODY_B FRAMES READING(
     "torque", "first", "'a1'", "SIN(AX(a1, b1))", "SIN(AY(b1, a1))", "SIN(AZ(a2, b1))")

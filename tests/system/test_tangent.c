@@ -83,6 +83,12 @@ static void test_forces_that_read_the_motion(void **state)
     tn_check_tangent(tn_reading_forces);
 }
 
+static void test_forces_that_look_back(void **state)
+{
+    (void)state;
+    tn_check_tangent(tn_reading_delays);
+}
+
 static void test_forces_that_read_angles(void **state)
 {
     (void)state;
@@ -232,6 +238,7 @@ int main(void)
                                        cmocka_unit_test(test_changes_of_what_parameters_read),
                                        cmocka_unit_test(test_functions_that_read_the_motion),
                                        cmocka_unit_test(test_forces_that_read_the_motion),
+                                       cmocka_unit_test(test_forces_that_look_back),
                                        cmocka_unit_test(test_forces_that_read_angles),
                                        cmocka_unit_test(test_coordinates_that_read_the_motion),
                                        cmocka_unit_test(test_mass_is_that_of_the_residual),

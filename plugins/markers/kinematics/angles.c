@@ -1,4 +1,4 @@
-/* angles.c - AX, AY, AZ, PSI, THETA, PHI, YAW, PITCH, ROLL: how I is turned against J */
+/* angles.c - AX, AY, AZ, also called AXU, AYU, AZU, PSI, THETA, PHI, YAW, PITCH, ROLL: how I is turned against J */
 #include "kinematics.h"
 
 /* Below this sine two axes count as parallel: what is left of an angle about them is rounding. */
@@ -80,6 +80,14 @@ ANGLE(ay, AXES(Z, X), AXES(Z, Z), "angle about y, where nothing turns about x an
       "atan2(zI . xJ, zI . zJ)")
 ANGLE(az, AXES(X, Y), AXES(X, X), "angle about z, where nothing turns about x and y",
       "atan2(xI . yJ, xI . xJ)")
+
+/* Programs that count no turns in `ax` have another name where they do. */
+SAME_FUNCTION(axu, ax, frames, "rad", TN_COUNTS_TURNS, EULER_ANGLES, "another name of `ax`",
+              "c = atan2(yI . zJ, yI . yJ)")
+SAME_FUNCTION(ayu, ay, frames, "rad", TN_COUNTS_TURNS, EULER_ANGLES, "another name of `ay`",
+              "c = atan2(zI . xJ, zI . zJ)")
+SAME_FUNCTION(azu, az, frames, "rad", TN_COUNTS_TURNS, EULER_ANGLES, "another name of `az`",
+              "c = atan2(xI . yJ, xI . xJ)")
 
 ANGLE(psi, AXES(Z, X), negative(AXES(Z, Y)), "first of the angles 3-1-3, about z", "atan2(zI . xJ, -zI . yJ)")
 ANGLE(phi, AXES(X, Z), AXES(Y, Z), "last of the angles 3-1-3, about z", "atan2(xI . zJ, yI . zJ)")

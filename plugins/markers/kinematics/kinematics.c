@@ -1,10 +1,10 @@
 /* kinematics.c - the library of the functions of markers */
 #include <tenon/author.h>
 
-#define FUNCTIONS(F)                                                                                       \
-    F(dx), F(dy), F(dz), F(dm), F(ax), F(ay), F(az), F(psi), F(theta), F(phi), F(yaw), F(pitch), F(roll),  \
-        F(vx), F(vy), F(vz), F(vm), F(vr), F(wx), F(wy), F(wz), F(wm), F(accx), F(accy), F(accz), F(accm), \
-        F(wdtx), F(wdty), F(wdtz), F(wdtm)
+#define FUNCTIONS(F)                                                                                         \
+    F(dx), F(dy), F(dz), F(dm), F(ax), F(ay), F(az), F(axu), F(ayu), F(azu), F(psi), F(theta), F(phi),       \
+        F(yaw), F(pitch), F(roll), F(vx), F(vy), F(vz), F(vm), F(vr), F(wx), F(wy), F(wz), F(wm), F(accx),   \
+        F(accy), F(accz), F(accm), F(wdtx), F(wdty), F(wdtz), F(wdtm)
 
 #define TYPE(name) name##_type
 extern const tn_marker_type FUNCTIONS(TYPE);

@@ -77,10 +77,16 @@ static inline tn_real part_along(tn_vec3 a, tn_vec3 direction, double least)
     "appendix A (Euler angles and other conventions)"
 
 /* FUNCTION(name, its text, ports, unit, flags, source, summary, formula) */
-#define FUNCTION(name, text, taken, of_unit, of_flags, source, about, law)                         \
-    TN_NO_PARAMETERS(name)                                                                         \
-    TN_KINEMATICS(name, TN_COORDINATE, TN_ANY, MOST_MARKERS) { text; }                             \
+#define FUNCTION(name, text, taken, of_unit, of_flags, source, about, law) \
+    TN_NO_PARAMETERS(name)                                                 \
+    TN_KINEMATICS(name, TN_COORDINATE, TN_ANY, MOST_MARKERS) { text; }     \
+    FUNCTION_TYPE(name, name, taken, of_unit, of_flags, source, about, law)
+#define FUNCTION_TYPE(name, of, taken, of_unit, of_flags, source, about, law)                      \
     TN_MARKER(name, .kind = TN_COORDINATE, .summary = about, .formula = law, .literature = source, \
-              .ports = taken##_ports, TN_HAS_KINEMATICS(name), .flags = of_flags, .unit = of_unit)
+              .ports = taken##_ports, TN_HAS_KINEMATICS(of), .flags = of_flags, .unit = of_unit)
+/* A type that does what another one of the same file does. */
+#define SAME_FUNCTION(name, of, taken, of_unit, of_flags, source, about, law) \
+    TN_NO_PARAMETERS(name)                                                    \
+    FUNCTION_TYPE(name, of, taken, of_unit, of_flags, source, about, law)
 
 #endif

@@ -208,6 +208,20 @@ static void test_angles_are_those_of_their_definition(void **state)
     }
 }
 
+static void test_an_angle_has_two_names(void **state)
+{
+    (void)state;
+    static const char *const names[][2] = {{"ax", "axu"}, {"ay", "ayu"}, {"az", "azu"}};
+    seed = 5;
+    const scene s = draw_oblique_scene();
+    for (int k = 0; k < 3; k++) {
+        double one[2], other[2];
+        evaluate(names[k][0], &s, "ij", one);
+        evaluate(names[k][1], &s, "ij", other);
+        assert_memory_equal(one, other, sizeof one);
+    }
+}
+
 static void test_velocities_are_those_of_their_definition(void **state)
 {
     (void)state;
@@ -419,7 +433,7 @@ static void test_every_type_says_what_it_is_and_is_found_by_its_name(void **stat
         (type->flags & TN_ACCELERATION ? expect_acceleration : expect_type)(type);
         expect_plugin(type);
     }
-    assert_int_equal(count, 30);
+    assert_int_equal(count, 33);
 }
 
 int main(void)
@@ -427,6 +441,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_distances_are_those_of_their_definition),
         cmocka_unit_test(test_angles_are_those_of_their_definition),
+        cmocka_unit_test(test_an_angle_has_two_names),
         cmocka_unit_test(test_velocities_are_those_of_their_definition),
         cmocka_unit_test(test_what_is_absent_is_ground),
         cmocka_unit_test(test_angles_3_1_3_and_3_2_1_are_found_again),

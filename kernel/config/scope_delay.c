@@ -1,0 +1,75 @@
+/* scope_delay.c - calls of delay, whose arguments are expressions of their own */
+#include "config/scope_lookup.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_DELAYS = 8 }; /* inside each other */
+
+static bool is_same_delay(const tn_lookup *look, const tn_item_call *call, const tn_argument_text *argument)
+{
+    bool same = call->delayed != NULL;
+    for (int k = 0; same && k < TN_DELAY_ARGUMENTS; k++) {
+        const tn_argument_text text = call->delayed->argument[k].text;
+        same = text.length == argument[k].length &&
+               memcmp(look->node->text + text.offset, look->node->text + look->offset + argument[k].offset,
+                      text.length) == 0;
+    }
+    return same;
+}
+
+/* Compiles the arguments of a call; false after reporting. */
+static bool add_delay(tn_lookup *look, const tn_argument_text *argument, size_t offset)
+{
+    tn_source *source = look->source;
+    tn_delayed *delayed = tn_arena_new(source->arena, sizeof *delayed);
+    const tn_allowed allowed = {.time = true};
+    bool good = true;
+    source->delays++;
+    for (int k = 0; k < TN_DELAY_ARGUMENTS; k++) {
+        struct tn_delayed_argument *own = &delayed->argument[k];
+        own->text = (tn_argument_text){look->offset + argument[k].offset, argument[k].length};
+        own->expression =
+            tn_scope_compile(source, look->node, own->text.offset, own->text.length, &allowed, &own->calls);
+        good = good && own->expression;
+    }
+    source->delays--;
+    tn_scope_add_call(look, TN_DELAY_FUNCTION, offset, NULL, 0)->delayed = delayed;
+    const tn_item_calls *start = &delayed->argument[TN_DELAY_START].calls;
+    if (good && start->count) {
+        tn_source_error_inside(source, look->node, start->call[0].offset,
+                               "what `%s` is before the run is a number or a function of time: `%s` is none",
+                               TN_DELAY_FUNCTION, start->call[0].function);
+        good = false;
+    }
+    return good;
+}
+
+tn_symbol tn_scope_delay(void *data, const tn_argument_text *argument, tn_expression_error *error)
+{
+    tn_lookup *look = data;
+    if (!tn_scope_may_change(look, TN_DELAY_FUNCTION, error)) return (tn_symbol){.kind = TN_SYMBOL_ERROR};
+    if (look->source->delays == MOST_DELAYS) {
+        (void)snprintf(error->message, sizeof error->message, "more than %d calls of `%s` inside each other",
+                       MOST_DELAYS, TN_DELAY_FUNCTION);
+        return (tn_symbol){.kind = TN_SYMBOL_ERROR};
+    }
+    uint32_t k = 0;
+    while (k < look->calls->count && !is_same_delay(look, &look->calls->call[k], argument))
+        k++;
+    if (k == look->calls->count && !add_delay(look, argument, error->offset))
+        return (tn_symbol){.kind = TN_SYMBOL_ERROR};
+    return tn_scope_input_of_call(look, k);
+}
+
+void tn_item_calls_free(tn_item_calls *calls)
+{
+    for (uint32_t k = 0; k < calls->count; k++) {
+        tn_delayed *delayed = calls->call[k].delayed;
+        for (int i = 0; delayed && i < TN_DELAY_ARGUMENTS; i++) {
+            tn_expression_free(delayed->argument[i].expression);
+            tn_item_calls_free(&delayed->argument[i].calls);
+        }
+    }
+    calls->count = 0;
+}

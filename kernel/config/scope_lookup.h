@@ -1,0 +1,26 @@
+/* scope_lookup.h - an expression while its names are looked up: what scope.c and scope_delay.c share */
+#ifndef TN_SCOPE_LOOKUP_H
+#define TN_SCOPE_LOOKUP_H
+
+#include "config/scope.h"
+
+typedef struct tn_lookup {
+    tn_source *source;
+    const tn_toml *node;
+    const tn_allowed *allowed;
+    const char *cycle; /* the parameter that depends on itself */
+    tn_scope scope;
+    tn_item_calls *calls;
+    size_t offset, capacity; /* of the expression in the text of its node; room for calls */
+} tn_lookup;
+
+/* scope.c: whether the value may change as a call of this function does, with `error` filled if not; a new call of the
+ * expression; the input that call number k is. */
+bool tn_scope_may_change(const tn_lookup *look, const char *name, tn_expression_error *error);
+tn_item_call *tn_scope_add_call(tn_lookup *look, const char *name, size_t offset,
+                                const tn_item_argument *item, uint32_t count);
+tn_symbol tn_scope_input_of_call(tn_lookup *look, uint32_t k);
+/* scope_delay.c: what a call of delay is, as in tn_scope; `data` is a lookup. */
+tn_symbol tn_scope_delay(void *data, const tn_argument_text *argument, tn_expression_error *error);
+
+#endif
