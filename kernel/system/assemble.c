@@ -297,6 +297,7 @@ void tn_assembly_free(tn_assembly *assembly)
     tn_derived_free(assembly);
     tn_couplings_free(assembly->couplings);
     tn_closures_free(assembly->closures);
+    tn_live_batches_free(assembly->live_batches);
     free(assembly->live_gradient);
     free(assembly->end);
     for (size_t k = 0; k < assembly->gather_count; k++) {

@@ -124,12 +124,13 @@ typedef struct tn_assembly {
     size_t derived_count;
     struct tn_derived_place {
         uint32_t group, index;
-    } * derived_of;               /* [markers]: where one made of others went */
-    tn_station *station;          /* [markers] */
-    size_t most_inputs;           /* of an expression */
-    double *live_gradient;        /* [most_inputs] */
-    struct tn_closures *closures; /* of variables that act: variables.c */
-    tn_couplings *couplings;      /* NULL: no parameter reads the state */
+    } * derived_of;                       /* [markers]: where one made of others went */
+    tn_station *station;                  /* [markers] */
+    size_t most_inputs;                   /* of an expression */
+    double *live_gradient;                /* [most_inputs] */
+    struct tn_live_batches *live_batches; /* values that are worked out together: live_batch.c */
+    struct tn_closures *closures;         /* of variables that act: variables.c */
+    tn_couplings *couplings;              /* NULL: no parameter reads the state */
     tn_gather gather[6];
     size_t gather_count;
 
@@ -246,6 +247,13 @@ bool tn_live_gradient(const tn_assembly *assembly, const tn_live_value *live, do
 bool tn_live_evaluate(const tn_assembly *assembly, const tn_live_value *live, double *value,
                       const char **problem);
 tn_status tn_dynamics_evaluate(tn_assembly *assembly);
+/* One dynamic value, into the instance: NULL, or why it has none; its place there. */
+const char *tn_dynamic_evaluate(const tn_assembly *assembly, const tn_dynamic_value *dynamic);
+double *tn_live_target(const tn_assembly *assembly, const tn_dynamic_value *dynamic);
+/* live_batch.c: all values in force, those with one expression side by side; false when some has no value. */
+void tn_live_batches_build(tn_assembly *assembly); /* again after a change of expressions */
+bool tn_live_batches_evaluate(tn_assembly *assembly);
+void tn_live_batches_free(struct tn_live_batches *batches);
 /* Poses and twists of all markers at the current state, then dynamic parameters at the current time. */
 tn_status tn_evaluate_markers(tn_assembly *assembly);
 /* Notes who refused an evaluation. */

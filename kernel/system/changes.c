@@ -61,6 +61,7 @@ bool tn_changes_apply(tn_assembly *assembly, double time)
     if (assembly->changes_done != before) {
         renew_constraints(assembly);
         tn_closures_renew(assembly);
+        tn_live_batches_build(assembly);
     }
     assembly->system.next_change =
         assembly->changes_done < model->change_count ? model->change[assembly->changes_done].time : HUGE_VAL;

@@ -52,6 +52,7 @@ void tn_live_prepare(tn_assembly *assembly)
     for (size_t k = 0; k < model->sensor_count; k++)
         prepare(assembly, &model->sensor[k].live);
     assembly->live_gradient = tn_new(assembly->most_inputs, sizeof(double));
+    tn_live_batches_build(assembly);
 }
 
 /* The inputs at the last evaluated markers. */
@@ -129,24 +130,35 @@ static const char *solve(const tn_assembly *assembly, const tn_dynamic_value *dy
     return "its equation is not solved after 50 iterations";
 }
 
+double *tn_live_target(const tn_assembly *assembly, const tn_dynamic_value *dynamic)
+{
+    return (double *)(void *)(instance_of(assembly, dynamic->item) + dynamic->offset);
+}
+
+const char *tn_dynamic_evaluate(const tn_assembly *assembly, const tn_dynamic_value *dynamic)
+{
+    double value = 0.0;
+    const char *problem = NULL;
+    if (assembly->model->item[dynamic->item].variable == TN_IMPLICIT)
+        problem = solve(assembly, dynamic, &value);
+    else
+        (void)tn_live_evaluate(assembly, &dynamic->live, &value, &problem);
+    if (!problem) *tn_live_target(assembly, dynamic) = value;
+    return problem;
+}
+
 tn_status tn_dynamics_evaluate(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
+    if (tn_live_batches_evaluate(assembly)) return TN_OK;
+    /* one by one, until the one that has no value */
     for (size_t k = 0; k < model->dynamic_count; k++) {
         const tn_dynamic_value *dynamic = &model->dynamic[model->dynamic_order[k]];
-        if (dynamic->off) continue;
-        double value = 0.0;
-        const char *problem = NULL;
-        if (model->item[dynamic->item].variable == TN_IMPLICIT)
-            problem = solve(assembly, dynamic, &value);
-        else
-            (void)tn_live_evaluate(assembly, &dynamic->live, &value, &problem);
-        if (problem) {
-            tn_group *group = &assembly->group[assembly->group_of[dynamic->item]];
-            group->failure = (tn_failure){assembly->index_of[dynamic->item], TN_RETRY, problem};
-            return tn_refused(assembly, group, TN_RETRY);
-        }
-        *(double *)(void *)(instance_of(assembly, dynamic->item) + dynamic->offset) = value;
+        const char *problem = dynamic->off ? NULL : tn_dynamic_evaluate(assembly, dynamic);
+        if (!problem) continue;
+        tn_group *group = &assembly->group[assembly->group_of[dynamic->item]];
+        group->failure = (tn_failure){assembly->index_of[dynamic->item], TN_RETRY, problem};
+        return tn_refused(assembly, group, TN_RETRY);
     }
     return TN_OK;
 }
