@@ -82,10 +82,27 @@ static void test_changes_take_a_value_out_of_its_batch(void **state)
     }
 }
 
+/* One law in five ways, compiled and as expressions. */
+static void test_expressions_move_points_as_compiled_laws_do(void **state)
+{
+    (void)state;
+    const char *text = tn_read(TENON_SOURCE_DIR "/configs/benchmarks/expression_forces.toml");
+    double compiled = 0.0;
+    for (int law = 0; law < 5; law++) {
+        const char *words = tn_format("parameters.law=%d", law);
+        const tn_csv_table *run = tn_simulate(
+            text, TN_WORDS("--set", words, "--set", "parameters.n=20", "--set", "solver.step=1e-3"));
+        const double way = tn_value_at(run, "first.x", 0.1);
+        if (law == 0) compiled = way;
+        assert_true(fabs(way) > 1e-3 && fabs(way - compiled) <= 1e-14);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_values_are_those_of_each_alone),
                                        cmocka_unit_test(test_the_one_without_a_value_is_named),
-                                       cmocka_unit_test(test_changes_take_a_value_out_of_its_batch)};
+                                       cmocka_unit_test(test_changes_take_a_value_out_of_its_batch),
+                                       cmocka_unit_test(test_expressions_move_points_as_compiled_laws_do)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }
