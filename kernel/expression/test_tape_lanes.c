@@ -63,8 +63,13 @@ static void one_lane_without_value_is_noticed(void **state)
     static const struct {
         const char *text;
         double x;
-    } cases[] = {{"y/x", 0.0},       {"x**(-2)", 0.0},     {"SQRT(x)", -1.0},  {"EXP(x)", 1e4},
-                 {"MAX(x, 1)", NAN}, {"x*1e300*x", 1e300}, {"x - 1", INFINITY}};
+    } cases[] = {{"y/x", 0.0},
+                 {"x**(-2)", 0.0},
+                 {"SQRT(x)", -1.0},
+                 {"EXP(x)", 1e4},
+                 {"MAX(x, 1)", (double)NAN},
+                 {"x*1e300*x", 1e300},
+                 {"x - 1", (double)INFINITY}};
     static lanes l;
     fill(&l);
     for (size_t i = 0; i < COUNT(cases); i++) {
