@@ -1,8 +1,8 @@
 /* expression.h - one line of text becomes a tape that gives values and exact derivatives.
  *
- * Text -> (lexer.c) tokens -> (parser.c, parser_names.c, parser_delay.c) tape -> (tape.c) values, (tape_derivatives.c)
- * gradients and second derivatives; functions.h names the files of functions. Evaluation allocates nothing, looks nothing
- * up and does not recurse. */
+ * Text -> (lexer.c) tokens -> (parser.c, parser_names.c, parser_delay.c) tape -> (tape.c, tape_lanes.c) values,
+ * (tape_derivatives.c) gradients and second derivatives; functions.h names the files of functions. Evaluation allocates
+ * nothing, looks nothing up and does not recurse. */
 #ifndef TN_EXPRESSION_H
 #define TN_EXPRESSION_H
 
@@ -119,6 +119,18 @@ bool tn_expression_uses(const tn_expression *expression, uint32_t input, size_t 
  * `problem` then points to static text such as "division by zero". A result that is not finite is a problem. */
 bool tn_expression_value(const tn_expression *expression, const double *inputs, double *value,
                          const char **problem);
+
+/* Values of one expression at many inputs side by side: those of TN_EXPRESSION_LANES together. The k-th input in use, which
+ * has the number tn_expression_used(expression, k), stands at inputs[k * TN_EXPRESSION_LANES + lane]. Only for expressions that
+ * take one way through their text, whatever the inputs. False where some lane has no value. */
+enum { TN_EXPRESSION_LANES = 16 };
+bool tn_expression_has_lanes(const tn_expression *expression);
+uint32_t tn_expression_used_count(const tn_expression *expression);
+uint32_t tn_expression_used(const tn_expression *expression, uint32_t place);
+bool tn_expression_value_lanes(const tn_expression *expression, const double *const *inputs, double *values);
+/* An order of expressions; 0 for two that work out the same from the same inputs. */
+int tn_expression_compare(const tn_expression *a, const tn_expression *b);
+
 /* Value and derivatives with respect to all inputs, gradient[input_count]. */
 bool tn_expression_gradient(const tn_expression *expression, const double *inputs, double *value,
                             double *gradient, const char **problem);

@@ -508,6 +508,13 @@ bool tn_dynamics_connect(tn_model *model);
 /* order.c: lists them by item. Finds the order in which they are evaluated, once the kinds of variables are known. */
 void tn_dynamics_list(tn_model *model);
 void tn_dynamics_order(tn_model *model);
+/* The values that one reads: the call in hand, the item of it, and the value of that looked at last; the next one, TN_NONE after
+ * the last. */
+typedef struct tn_reads {
+    uint32_t value, call, item, other;
+} tn_reads;
+tn_reads tn_reads_of(uint32_t value);
+uint32_t tn_next_read(const tn_model *model, tn_reads *reads);
 /* "`a` reads `b` reads `a`". */
 void tn_loop_name(const tn_model *model, const tn_loop *loop, char *text, size_t size);
 /* What VARVAL reads of a variable of this type. */

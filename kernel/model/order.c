@@ -40,12 +40,7 @@ void tn_dynamics_list(tn_model *model)
 
 /* ---- the search ------------------------------------------------------------------------------------------ */
 
-/* The values that one reads: the call in hand, the item of it, and the value of that looked at last. */
-typedef struct reads {
-    uint32_t value, call, item, other;
-} reads;
-
-static reads reads_of(uint32_t value) { return (reads){value, 0, 0, TN_NONE}; }
+tn_reads tn_reads_of(uint32_t value) { return (tn_reads){value, 0, 0, TN_NONE}; }
 
 /* Item number k of those whose values a call reads; TN_NONE after the last. */
 static uint32_t item_read(const tn_model *model, const tn_observed *observed, uint32_t k)
@@ -58,8 +53,7 @@ static uint32_t item_read(const tn_model *model, const tn_observed *observed, ui
     return waits && k == 0 ? observed->index : TN_NONE;
 }
 
-/* The next one; TN_NONE after the last. */
-static uint32_t next_read(const tn_model *model, reads *r)
+uint32_t tn_next_read(const tn_model *model, tn_reads *r)
 {
     const tn_live_value *live = &model->dynamic[r->value].live;
     for (; r->call < live->reads; r->call++, r->item = 0) {
@@ -74,7 +68,7 @@ static uint32_t next_read(const tn_model *model, reads *r)
 }
 
 typedef struct search {
-    reads *path;      /* from a value to those that it reads */
+    tn_reads *path;   /* from a value to those that it reads */
     uint32_t *seen;   /* [values] when, from 1; 0: not yet */
     uint32_t *lowest; /* [values] the first one seen that a value leads to, among those without a component */
     uint32_t *finished;
@@ -89,13 +83,13 @@ static bool has_component(const tn_model *model, uint32_t value)
 static void descend(search *s, uint32_t value)
 {
     s->seen[value] = s->lowest[value] = ++s->seen_count;
-    s->path[s->depth++] = reads_of(value);
+    s->path[s->depth++] = tn_reads_of(value);
 }
 
 static bool reads_itself(const tn_model *model, uint32_t value)
 {
-    reads r = reads_of(value);
-    for (uint32_t read; (read = next_read(model, &r)) != TN_NONE;)
+    tn_reads r = tn_reads_of(value);
+    for (uint32_t read; (read = tn_next_read(model, &r)) != TN_NONE;)
         if (read == value) return true;
     return false;
 }
@@ -140,8 +134,8 @@ static void enter(tn_model *model, search *s, uint32_t value)
 {
     descend(s, value);
     while (s->depth) {
-        reads *last = &s->path[s->depth - 1];
-        const uint32_t read = next_read(model, last);
+        tn_reads *last = &s->path[s->depth - 1];
+        const uint32_t read = tn_next_read(model, last);
         if (read == TN_NONE)
             finish(model, s, last->value);
         else if (!s->seen[read])
@@ -157,8 +151,8 @@ static void enter(tn_model *model, search *s, uint32_t value)
 static uint32_t next_of_loop(const tn_model *model, uint32_t value)
 {
     uint32_t found = value;
-    reads r = reads_of(value);
-    for (uint32_t read; found == value && (read = next_read(model, &r)) != TN_NONE;)
+    tn_reads r = tn_reads_of(value);
+    for (uint32_t read; found == value && (read = tn_next_read(model, &r)) != TN_NONE;)
         if (model->dynamic[read].loop == model->dynamic[value].loop) found = read;
     return found;
 }
@@ -190,8 +184,8 @@ void tn_loop_name(const tn_model *model, const tn_loop *loop, char *text, size_t
 static const char *leads_astray(const tn_model *model, uint32_t value)
 {
     const tn_live_value *live = &model->dynamic[value].live;
-    reads r = reads_of(value);
-    for (uint32_t read; (read = next_read(model, &r)) != TN_NONE;) {
+    tn_reads r = tn_reads_of(value);
+    for (uint32_t read; (read = tn_next_read(model, &r)) != TN_NONE;) {
         if (model->dynamic[read].loop != model->dynamic[value].loop) continue;
         if (live->observed[r.call].kind == TN_OBSERVED_FORCE) return "a force that depends on itself";
         if (r.call >= live->calls.count) return "variables that read each other in a loop over a delay";

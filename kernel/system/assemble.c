@@ -303,6 +303,7 @@ void tn_assembly_free(tn_assembly *assembly)
     tn_forces_free(assembly->forces);
     tn_closures_free(assembly->closures);
     tn_loops_free(assembly);
+    tn_live_batches_free(assembly->live_batches);
     free(assembly->live_gradient);
     free(assembly->end);
     for (size_t k = 0; k < assembly->gather_count; k++) {

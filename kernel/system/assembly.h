@@ -128,6 +128,7 @@ typedef struct tn_assembly {
     tn_station *station;                    /* [markers] */
     size_t most_inputs;                     /* of an expression */
     double *live_gradient;                  /* [most_inputs] */
+    struct tn_live_batches *live_batches;   /* values that are worked out together: live_batch.c */
     struct tn_loops *loops;                 /* of values that read each other: loops.c */
     struct tn_closures *closures;           /* of variables that act: variables.c */
     tn_couplings *couplings;                /* NULL: no parameter reads the state */
@@ -267,8 +268,13 @@ bool tn_live_gradient(const tn_assembly *assembly, const tn_live_value *live, do
 bool tn_live_evaluate(const tn_assembly *assembly, const tn_live_value *live, double *value,
                       const char **problem);
 tn_status tn_dynamics_evaluate(tn_assembly *assembly);
-/* Where a dynamic value stands. */
+/* Where a dynamic value stands; one of them, or the whole loop that it is of, into the instances. */
 double *tn_dynamic_place(const tn_assembly *assembly, const tn_dynamic_value *dynamic);
+tn_status tn_dynamic_evaluate(tn_assembly *assembly, const tn_dynamic_value *dynamic);
+/* live_batch.c: all values in force, those with one expression side by side; false when some has no value. */
+void tn_live_batches_build(tn_assembly *assembly); /* again after a change of expressions */
+bool tn_live_batches_evaluate(tn_assembly *assembly);
+void tn_live_batches_free(struct tn_live_batches *batches);
 /* loops.c: memory for loops; the values of one, from the last ones, into the instances. */
 void tn_loops_build(tn_assembly *assembly);
 void tn_loops_free(const tn_assembly *assembly);

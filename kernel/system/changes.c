@@ -4,17 +4,20 @@
 #include <math.h>
 #include <string.h>
 
-/* Expressions of time that were given to these bytes end; those of the change begin. */
-static void switch_dynamics(tn_model *model, const tn_change *change)
+/* Expressions of time that were given to these bytes end; those of the change begin. False: there are none. */
+static bool switch_dynamics(tn_model *model, const tn_change *change)
 {
+    bool any = change->dynamic_count > 0;
     for (size_t k = 0; k < model->dynamic_count; k++) {
         tn_dynamic_value *dynamic = &model->dynamic[k];
         const bool replaced = dynamic->item == change->item && dynamic->offset >= change->offset &&
                               dynamic->offset < change->offset + change->size;
+        any = any || replaced;
         if (replaced) dynamic->off = true;
     }
     for (size_t k = 0; k < change->dynamic_count; k++)
         model->dynamic[change->first_dynamic + k].off = false;
+    return any;
 }
 
 static void place_marker(tn_assembly *assembly, const struct tn_new_place *place)
@@ -26,19 +29,20 @@ static void place_marker(tn_assembly *assembly, const struct tn_new_place *place
     memcpy((char *)attachments->data + station->rider * size, place->data, size);
 }
 
-static void apply(tn_assembly *assembly, const tn_change *change)
+/* True when other expressions are in force from now on. */
+static bool apply(tn_assembly *assembly, const tn_change *change)
 {
     tn_model *model = assembly->model;
     for (size_t k = 0; k < change->place_count; k++)
         place_marker(assembly, &change->place[k]);
-    if (!model->use[model->item[change->item].use].element) return;
+    if (!model->use[model->item[change->item].use].element) return false;
     tn_group *group = &assembly->group[assembly->group_of[change->item]];
     const uint32_t index = assembly->index_of[change->item];
     if (change->active >= 0) group->active[index] = (uint8_t)change->active;
-    if (!change->instance) return;
+    if (!change->instance) return false;
     memcpy((char *)group->batch.instance + index * group->batch.instance_stride, change->instance,
            group->batch.instance_stride);
-    switch_dynamics(model, change);
+    return switch_dynamics(model, change);
 }
 
 /* Rows that never change while they are active may have been switched on or off. */
@@ -56,11 +60,13 @@ bool tn_changes_apply(tn_assembly *assembly, double time)
 {
     const tn_model *model = assembly->model;
     const size_t before = assembly->changes_done;
+    bool other_expressions = false;
     while (assembly->changes_done < model->change_count && model->change[assembly->changes_done].time <= time)
-        apply(assembly, &model->change[assembly->changes_done++]);
+        other_expressions = apply(assembly, &model->change[assembly->changes_done++]) || other_expressions;
     if (assembly->changes_done != before) {
         renew_constraints(assembly);
         tn_closures_renew(assembly);
+        if (other_expressions) tn_live_batches_build(assembly);
     }
     assembly->system.next_change =
         assembly->changes_done < model->change_count ? model->change[assembly->changes_done].time : HUGE_VAL;

@@ -90,15 +90,24 @@ void tn_derived_accepted(const tn_assembly *assembly)
     }
 }
 
-/* From the rows of values to the places of poses and twists. */
-static void spread(const tn_derived *derived)
+/* From the rows of values to the places of poses and twists; sizes are constants of each copy of this loop. */
+static inline __attribute__((always_inline)) void copy(const tn_derived *derived, size_t pose, size_t twist)
 {
-    const size_t pose = tn_pose_size(derived->kind), twist = tn_twist_size(derived->kind);
     const double *value = derived->batch.value;
     for (size_t i = 0; i < derived->batch.count; i++, value += pose + twist) {
-        memcpy(derived->pose + i * pose, value, pose * sizeof *value);
-        memcpy(derived->twist + i * twist, value + pose, twist * sizeof *value);
+        for (size_t k = 0; k < pose; k++)
+            derived->pose[i * pose + k] = value[k];
+        for (size_t k = 0; k < twist; k++)
+            derived->twist[i * twist + k] = value[pose + k];
     }
+}
+
+static void spread(const tn_derived *derived)
+{
+    if (derived->kind == TN_COORDINATE)
+        copy(derived, 1, 1);
+    else
+        copy(derived, tn_pose_size(derived->kind), tn_twist_size(derived->kind));
     if (derived->accepted) add_turns(derived);
 }
 

@@ -54,6 +54,7 @@ void tn_live_prepare(tn_assembly *assembly)
         prepare(assembly, &model->delay[k]->lag);
     }
     assembly->live_gradient = tn_new(assembly->most_inputs, sizeof(double));
+    tn_live_batches_build(assembly);
 }
 
 /* The inputs at the last evaluated markers. */
@@ -124,10 +125,11 @@ static tn_status solve_loop(tn_assembly *assembly, uint32_t number)
     return status == TN_OK ? tn_loop_solve(assembly, number) : status;
 }
 
-static tn_status evaluate_one(tn_assembly *assembly, const tn_dynamic_value *dynamic)
+tn_status tn_dynamic_evaluate(tn_assembly *assembly, const tn_dynamic_value *dynamic)
 {
     double value = 0.0;
     const char *problem = NULL;
+    if (dynamic->loop != TN_NONE) return solve_loop(assembly, dynamic->loop);
     const tn_status status = find_inputs(assembly, dynamic);
     if (status != TN_OK) return status;
     if (dynamic->live.argument_count)
@@ -142,15 +144,13 @@ static tn_status evaluate_one(tn_assembly *assembly, const tn_dynamic_value *dyn
 tn_status tn_dynamics_evaluate(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
+    if (tn_live_batches_evaluate(assembly)) return TN_OK;
+    /* one by one, until the one that has no value */
     tn_status status = TN_OK;
     for (uint32_t rank = 0; rank < model->dynamic_count && status == TN_OK; rank++) {
         const tn_dynamic_value *dynamic = &model->dynamic[model->dynamic_order[rank]];
-        if (dynamic->loop != TN_NONE) {
-            status = solve_loop(assembly, dynamic->loop);
-            rank += model->loop[dynamic->loop].count - 1;
-        } else if (!dynamic->off) {
-            status = evaluate_one(assembly, dynamic);
-        }
+        if (!dynamic->off || dynamic->loop != TN_NONE) status = tn_dynamic_evaluate(assembly, dynamic);
+        if (dynamic->loop != TN_NONE) rank += model->loop[dynamic->loop].count - 1;
     }
     return status;
 }

@@ -125,6 +125,37 @@ pendulum() {
     row "pendulum on a rod, generalized_alpha, per step" "1e6 * $ours" us 0.6
 }
 
+# per_step NAME [ARGUMENT ...]: seconds per step of a model of ours with rk 4.
+per_step() {
+    local model=$models/$1.toml
+    shift
+    run_tenon "$model" rk 1e-4 1000 "$@" >/dev/null
+    calculate "$(statistic wall_time) / $(statistic steps)"
+}
+
+# Laws written as expressions; beside them, in place of a hand-written program, the law of spring_damper itself.
+expression_force() { # law, what
+    local i nanoseconds="1e9 / (4 * 1000)" # per force: four evaluations, 1000 forces
+    rm -f "$work"/*.list
+    for ((i = 0; i < repetitions; i++)); do
+        per_step expression_forces --set parameters.law="$1" >>"$work/ours.list"
+        per_step expression_forces --set parameters.law=0 >>"$work/compiled.list"
+    done
+    row "$2, per evaluation" "$(median ours) * $nanoseconds" ns 5x "($(median compiled) * $nanoseconds)"
+}
+
+# Ten thousand variables; beside them, a thousand.
+variable_chain() {
+    local i
+    rm -f "$work"/*.list
+    for ((i = 0; i < repetitions; i++)); do
+        per_step variable_chain >>"$work/ours.list"
+        per_step variable_chain --set parameters.n=1000 >>"$work/short.list"
+    done
+    row "10 000 variables in a chain, per variable evaluation" "$(median ours) * 1e9 / 4e4" ns 1.5x \
+        "($(median short) * 1e9 / 4e3)"
+}
+
 table_line "" tenon "" hand-written ratio limit ""
 explicit_net 100 1000 2.0x
 explicit_net 1000 10 2.5x
@@ -137,3 +168,8 @@ chain 64 1000
 chain 1024 100
 four_bars
 pendulum
+expression_force 1 "spring_damper.force of DM and VR"
+expression_force 2 "spring_damper.force_function"
+expression_force 3 "force, three components of DX to VZ"
+expression_force 4 "force of a variable"
+variable_chain

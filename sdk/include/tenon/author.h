@@ -237,6 +237,7 @@ typedef struct tn_context {
     bool active;
     const char *message; /* of a refusal: static text */
     double time_rate;    /* of time as a scalar of the pass: 1 where a pass differentiates along the motion */
+    bool two_points;     /* the markers are two points, in the first two ports */
     /* dynamic parameters that a pass differentiates by, and the seed of the first (maybe none of this sweep) */
     uint32_t dynamic_count;
     int dynamic_seed;
@@ -262,10 +263,12 @@ static inline TN_UNUSED tn_status tn_retry(tn_context *context, const char *mess
 /* Number of markers in port `port` of this batch, and the index of its first one. */
 static inline TN_UNUSED uint32_t tn_port_count(const tn_context *context, uint32_t port)
 {
+    if (context->two_points) return port < 2;
     return context->batch->port_first[port + 1] - context->batch->port_first[port];
 }
 static inline TN_UNUSED uint32_t tn_port_first(const tn_context *context, uint32_t port)
 {
+    if (context->two_points) return port < 2 ? port : 2;
     return context->batch->port_first[port];
 }
 
@@ -483,37 +486,55 @@ static inline TN_UNUSED double *tn_store_marker(double *to, uint32_t kind, const
     tn_status name##_force_tangent(tn_batch *batch);                                           \
     TN_SIGNATURE(name, force)
 
+/* Distances and speeds are asked for between two points most of the time: their loop is compiled once more for these,
+ * where all that other markers would bring is known to be missing. */
+static inline TN_UNUSED bool tn_has_two_points(const tn_batch *batch)
+{
+    const uint32_t *kind = batch->marker_kind, *first = batch->port_first;
+    return batch->marker_count == 2 && kind[0] == TN_POINT && kind[1] == TN_POINT && first[1] == 1 &&
+           first[2] == 2;
+}
+
 /* A marker of kind `DELIVERED` made of other markers, `maximum` at the most (`KIND` as above; how many there are says
  * tn_port_count): reads self, marker[], context; writes out->position and out->velocity and, for a frame,
  * out->rotation and out->angular_velocity (identity and zero at the start). The twist is the time derivative of the
  * pose as the markers move, so it is linear in their twists: its derivative takes a wrench on the marker to
  * wrenches on those. The conformance checks hold the two against each other. */
-#define TN_KINEMATICS(name, DELIVERED, KIND, maximum)                                                \
-    TN_KINEMATICS_SIGNATURE(name);                                                                   \
-    static tn_status name##_kinematics(tn_batch *batch)                                              \
-    {                                                                                                \
-        tn_status worst = TN_OK;                                                                     \
-        tn_context context = {batch->time, batch, 0, true, NULL};                                    \
-        const uint32_t count = batch->marker_count;                                                  \
-        if (!tn_fits_ports(batch, KIND, count < (maximum) ? count : (maximum))) return TN_INVALID;   \
-        double *value = batch->value;                                                                \
-        for (uint32_t i = 0; i < batch->count; i++) {                                                \
-            tn_marker_state marker[maximum], out = tn_marker_at_rest();                              \
-            for (uint32_t k = 0; k < count; k++)                                                     \
-                tn_load_marker(batch->pose, batch->twist, TN_KIND_OF(KIND, batch, k),                \
-                               batch->marker[i * count + k], &marker[k]);                            \
-            context.instance = i;                                                                    \
-            tn_status status =                                                                       \
-                name##_kinematics_text((const name *)tn_instance(batch, i), marker, &context, &out); \
-            if (status != TN_OK) {                                                                   \
-                worst = tn_note_failure(batch, i, worst, status, context.message);                   \
-                context.message = NULL;                                                              \
-            }                                                                                        \
-            value = tn_store_marker(value, DELIVERED, &out);                                         \
-        }                                                                                            \
-        return worst;                                                                                \
-    }                                                                                                \
-    tn_status name##_kinematics_tangent(tn_batch *batch);                                            \
+#define TN_KINEMATICS(name, DELIVERED, KIND, maximum)                                                     \
+    TN_KINEMATICS_SIGNATURE(name);                                                                        \
+    static inline __attribute__((always_inline))                                                          \
+    tn_status name##_kinematics_loop(tn_batch *batch, bool two_points)                                    \
+    {                                                                                                     \
+        tn_status worst = TN_OK;                                                                          \
+        tn_context context = {batch->time, batch, 0, true, NULL, 0.0, two_points};                        \
+        const uint32_t count = two_points ? 2 : batch->marker_count;                                      \
+        const tn_marker_place *place = batch->marker;                                                     \
+        const double *const pose = batch->pose, *const twist = batch->twist;                              \
+        double *value = batch->value;                                                                     \
+        for (uint32_t i = 0; i < batch->count; i++, place += count) {                                     \
+            tn_marker_state marker[(maximum) > 2 ? (maximum) : 2], out = tn_marker_at_rest();             \
+            for (uint32_t k = 0; k < count; k++)                                                          \
+                tn_load_marker(pose, twist, two_points ? TN_POINT : TN_KIND_OF(KIND, batch, k), place[k], \
+                               &marker[k]);                                                               \
+            context.instance = i;                                                                         \
+            tn_status status =                                                                            \
+                name##_kinematics_text((const name *)tn_instance(batch, i), marker, &context, &out);      \
+            if (status != TN_OK) {                                                                        \
+                worst = tn_note_failure(batch, i, worst, status, context.message);                        \
+                context.message = NULL;                                                                   \
+            }                                                                                             \
+            value = tn_store_marker(value, DELIVERED, &out);                                              \
+        }                                                                                                 \
+        return worst;                                                                                     \
+    }                                                                                                     \
+    static tn_status name##_kinematics(tn_batch *batch)                                                   \
+    {                                                                                                     \
+        const uint32_t count = batch->marker_count;                                                       \
+        if (!tn_fits_ports(batch, KIND, count < (maximum) ? count : (maximum))) return TN_INVALID;        \
+        return tn_has_two_points(batch) ? name##_kinematics_loop(batch, true)                             \
+                                        : name##_kinematics_loop(batch, false);                           \
+    }                                                                                                     \
+    tn_status name##_kinematics_tangent(tn_batch *batch);                                                 \
     TN_KINEMATICS_SIGNATURE(name)
 
 /* The force of a body on itself (gravity, gyroscopic terms): reads self, q[nq], v[nv], context; writes

@@ -45,6 +45,7 @@ static inline TN_UNUSED void tn_constraint_look(tn_constraint_view *view, const 
     view->context.instance = i;
     view->context.active = !batch->active || batch->active[i];
     view->context.message = NULL;
+    view->context.two_points = false;
     view->position_rows = layout->position_rows;
     view->rows = layout->position_rows + layout->velocity_rows;
     view->size = (int)batch->wrench_size;

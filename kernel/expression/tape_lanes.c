@@ -1,0 +1,126 @@
+/* tape_lanes.c - values of one compiled expression at many inputs side by side (see tape.h)
+ *
+ * Each instruction works on all lanes before the next one is looked at: what it costs to find out which one it is vanishes,
+ * and the compiler makes vector operations of the loops. The operations on a lane are those of tn_tape_run, in their order. */
+#include "expression/tape.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LANES = TN_EXPRESSION_LANES, REGISTERS = 32 };
+
+#define EACH_LANE for (uint32_t lane = 0; lane < LANES; lane++)
+
+bool tn_expression_has_lanes(const tn_expression *expression)
+{
+    for (size_t i = 0; i < expression->instruction_count; i++) {
+        const tn_instruction *const now = &expression->instructions[i];
+        if (now->operation >= TN_OPERATION_IF || now->target + 1 >= REGISTERS) return false;
+    }
+    return true;
+}
+
+int tn_expression_compare(const tn_expression *a, const tn_expression *b)
+{
+    if (a == b) return 0;
+    if (a->instruction_count != b->instruction_count)
+        return a->instruction_count < b->instruction_count ? -1 : 1;
+    if (a->used_count != b->used_count) return a->used_count < b->used_count ? -1 : 1;
+    for (uint32_t i = 0; i < a->used_count; i++)
+        if (a->used[i].input != b->used[i].input) return a->used[i].input < b->used[i].input ? -1 : 1;
+    return memcmp(a->instructions, b->instructions, a->instruction_count * sizeof *a->instructions);
+}
+
+uint32_t tn_expression_used_count(const tn_expression *expression) { return expression->used_count; }
+
+uint32_t tn_expression_used(const tn_expression *expression, uint32_t place)
+{
+    return expression->used[place].input;
+}
+
+/* As tn_tape_power_of. */
+static bool raise(double *value, int32_t exponent)
+{
+    double base[LANES];
+    bool zero = false;
+    EACH_LANE zero |= value[lane] == 0.0;
+    if (zero && exponent < 0) return false;
+    EACH_LANE base[lane] = value[lane];
+    EACH_LANE value[lane] = 1.0;
+    for (uint32_t left = (uint32_t)abs(exponent); left > 0; left >>= 1) {
+        if (left & 1) EACH_LANE value[lane] *= base[lane];
+        EACH_LANE base[lane] *= base[lane];
+    }
+    if (exponent < 0) EACH_LANE value[lane] = 1.0 / value[lane];
+    return true;
+}
+
+static bool call(const tn_instruction *instruction, double (*value)[LANES])
+{
+    EACH_LANE
+    {
+        double argument[TN_MOST_ARGUMENTS];
+        tn_function_result result = {.partial = NULL};
+        for (uint32_t i = 0; i < instruction->count; i++)
+            argument[i] = value[i][lane];
+        if (tn_tape_call_at(instruction, argument, &result)) return false;
+        value[0][lane] = argument[0];
+    }
+    return true;
+}
+
+bool tn_expression_value_lanes(const tn_expression *expression, const double *const *inputs, double *values)
+{
+    double registers[REGISTERS][LANES];
+    for (size_t i = 0; i < expression->instruction_count; i++) {
+        const tn_instruction *const now = &expression->instructions[i];
+        double(*const value)[LANES] = registers + now->target, *const a = value[0];
+        const double *const b = registers[now->target + 1];
+        bool zero = false;
+        switch ((tn_operation)now->operation) {
+        case TN_OPERATION_CONSTANT:
+            EACH_LANE a[lane] = now->constant;
+            break;
+        case TN_OPERATION_INPUT:
+            EACH_LANE a[lane] = *inputs[now->place * LANES + lane];
+            break;
+        case TN_OPERATION_ADD:
+            EACH_LANE a[lane] += b[lane];
+            break;
+        case TN_OPERATION_SUBTRACT:
+            EACH_LANE a[lane] -= b[lane];
+            break;
+        case TN_OPERATION_MULTIPLY:
+            EACH_LANE a[lane] *= b[lane];
+            break;
+        case TN_OPERATION_DIVIDE:
+            EACH_LANE zero |= b[lane] == 0.0;
+            if (zero) return false;
+            EACH_LANE a[lane] /= b[lane];
+            break;
+        case TN_OPERATION_ADD_CONSTANT:
+            EACH_LANE a[lane] += now->constant;
+            break;
+        case TN_OPERATION_MULTIPLY_CONSTANT:
+            EACH_LANE a[lane] *= now->constant;
+            break;
+        case TN_OPERATION_DIVIDE_CONSTANT:
+            EACH_LANE a[lane] /= now->constant;
+            break;
+        case TN_OPERATION_NEGATE:
+            EACH_LANE a[lane] = -a[lane];
+            break;
+        case TN_OPERATION_INTEGER_POWER:
+            if (!raise(a, now->exponent)) return false;
+            break;
+        default:
+            if (!call(now, value)) return false;
+        }
+    }
+    bool finite = true;
+    EACH_LANE finite &= fabs(registers[0][lane]) <= DBL_MAX;
+    EACH_LANE values[lane] = registers[0][lane];
+    return finite;
+}

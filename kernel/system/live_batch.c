@@ -1,0 +1,185 @@
+/* live_batch.c - dynamic values with the same expression are worked out together
+ *
+ * Copies of an item have equal expressions, which read different things. Values are sorted into levels: one stands above all
+ * that it reads. Those of one level with one expression are a batch; it is evaluated in chunks of as many as an expression has
+ * lanes (tape_lanes.c). The rest is evaluated one by one. */
+#include "system/assembly.h"
+
+#include <stdlib.h>
+
+enum { LANES = TN_EXPRESSION_LANES, FEWEST = 4 };
+
+/* Values number `first` and on: a batch, or a single value. */
+typedef struct batch {
+    const tn_expression *expression; /* NULL: a single one */
+    size_t first, count;
+    uint32_t inputs; /* in use */
+    const double *
+        *source; /* [chunks][inputs][LANES] where they stand; lanes that are left over repeat the first one */
+} batch;
+
+struct tn_live_batches {
+    batch *batch;
+    size_t count, capacity;
+    struct sorted {
+        const tn_dynamic_value *dynamic;
+        uint32_t level, rank;
+    } * value;       /* in the order of the batches */
+    double **target; /* [values] places in the instances */
+};
+
+/* ---- sorting --------------------------------------------------------------------------------------------- */
+
+/* The highest level of the values that this one reads, which are in front of it, or of its loop. */
+static uint32_t highest_read(const tn_model *model, const uint32_t *level, uint32_t value)
+{
+    uint32_t highest = 0;
+    tn_reads reads = tn_reads_of(value);
+    for (uint32_t read; (read = tn_next_read(model, &reads)) != TN_NONE;)
+        if (level[read] > highest) highest = level[read];
+    return highest;
+}
+
+/* By level, then equal expressions side by side. */
+static int by_level(const void *left, const void *right)
+{
+    const struct sorted *a = left, *b = right;
+    if (a->level != b->level) return a->level < b->level ? -1 : 1;
+    const int order = tn_expression_compare(a->dynamic->live.expression, b->dynamic->live.expression);
+    return order ? order : (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+/* The values in force; of a loop, which stands on one level, the first one. */
+static size_t sort(const tn_model *model, struct sorted *value)
+{
+    uint32_t *level = tn_new(model->dynamic_count, sizeof *level);
+    size_t count = 0;
+    for (uint32_t rank = 0, members; rank < model->dynamic_count; rank += members) {
+        const tn_dynamic_value *dynamic = &model->dynamic[model->dynamic_order[rank]];
+        uint32_t highest = 0;
+        members = dynamic->loop == TN_NONE ? 1 : model->loop[dynamic->loop].count;
+        for (uint32_t k = 0; k < members; k++) {
+            const uint32_t read = highest_read(model, level, model->dynamic_order[rank + k]);
+            if (read > highest) highest = read;
+        }
+        for (uint32_t k = 0; k < members; k++)
+            level[model->dynamic_order[rank + k]] = highest + 1;
+        if (!dynamic->off || dynamic->loop != TN_NONE)
+            value[count++] = (struct sorted){dynamic, highest + 1, rank};
+    }
+    free(level);
+    qsort(value, count, sizeof *value, by_level);
+    return count;
+}
+
+/* ---- batches --------------------------------------------------------------------------------------------- */
+
+/* Whether all that it reads stands somewhere; forces and values of the past are found for each. */
+static bool goes_together(const tn_dynamic_value *dynamic)
+{
+    const tn_live_value *live = &dynamic->live;
+    bool simple = dynamic->loop == TN_NONE && !live->argument_count;
+    for (uint32_t k = 0; k < live->calls.count; k++)
+        simple = simple && live->observed[k].kind != TN_OBSERVED_FORCE &&
+                 live->observed[k].kind != TN_OBSERVED_DELAY;
+    return simple && tn_expression_has_lanes(live->expression);
+}
+
+/* How many values from `first` on are of one level and expression. */
+static size_t count_equals(const struct sorted *first, const struct sorted *end)
+{
+    const struct sorted *next = first + 1;
+    while (next < end && next->level == first->level &&
+           tn_expression_compare(next->dynamic->live.expression, first->dynamic->live.expression) == 0)
+        next++;
+    return (size_t)(next - first);
+}
+
+static const double *source_of(const tn_assembly *assembly, const tn_live_value *live, uint32_t input)
+{
+    if (input < live->depth) return &live->inputs[input];
+    return input == live->depth ? &assembly->system.time : live->observed[input - live->depth - 1].value;
+}
+
+static void add(tn_assembly *assembly, struct tn_live_batches *all, size_t first, size_t count)
+{
+    const tn_expression *expression = all->value[first].dynamic->live.expression;
+    const size_t chunks = (count + LANES - 1) / LANES, inputs = tn_expression_used_count(expression);
+    const double **source = tn_new(chunks * inputs * LANES, sizeof *source);
+    all->batch = tn_grow(all->batch, &all->capacity, all->count + 1, sizeof *all->batch);
+    all->batch[all->count++] = (batch){expression, first, count, (uint32_t)inputs, source};
+    for (size_t c = 0; c < chunks; c++)
+        for (uint32_t k = 0; k < inputs; k++)
+            for (size_t lane = 0; lane < LANES; lane++) {
+                const size_t i = c * LANES + lane < count ? c * LANES + lane : c * LANES;
+                *source++ = source_of(assembly, &all->value[first + i].dynamic->live,
+                                      tn_expression_used(expression, k));
+            }
+}
+
+static void add_single(struct tn_live_batches *all, size_t first)
+{
+    all->batch = tn_grow(all->batch, &all->capacity, all->count + 1, sizeof *all->batch);
+    all->batch[all->count++] = (batch){.first = first, .count = 1};
+}
+
+void tn_live_batches_build(tn_assembly *assembly)
+{
+    const tn_model *model = assembly->model;
+    tn_live_batches_free(assembly->live_batches);
+    struct tn_live_batches *all = assembly->live_batches = tn_new(1, sizeof *all);
+    all->value = tn_new(model->dynamic_count, sizeof *all->value);
+    all->target = tn_new(model->dynamic_count, sizeof *all->target);
+    const size_t values = sort(model, all->value);
+    for (size_t k = 0; k < values; k++)
+        all->target[k] = tn_dynamic_place(assembly, all->value[k].dynamic);
+    for (size_t first = 0, count; first < values; first += count) {
+        count = count_equals(&all->value[first], &all->value[values]);
+        bool together = count >= FEWEST;
+        for (size_t k = 0; k < count && together; k++)
+            together = goes_together(all->value[first + k].dynamic);
+        if (together)
+            add(assembly, all, first, count);
+        else
+            for (size_t k = 0; k < count; k++)
+                add_single(all, first + k);
+    }
+}
+
+void tn_live_batches_free(struct tn_live_batches *all)
+{
+    if (!all) return;
+    for (size_t k = 0; k < all->count; k++)
+        free(all->batch[k].source);
+    free(all->batch);
+    free(all->value);
+    free(all->target);
+    free(all);
+}
+
+/* ---- evaluation ------------------------------------------------------------------------------------------ */
+
+static bool evaluate(const struct tn_live_batches *all, const batch *b)
+{
+    double value[LANES];
+    for (size_t done = 0; done < b->count; done += LANES) {
+        if (!tn_expression_value_lanes(b->expression, b->source + done * b->inputs, value)) return false;
+        const size_t count = b->count - done < LANES ? b->count - done : LANES;
+        for (size_t lane = 0; lane < count; lane++)
+            *all->target[b->first + done + lane] =
+                value[lane] * all->value[b->first + done + lane].dynamic->live.factor;
+    }
+    return true;
+}
+
+bool tn_live_batches_evaluate(tn_assembly *assembly)
+{
+    const struct tn_live_batches *all = assembly->live_batches;
+    for (size_t k = 0; k < all->count; k++) {
+        const batch *b = &all->batch[k];
+        if (b->expression ? !evaluate(all, b)
+                          : tn_dynamic_evaluate(assembly, all->value[b->first].dynamic) != TN_OK)
+            return false;
+    }
+    return true;
+}
