@@ -30,7 +30,7 @@ static tn_status compare(tn_system *system)
     for (size_t k = 0; k < model->dynamic_count; k++) {
         const tn_dynamic_value *dynamic = &model->dynamic[model->dynamic_order[k]];
         if (model->item[dynamic->item].variable == TN_IMPLICIT) continue;
-        double *value = tn_live_target(assembly, dynamic);
+        double *value = tn_dynamic_place(assembly, dynamic);
         const double together = *value;
         *value = (double)NAN;
         assert_null(tn_dynamic_evaluate(assembly, dynamic));
