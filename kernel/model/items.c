@@ -141,6 +141,7 @@ void tn_item_add_dynamics(tn_model *model, const tn_filler *filler, uint32_t ite
         model->dynamic[model->dynamic_count++] = (tn_dynamic_value){
             .live = tn_live_begin(model, &step->quantity),
             .item = item,
+            .parameter = step->parameter,
             .offset = step->parameter->offset + step->component * (uint32_t)sizeof(double)};
     }
 }

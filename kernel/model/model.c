@@ -56,6 +56,7 @@ static void read_items(tn_model *model)
     tn_changes_order(model);
     if (tn_dynamics_connect(model)) tn_variables_connect(model);
     tn_derived_order(model);
+    tn_units_find(model);
     tn_markers_check(model);
     free(elements.item);
     free(markers.item);

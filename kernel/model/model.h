@@ -172,6 +172,7 @@ typedef struct tn_live_value {
     double *inputs;        /* these, time, then what is observed */
     tn_observed *observed; /* [calls.count] */
     tn_item_calls calls;
+    const char *unit; /* that is written behind it, or NULL */
     const tn_toml *node;
     const tn_part *part;
 } tn_live_value;
@@ -180,6 +181,7 @@ typedef struct tn_live_value {
 typedef struct tn_dynamic_value {
     tn_live_value live;
     uint32_t item;
+    const tn_parameter *parameter;
     uint32_t offset; /* place in the instance, bytes */
     bool off;        /* another value stands in its place now */
 } tn_dynamic_value;
@@ -424,6 +426,14 @@ bool tn_dynamics_connect(tn_model *model);
 void tn_dynamics_order(tn_model *model);
 /* True for a variable that is an unknown of the solver: others need not wait for it. variables.c */
 bool tn_is_unknown(const tn_model *model, uint32_t variable);
+/* variables.c: the parameter that is a variable's expression; its dynamic value, TN_NONE: it is a number. */
+const tn_parameter *tn_variable_parameter(const tn_model *model, uint32_t item);
+uint32_t tn_variable_expression(const tn_model *model, uint32_t item);
+/* units.c: finds the units of variables and of sensors, and warns of values of different units that are added or compared,
+ * and of parameters that get another unit than their own; all expressions are connected. unit_warnings.c: the same
+ * for callables. */
+void tn_units_find(tn_model *model);
+void tn_units_check_callables(tn_model *model, const tn_filler *filler);
 /* variables.c: finds the kinds of variables, and connects those that act on the coordinates that they read. */
 void tn_variables_connect(tn_model *model);
 /* The item that is called so in an expression, by its name or id (a variable, or not); TN_NONE after reporting. items.c */
