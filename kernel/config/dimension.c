@@ -189,8 +189,9 @@ const tn_dimension *tn_dimension_si(const char *text)
     ut_free(unit);
     if (!defined) return NULL;
     char *base_units = definition;
-    if (strtod(definition, &base_units) == 1.0) return of_text(text);
+    const double factor = strtod(definition, &base_units);
     char *offset = strstr(base_units, " @");
+    if (!offset && (base_units == definition || factor == 1.0)) return of_text(text);
     if (offset) *offset = '\0';
     return keep(tn_units_parse(base_units));
 }

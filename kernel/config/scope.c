@@ -51,17 +51,6 @@ void tn_source_error_inside(tn_source *source, const tn_toml *node, size_t offse
     va_end(arguments);
 }
 
-void tn_source_warning_inside(tn_source *source, const tn_toml *node, size_t offset, const char *format, ...)
-{
-    char text[512];
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    tn_diagnose(source->diagnostics, TN_SEVERITY_WARNING,
-                tn_toml_place_in_text(source->document, node, offset), "%s", text);
-}
-
 void tn_source_unknown_key(tn_source *source, const tn_toml *node, const tn_nearest *search)
 {
     if (search->best)

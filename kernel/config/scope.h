@@ -89,9 +89,6 @@ void tn_source_error_inside(tn_source *source, const tn_toml *node, size_t offse
     __attribute__((format(printf, 4, 5)));
 void tn_source_error_at(tn_source *source, tn_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Warns at byte `offset` of a string node; once, whatever copy it is in. */
-void tn_source_warning_inside(tn_source *source, const tn_toml *node, size_t offset, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
 /* Reports a key that is not known, with the nearest of the names offered to `search` (start it with the key). */
 void tn_source_unknown_key(tn_source *source, const tn_toml *node, const tn_nearest *search);
 

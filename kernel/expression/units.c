@@ -24,6 +24,12 @@ typedef struct walk {
 static const tn_unit unknown = {.kind = TN_UNIT_UNKNOWN}, any = {.kind = TN_UNIT_ANY},
                      number = {.kind = TN_UNIT_NUMBER};
 
+tn_unit tn_unit_of_text(const char *text)
+{
+    const tn_dimension *dimension = *text ? tn_dimension_of(text) : NULL;
+    return dimension ? (tn_unit){TN_UNIT_KNOWN, dimension} : *text ? unknown : number;
+}
+
 tn_unit tn_unit_of_dimension(const tn_dimension *dimension)
 {
     if (!dimension) return unknown;
@@ -64,27 +70,29 @@ static tn_unit power(tn_unit a, double exponent)
     return unknown;
 }
 
-static bool agree(tn_unit a, tn_unit b)
+/* What depends on time alone is mostly meant as plain numbers: it goes with everything. */
+static bool is_time(tn_unit a) { return tn_dimension_is_time(a.dimension); }
+
+static tn_unit sum_of_known(tn_unit a, tn_unit b)
 {
-    if (a.kind != TN_UNIT_KNOWN || b.kind != TN_UNIT_KNOWN || tn_dimension_fits(a.dimension, b.dimension))
-        return true;
-    return tn_dimension_is_time(a.dimension) && tn_dimension_is_time(b.dimension);
+    if (a.dimension == b.dimension) return a;
+    if (tn_dimension_fits(a.dimension, b.dimension))
+        return tn_unit_of_dimension(tn_dimension_sum(a.dimension, b.dimension));
+    if (is_time(a) == is_time(b)) return unknown;
+    return is_time(a) ? b : a;
 }
 
 /* Of two values that are added or compared by instruction number `place`. */
 static tn_unit sum(const walk *w, size_t place, const char *operation, tn_unit a, tn_unit b)
 {
-    if (!agree(a, b)) {
-        const tn_unit_clash clash = {operation, w->expression->offset[place], a.dimension, b.dimension};
-        if (w->scope->report) w->scope->report(w->scope->data, &clash);
-        return unknown;
-    }
     if (a.kind == TN_UNIT_UNKNOWN || b.kind == TN_UNIT_UNKNOWN) return unknown;
     if (a.kind != TN_UNIT_KNOWN && b.kind != TN_UNIT_KNOWN) return a.kind == TN_UNIT_ANY ? a : b;
     if (a.kind != TN_UNIT_KNOWN || b.kind != TN_UNIT_KNOWN) return a.kind == TN_UNIT_KNOWN ? a : b;
-    return tn_dimension_fits(a.dimension, b.dimension)
-               ? tn_unit_of_dimension(tn_dimension_sum(a.dimension, b.dimension))
-               : unknown;
+    if (!tn_dimension_fits(a.dimension, b.dimension) && !is_time(a) && !is_time(b)) {
+        const tn_unit_clash clash = {operation, w->expression->offset[place], a.dimension, b.dimension};
+        if (w->scope->report) w->scope->report(w->scope->data, &clash);
+    }
+    return sum_of_known(a, b);
 }
 
 /* Of those arguments of a call whose bits are set. */
@@ -107,7 +115,7 @@ static tn_unit call_unit(const walk *w, size_t place, const tn_unit *argument, c
     case TN_VALUE_NUMBER:
         return number;
     case TN_VALUE_ANGLE:
-        return tn_unit_of_dimension(tn_dimension_of("rad"));
+        return tn_unit_of_text("rad");
     case TN_VALUE_ROOT:
         return power(*argument, 0.5);
     default:

@@ -15,6 +15,8 @@ typedef struct tn_unit {
     const tn_dimension *dimension; /* of TN_UNIT_KNOWN */
 } tn_unit;
 
+/* The unit that a text names, a number for "": the text is not looked at. */
+tn_unit tn_unit_of_text(const char *text);
 /* TN_UNIT_KNOWN, unless the dimension is NULL, or that of a number. */
 tn_unit tn_unit_of_dimension(const tn_dimension *dimension);
 tn_unit tn_unit_product(tn_unit a, tn_unit b);
@@ -33,7 +35,7 @@ typedef struct tn_unit_scope {
     void *data;
 } tn_unit_scope;
 
-/* Walks an expression once. Powers of time go together: what depends on time alone is mostly meant as plain numbers. */
+/* Walks an expression once. Powers of time go with every unit: what depends on time alone is mostly meant as plain numbers. */
 tn_unit tn_expression_unit(const tn_expression *expression, const tn_unit_scope *scope);
 
 #endif

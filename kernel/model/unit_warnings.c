@@ -10,8 +10,9 @@ void tn_units_warn_of_clash(tn_model *model, const tn_toml *node, const tn_unit_
     char left[LONGEST_WORDS], right[LONGEST_WORDS];
     tn_dimension_words(clash->left, left, sizeof left);
     tn_dimension_words(clash->right, right, sizeof right);
-    tn_source_warning_inside(&model->source, node, clash->offset, "`%s` of values of different units: %s, %s",
-                             clash->operation, left, right);
+    tn_diagnose(model->diagnostics, TN_SEVERITY_WARNING,
+                tn_toml_place_in_text(model->document, node, clash->offset),
+                "`%s` of values of different units: %s, %s", clash->operation, left, right);
 }
 
 /* What depends on time alone is mostly meant as a plain number. */
@@ -24,7 +25,8 @@ void tn_units_check_use(tn_model *model, const tn_toml *node, tn_unit unit, cons
         return;
     tn_dimension_words(unit.dimension, given, sizeof given);
     tn_dimension_words(expected, wanted, sizeof wanted);
-    tn_source_warning_inside(&model->source, node, 0, "expression is %s, %s is %s", given, user, wanted);
+    tn_diagnose(model->diagnostics, TN_SEVERITY_WARNING, node->place, "expression is %s, %s is %s", given,
+                user, wanted);
 }
 
 void tn_units_check_parameter(tn_model *model, const tn_toml *node, tn_unit unit,

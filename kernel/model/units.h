@@ -6,11 +6,6 @@
 #include "expression/units.h"
 #include "model/model.h"
 
-static inline tn_unit tn_unit_of_text(const char *text)
-{
-    return tn_unit_of_dimension(tn_dimension_of(text));
-}
-
 /* Warns of values of different units in the expression of a node. */
 void tn_units_warn_of_clash(tn_model *model, const tn_toml *node, const tn_unit_clash *clash);
 /* Warns of an expression whose value is used as something of another unit, which `user` names; or as a parameter. */
