@@ -224,6 +224,7 @@ static void prepare_real(tn_source *source, tn_filler *filler, const tn_paramete
                          const tn_toml *node)
 {
     const char *unit = unit_of(parameter);
+    const tn_toml *whole_unit = tn_toml_get(node, "unit");
     double scale = 1.0;
     if (parameter->count == 1) {
         prepare_number(source, filler, parameter, node, unit, scale, 0);
@@ -242,12 +243,15 @@ static void prepare_real(tn_source *source, tn_filler *filler, const tn_paramete
                             parameter->count, tn_unit_words(parameter));
         return;
     }
+    const size_t first = filler->count;
     for (uint32_t k = 0; k < parameter->count; k++) {
         if (k < node->count)
             prepare_number(source, filler, parameter, node->child[k], unit, scale, k);
         else
             ((double *)(void *)(filler->prototype + parameter->offset))[k] = 0.0;
     }
+    for (size_t k = first; whole_unit && k < filler->count; k++)
+        filler->step[k].quantity.unit = whole_unit->text;
 }
 
 static void prepare_callable(tn_source *source, tn_filler *filler, const tn_parameter *parameter,

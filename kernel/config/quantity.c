@@ -33,6 +33,7 @@ static bool compile_text(tn_source *source, const tn_toml *node, const char *uni
     const size_t length = tn_expression_split_unit(node->text, node->length, &unit_offset, &unit_length);
     quantity->expression = tn_scope_compile(source, node, 0, length, allowed, &quantity->calls);
     const bool fits = unit_factor(source, node, unit_offset, unit_length, unit, &quantity->factor);
+    if (unit_length) quantity->unit = tn_arena_text(source->arena, node->text + unit_offset, unit_length);
     bool good = quantity->expression && fits;
     if (good && !tn_expression_is_constant(quantity->expression)) return true;
     good = good && tn_quantity_evaluate(source, quantity, NULL, &quantity->value);

@@ -10,6 +10,7 @@ typedef struct tn_quantity {
     tn_expression *expression; /* owned */
     double factor;
     const tn_toml *node;
+    const char *unit;        /* that is written behind it, or behind the whole vector; NULL for none */
     uint32_t argument_count; /* of a callable, else 0 */
     tn_item_calls calls;     /* of functions of items, where the value may change during the run */
 } tn_quantity;

@@ -1,13 +1,14 @@
 /* units.c - factors between units. UDUNITS knows the units; what is not a pure factor is refused here. */
 #include "config/units.h"
 
+#include "config/units_internal.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <udunits2.h>
 
 /* A model asks for the same few pairs again and again. */
 enum { CACHE_SIZE = 16 };
@@ -57,6 +58,12 @@ static bool load_database(char *error, size_t error_size)
     return false;
 }
 
+bool tn_units_load(void)
+{
+    char unused[64];
+    return load_database(unused, sizeof unused);
+}
+
 static const known_factor *find_known(const char *from, const char *to)
 {
     for (size_t i = 0; i < CACHE_SIZE; i++) {
@@ -82,7 +89,7 @@ static void remember(const char *from, const char *to, double factor)
     units.next = (units.next + 1) % CACHE_SIZE;
 }
 
-static ut_unit *parse(const char *text)
+ut_unit *tn_units_parse(const char *text)
 {
     char *trimmed = strdup(text);
     if (!trimmed) return NULL;
@@ -172,7 +179,7 @@ bool tn_unit_factor(const char *from, const char *to, double *factor, char *erro
 
     bool found = false;
     cv_converter *converter = NULL;
-    ut_unit *source = parse(from), *target = parse(to);
+    ut_unit *source = tn_units_parse(from), *target = tn_units_parse(to);
     if (!source) {
         snprintf(error, error_size, "unknown unit \"%s\": %s is expected", from, *to ? to : "no unit");
     } else if (!target) {
@@ -195,7 +202,7 @@ bool tn_unit_factor(const char *from, const char *to, double *factor, char *erro
 bool tn_unit_si_factor(const char *from, double *factor, char *error, size_t error_size)
 {
     if (!load_database(error, error_size)) return false;
-    ut_unit *unit = parse(from);
+    ut_unit *unit = tn_units_parse(from);
     char definition[256];
     const int length = unit ? ut_format(unit, definition, sizeof definition, UT_ASCII | UT_DEFINITION) : -1;
     ut_free(unit);
@@ -212,6 +219,7 @@ bool tn_unit_si_factor(const char *from, double *factor, char *error, size_t err
 
 void tn_units_close(void)
 {
+    tn_dimensions_free();
     for (size_t i = 0; i < CACHE_SIZE; i++) {
         free(units.cache[i].from);
         free(units.cache[i].to);

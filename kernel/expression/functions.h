@@ -25,6 +25,17 @@ enum {
 };
 #define TN_ANY_COUNT UINT32_MAX
 
+/* The unit of a function's value, where it is not that of arguments. */
+typedef enum tn_value_unit {
+    TN_VALUE_UNKNOWN,
+    TN_VALUE_NUMBER, /* none */
+    TN_VALUE_ANGLE,
+    TN_VALUE_ROOT /* the square root of the argument's */
+} tn_value_unit;
+
+#define TN_ARGUMENT(i) (1ull << (i))
+#define TN_ARGUMENTS_FROM(i) (~0ull << (i))
+
 typedef struct tn_function {
     const char *name; /* upper case */
     uint32_t minimum_count, maximum_count;
@@ -36,6 +47,10 @@ typedef struct tn_function {
     /* Values whose zeros are the places where the function takes another branch; NaN where one is of no account. */
     uint32_t switch_count;
     void (*switches)(const double *argument, double *value);
+    /* Arguments that are all of one unit, whatever it is: those that are compared; and those that make up the value,
+     * which then has their unit, else `unit`. */
+    uint64_t compared, summed;
+    uint8_t unit; /* tn_value_unit */
 } tn_function;
 
 /* The function called `name` in any case, or NULL. */

@@ -118,18 +118,27 @@ static void at_wraps(const double *argument, double *value)
     value[0] = truncation_wave(argument[0] / argument[1]);
 }
 
+#define BOTH TN_ARGUMENT(0) | TN_ARGUMENT(1)
 const tn_function tn_choice_functions[] = {
-    {"ABS", 1, 1, absolute, .smoothness = 0, .switch_count = 1, .switches = argument_itself},
-    {"AINT", 1, 1, truncate, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_truncations},
-    {"ANINT", 1, 1, nearest_integer, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_half_integers},
-    {"CEIL", 1, 1, ceiling, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_integers},
-    {"DIM", 2, 2, positive_difference, .smoothness = 0, .switch_count = 1, .switches = difference},
-    {"FLOOR", 1, 1, floor_of, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_integers},
+    {"ABS", 1, 1, absolute, .smoothness = 0, .switch_count = 1, .switches = argument_itself,
+     .summed = TN_ARGUMENT(0)},
+    {"AINT", 1, 1, truncate, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_truncations,
+     .summed = TN_ARGUMENT(0)},
+    {"ANINT", 1, 1, nearest_integer, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_half_integers,
+     .summed = TN_ARGUMENT(0)},
+    {"CEIL", 1, 1, ceiling, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_integers,
+     .summed = TN_ARGUMENT(0)},
+    {"DIM", 2, 2, positive_difference, .smoothness = 0, .switch_count = 1, .switches = difference,
+     .summed = BOTH},
+    {"FLOOR", 1, 1, floor_of, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_integers,
+     .summed = TN_ARGUMENT(0)},
     {"MAX", 2, TN_ANY_COUNT, maximum, .smoothness = 0, .in_pairs = true, .switch_count = 1,
-     .switches = difference},
+     .switches = difference, .summed = BOTH},
     {"MIN", 2, TN_ANY_COUNT, minimum, .smoothness = 0, .in_pairs = true, .switch_count = 1,
-     .switches = difference},
-    {"MOD", 2, 2, remainder_of, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_wraps},
-    {"SIGN", 2, 2, transfer_of_sign, .smoothness = TN_JUMPS, .switch_count = 2, .switches = both},
+     .switches = difference, .summed = BOTH},
+    {"MOD", 2, 2, remainder_of, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_wraps,
+     .summed = BOTH},
+    {"SIGN", 2, 2, transfer_of_sign, .smoothness = TN_JUMPS, .switch_count = 2, .switches = both,
+     .summed = TN_ARGUMENT(0)},
     {.name = NULL},
 };

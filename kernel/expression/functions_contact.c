@@ -144,8 +144,10 @@ static void bistop_switches(const double *argument, double *value)
 
 const tn_function tn_contact_functions[] = {
     {"BISTOP", BISTOP_ARGUMENTS, BISTOP_ARGUMENTS, bistop, .smoothness = 0, .refuse = refuse_bistop,
-     .switch_count = 5, .switches = bistop_switches},
+     .switch_count = 5, .switches = bistop_switches,
+     .compared = TN_ARGUMENT(0) | TN_ARGUMENT(2) | TN_ARGUMENT(3) | TN_ARGUMENT(BISTOP_ARGUMENTS - 1)},
     {"IMPACT", IMPACT_ARGUMENTS, IMPACT_ARGUMENTS, impact, .smoothness = 0, .refuse = refuse_impact,
-     .switch_count = 3, .switches = impact_switches},
+     .switch_count = 3, .switches = impact_switches,
+     .compared = TN_ARGUMENT(0) | TN_ARGUMENT(2) | TN_ARGUMENT(IMPACT_ARGUMENTS - 1)},
     {.name = NULL},
 };

@@ -78,10 +78,13 @@ COMPARISON(equal, ==)
 COMPARISON(not_equal, !=)
 
 const tn_function tn_operator_power = {"**", 2, 2, power, .smoothness = TN_SMOOTH};
-const tn_function tn_operator_not = {"not", 1, 1, negation, .smoothness = TN_JUMPS};
-const tn_function tn_operator_truth = {"truth", 1, 1, truth, .smoothness = TN_JUMPS};
-const tn_function tn_comparisons[6] = {
-    {"<", 2, 2, less, .smoothness = TN_JUMPS},    {"<=", 2, 2, less_equal, .smoothness = TN_JUMPS},
-    {">", 2, 2, greater, .smoothness = TN_JUMPS}, {">=", 2, 2, greater_equal, .smoothness = TN_JUMPS},
-    {"==", 2, 2, equal, .smoothness = TN_JUMPS},  {"!=", 2, 2, not_equal, .smoothness = TN_JUMPS},
-};
+const tn_function tn_operator_not = {"not", 1, 1, negation, .smoothness = TN_JUMPS, .unit = TN_VALUE_NUMBER};
+const tn_function tn_operator_truth = {"truth", 1, 1, truth, .smoothness = TN_JUMPS, .unit = TN_VALUE_NUMBER};
+#define TRUTH_OF(name, body)                                                                   \
+    {                                                                                          \
+        name, 2, 2, body, .smoothness = TN_JUMPS, .compared = TN_ARGUMENT(0) | TN_ARGUMENT(1), \
+                          .unit = TN_VALUE_NUMBER                                              \
+    }
+const tn_function tn_comparisons[6] = {TRUTH_OF("<", less),    TRUTH_OF("<=", less_equal),
+                                       TRUTH_OF(">", greater), TRUTH_OF(">=", greater_equal),
+                                       TRUTH_OF("==", equal),  TRUTH_OF("!=", not_equal)};

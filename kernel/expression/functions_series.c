@@ -98,12 +98,13 @@ TN_BODY(cosines) { return series(argument, count, result, fill_cosines, true); }
 TN_BODY(sines) { return series(argument, count, result, fill_sines, true); }
 
 #define PLAIN 3, 2 + TN_MOST_COEFFICIENTS
+#define PLACES .compared = TN_ARGUMENT(0) | TN_ARGUMENT(1)
 #define SCALED 4, 3 + TN_MOST_COEFFICIENTS
 
 const tn_function tn_series_functions[] = {
-    {"CHEBY", PLAIN, chebyshev, .smoothness = TN_SMOOTH},
-    {"FORCOS", SCALED, cosines, .smoothness = TN_SMOOTH},
-    {"FORSIN", SCALED, sines, .smoothness = TN_SMOOTH},
-    {"POLY", PLAIN, polynomial, .smoothness = TN_SMOOTH},
+    {"CHEBY", PLAIN, chebyshev, .smoothness = TN_SMOOTH, PLACES},
+    {"FORCOS", SCALED, cosines, .smoothness = TN_SMOOTH, PLACES, .summed = TN_ARGUMENTS_FROM(3)},
+    {"FORSIN", SCALED, sines, .smoothness = TN_SMOOTH, PLACES, .summed = TN_ARGUMENTS_FROM(3)},
+    {"POLY", PLAIN, polynomial, .smoothness = TN_SMOOTH, PLACES},
     {.name = NULL},
 };

@@ -80,7 +80,9 @@ static void at_ends(const double *argument, double *value)
     value[1] = argument[X] - argument[X1];
 }
 
-#define ENDS .switch_count = 2, .switches = at_ends
+#define ENDS                                                                                                \
+    .switch_count = 2, .switches = at_ends, .compared = TN_ARGUMENT(X) | TN_ARGUMENT(X0) | TN_ARGUMENT(X1), \
+    .summed = TN_ARGUMENT(Y0) | TN_ARGUMENT(Y1)
 
 const tn_function tn_step_functions[] = {
     {"HAVSIN", ARGUMENTS, ARGUMENTS, havsin, .smoothness = 1, .refuse = refuse_havsin, ENDS},

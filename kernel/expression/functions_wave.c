@@ -93,8 +93,11 @@ static void sweep_switches(const double *argument, double *value)
 }
 
 const tn_function tn_wave_functions[] = {
-    {"SHF", SHF_ARGUMENTS, SHF_ARGUMENTS, simple_harmonic, .smoothness = TN_SMOOTH},
+    {"SHF", SHF_ARGUMENTS, SHF_ARGUMENTS, simple_harmonic, .smoothness = TN_SMOOTH,
+     .compared = TN_ARGUMENT(0) | TN_ARGUMENT(1), .summed = TN_ARGUMENT(2) | TN_ARGUMENT(5)},
     {"SWEEP", SWEEP_ARGUMENTS, SWEEP_ARGUMENTS, sweep, .smoothness = 1, .refuse = refuse_sweep,
-     .switch_count = 4, .switches = sweep_switches},
+     .switch_count = 4, .switches = sweep_switches,
+     .compared = TN_ARGUMENT(X) | TN_ARGUMENT(X0) | TN_ARGUMENT(X1) | TN_ARGUMENT(RISE),
+     .summed = TN_ARGUMENT(AMPLITUDE)},
     {.name = NULL},
 };

@@ -26,10 +26,12 @@ static inline bool tn_parser_is(const tn_parser *parser, tn_token_kind kind)
     return parser->token.kind == kind;
 }
 
-/* Passes on the verdict of the tape builder. */
+/* Passes on the verdict of the tape builder on what stands at `offset`. */
 static inline bool tn_parser_emitted(tn_parser *parser, size_t offset, const char *problem)
 {
-    return problem ? tn_parser_fail(parser, offset, "%s", problem) : true;
+    if (problem) return tn_parser_fail(parser, offset, "%s", problem);
+    tn_tape_mark(&parser->builder, offset);
+    return true;
 }
 
 /* Reads the next token. */

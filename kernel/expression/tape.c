@@ -159,6 +159,7 @@ void tn_expression_free(tn_expression *expression)
 {
     if (!expression) return;
     free(expression->instructions);
+    free(expression->offset);
     free(expression->used);
     free(expression);
 }

@@ -62,6 +62,7 @@ typedef struct tn_used_input {
 
 struct tn_expression {
     tn_instruction *instructions;
+    uint32_t *offset; /* of the operator or name that an instruction stands for, in the text */
     size_t instruction_count;
     tn_used_input *used;
     uint32_t used_count;

@@ -22,16 +22,24 @@ static const char *append(tn_tape_builder *builder, tn_instruction instruction, 
     if (expression->instruction_count == builder->instruction_capacity) {
         const size_t capacity = builder->instruction_capacity ? 2 * builder->instruction_capacity : 16;
         tn_instruction *const grown = realloc(expression->instructions, capacity * sizeof *grown);
-        if (!grown) return "out of memory";
-        expression->instructions = grown;
+        if (grown) expression->instructions = grown;
+        uint32_t *const offset = realloc(expression->offset, capacity * sizeof *offset);
+        if (offset) expression->offset = offset;
+        if (!grown || !offset) return "out of memory";
         builder->instruction_capacity = capacity;
     }
     const bool constant = instruction.operation == TN_OPERATION_CONSTANT && !isnan(instruction.constant);
     builder->constant[target] = constant ? expression->instruction_count : NOT_CONSTANT;
     instruction.target = (uint8_t)target;
+    expression->offset[expression->instruction_count] = 0;
     expression->instructions[expression->instruction_count++] = instruction;
     builder->depth = target + 1;
     return NULL;
+}
+
+void tn_tape_mark(tn_tape_builder *builder, size_t offset)
+{
+    builder->expression->offset[builder->expression->instruction_count - 1] = (uint32_t)offset;
 }
 
 /* Operand number `i` of the `operands` ones on top, or NULL when it is no constant. */
@@ -113,6 +121,8 @@ static double take_left(tn_tape_builder *builder)
     const double constant = taken->constant;
     expression->instruction_count--;
     memmove(taken, taken + 1, (expression->instruction_count - place) * sizeof *taken);
+    memmove(expression->offset + place, expression->offset + place + 1,
+            (expression->instruction_count - place) * sizeof *expression->offset);
     for (size_t i = place; i < expression->instruction_count; i++)
         expression->instructions[i].target--;
     builder->constant[builder->depth - 2] = NOT_CONSTANT;

@@ -15,6 +15,9 @@ typedef struct tn_tape_builder {
     size_t constant[TN_TAPE_REGISTERS];
 } tn_tape_builder;
 
+/* Where what the last instruction stands for is in the text. */
+void tn_tape_mark(tn_tape_builder *builder, size_t offset);
+
 const char *tn_tape_constant(tn_tape_builder *builder, double value);
 const char *tn_tape_input(tn_tape_builder *builder, uint32_t input, size_t offset);
 /* + - * / and the change of sign. */

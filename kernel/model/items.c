@@ -152,6 +152,7 @@ void tn_item_add_dynamics(tn_model *model, const tn_filler *filler, uint32_t ite
         tn_dynamic_value *dynamic = &model->dynamic[model->dynamic_count++];
         *dynamic = (tn_dynamic_value){.live = tn_live_begin(model, &step->quantity),
                                       .item = item,
+                                      .parameter = step->parameter,
                                       .offset = step->parameter->offset +
                                                 step->component * (uint32_t)sizeof(double)};
         if (function) dynamic->live.inputs = tn_function_at(instance, dynamic->offset)->inputs;

@@ -60,6 +60,7 @@ static void read_items(tn_model *model)
         tn_dynamics_order(model);
     }
     tn_derived_order(model);
+    tn_units_find(model);
     tn_markers_check(model);
     free(elements.item);
     free(markers.item);

@@ -215,6 +215,7 @@ typedef struct tn_live_value {
     tn_observed *observed;   /* [reads]: of the calls, then what delays among these read now (delays.h) */
     uint32_t reads;
     tn_item_calls calls;
+    const char *unit; /* that is written behind it, or NULL */
     const tn_toml *node;
     const tn_part *part;
 } tn_live_value;
@@ -234,6 +235,7 @@ static inline uint32_t tn_live_input_count(const tn_live_value *live)
 typedef struct tn_dynamic_value {
     tn_live_value live;
     uint32_t item;
+    const tn_parameter *parameter;
     uint32_t offset; /* place in the instance, bytes */
     bool off;        /* another value stands in its place now */
     uint32_t rank;   /* place in the order of evaluation */
@@ -521,6 +523,14 @@ void tn_loop_name(const tn_model *model, const tn_loop *loop, char *text, size_t
 const tn_parameter *tn_value_of(const tn_element_type *type);
 /* True for a variable that is an unknown of the solver: others need not wait for it. variables.c */
 bool tn_is_unknown(const tn_model *model, uint32_t variable);
+/* variables.c: the parameter that is a variable's expression; its dynamic value, TN_NONE: it is a number. */
+const tn_parameter *tn_variable_parameter(const tn_model *model, uint32_t item);
+uint32_t tn_variable_expression(const tn_model *model, uint32_t item);
+/* units.c: finds the units of variables and of sensors, and warns of values of different units that are added or compared,
+ * and of parameters that get another unit than their own; all expressions are connected. unit_warnings.c: the same
+ * for callables. */
+void tn_units_find(tn_model *model);
+void tn_units_check_callables(tn_model *model, const tn_filler *filler);
 /* variables.c: finds the kinds of variables, and connects those that act on the coordinates that they read. */
 void tn_variables_connect(tn_model *model);
 /* The item that is called so in an expression, by its name or its id within its class; TN_NONE after reporting. items.c */

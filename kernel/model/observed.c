@@ -59,6 +59,7 @@ tn_live_value tn_live_begin(tn_model *model, const tn_quantity *quantity)
                           .observed =
                               tn_arena_new(&model->arena, (quantity->calls.count + 1) * sizeof(tn_observed)),
                           .calls = quantity->calls,
+                          .unit = quantity->unit,
                           .node = quantity->node,
                           .part = model->part};
     live.inputs = tn_arena_new(&model->arena, tn_live_input_count(&live) * sizeof *live.inputs);

@@ -1,8 +1,6 @@
 /* sensors.c - what [[sensor]] tables ask for */
 #include "model/model.h"
 
-#include "config/units.h"
-
 #include <string.h>
 
 const tn_output tn_marker_outputs[] = {[TN_MARKER_POSITION] = {"position", "", "m", 3, 0},
@@ -123,28 +121,6 @@ static bool choose(tn_model *model, const tn_output *outputs, bool energies, con
     return false;
 }
 
-/* A variable may say the unit of what VARVAL reads, its first output. */
-static const char *unit_of_variable(const tn_model *model, uint32_t item)
-{
-    const tn_parameter *parameter = model->use[model->item[item].use].element->parameters;
-    while (parameter->name && !(parameter->kind == TN_KIND_TEXT && strcmp(parameter->name, "unit") == 0))
-        parameter++;
-    if (!parameter->name) return NULL;
-    return *(const char *const *)(const void *)((const char *)tn_item_instance(model, item) +
-                                                parameter->offset);
-}
-
-/* Values are in SI units; false after reporting another one. */
-static bool check_unit(tn_model *model, uint32_t item, const char *unit)
-{
-    char reason[256] = "values are in SI units";
-    double factor = 0.0;
-    if (tn_unit_si_factor(unit, &factor, reason, sizeof reason) && factor == 1.0) return true;
-    const tn_toml *table = model->item[item].origin->table, *node = tn_toml_get(table, "unit");
-    tn_source_error(&model->source, node ? node : table, "`%s`: %s", unit, reason);
-    return false;
-}
-
 static bool make_element_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
 {
     const tn_toml *node = wanted->subject;
@@ -152,11 +128,6 @@ static bool make_element_sensor(tn_model *model, const wish *wanted, tn_sensor *
     if (sensor->item == TN_NONE || model->item[sensor->item].use == TN_NONE) return false;
     const tn_element_type *type = model->use[model->item[sensor->item].use].element;
     if (type && !choose(model, type->outputs, true, wanted->output, type->name, sensor)) return false;
-    if (type && type->flags & TN_VARIABLE && sensor->kind == TN_SENSOR_ELEMENT && sensor->output == 0) {
-        const char *unit = unit_of_variable(model, sensor->item);
-        if (unit && !check_unit(model, sensor->item, unit)) return false;
-        if (unit) sensor->unit = unit;
-    }
     if (type) return true;
     tn_source_error(&model->source, node, "`%s` is a marker: write `marker = \"%s\"`", node->text,
                     node->text);

@@ -206,6 +206,7 @@ static void compile_typed(tn_model *model, tn_template *origin)
         tn_filler_prepare(&model->source, origin->table,
                           use->element ? use->element->parameters : use->marker->parameters,
                           use->instance_size, &origin->filler);
+    tn_units_check_callables(model, &origin->filler);
     const tn_keys keys = known_keys(origin, use, words);
     compile_name(model, origin, &keys);
     if (!typed) return;

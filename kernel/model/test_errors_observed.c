@@ -11,7 +11,7 @@ static void items_are_looked_up_by_name(void **state)
 {
     (void)state;
     static const change changes[] = {
-        {NULL, TIP SENSOR("1 + DX(tip, mass) + dm(mass) + WZ(body, tip, 0)"), ""},
+        {NULL, TIP SENSOR("1 + DX(tip, mass) + dm(mass) + 2*WZ(body, tip, 0)"), ""},
         {NULL, TIP SENSOR("1 + DX(tip, tib)"),
          "32:27: error: there is no element or marker `tib`: did you mean `tip`?\n"},
         {NULL, TIP "[[sensor]]\nname = \"x\"\nexpression = \"\"\"\n1\n  + DX(tip,\n  tib)\"\"\"\n",

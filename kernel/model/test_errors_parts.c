@@ -232,7 +232,7 @@ static void expressions_read_what_is_in_their_part(void **state)
 {
     (void)state;
     static const scene scenes[] = {
-        {{{"model.toml", MASS PART("a", "p.toml") VARIABLE("v", "VX(a.bead) + VARVAL(a.w)") SOLVER},
+        {{{"model.toml", MASS PART("a", "p.toml") VARIABLE("v", "DX(a.bead) + VARVAL(a.w)") SOLVER},
           {"p.toml", "[part]\nuses = [\"mass\", \"v\"]\n" BEAD VARIABLE("w", "DX(mass, bead) + DX(7)")
                          VARIABLE("x", "VARVAL(v) + VARVAL(w)")}},
          ""},

@@ -5,10 +5,14 @@
 
 enum { MOST_COORDINATES = 16, MOST_VALUES = 1000 }; /* that one constraint reads */
 
-/* The dynamic value that is a variable's expression; TN_NONE: it is a number. */
-static uint32_t expression_of(const tn_model *model, uint32_t item)
+const tn_parameter *tn_variable_parameter(const tn_model *model, uint32_t item)
 {
-    const uint32_t offset = (uint32_t)tn_value_of(model->use[model->item[item].use].element)->offset;
+    return tn_value_of(model->use[model->item[item].use].element);
+}
+
+uint32_t tn_variable_expression(const tn_model *model, uint32_t item)
+{
+    const uint32_t offset = (uint32_t)tn_variable_parameter(model, item)->offset;
     uint32_t dynamic = model->first_dynamic[item];
     while (dynamic != TN_NONE && (model->dynamic[dynamic].off || model->dynamic[dynamic].offset != offset))
         dynamic = model->next_dynamic[dynamic];
@@ -150,7 +154,7 @@ static void for_variables(tn_model *model,
         const tn_element_type *type = model->use[k].element;
         for (size_t i = 0; type && type->flags & TN_VARIABLE && i < model->use[k].count; i++) {
             const uint32_t item = model->use[k].item[i];
-            visit(model, &model->use[k], item, expression_of(model, item));
+            visit(model, &model->use[k], item, tn_variable_expression(model, item));
         }
     }
 }
@@ -159,7 +163,7 @@ static void for_variables(tn_model *model,
 static void check_driven(tn_model *model, uint32_t item)
 {
     collection c = {.good = true};
-    const uint32_t dynamic = expression_of(model, item);
+    const uint32_t dynamic = tn_variable_expression(model, item);
     if (dynamic != TN_NONE) add_value(&c, dynamic);
     for (size_t next = 0; next < c.values && c.good; next++)
         collect(model, &c, c.value[next]);

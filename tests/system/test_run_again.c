@@ -107,7 +107,7 @@ static void models_that_read_their_motion_can_be_run_again(void **state)
                                 "[[element]]\nname = 'w'\nid = 5\ntype = 'reference_variable'\n"
                                 "expression = 'DX(ball, spin, 5)'\n"
                                 "[[element]]\nname = 'turn'\ntype = 'torque'\nmarkers = 'spin'\n"
-                                "value = [0, 0, '-VARVAL(5)']\n"
+                                "value = [0, 0, '-2*VARVAL(5)']\n"
                                 "[[sensor]]\nname = 'turns'\nexpression = 'AZ(spin)'\n");
     const char *model = tn_write(
         "reading_parts.toml",
@@ -120,7 +120,7 @@ static void models_that_read_their_motion_can_be_run_again(void **state)
         "[[element]]\nname = 'push'\ntype = 'force'\nmarkers = 'ball'\n"
         "value = ['-VARVAL(v_3) + DX(ball, p.spin)', 0, 'TIME [N]']\n"
         "[[change]]\ntime = 0.5\nelement = 'push'\nparameter = 'value'\n"
-        "value = ['-0.5*VARVAL(3)', 'DY(ball)', 0]\n"
+        "value = ['-0.5*VARVAL(3)', '2*DY(ball)', 0]\n"
         "[[sensor]]\nname = 'last'\nexpression = 'VARVAL(3)'\n" SOLVER);
     const char *results = tn_run_file(model, NULL), *expanded = tn_run_file(model, TN_WORDS("--expanded"));
     const char *const others[] = {expanded, tn_run_file(tn_format("%s/run.toml", results), NULL),

@@ -5,7 +5,7 @@
 #define REFERENCE_VARIABLE(P)                                                                               \
     P(REAL, expression, TN_ANY_UNIT, TN_DYNAMIC | TN_REQUIRED, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, "g")       \
     P(CHOICE, type_of, "expression", 0, 0, "what gives g")                                                  \
-    P(TEXT, unit, 0, "SI unit of v, which the results tell")                                                \
+    P(TEXT, unit, 0, "SI unit of v; else that of its expression, where it is known")                        \
     P(BOOLEAN, implicit, 0, 0,                                                                              \
       "false: v = g. true: g = 0, by v, where g reads v itself; else by the forces of a constraint, and v " \
       "is "                                                                                                 \

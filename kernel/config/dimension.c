@@ -1,0 +1,267 @@
+/* dimension.c - products, powers and comparisons of SI units (see dimension.h) */
+#include "config/dimension.h"
+
+#include "base/memory.h"
+#include "config/units_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A model has few units. What goes beyond is not known: a chain of products stays linear in time. */
+enum { MOST_DIMENSIONS = 256, LONGEST_DEFINITION = 256 };
+
+struct tn_dimension {
+    char *text;
+    bool looked_at; /* what follows is known */
+    ut_unit *unit;  /* NULL: not a unit */
+    int angle;      /* power of rad */
+    bool number, time;
+};
+
+static struct {
+    tn_dimension *all[MOST_DIMENSIONS];
+    size_t count;
+    bool has_named;
+} known;
+
+/* Units that have a name, and how they are written; the first of equal ones is preferred. */
+static const struct {
+    const char *unit, *words;
+} named[] = {{"m", "a length"},
+             {"m/s", "a velocity"},
+             {"m/s^2", "an acceleration"},
+             {"rad", "an angle"},
+             {"rad/s", "an angular velocity"},
+             {"rad/s^2", "an angular acceleration"},
+             {"s", "a time"},
+             {"kg", "a mass"},
+             {"N", "a force"},
+             {"N m", "a torque"},
+             {"J", "an energy"},
+             {"W", "a power"},
+             {"N/m", "a stiffness"},
+             {"N s/m", "a damping"},
+             {"N m/rad", "a torsional stiffness"},
+             {"N m s/rad", "a torsional damping"},
+             {"kg m^2", "a moment of inertia"},
+             {"kg m/s", "a momentum"},
+             {"kg m^2/s", "an angular momentum"}};
+enum { NAMED = sizeof named / sizeof *named };
+
+/* ---- definitions ----------------------------------------------------------------------------------------- */
+
+/* "kg.m2.s-2", "1" for a number; with a factor in front where it is no SI unit. */
+static bool define(const ut_unit *unit, char *definition)
+{
+    const int length = ut_format(unit, definition, LONGEST_DEFINITION, UT_ASCII | UT_DEFINITION);
+    return length >= 0 && length < LONGEST_DEFINITION;
+}
+
+typedef struct base {
+    const char *name;
+    int letters, power;
+} base;
+
+/* Takes the next base unit off a definition; false behind the last. */
+static bool next_base(const char **definition, base *next)
+{
+    next->name = *definition + strspn(*definition, ". ");
+    next->letters = (int)strcspn(next->name, "-0123456789. ");
+    char *end = NULL;
+    const long power = strtol(next->name + next->letters, &end, 10);
+    next->power = end == next->name + next->letters ? 1 : (int)power;
+    *definition = end;
+    return next->letters > 0;
+}
+
+static bool is_base(const base *found, const char *name)
+{
+    return (size_t)found->letters == strlen(name) && strncmp(found->name, name, strlen(name)) == 0;
+}
+
+/* What the base units of a unit say about it. */
+static void look_at_bases(tn_dimension *a, const char *definition)
+{
+    base next;
+    a->number = a->time = true;
+    while (next_base(&definition, &next)) {
+        if (is_base(&next, "rad")) a->angle = next.power;
+        a->number = false;
+        a->time = a->time && is_base(&next, "s");
+    }
+    a->time = a->time && !a->number;
+}
+
+/* "kg m^2/s^2": masses, then all others that multiply, then what divides. */
+static void write_text(const char *definition, char *text, size_t size)
+{
+    enum { MASSES, OTHERS, DIVISORS, PASSES };
+    size_t used = 0;
+    for (int pass = 0; pass < PASSES; pass++) {
+        const char *rest = definition;
+        for (base next; used < size && next_base(&rest, &next);) {
+            const int group = next.power < 0 ? DIVISORS : is_base(&next, "kg") ? MASSES : OTHERS;
+            if (group != pass) continue;
+            const char *before = pass < DIVISORS ? used ? " " : "" : used ? "/" : "1/";
+            used += (size_t)snprintf(text + used, size - used, "%s%.*s", before, next.letters, next.name);
+            if (abs(next.power) > 1 && used < size)
+                used += (size_t)snprintf(text + used, size - used, "^%d", abs(next.power));
+        }
+    }
+    if (!used) *text = '\0';
+}
+
+/* ---- the known ones -------------------------------------------------------------------------------------- */
+
+static tn_dimension *add(const char *text)
+{
+    if (known.count == MOST_DIMENSIONS) return NULL;
+    tn_dimension *new = tn_new(1, sizeof *new);
+    new->text = tn_new(strlen(text) + 1, 1);
+    strcpy(new->text, text);
+    return known.all[known.count++] = new;
+}
+
+static tn_dimension *of_text(const char *text)
+{
+    for (size_t k = 0; k < known.count; k++)
+        if (strcmp(known.all[k]->text, text) == 0) return known.all[k];
+    return add(text);
+}
+
+/* The unit itself, which texts are taken for only when it matters: the database takes its time to load. */
+static const ut_unit *unit_of(const tn_dimension *a)
+{
+    tn_dimension *self = (tn_dimension *)(uintptr_t)a;
+    char definition[LONGEST_DEFINITION];
+    if (!self || self->looked_at) return self ? self->unit : NULL;
+    self->looked_at = true;
+    if (tn_units_load()) self->unit = tn_units_parse(self->text);
+    if (self->unit && define(self->unit, definition)) look_at_bases(self, definition);
+    return self->unit;
+}
+
+/* The known unit that equals a new one, which is taken; NULL when there is none. */
+static const tn_dimension *keep(ut_unit *unit)
+{
+    char definition[LONGEST_DEFINITION], text[LONGEST_DEFINITION];
+    for (size_t k = 0; !known.has_named && k < NAMED; k++)
+        (void)of_text(named[k].unit);
+    known.has_named = true;
+    tn_dimension *found = NULL;
+    for (size_t k = 0; unit && !found && k < known.count; k++)
+        if (unit_of(known.all[k]) && ut_compare(unit_of(known.all[k]), unit) == 0) found = known.all[k];
+    if (unit && !found && define(unit, definition)) {
+        write_text(definition, text, sizeof text);
+        found = add(text);
+    }
+    ut_free(unit);
+    return found;
+}
+
+/* Angles stay alone, or with a power of time. */
+static ut_unit *without_angle(ut_unit *unit)
+{
+    char definition[LONGEST_DEFINITION];
+    tn_dimension a = {0};
+    if (!unit || !define(unit, definition)) return unit;
+    look_at_bases(&a, definition);
+    base next;
+    bool alone = a.angle == 1;
+    for (const char *rest = definition; next_base(&rest, &next);)
+        alone = alone && (is_base(&next, "rad") || is_base(&next, "s"));
+    const ut_unit *radian = a.angle && !alone ? unit_of(of_text("rad")) : NULL;
+    if (!radian) return unit;
+    ut_unit *angle = ut_raise(radian, a.angle), *rest = angle ? ut_divide(unit, angle) : NULL;
+    ut_free(angle);
+    ut_free(unit);
+    return rest;
+}
+
+const tn_dimension *tn_dimension_of(const char *unit) { return of_text(unit); }
+
+const tn_dimension *tn_dimension_si(const char *text)
+{
+    char definition[LONGEST_DEFINITION];
+    ut_unit *unit = tn_units_load() ? tn_units_parse(text) : NULL;
+    const bool defined = unit && define(unit, definition);
+    ut_free(unit);
+    if (!defined) return NULL;
+    char *base_units = definition;
+    const double factor = strtod(definition, &base_units);
+    char *offset = strstr(base_units, " @");
+    if (!offset && (base_units == definition || factor == 1.0)) return of_text(text);
+    if (offset) *offset = '\0';
+    return keep(tn_units_parse(base_units));
+}
+
+void tn_dimensions_free(void)
+{
+    for (size_t k = 0; k < known.count; k++) {
+        ut_free(known.all[k]->unit);
+        free(known.all[k]->text);
+        free(known.all[k]);
+    }
+    known.count = 0;
+    known.has_named = false;
+}
+
+/* ---- algebra --------------------------------------------------------------------------------------------- */
+
+const tn_dimension *tn_dimension_product(const tn_dimension *a, const tn_dimension *b)
+{
+    const ut_unit *left = unit_of(a), *right = unit_of(b);
+    return left && right ? keep(without_angle(ut_multiply(left, right))) : NULL;
+}
+
+const tn_dimension *tn_dimension_quotient(const tn_dimension *a, const tn_dimension *b)
+{
+    const ut_unit *left = unit_of(a), *right = unit_of(b);
+    return left && right ? keep(without_angle(ut_divide(left, right))) : NULL;
+}
+
+const tn_dimension *tn_dimension_power(const tn_dimension *a, int numerator, int denominator)
+{
+    const ut_unit *unit = unit_of(a);
+    ut_unit *raised = unit ? ut_raise(unit, numerator) : NULL;
+    ut_unit *root = raised ? ut_root(raised, denominator) : NULL;
+    ut_free(raised);
+    return root ? keep(without_angle(root)) : NULL;
+}
+
+bool tn_dimension_fits(const tn_dimension *a, const tn_dimension *b)
+{
+    if (a == b || !unit_of(a) || !unit_of(b)) return true;
+    ut_unit *quotient = ut_divide(unit_of(a), unit_of(b));
+    const bool fits = !quotient || ut_is_dimensionless(quotient);
+    ut_free(quotient);
+    return fits;
+}
+
+const tn_dimension *tn_dimension_sum(const tn_dimension *a, const tn_dimension *b)
+{
+    if (a == b || !unit_of(a) || !unit_of(b)) return a;
+    return a->angle ? b : a;
+}
+
+bool tn_dimension_is_number(const tn_dimension *a) { return unit_of(a) && a->number; }
+
+bool tn_dimension_is_time(const tn_dimension *a) { return unit_of(a) && a->time; }
+
+/* ---- words ----------------------------------------------------------------------------------------------- */
+
+const char *tn_dimension_text(const tn_dimension *a) { return a->text; }
+
+void tn_dimension_words(const tn_dimension *a, char *words, size_t size)
+{
+    const char *name = NULL;
+    for (size_t k = 0; !name && k < NAMED; k++)
+        if (strcmp(named[k].unit, a->text) == 0) name = named[k].words;
+    if (name)
+        (void)snprintf(words, size, "%s (%s)", name, a->text);
+    else if (tn_dimension_is_number(a))
+        (void)snprintf(words, size, "a plain number");
+    else
+        (void)snprintf(words, size, "in %s", a->text);
+}
