@@ -3,17 +3,16 @@
 
 #include "../step_grid.h"
 
-/* Rms of the error estimate against its tolerances, over q, v and those of x that something depends on. While something
- * chatters, v jumps by more than its tolerances in any step: q alone decides then. */
+/* Rms of the error estimate against its tolerances, over q, v and those of x that something depends on. */
 static double error_norm(const rk_work *work, double h)
 {
     const tn_system *system = work->system;
     const rk_sum *sum = &work->error;
     const double absolute = system->run->absolute_tolerance, relative = system->run->relative_tolerance;
     const uint32_t states = system->nx - system->quadratures;
-    const uint32_t velocities = work->watch.chattering ? 0 : system->nv;
-    double squares = rk_error_squares(velocities, h, sum->count, sum->weight, sum->acceleration, work->v0,
-                                      system->v, absolute, relative);
+    double squares = rk_error_squares(system->nv, h, sum->count, sum->weight, sum->acceleration, work->v0,
+                                      system->v, event_velocity_tolerance(&work->watch, absolute),
+                                      event_velocity_tolerance(&work->watch, relative));
     if (system->vector_space)
         squares += rk_error_squares(system->nv, h * h, sum->count, sum->second, sum->acceleration, work->q0,
                                     system->q, absolute, relative);
@@ -22,7 +21,7 @@ static double error_norm(const rk_work *work, double h)
                                     absolute, relative);
     squares += rk_error_squares(states, h, sum->count, sum->weight, sum->x_rate, work->x0, system->x,
                                 absolute, relative);
-    const double count = (double)system->nq + (double)velocities + (double)states;
+    const double count = (double)system->nq + (double)system->nv + (double)states;
     return count > 0.0 ? sqrt(squares / count) : 0.0;
 }
 
@@ -90,7 +89,8 @@ static tn_status try_again(void *solver, double h, bool *accurate, bool *switche
 static tn_status step_to_event(rk_work *work, double h, double stop, event_landing *landing, double *error)
 {
     bool switched = false;
-    tn_status status = event_search(&work->watch, work->start, h, stop, try_again, work, landing);
+    tn_status status =
+        event_search(&work->watch, work->start, h, *error <= 1.0, stop, try_again, work, landing);
     restore(work, work->start);
     *error = 0.0;
     if (status == TN_OK && landing->h > 0.0)

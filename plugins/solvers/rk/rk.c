@@ -147,7 +147,8 @@ tn_status tn_rk_take_step(rk_work *work, double start, double h, double end, uin
     for (uint32_t r = 0; r < last; r++) {
         apply_row(work, r, h);
         system->time = start + work->sum[r].node * h;
-        const tn_status status = evaluate_slope(work, r + 1);
+        tn_status status = evaluate_slope(work, r + 1);
+        if (status == TN_OK) status = event_watch_peek(&work->watch);
         if (status != TN_OK) return status;
     }
     apply_row(work, last, h);
