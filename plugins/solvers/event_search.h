@@ -25,10 +25,11 @@ enum {
 };
 
 typedef struct event_function {
-    double side;   /* sign at the accepted state, or the last one that was not zero; 0: none yet */
-    double value;  /* at the accepted state */
-    double moved;  /* `moved` of the watch at its last change of sign */
-    uint32_t near; /* changes of sign in a row that followed the one before as near; EVENT_CHATTER: it chatters */
+    double side;  /* sign at the accepted state, or the last one that was not zero; 0: none yet */
+    double value; /* at the accepted state */
+    double moved; /* `moved` of the watch at its last change of sign */
+    uint32_t
+        near; /* changes of sign in a row that followed the one before as near; EVENT_CHATTER: it chatters */
     uint32_t calm; /* steps since the last change of sign */
     bool seen;     /* it had the other sign at some stage since the accepted state */
     bool resting;  /* it stays zero */
@@ -44,11 +45,11 @@ typedef struct event_watch {
     double time;                /* of the accepted state */
     double *start;              /* [nv + nx] v and x at the last accepted state */
     double moved;               /* sum of all movements of v and x, in tolerances (rms) */
-    double limit;               /* a time behind an event that is known to lie ahead; not above the current time: none */
-    double growth;              /* of the width */
-    uint32_t chattering;        /* functions that do */
-    bool slow;                  /* the last step was no motion: stages tell what chatters */
-    bool at_zero;               /* some function has become zero */
+    double limit;  /* a time behind an event that is known to lie ahead; not above the current time: none */
+    double growth; /* of the width */
+    uint32_t chattering; /* functions that do */
+    bool slow;           /* the last step was no motion: stages tell what chatters */
+    bool at_zero;        /* some function has become zero */
 } event_watch;
 
 /* What a search has found. */

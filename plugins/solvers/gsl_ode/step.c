@@ -192,9 +192,9 @@ static void relax_velocities(gsl_ode_work *work)
     const double absolute = system->run->absolute_tolerance, relative = system->run->relative_tolerance;
     for (size_t i = system->nq; i < (size_t)system->nq + system->nv; i++) {
         const double y = fabs(work->motion.y[i]);
-        work->motion.error[i] *= (absolute + relative * y) /
-                                 (event_velocity_tolerance(&work->watch, absolute) +
-                                  event_velocity_tolerance(&work->watch, relative) * y);
+        work->motion.error[i] *=
+            (absolute + relative * y) / (event_velocity_tolerance(&work->watch, absolute) +
+                                         event_velocity_tolerance(&work->watch, relative) * y);
     }
 }
 
