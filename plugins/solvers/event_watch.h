@@ -43,6 +43,7 @@ typedef struct event_watch {
     double growth; /* of the width */
     uint32_t chattering; /* functions that do */
     bool slow;           /* the last step was no motion: stages tell what chatters */
+    bool torn;           /* one of them had both signs in the step in hand */
     bool at_zero;        /* some function has become zero */
 } event_watch;
 
@@ -87,20 +88,24 @@ static inline tn_status event_watch_look(event_watch *watch, bool *switched)
     return status;
 }
 
-/* The same at a stage of a step, whose error control may keep the ends on one side. */
+/* Notes signs at a stage of a step, whose error control may keep the ends on one side. */
 static inline tn_status event_watch_peek(event_watch *watch)
 {
     if (!watch->slow && !watch->chattering) return TN_OK;
     const tn_status status = watch->system->event_values(watch->system, watch->value);
-    for (uint32_t k = 0; k < watch->count && status == TN_OK; k++)
-        if (watch->function[k].side * watch->value[k] < 0.0) watch->function[k].seen = true;
+    for (uint32_t k = 0; k < watch->count && status == TN_OK; k++) {
+        event_function *function = &watch->function[k];
+        if (!(function->side * watch->value[k] < 0.0)) continue;
+        function->seen = true;
+        watch->torn = watch->torn || function->near >= EVENT_CHATTER;
+    }
     return status;
 }
 
-/* What chatters makes v jump by more than its tolerances in any step: it is held to their square roots then. */
+/* What chatters makes v jump by more than its tolerances in a step: it is held to their square roots there. */
 static inline double event_velocity_tolerance(const event_watch *watch, double tolerance)
 {
-    return watch->chattering ? sqrt(tolerance) : tolerance;
+    return watch->torn ? sqrt(tolerance) : tolerance;
 }
 
 /* Rms of how far v and x have gone since the last accepted state, in tolerances. */

@@ -185,7 +185,7 @@ static void adopt_state(gsl_ode_work *work)
         read_state(work);
 }
 
-/* While something chatters the errors of v are measured as if its tolerances were those that hold then. */
+/* Where something chatters the errors of v are measured as if its tolerances were those that hold then. */
 static void relax_velocities(gsl_ode_work *work)
 {
     const tn_system *system = work->system;
@@ -205,7 +205,7 @@ static bool is_accurate(gsl_ode_work *work, double *next)
     if (work->controlled == 0) return true;
     const double h = *next;
     const unsigned order = gsl_odeiv2_step_order(motion->step);
-    if (work->watch.chattering) relax_velocities(work);
+    if (work->watch.torn) relax_velocities(work);
     const int verdict = work->control->type->hadjust(work->control->state, work->controlled, order, motion->y,
                                                      motion->error, work->slope, next);
     return verdict != GSL_ODEIV_HADJ_DEC || !(*next < h);
@@ -249,6 +249,7 @@ tn_status tn_gsl_take_step(gsl_ode_work *work, double start, double h, double en
     bool published = false;
     said->next = h;
     said->switched = false;
+    work->watch.torn = false;
     save_all(work);
     tn_status status = attempt(work, &work->motion, start, h);
     said->accurate = status == TN_OK && (!judgement || is_accurate(work, &said->next));

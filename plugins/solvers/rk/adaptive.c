@@ -66,6 +66,7 @@ static tn_status give_up(tn_system *system, double h)
 /* A step from the accepted state: its error, HUGE_VAL where it was refused, and whether it ended behind an event. */
 static tn_status try_step(rk_work *work, double h, double end, double *error, bool *switched)
 {
+    work->watch.torn = false;
     tn_status status = tn_rk_take_step(work, work->start, h, end, new_slope(work));
     *error = HUGE_VAL;
     *switched = false;
