@@ -232,6 +232,7 @@ static void set_functions(tn_assembly *assembly)
     system->constraint_rate = tn_system_constraint_rate;
     system->constraint_product = tn_system_constraint_product;
     system->project = tn_system_project;
+    system->event_values = tn_system_event_values;
     system->row_factor = 1.0;
     system->fail = tn_system_fail;
 }
@@ -254,6 +255,7 @@ tn_assembly *tn_assemble(tn_model *model)
         tn_closures_build(assembly);
         tn_couplings_build(assembly);
         tn_forces_build(assembly);
+        tn_events_build(assembly);
         good = set_initial_state(assembly);
     }
     if (good) {
@@ -304,6 +306,7 @@ void tn_assembly_free(tn_assembly *assembly)
     tn_closures_free(assembly->closures);
     tn_loops_free(assembly);
     tn_live_batches_free(assembly->live_batches);
+    tn_events_free(assembly->events);
     free(assembly->live_gradient);
     free(assembly->end);
     for (size_t k = 0; k < assembly->gather_count; k++) {

@@ -109,6 +109,7 @@ typedef struct tn_station {
 } tn_station;
 
 typedef struct tn_couplings tn_couplings;
+typedef struct tn_events tn_events;
 
 typedef struct tn_assembly {
     tn_system system; /* what the solver sees; must be the first field */
@@ -179,6 +180,7 @@ typedef struct tn_assembly {
     char problem[64];  /* memory for a message with a number */
     char reason[1024]; /* why the run ended, when it failed */
 
+    tn_events *events;            /* event functions: events.c */
     size_t changes_done;          /* of the model's changes */
     struct tn_ledger *ledger;     /* energies that are integrated (energy.c), or NULL */
     struct tn_recorder *recorder; /* results (run/) */
@@ -267,6 +269,8 @@ tn_status tn_observe(const tn_host *host, const void *variable, const double *di
 bool tn_live_gradient(const tn_assembly *assembly, const tn_live_value *live, double *gradient);
 bool tn_live_evaluate(const tn_assembly *assembly, const tn_live_value *live, double *value,
                       const char **problem);
+/* The switching functions at the last evaluation. */
+void tn_live_switches(const tn_assembly *assembly, const tn_live_value *live, double *value);
 tn_status tn_dynamics_evaluate(tn_assembly *assembly);
 /* Where a dynamic value stands; one of them, or the whole loop that it is of, into the instances. */
 double *tn_dynamic_place(const tn_assembly *assembly, const tn_dynamic_value *dynamic);
@@ -400,6 +404,12 @@ size_t tn_kinematics_differences_size(const tn_derived *derived);
 tn_status tn_kinematics_differences(const tn_derived *derived, tn_batch *batch, bool poses, double length,
                                     double *memory);
 tn_status tn_body_force_differences(const tn_group *group, tn_batch *batch, double *memory);
+/* events.c: lists the event functions; their values; after an accepted step calls on_event where signs changed, and
+ * evaluates anew. */
+void tn_events_build(tn_assembly *assembly);
+tn_status tn_system_event_values(tn_system *system, double *value);
+tn_status tn_events_accepted(tn_assembly *assembly);
+void tn_events_free(tn_events *events);
 /* linear.c: the linear solver of the study behind tn_system. */
 bool tn_linear_open(tn_assembly *assembly, const tn_linear_type *type);
 void tn_linear_close(tn_assembly *assembly);

@@ -29,9 +29,9 @@ static bool can_run(tn_model *model, const tn_use *use, const tn_layout *layout,
 {
     const bool rows = layout->position_rows || layout->velocity_rows,
                states = (layout->nx && !use->element->rates) || layout->ns;
-    const char *lacking = states                                                         ? "states of its own"
-                          : layout->events                                               ? "events"
-                          : use->element->residual                                       ? "a residual"
+    const char *lacking = states                                    ? "states of its own"
+                          : layout->events && !use->element->events ? "events without their values"
+                          : use->element->residual                  ? "a residual"
                           : layout->position_rows + layout->velocity_rows > TN_MOST_ROWS ? "more than 32 rows"
                           : rows && layout->nv                                           ? "rows of a body"
                           : rows && !(use->element->constraint && use->element->constraint_rows)

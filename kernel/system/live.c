@@ -96,6 +96,12 @@ bool tn_live_second(const tn_assembly *assembly, const tn_live_value *live, cons
                : tn_expression_gradient(live->expression, inputs, value, gradient, &unused);
 }
 
+void tn_live_switches(const tn_assembly *assembly, const tn_live_value *live, double *value)
+{
+    const char *unused = NULL;
+    (void)tn_expression_switches(live->expression, gather(assembly, live), value, &unused);
+}
+
 static tn_status refuse(tn_assembly *assembly, const tn_dynamic_value *dynamic, const char *problem)
 {
     tn_group *group = &assembly->group[assembly->group_of[dynamic->item]];

@@ -200,6 +200,23 @@ static void test_generalized_alpha(void **state)
     (void)check_steps("type = 'generalized_alpha'\nlinear = 'dense'\n", NULL, NULL);
 }
 
+/* A search for where expressions switch, several times. */
+static void test_events(void **state)
+{
+    (void)state;
+    with_sensors = false;
+    static const char *const solvers[] = {
+        "type = 'rk'\norder = 5\nadaptive = true\nmax_step = 1e-3\n",
+        "type = 'gsl_ode'\nstepper = 'rkf45'\nadaptive = true\nmax_step = 1e-3\n",
+        "type = 'gsl_ode'\nstepper = 'msadams'\nadaptive = true\nmax_step = 1e-3\n"};
+    const bool gsl = access(TENON_PLUGINS "/gsl_ode.so", R_OK) == 0;
+    for (size_t k = 0; k < (gsl ? 3 : 1); k++)
+        (void)check_steps(tn_format("%s[[element]]\nname = 'e'\ntype = 'force'\nmarkers = ['c']\nvalue = "
+                                    "['IF(SIN(100*time): 0, 1, 2)', 'ABS(DX(c))', 0]\n",
+                                    solvers[k]),
+                          NULL, NULL);
+}
+
 /* The implicit ones are not among them: GSL's factorisation makes and frees a list of pivots each time. */
 static void test_gsl_steppers(void **state)
 {
@@ -261,10 +278,14 @@ static void test_sensors(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_allocations_are_seen), cmocka_unit_test(test_runge_kutta),
-        cmocka_unit_test(test_generalized_alpha),    cmocka_unit_test(test_constraints),
-        cmocka_unit_test(test_full_newton),          cmocka_unit_test(test_gsl_steppers),
-        cmocka_unit_test(test_differences),          cmocka_unit_test(test_sensors)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_allocations_are_seen),
+                                       cmocka_unit_test(test_runge_kutta),
+                                       cmocka_unit_test(test_generalized_alpha),
+                                       cmocka_unit_test(test_constraints),
+                                       cmocka_unit_test(test_full_newton),
+                                       cmocka_unit_test(test_events),
+                                       cmocka_unit_test(test_gsl_steppers),
+                                       cmocka_unit_test(test_differences),
+                                       cmocka_unit_test(test_sensors)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -2,7 +2,7 @@
 #ifndef TENON_GSL_ODE_H
 #define TENON_GSL_ODE_H
 
-#include "tenon/solver.h"
+#include "../event_search.h"
 
 #include <gsl/gsl_matrix.h>
 #include <gsl/gsl_odeiv2.h>
@@ -62,6 +62,7 @@ struct gsl_ode_work {
     double tolerance_factor;   /* of the error levels that the stepper's iteration works to */
     double h, wanted;          /* of the step in hand; step size that error control asks for */
     uint32_t revision;         /* of the model, when `slope` was evaluated */
+    event_watch watch;         /* of event functions, where the step is adaptive */
     tn_status status;          /* of the last callback of the system */
     int code;                  /* GSL's, of the last step */
 };
@@ -97,9 +98,21 @@ int tn_gsl_jacobian(double time, const double *y, double *dfdy, double *dfdt, vo
 int tn_gsl_error_level(void *integrator, double y, double slope, double h, size_t index, double *level);
 /* GSL goes on from the state of the system and forgets all before. */
 tn_status tn_gsl_restart(gsl_ode_work *work);
-/* From the accepted state at `start` to the new one at `end`, evaluated but not yet accepted. With `next` under
- * error control, which writes there the step to go on or to try again with. TN_RETRY: GSL is back at the start. */
-tn_status tn_gsl_take_step(gsl_ode_work *work, double start, double h, double end, double *next);
+/* What error control says of a step. */
+typedef struct gsl_ode_judgement {
+    bool trial;    /* in: go back whatever it says */
+    double next;   /* the step to go on or to try again with */
+    bool accurate; /* the errors are small enough */
+    bool switched; /* it ended behind an event, however accurate */
+} gsl_ode_judgement;
+
+/* From the accepted state at `start` to the new one at `end`, evaluated but not yet accepted; with `judgement` under error
+ * control, only if it is accurate and no event lies between. TN_RETRY: GSL is back at the start. */
+tn_status tn_gsl_take_step(gsl_ode_work *work, double start, double h, double end,
+                           gsl_ode_judgement *judgement);
+/* Across an event, from the accepted state, or the one that a step has just led to: by Euler's method, so that no stage
+ * mixes its sides; all but the state is new there. TN_RETRY: refused behind it, the state stays. */
+tn_status tn_gsl_cross(gsl_ode_work *work, double end, bool stepped, bool *changed);
 
 /* ---- run.c ---- */
 

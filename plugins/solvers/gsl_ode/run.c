@@ -13,8 +13,10 @@
 static tn_status accept(gsl_ode_work *work)
 {
     tn_system *system = work->system;
-    const tn_status status = system->accept(system);
-    return status == TN_OK && system->revision != work->revision ? tn_gsl_restart(work) : status;
+    tn_status status = system->accept(system);
+    if (status != TN_OK || system->revision == work->revision) return status;
+    status = tn_gsl_restart(work);
+    return status == TN_OK ? event_watch_begin(&work->watch) : status;
 }
 
 /* ---- what is said about failures ---- */
@@ -51,7 +53,34 @@ static tn_status refuse_fixed_step(gsl_ode_work *work, double h)
 
 /* ---- many steps ---- */
 
-/* One accepted step under error control towards `stop`; `time` follows. */
+static tn_status try_step(void *solver, double h, bool *accurate, bool *switched)
+{
+    gsl_ode_work *work = solver;
+    gsl_ode_judgement judgement = {.trial = true};
+    const double start = work->watch.time;
+    const tn_status status = tn_gsl_take_step(work, start, h, start + h, &judgement);
+    *accurate = judgement.accurate;
+    *switched = judgement.switched;
+    return status == TN_RETRY ? TN_OK : status;
+}
+
+/* The step that ends before the first event in one of length h, and the way beyond; or a step to go on with. */
+static tn_status step_to_event(gsl_ode_work *work, double h, double stop, event_landing *landing,
+                               gsl_ode_judgement *judgement)
+{
+    const double start = work->watch.time;
+    bool changed = false;
+    tn_status status =
+        event_search(&work->watch, start, h, judgement->accurate, stop, try_step, work, landing);
+    if (status != TN_OK) return status;
+    tn_gsl_write_state(work, start, work->motion.y, work->motion.equations.dimension);
+    if (landing->h > 0.0) status = tn_gsl_take_step(work, start, landing->h, start + landing->h, judgement);
+    if (status != TN_OK || landing->behind == HUGE_VAL) return status;
+    status = tn_gsl_cross(work, landing->behind, landing->h > 0.0, &changed);
+    return status == TN_RETRY && landing->h > 0.0 ? TN_OK : status;
+}
+
+/* One accepted step under error control towards `stop`, or beyond the first event before it; `time` follows. */
 static tn_status step_under_control(gsl_ode_work *work, double *time, double stop)
 {
     const tn_run *run = work->system->run;
@@ -59,21 +88,40 @@ static tn_status step_under_control(gsl_ode_work *work, double *time, double sto
     const double shortest = fmax(run->minimum_step, DBL_EPSILON * fmax(fabs(*time), fabs(stop)));
     for (;;) {
         work->wanted = fmin(work->wanted, longest);
-        const double h = step_grid_fit(*time, work->wanted, stop);
+        const double h = step_grid_fit(*time, event_watch_fit(&work->watch, *time, work->wanted), stop);
         const double end = h == stop - *time ? stop : *time + h;
-        double next = h;
-        const tn_status status = tn_gsl_take_step(work, *time, h, end, &next);
+        event_landing landing = {h, HUGE_VAL};
+        gsl_ode_judgement judgement = {.trial = false};
+        tn_status status = tn_gsl_take_step(work, *time, h, end, &judgement);
+        if (status == TN_RETRY && judgement.switched)
+            status = step_to_event(work, h, stop, &landing, &judgement);
         if (status == TN_OK) {
             // a step cut short by a stop does not shrink the next one
-            work->wanted = h < work->wanted ? fmax(work->wanted, next) : next;
-            *time = end;
+            const double next = judgement.next;
+            if (landing.h > 0.0) work->wanted = landing.h < work->wanted ? fmax(work->wanted, next) : next;
+            *time = work->system->time;
             return TN_OK;
         }
-        work->wanted = next;
+        work->wanted = judgement.next;
         if (status != TN_RETRY) return give_up(work, status, h);
         work->system->statistics->rejected_steps++;
-        if (next < shortest) return give_up(work, status, next);
+        if (work->wanted < shortest) return give_up(work, status, work->wanted);
     }
+}
+
+/* Leaves a state where some function is zero: the slope there may belong to neither side. */
+static tn_status leave_zero(gsl_ode_work *work, double *time, double stop)
+{
+    bool changed = false;
+    const double end = event_watch_leave(&work->watch, *time, work->wanted, stop);
+    const tn_status status = tn_gsl_cross(work, end, false, &changed);
+    *time = work->system->time;
+    if (status == TN_RETRY) {
+        work->watch.at_zero = false;
+        return TN_OK;
+    }
+    if (status != TN_OK) return give_up(work, status, end - *time);
+    return changed || end == stop ? accept(work) : TN_OK;
 }
 
 static tn_status run_adaptive(gsl_ode_work *work)
@@ -81,10 +129,15 @@ static tn_status run_adaptive(gsl_ode_work *work)
     tn_system *system = work->system;
     const double end = system->run->end_time;
     double time = system->time;
-    tn_status status = TN_OK;
+    tn_status status = event_watch_begin(&work->watch);
     while (status == TN_OK && time < end) {
         const bool stop_ahead = system->next_stop > time && system->next_stop < end;
-        status = step_under_control(work, &time, stop_ahead ? system->next_stop : end);
+        const double stop = stop_ahead ? system->next_stop : end;
+        if (work->watch.at_zero) {
+            status = leave_zero(work, &time, stop);
+            continue;
+        }
+        status = step_under_control(work, &time, stop);
         if (status == TN_OK) status = accept(work);
     }
     return status;

@@ -185,6 +185,19 @@ static void adopt_state(gsl_ode_work *work)
         read_state(work);
 }
 
+/* Where something chatters the errors of v are measured as if its tolerances were those that hold then. */
+static void relax_velocities(gsl_ode_work *work)
+{
+    const tn_system *system = work->system;
+    const double absolute = system->run->absolute_tolerance, relative = system->run->relative_tolerance;
+    for (size_t i = system->nq; i < (size_t)system->nq + system->nv; i++) {
+        const double y = fabs(work->motion.y[i]);
+        work->motion.error[i] *=
+            (absolute + relative * y) / (event_velocity_tolerance(&work->watch, absolute) +
+                                         event_velocity_tolerance(&work->watch, relative) * y);
+    }
+}
+
 /* Whether error control lets the step pass; `next` becomes the step it asks for. */
 static bool is_accurate(gsl_ode_work *work, double *next)
 {
@@ -192,28 +205,88 @@ static bool is_accurate(gsl_ode_work *work, double *next)
     if (work->controlled == 0) return true;
     const double h = *next;
     const unsigned order = gsl_odeiv2_step_order(motion->step);
+    if (work->watch.torn) relax_velocities(work);
     const int verdict = work->control->type->hadjust(work->control->state, work->controlled, order, motion->y,
                                                      motion->error, work->slope, next);
     return verdict != GSL_ODEIV_HADJ_DEC || !(*next < h);
 }
 
-tn_status tn_gsl_take_step(gsl_ode_work *work, double start, double h, double end, double *next)
+static void save_all(gsl_ode_work *work)
 {
-    if (next) *next = h;
     save(&work->motion);
     if (work->quadratures.step) save(&work->quadratures);
-    tn_status status = attempt(work, &work->motion, start, h);
-    if (status == TN_OK && next && !is_accurate(work, next)) status = TN_RETRY;
-    if (status == TN_OK) status = attempt_quadratures(work, start, h);
-    if (status == TN_OK) status = publish(work, end);
-    if (status == TN_OK) {
-        adopt_state(work);
-        count_step(work->system->statistics, h);
-        return TN_OK;
-    }
+}
+
+static void restore_all(gsl_ode_work *work)
+{
     restore(&work->motion);
     if (work->quadratures.step) restore(&work->quadratures);
-    if (next && *next >= h) *next = 0.5 * h;
+}
+
+/* The slope of the start is the current one again. */
+static void withdraw(gsl_ode_work *work)
+{
+    double *slope = work->slope;
+    work->slope = work->new_slope;
+    work->new_slope = slope;
+}
+
+/* Evaluates the new state where it is accurate, or where events may explain why it is not. */
+static tn_status evaluate_end(gsl_ode_work *work, double start, double h, double end,
+                              gsl_ode_judgement *judgement, bool *published)
+{
+    if (!judgement->accurate && !work->watch.count) return TN_RETRY;
+    tn_status status = attempt_quadratures(work, start, h);
+    if (status == TN_OK) status = publish(work, end);
+    *published = status == TN_OK;
+    return status == TN_OK ? event_watch_look(&work->watch, &judgement->switched) : status;
+}
+
+tn_status tn_gsl_take_step(gsl_ode_work *work, double start, double h, double end,
+                           gsl_ode_judgement *judgement)
+{
+    gsl_ode_judgement unjudged = {.trial = false}, *said = judgement ? judgement : &unjudged;
+    bool published = false;
+    said->next = h;
+    said->switched = false;
+    work->watch.torn = false;
+    save_all(work);
+    tn_status status = attempt(work, &work->motion, start, h);
+    said->accurate = status == TN_OK && (!judgement || is_accurate(work, &said->next));
+    if (status == TN_OK) status = evaluate_end(work, start, h, end, said, &published);
+    if (status == TN_OK && said->accurate && !said->switched && !said->trial) {
+        adopt_state(work);
+        count_step(work->system->statistics, h);
+        (void)event_watch_settle(&work->watch);
+        return TN_OK;
+    }
+    if (published) withdraw(work);
+    restore_all(work);
+    if (said->next >= h) said->next = 0.5 * h;
+    return status == TN_OK ? TN_RETRY : status;
+}
+
+static void drift(gsl_ode_integrator *integrator, const double *slope, double h)
+{
+    for (size_t i = 0; i < integrator->equations.dimension; i++)
+        integrator->y[i] += h * slope[i];
+}
+
+tn_status tn_gsl_cross(gsl_ode_work *work, double end, bool stepped, bool *changed)
+{
+    const tn_system *system = work->system;
+    const double time = system->time;
+    save_all(work);
+    drift(&work->motion, work->slope, end - time);
+    if (work->quadratures.step) drift(&work->quadratures, work->slope, end - time);
+    tn_status status = publish(work, end);
+    if (status == TN_OK) {
+        status = event_watch_crossed(&work->watch, stepped, changed);
+        return status == TN_OK ? tn_gsl_restart(work) : status;
+    }
+    restore_all(work);
+    tn_gsl_write_state(work, time, work->motion.y, work->motion.equations.dimension);
+    memcpy(system->a, work->slope + system->nq, system->nv * sizeof(double));
     return status;
 }
 

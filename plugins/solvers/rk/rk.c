@@ -6,19 +6,13 @@
 #include "tenon/plugin.h"
 
 #include "../step_grid.h"
-#include "rk_sums.h"
+#include "rk.h"
 
 #include <string.h>
 
 typedef struct rk_instance {
     int64_t order;
 } rk_instance;
-
-/* Row r gives the state after r + 1 slopes: the next stage, and in the last row the new state. */
-typedef struct rk_tableau {
-    uint32_t stages;
-    double row[RK_SLOPES - 1][RK_SLOPES];
-} rk_tableau;
 
 static const rk_tableau euler = {1, {{1.0}}};
 static const rk_tableau midpoint = {2, {{0.5}, {0.0, 1.0}}};
@@ -36,15 +30,6 @@ static const rk_tableau dormand_prince = {
 /* Order 5 minus order 4 of Dormand and Prince; the last slope is the one at the new state. */
 static const double error_row[RK_SLOPES] = {71.0 / 57600,      0.0,        -71.0 / 16695, 71.0 / 1920,
                                             -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
-
-typedef struct rk_work {
-    tn_system *system;
-    const rk_tableau *tableau;
-    uint32_t slopes; /* stored: the stages, and when adaptive the new state */
-    double *q0, *v0, *x0;
-    double *acceleration[RK_SLOPES], *rate[RK_SLOPES], *x_rate[RK_SLOPES];
-    rk_sum sum[RK_SLOPES - 1], error;
-} rk_work;
 
 static const rk_tableau *tableau_of(int64_t order)
 {
@@ -97,7 +82,7 @@ static tn_status prepare_work(rk_work *work, const rk_tableau *tableau, tn_syste
         complete = complete && work->acceleration[j] && work->x_rate[j];
         complete = complete && (system->vector_space || work->rate[j]);
     }
-    if (!complete) return TN_OUT_OF_MEMORY;
+    if (!complete || !event_watch_make(&work->watch, system)) return TN_OUT_OF_MEMORY;
 
     for (uint32_t r = 0; r < tableau->stages; r++)
         work->sum[r] = make_sum(work, tableau->row[r], r + 1);
@@ -155,15 +140,15 @@ static inline tn_status settle(rk_work *work)
     return system->rows ? system->project(system) : system->evaluate(system);
 }
 
-/* From `start`, whose slope is known, to q, v and x at `end`; the slope there becomes number `slope`. */
-static tn_status take_step(rk_work *work, double start, double h, double end, uint32_t slope)
+tn_status tn_rk_take_step(rk_work *work, double start, double h, double end, uint32_t slope)
 {
     tn_system *system = work->system;
     const uint32_t last = work->tableau->stages - 1;
     for (uint32_t r = 0; r < last; r++) {
         apply_row(work, r, h);
         system->time = start + work->sum[r].node * h;
-        const tn_status status = evaluate_slope(work, r + 1);
+        tn_status status = evaluate_slope(work, r + 1);
+        if (status == TN_OK) status = event_watch_peek(&work->watch);
         if (status != TN_OK) return status;
     }
     apply_row(work, last, h);
@@ -172,8 +157,8 @@ static tn_status take_step(rk_work *work, double start, double h, double end, ui
     return status == TN_OK ? read_slope(work, slope) : status;
 }
 
-/* Hands the new state over. A change of the model there renews the first slope: the acceleration is the system's own. */
-static tn_status accept_state(rk_work *work)
+/* The acceleration is the system's own: only the rest of the first slope has to be renewed after a change. */
+tn_status tn_rk_accept(rk_work *work)
 {
     tn_system *system = work->system;
     const uint32_t revision = system->revision;
@@ -192,117 +177,15 @@ static tn_status run_fixed(rk_work *work)
         for (double time = step_grid_time(&grid, k), part_end; time < end; time = part_end) {
             part_end = step_grid_part_end(&grid, k, time, system->next_change);
             const double h = step_grid_part_step(&grid, k, time, part_end);
-            tn_status status = take_step(work, time, h, part_end, 0);
+            tn_status status = tn_rk_take_step(work, time, h, part_end, 0);
             if (status != TN_OK)
                 return system->fail(
                     system, status, NULL,
                     "the step is fixed, so it was not shortened (`order = 5` with `adaptive = true` would)");
             count_step(system->statistics, h);
-            status = accept_state(work);
+            status = tn_rk_accept(work);
             if (status != TN_OK) return status;
         }
-    }
-    return TN_OK;
-}
-
-/* Rms of the error estimate against its tolerances, over q, v and those of x that something depends on. */
-static double error_norm(const rk_work *work, double h)
-{
-    const tn_system *system = work->system;
-    const rk_sum *sum = &work->error;
-    const double absolute = system->run->absolute_tolerance, relative = system->run->relative_tolerance;
-    const uint32_t states = system->nx - system->quadratures;
-    double squares = rk_error_squares(system->nv, h, sum->count, sum->weight, sum->acceleration, work->v0,
-                                      system->v, absolute, relative);
-    if (system->vector_space)
-        squares += rk_error_squares(system->nv, h * h, sum->count, sum->second, sum->acceleration, work->q0,
-                                    system->q, absolute, relative);
-    else
-        squares += rk_error_squares(system->nq, h, sum->count, sum->weight, sum->rate, work->q0, system->q,
-                                    absolute, relative);
-    squares += rk_error_squares(states, h, sum->count, sum->weight, sum->x_rate, work->x0, system->x,
-                                absolute, relative);
-    const double count = (double)system->nq + (double)system->nv + (double)states;
-    return count > 0.0 ? sqrt(squares / count) : 0.0;
-}
-
-/* The slope of the accepted state becomes the first one of the next step. */
-static void keep_last_slope(rk_work *work)
-{
-    const tn_system *system = work->system;
-    const uint32_t last = work->slopes - 1;
-    memcpy(work->acceleration[0], work->acceleration[last], system->nv * sizeof(double));
-    if (!system->vector_space) memcpy(work->rate[0], work->rate[last], system->nq * sizeof(double));
-    memcpy(work->x_rate[0], work->x_rate[last], system->nx * sizeof(double));
-}
-
-static void restore(rk_work *work, double time)
-{
-    tn_system *system = work->system;
-    system->time = time;
-    memcpy(system->q, work->q0, system->nq * sizeof(double));
-    memcpy(system->v, work->v0, system->nv * sizeof(double));
-    memcpy(system->x, work->x0, system->nx * sizeof(double));
-}
-
-/* PI controller of Hairer and Wanner for order 5; `last_error` is that of the step before. */
-static double step_factor(double error, double last_error)
-{
-    if (error == 0.0) return 5.0;
-    const double factor = 0.9 * pow(error, -0.17) * pow(last_error, 0.04);
-    return factor > 0.2 ? fmin(factor, 5.0) : 0.2; // an error that is not a number gives 0.2
-}
-
-static tn_status give_up(tn_system *system, double h)
-{
-    char text[160];
-    (void)snprintf(
-        text, sizeof text,
-        "the step was shortened to %.3g s without meeting the tolerances or leaving the refused domain", h);
-    return system->fail(system, TN_FATAL, NULL, text);
-}
-
-static tn_status run_adaptive(rk_work *work)
-{
-    tn_system *system = work->system;
-    const tn_run *run = system->run;
-    const uint32_t new_slope = work->slopes - 1;
-    const double longest = run->maximum_step > 0.0 ? run->maximum_step : HUGE_VAL;
-    double wanted = run->step > 0.0 ? run->step : 1e-3 * (run->end_time - system->time);
-    double last_error = 1e-4;
-    bool rejected = false;
-
-    while (system->time < run->end_time) {
-        const double start = system->time;
-        const bool stop_ahead = system->next_stop > start && system->next_stop < run->end_time;
-        const double stop = stop_ahead ? system->next_stop : run->end_time;
-        wanted = fmin(wanted, longest);
-        const double h = step_grid_fit(start, wanted, stop);
-        tn_status status = take_step(work, start, h, h == stop - start ? stop : start + h, new_slope);
-        if (status != TN_OK && status != TN_RETRY)
-            return system->fail(system, status, NULL, "the evaluation cannot go on");
-
-        // refused or too inaccurate: again with a smaller step, down to the limit
-        const double error = status == TN_OK ? error_norm(work, h) : HUGE_VAL;
-        double factor = status == TN_OK ? step_factor(error, last_error) : 0.5;
-        if (!(error <= 1.0)) {
-            wanted = h * fmin(factor, 0.9);
-            system->statistics->rejected_steps++;
-            if (wanted < run->minimum_step || wanted <= 1e-14 * fabs(start)) return give_up(system, wanted);
-            restore(work, start);
-            rejected = true;
-            continue;
-        }
-
-        // no growth right after a rejection; a step cut short by a stop does not shrink the next one
-        if (rejected) factor = fmin(factor, 1.0);
-        wanted = h < wanted ? fmax(wanted, h * factor) : h * factor;
-        last_error = fmax(error, 1e-4);
-        rejected = false;
-        keep_last_slope(work);
-        count_step(system->statistics, h);
-        status = accept_state(work);
-        if (status != TN_OK) return status;
     }
     return TN_OK;
 }
@@ -327,9 +210,9 @@ static tn_status rk_advance(const void *instance, tn_system *system)
     if (system->time < system->run->start_time) system->time = system->run->start_time;
     status = evaluate_slope(&work, 0);
     if (status != TN_OK) return system->fail(system, status, NULL, "this is the start state");
-    status = accept_state(&work);
+    status = tn_rk_accept(&work);
     if (status != TN_OK) return status;
-    return system->run->adaptive ? run_adaptive(&work) : run_fixed(&work);
+    return system->run->adaptive ? tn_rk_run_adaptive(&work) : run_fixed(&work);
 }
 
 static tn_status rk_prepare(const tn_host *host, void *instance, tn_run *run)

@@ -51,8 +51,8 @@ RK_INLINE void rk_pair_kernel(uint32_t count, size_t n, double h, const rk_sum *
 }
 
 /* q and v of a stage, or of the new state, in one pass; for q' = v. */
-static void rk_pair(size_t n, double h, const rk_sum *sum, const double *q0, const double *v0, double *q,
-                    double *v)
+static inline void rk_pair(size_t n, double h, const rk_sum *sum, const double *q0, const double *v0,
+                           double *q, double *v)
 {
     switch (sum->count) {
     case 1:
@@ -93,8 +93,8 @@ RK_INLINE void rk_single_kernel(uint32_t count, size_t n, double h, const double
 }
 
 /* One array of a stage or of the new state. */
-static void rk_single(size_t n, double h, const rk_sum *sum, const double *const *slope, const double *y0,
-                      double *y)
+static inline void rk_single(size_t n, double h, const rk_sum *sum, const double *const *slope,
+                             const double *y0, double *y)
 {
     switch (sum->count) {
     case 1:
@@ -122,8 +122,8 @@ static void rk_single(size_t n, double h, const rk_sum *sum, const double *const
 }
 
 /* The first sum of a step keeps the start state in q0 and v0 while it reads it; for q' = v. */
-static void rk_begin_pair(size_t n, double h, const rk_sum *sum, double *restrict q0, double *restrict v0,
-                          double *restrict q, double *restrict v)
+static inline void rk_begin_pair(size_t n, double h, const rk_sum *sum, double *restrict q0,
+                                 double *restrict v0, double *restrict q, double *restrict v)
 {
     const double *restrict a = sum->acceleration[0];
     const double drift = h * sum->node, weight = h * sum->weight[0];
@@ -137,8 +137,8 @@ static void rk_begin_pair(size_t n, double h, const rk_sum *sum, double *restric
 }
 
 /* The same for one array. */
-static void rk_begin_single(size_t n, double h, const rk_sum *sum, const double *restrict slope,
-                            double *restrict y0, double *restrict y)
+static inline void rk_begin_single(size_t n, double h, const rk_sum *sum, const double *restrict slope,
+                                   double *restrict y0, double *restrict y)
 {
     const double weight = h * sum->weight[0];
     for (size_t i = 0; i < n; i++) {
@@ -149,9 +149,9 @@ static void rk_begin_single(size_t n, double h, const rk_sum *sum, const double 
 }
 
 /* Sum of the squared errors, each against its tolerance; `factor` and `weight` make the error. */
-static double rk_error_squares(size_t n, double factor, uint32_t count, const double *weight,
-                               const double *const *slope, const double *y0, const double *y, double absolute,
-                               double relative)
+static inline double rk_error_squares(size_t n, double factor, uint32_t count, const double *weight,
+                                      const double *const *slope, const double *y0, const double *y,
+                                      double absolute, double relative)
 {
     double squares = 0.0;
     for (size_t i = 0; i < n; i++) {

@@ -1,4 +1,5 @@
 /* test_rk.c - what rk promises: its orders, where its steps end, and how it refuses. */
+#include "adaptive.c"
 #include "rk.c"
 
 #include "../test_system.h"

@@ -618,12 +618,9 @@ static inline TN_UNUSED bool tn_has_two_points(const tn_batch *batch)
     static inline double name##_##what##_text(                                                               \
         TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context)
 
-/* What an accepted step leaves in the discrete data of a connector: reads self, marker[], context; writes data[]. */
-#define TN_ACCEPTED(name, KIND, maximum)                                                            \
-    static inline void name##_accepted_text(TN_UNUSED const name *self,                             \
-                                            TN_UNUSED const tn_marker_state *marker,                \
-                                            TN_UNUSED tn_context *context, TN_UNUSED double *data); \
-    static tn_status name##_accepted(tn_batch *batch)                                               \
+/* A function of the batch that does something with every instance i of a connector, its markers and its context. */
+#define TN_EACH_INSTANCE(name, KIND, maximum, what, ...)                                            \
+    static tn_status name##_##what(tn_batch *batch)                                                 \
     {                                                                                               \
         const int count = TN_COUNT_OF(KIND, batch, maximum);                                        \
         for (uint32_t i = 0; i < batch->count; i++) {                                               \
@@ -632,14 +629,49 @@ static inline TN_UNUSED bool tn_has_two_points(const tn_batch *batch)
                 tn_load_marker(batch->pose, batch->twist, TN_KIND_OF(KIND, batch, k),               \
                                batch->marker[i * (uint32_t)count + (uint32_t)k], &marker[k]);       \
             tn_context context = {batch->time, batch, i, !batch->active || batch->active[i], NULL}; \
-            name##_accepted_text((const name *)tn_instance(batch, i), marker, &context,             \
-                                 batch->d + (size_t)i * batch->layout->nd);                         \
+            const name *self = (const name *)tn_instance(batch, i);                                 \
+            __VA_ARGS__;                                                                            \
         }                                                                                           \
         return TN_OK;                                                                               \
-    }                                                                                               \
-    static inline void name##_accepted_text(TN_UNUSED const name *self,                             \
-                                            TN_UNUSED const tn_marker_state *marker,                \
+    }
+
+#define TN_ACCEPTED_TEXT(name)                                                       \
+    static inline void name##_accepted_text(TN_UNUSED const name *self,              \
+                                            TN_UNUSED const tn_marker_state *marker, \
                                             TN_UNUSED tn_context *context, TN_UNUSED double *data)
+/* What an accepted step leaves in the discrete data of a connector: reads self, marker[], context; writes data[]. */
+#define TN_ACCEPTED(name, KIND, maximum)                                                                     \
+    TN_ACCEPTED_TEXT(name);                                                                                  \
+    TN_EACH_INSTANCE(name, KIND, maximum, accepted,                                                          \
+                     name##_accepted_text(self, marker, &context, batch->d + (size_t)i * batch->layout->nd)) \
+    TN_ACCEPTED_TEXT(name)
+
+#define TN_EVENTS_TEXT(name)                                                       \
+    static inline void name##_events_text(TN_UNUSED const name *self,              \
+                                          TN_UNUSED const tn_marker_state *marker, \
+                                          TN_UNUSED tn_context *context, TN_UNUSED double *value)
+/* Event functions of a connector: reads self, marker[], context; writes value[], smooth numbers that change their signs
+ * where something switches. */
+#define TN_EVENTS(name, KIND, maximum)                                                                \
+    TN_EVENTS_TEXT(name);                                                                             \
+    TN_EACH_INSTANCE(                                                                                 \
+        name, KIND, maximum, events,                                                                  \
+        name##_events_text(self, marker, &context, batch->value + (size_t)i * batch->layout->events)) \
+    TN_EVENTS_TEXT(name)
+
+#define TN_ON_EVENT_TEXT(name)                                                                              \
+    static inline void name##_on_event_text(                                                                \
+        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
+        TN_UNUSED const double *sign, TN_UNUSED double *data)
+/* What happens there: reads self, marker[], context and sign[] (1 or -1 for an event function that has just changed to it,
+ * else 0); writes data[]. */
+#define TN_ON_EVENT(name, KIND, maximum)                                                    \
+    TN_ON_EVENT_TEXT(name);                                                                 \
+    TN_EACH_INSTANCE(name, KIND, maximum, on_event,                                         \
+                     name##_on_event_text(self, marker, &context,                           \
+                                          batch->value + (size_t)i * batch->layout->events, \
+                                          batch->d + (size_t)i * batch->layout->nd))        \
+    TN_ON_EVENT_TEXT(name)
 
 /* Tables and descriptors. The passes that differentiate are linked in when the build defines TN_EXACT. */
 #define TN_PORTS(name, ...) static const tn_port name##_ports[] = {__VA_ARGS__, {0}};
@@ -699,6 +731,8 @@ static inline TN_UNUSED bool tn_has_two_points(const tn_batch *batch)
 #define TN_POTENTIAL(name, KIND, maximum) TN_VALUES_ONLY("TN_POTENTIAL")
 #define TN_DISSIPATION(name, KIND, maximum) TN_VALUES_ONLY("TN_DISSIPATION")
 #define TN_ACCEPTED(name, KIND, maximum) TN_VALUES_ONLY("TN_ACCEPTED")
+#define TN_EVENTS(name, KIND, maximum) TN_VALUES_ONLY("TN_EVENTS")
+#define TN_ON_EVENT(name, KIND, maximum) TN_VALUES_ONLY("TN_ON_EVENT")
 
 #define TN_PORTS(name, ...)
 #define TN_OUTPUTS(name, ...)

@@ -19,6 +19,7 @@ typedef struct tn_statistics {
     uint64_t steps, rejected_steps, newton_iterations;
     uint64_t evaluations, matrices, factorisations, linear_solves;
     double smallest_step, largest_step; /* s */
+    uint64_t events; /* since interface 1.1: those that the solver has landed on; counted by it */
 } tn_statistics;
 
 typedef struct tn_system tn_system;
@@ -96,9 +97,17 @@ struct tn_system {
     /* [hot] Moves q, then v, onto the constraints by the smallest change that the masses allow, from the current state;
      * evaluates; the matrix is void afterwards. TN_RETRY: no state nearby satisfies them. */
     tn_status (*project)(tn_system *system);
+    /* Event functions: what expressions that act on the motion switch at, then those of the elements. A sign change is an
+     * event: the equations, or their derivatives, may jump there, and are smooth between events. Zero belongs to neither
+     * side. [hot] Their values at the last evaluation, [events]; NaN: it decides on nothing there.
+     * An adaptive solver ends a step at the first event, so that all evaluations of the step are from before it, and goes
+     * on from a state as near behind it as the time resolves, where that step is accepted: accept() then calls on_event of
+     * the elements concerned, which may raise `revision`. Slopes evaluated there are those of the new side. Solvers of
+     * fixed step may step over events: accept() tells the elements at the end of the step. */
+    uint32_t events;
     /* 1: forces read states of x. A solver that corrects v and q then finds x anew before it evaluates. */
     uint32_t coupled_states;
-    uint32_t reserved_too;
+    tn_status (*event_values)(tn_system *system, double *value);
     double state_factor; /* dx / dx' at the state that matrix() is for; written by the solver; 0: x does not follow */
 };
 

@@ -1,0 +1,136 @@
+/* event_search.h - where event functions change their signs within an adaptive step; shared by the solvers.
+ *
+ * A step that ends behind an event is taken again, shorter and shorter, until the event is enclosed by two times as near
+ * as times resolve: the step ends before it, with all evaluations on the old side, and a crossing of that width leads to
+ * the new side. Where errors are too large before that (a stage of the step has looked behind a jump), the solver goes on
+ * from a time before the event, and the search is done again from there: what is left shrinks by the order of the stages. */
+#ifndef TENON_EVENT_SEARCH_H
+#define TENON_EVENT_SEARCH_H
+
+#include "event_watch.h"
+
+/* What a search has found. */
+typedef struct event_landing {
+    double h;      /* the step to take first; 0: the event lies too near */
+    double behind; /* the time to cross to then; HUGE_VAL: there is no crossing */
+} event_landing;
+
+/* Tries a step of length h from the accepted state, which it then goes back to. */
+typedef tn_status event_attempt(void *solver, double h, bool *accurate, bool *switched);
+
+typedef struct event_bracket {
+    double low, high, before; /* steps; `before` is that of a state before low, NaN for none */
+    double width, checked;    /* that is near enough; high - low a few tries ago */
+    double low_factor, high_factor;
+    bool switched, accurate; /* the step to `high` was */
+    bool slow;               /* chords have led nowhere lately */
+    uint32_t refusals;       /* of steps that ended before the event, as inaccurate */
+    uint32_t tries;
+    int last; /* which end the last try has moved: -1 low, 1 high, 0 none */
+} event_bracket;
+
+/* How far behind `low` a function vanishes: on the chord to `high`, or on that through the two states before, which is
+ * asked as often where an inaccurate step has led to `high`. HUGE_VAL: not seen. */
+static inline double event_place(const event_watch *watch, const event_bracket *bracket, uint32_t k)
+{
+    const double low = watch->low[k], high = watch->high[k];
+    if (!event_left(watch, k, high)) return HUGE_VAL;
+    if (bracket->accurate || bracket->tries % 2 == 0) {
+        const double from = low * bracket->low_factor, to = high * bracket->high_factor;
+        return from != to ? (bracket->high - bracket->low) * from / (from - to) : 0.0;
+    }
+    const double place = low * (bracket->low - bracket->before) / (watch->before[k] - low);
+    return place >= 0.0 ? place : HUGE_VAL;
+}
+
+/* The earliest of them, on the side of it that the last try was not. */
+static inline double event_bracket_next(const event_watch *watch, event_bracket *bracket)
+{
+    const double length = bracket->high - bracket->low;
+    double place = HUGE_VAL;
+    for (uint32_t k = 0; k < watch->count; k++)
+        place = fmin(place, event_place(watch, bracket, k));
+    place -= 0.4 * bracket->width * bracket->last;
+
+    // bisection where that leads nowhere, or has gone too slowly
+    if (bracket->tries % 3 == 0) {
+        bracket->slow = bracket->tries > 0 && length > (bracket->slow ? 0.0625 : 0.5) * bracket->checked;
+        bracket->checked = length;
+    }
+    if (place > length || (bracket->slow && bracket->tries % 3 != 2)) place = 0.5 * length;
+    if (!bracket->switched) place = (bracket->refusals == 1 ? 0.9 : 0.5) * length;
+    bracket->tries++;
+    const double margin = fmin(0.4 * bracket->width, 0.5 * length);
+    return bracket->low + fmin(fmax(place, margin), length - margin);
+}
+
+/* One end moves to the last try; where it is the same one again, the values of the other are halved (Illinois method). */
+static inline void event_bracket_move(event_watch *watch, event_bracket *bracket, double h, bool switched,
+                                      bool accurate)
+{
+    const bool up = !switched && accurate; /* low moves */
+    const double halved = bracket->last == (up ? -1 : 1) ? 0.5 : 1.0;
+    double **const moved = up ? &watch->low : &watch->high;
+    if (up) {
+        double *const freed = watch->before;
+        watch->before = watch->low;
+        watch->low = freed;
+        bracket->before = bracket->low;
+        bracket->low = h;
+        bracket->low_factor = 1.0;
+        bracket->high_factor *= halved;
+    } else {
+        bracket->high = h;
+        bracket->refusals += !switched;
+        bracket->switched = switched;
+        bracket->accurate = accurate;
+        bracket->high_factor = 1.0;
+        bracket->low_factor *= halved;
+    }
+    memcpy(*moved, watch->value, watch->count * sizeof **moved);
+    bracket->last = up ? -1 : 1;
+}
+
+/* Errors that are too large before the event end the search: the solver goes as far as it can, or takes a shorter step. */
+static inline bool event_bracket_is_open(const event_bracket *bracket)
+{
+    if (bracket->high - bracket->low <= bracket->width) return false;
+    if (bracket->switched) return true;
+    return bracket->low > 0.0 ? bracket->low < 0.5 * bracket->high : bracket->refusals < 2;
+}
+
+/* Looks for the first event in a step of length h from `time` that ended behind one, the state tried last. What comes
+ * back as the step to take is accurate, or to be judged as any other. */
+static inline tn_status event_search(event_watch *watch, double time, double h, bool accurate, double stop,
+                                     event_attempt *attempt, void *solver, event_landing *landing)
+{
+    event_bracket bracket = {.high = h,
+                             .before = watch->before_time - time,
+                             .width = event_width(watch, time, h),
+                             .low_factor = 1.0,
+                             .high_factor = 1.0,
+                             .switched = true,
+                             .accurate = accurate};
+    double behind = time + h; /* an event */
+    for (uint32_t k = 0; k < watch->count; k++) {
+        watch->low[k] = watch->function[k].value;
+        watch->high[k] = watch->value[k];
+    }
+    while (event_bracket_is_open(&bracket)) {
+        const double tried = event_bracket_next(watch, &bracket);
+        bool switched = false;
+        const tn_status status = attempt(solver, tried, &accurate, &switched);
+        if (status != TN_OK) return status;
+        event_bracket_move(watch, &bracket, tried, switched, accurate);
+        if (switched) behind = time + tried;
+    }
+    const bool advanced = bracket.low > 0.0;
+    watch->limit = !bracket.switched && advanced ? behind : -HUGE_VAL;
+    if (bracket.switched)
+        *landing = (event_landing){bracket.low, stop - behind <= bracket.width ? stop : behind};
+    else
+        *landing = (event_landing){advanced ? bracket.low : bracket.high, HUGE_VAL};
+    return TN_OK;
+}
+
+#endif

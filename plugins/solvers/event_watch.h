@@ -1,0 +1,218 @@
+/* event_watch.h - the signs of event functions from one accepted state to the next; shared by the adaptive solvers.
+ *
+ * A function that switches back and forth before the motion has gone further than its tolerances chatters, as dry
+ * friction does at rest: it is not followed from then on, until it keeps its sign. */
+#ifndef TENON_EVENT_WATCH_H
+#define TENON_EVENT_WATCH_H
+
+#include "tenon/solver.h"
+
+#include <float.h>
+#include <string.h>
+
+#define EVENT_WIDTH 1e-12    /* of what encloses an event, in steps */
+#define EVENT_WIDEST 256.0   /* times as wide where crossings follow each other without a step between */
+#define EVENT_NEARNESS 100.0 /* movement between two changes of sign that is no motion, in tolerances */
+
+enum {
+    EVENT_CHATTER = 16, /* changes of sign as near as that */
+    EVENT_CALM = 10     /* steps without one after which it is over */
+};
+
+typedef struct event_function {
+    double side;   /* sign at the accepted state, or the last one that was not zero; 0: none yet */
+    double value;  /* at the accepted state */
+    double moved;  /* `moved` of the watch at its last change of sign */
+    uint32_t near; /* changes of sign in a row, each near the one before; EVENT_CHATTER: it chatters */
+    uint32_t calm; /* steps since the last change of sign */
+    bool seen;     /* it had the other sign at some stage since the accepted state */
+    bool resting;  /* it stays zero */
+} event_function;
+
+typedef struct event_watch {
+    tn_system *system;
+    uint32_t count; /* 0: nobody looks at events */
+    event_function *function;
+    double *value, *low, *high; /* [count] at the state tried last; at both ends of what encloses an event */
+    double *before;             /* [count] at the accepted state before, or another one before `low` */
+    double before_time;         /* of that accepted state; NaN where it was on another side */
+    double time;                /* of the accepted state */
+    double *start;              /* [nv + nx] v and x at the last accepted state */
+    double moved;               /* sum of all movements of v and x, in tolerances (rms) */
+    double limit;  /* a time behind an event that is known to lie ahead; not above the current time: none */
+    double growth; /* of the width */
+    uint32_t chattering; /* functions that do */
+    bool slow;           /* the last step was no motion: stages tell what chatters */
+    bool torn;           /* one of them had both signs in the step in hand */
+    bool at_zero;        /* some function has become zero */
+} event_watch;
+
+static inline bool event_watch_make(event_watch *watch, tn_system *system)
+{
+    *watch = (event_watch){
+        .system = system, .growth = 1.0, .limit = -HUGE_VAL, .before_time = (double)NAN, .time = (double)NAN};
+    if (!system->run->adaptive || !system->events) return true;
+    const tn_host *host = system->host;
+    watch->count = system->events;
+    watch->function = host->allocate(host, watch->count * sizeof *watch->function);
+    watch->start = host->allocate(host, ((size_t)system->nv + system->nx + 1) * sizeof(double));
+    double **const arrays[] = {&watch->value, &watch->low, &watch->high, &watch->before};
+    for (int i = 0; i < 4; i++)
+        if (!(*arrays[i] = host->allocate(host, watch->count * sizeof(double)))) return false;
+    if (!watch->function || !watch->start) return false;
+    memset(watch->function, 0, watch->count * sizeof *watch->function);
+    memset(watch->start, 0, ((size_t)system->nv + system->nx) * sizeof(double));
+    return true;
+}
+
+/* ---- signs ---- */
+
+static inline double event_sign(double value) { return (double)((value > 0.0) - (value < 0.0)); }
+
+/* Whether a value lies no longer on the side of the accepted state. Zero belongs to neither. */
+static inline bool event_left(const event_watch *watch, uint32_t k, double value)
+{
+    const event_function *function = &watch->function[k];
+    return function->near < EVENT_CHATTER && function->side * value <= 0.0 && function->side != 0.0 &&
+           !(function->resting && value == 0.0);
+}
+
+/* Reads the functions at the state of the last evaluation: whether any has changed its sign. */
+static inline tn_status event_watch_look(event_watch *watch, bool *switched)
+{
+    *switched = false;
+    if (!watch->count) return TN_OK;
+    const tn_status status = watch->system->event_values(watch->system, watch->value);
+    for (uint32_t k = 0; k < watch->count && status == TN_OK; k++)
+        *switched = *switched || event_left(watch, k, watch->value[k]);
+    return status;
+}
+
+/* Notes signs at a stage of a step, whose error control may keep the ends on one side. */
+static inline tn_status event_watch_peek(event_watch *watch)
+{
+    if (!watch->slow && !watch->chattering) return TN_OK;
+    const tn_status status = watch->system->event_values(watch->system, watch->value);
+    for (uint32_t k = 0; k < watch->count && status == TN_OK; k++) {
+        event_function *function = &watch->function[k];
+        if (!(function->side * watch->value[k] < 0.0)) continue;
+        function->seen = true;
+        watch->torn = watch->torn || function->near >= EVENT_CHATTER;
+    }
+    return status;
+}
+
+/* What chatters makes v jump by more than its tolerances in a step: it is held to their square roots there. */
+static inline double event_velocity_tolerance(const event_watch *watch, double tolerance)
+{
+    return watch->torn ? sqrt(tolerance) : tolerance;
+}
+
+/* Rms of how far v and x have gone since the last accepted state, in tolerances. */
+static inline double event_movement(const event_watch *watch)
+{
+    const tn_system *system = watch->system;
+    const size_t states = system->nx - system->quadratures, count = system->nv + states;
+    double squares = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        const double now = i < system->nv ? system->v[i] : system->x[i - system->nv];
+        const double size = fmax(fabs(now), fabs(watch->start[i]));
+        const double part = (now - watch->start[i]) /
+                            (system->run->absolute_tolerance + system->run->relative_tolerance * size);
+        squares += part * part;
+    }
+    return count ? sqrt(squares / (double)count) : 0.0;
+}
+
+static inline bool event_function_settle(event_watch *watch, event_function *function, double value)
+{
+    const double side = event_sign(value);
+    const bool changed = side * function->side < 0.0, chattered = function->near >= EVENT_CHATTER;
+    function->value = value;
+    watch->at_zero = watch->at_zero || (value == 0.0 && !function->resting && !chattered);
+    function->resting = value == 0.0;
+    if (side != 0.0) function->side = side;
+    if (isnan(value)) function->side = 0.0;
+    if (changed || function->seen) {
+        if (!chattered)
+            function->near = watch->moved - function->moved < EVENT_NEARNESS ? function->near + 1 : 0;
+        function->moved = watch->moved;
+        function->calm = 0;
+        function->seen = false;
+    } else if (chattered && ++function->calm >= EVENT_CALM) {
+        function->near = 0;
+    }
+    return changed;
+}
+
+/* The state that was looked at last is accepted, or taken for it: true when signs have changed. */
+static inline bool event_watch_settle(event_watch *watch)
+{
+    const tn_system *system = watch->system;
+    bool changed = false;
+    if (!watch->count) return false;
+    watch->growth = 1.0;
+    const double movement = event_movement(watch);
+    watch->moved += movement;
+    watch->slow = movement < EVENT_NEARNESS;
+    memcpy(watch->start, system->v, system->nv * sizeof(double));
+    memcpy(watch->start + system->nv, system->x, system->nx * sizeof(double));
+    watch->before_time = watch->time;
+    watch->time = system->time;
+    watch->at_zero = false;
+    watch->chattering = 0;
+    for (uint32_t k = 0; k < watch->count; k++) {
+        event_function *function = &watch->function[k];
+        watch->before[k] = function->value;
+        changed = event_function_settle(watch, function, watch->value[k]) || changed;
+        watch->chattering += function->near >= EVENT_CHATTER;
+    }
+    return changed;
+}
+
+/* The state of the last evaluation is where the next step begins: the first one, or after a change of the model. */
+static inline tn_status event_watch_begin(event_watch *watch)
+{
+    bool switched = false;
+    const tn_status status = event_watch_look(watch, &switched);
+    if (status == TN_OK) (void)event_watch_settle(watch);
+    watch->before_time = (double)NAN;
+    return status;
+}
+
+/* ---- times ---- */
+
+/* What encloses an event: at least the round-off of times. */
+static inline double event_width(const event_watch *watch, double time, double h)
+{
+    return watch->growth * fmax(EVENT_WIDTH * h, 8.0 * DBL_EPSILON * fmax(fabs(time), fabs(time + h)));
+}
+
+/* Where a crossing from `time` on ends that needs no search. */
+static inline double event_watch_leave(const event_watch *watch, double time, double wanted, double stop)
+{
+    const double width = event_width(watch, time, wanted);
+    return stop - time <= 2.0 * width ? stop : time + width;
+}
+
+/* A step no longer than to where an event is known to have happened. */
+static inline double event_watch_fit(const event_watch *watch, double time, double wanted)
+{
+    return watch->limit > time ? fmin(wanted, watch->limit - time) : wanted;
+}
+
+/* A crossing has been made, and the state behind it evaluated: true when signs have changed. `stepped`: it followed a
+ * step. */
+static inline tn_status event_watch_crossed(event_watch *watch, bool stepped, bool *changed)
+{
+    const double growth = watch->growth;
+    const tn_status status = event_watch_look(watch, changed);
+    if (status != TN_OK) return status;
+    *changed = event_watch_settle(watch);
+    watch->before_time = (double)NAN;
+    watch->growth = stepped ? 1.0 : fmin(4.0 * growth, EVENT_WIDEST);
+    if (*changed) watch->system->statistics->events++;
+    return TN_OK;
+}
+
+#endif

@@ -1,0 +1,209 @@
+/* adaptive.c - steps chosen by their errors, which end where the equations switch (see ../event_search.h). */
+#include "rk.h"
+
+#include "../step_grid.h"
+
+/* Rms of the error estimate against its tolerances, over q, v and those of x that something depends on. */
+static double error_norm(const rk_work *work, double h)
+{
+    const tn_system *system = work->system;
+    const rk_sum *sum = &work->error;
+    const double absolute = system->run->absolute_tolerance, relative = system->run->relative_tolerance;
+    const uint32_t states = system->nx - system->quadratures;
+    double squares = rk_error_squares(system->nv, h, sum->count, sum->weight, sum->acceleration, work->v0,
+                                      system->v, event_velocity_tolerance(&work->watch, absolute),
+                                      event_velocity_tolerance(&work->watch, relative));
+    if (system->vector_space)
+        squares += rk_error_squares(system->nv, h * h, sum->count, sum->second, sum->acceleration, work->q0,
+                                    system->q, absolute, relative);
+    else
+        squares += rk_error_squares(system->nq, h, sum->count, sum->weight, sum->rate, work->q0, system->q,
+                                    absolute, relative);
+    squares += rk_error_squares(states, h, sum->count, sum->weight, sum->x_rate, work->x0, system->x,
+                                absolute, relative);
+    const double count = (double)system->nq + (double)system->nv + (double)states;
+    return count > 0.0 ? sqrt(squares / count) : 0.0;
+}
+
+static uint32_t new_slope(const rk_work *work) { return work->slopes - 1; }
+
+/* The slope of the new state becomes the first one of the next step. */
+static void keep_last_slope(rk_work *work)
+{
+    const tn_system *system = work->system;
+    const uint32_t last = new_slope(work);
+    memcpy(work->acceleration[0], work->acceleration[last], system->nv * sizeof(double));
+    if (!system->vector_space) memcpy(work->rate[0], work->rate[last], system->nq * sizeof(double));
+    memcpy(work->x_rate[0], work->x_rate[last], system->nx * sizeof(double));
+}
+
+static void restore(rk_work *work, double time)
+{
+    tn_system *system = work->system;
+    system->time = time;
+    memcpy(system->q, work->q0, system->nq * sizeof(double));
+    memcpy(system->v, work->v0, system->nv * sizeof(double));
+    memcpy(system->x, work->x0, system->nx * sizeof(double));
+}
+
+/* PI controller of Hairer and Wanner for order 5; `last_error` is that of the step before. */
+static double step_factor(double error, double last_error)
+{
+    if (error == 0.0) return 5.0;
+    const double factor = 0.9 * pow(error, -0.17) * pow(last_error, 0.04);
+    return factor > 0.2 ? fmin(factor, 5.0) : 0.2; // an error that is not a number gives 0.2
+}
+
+static tn_status give_up(tn_system *system, double h)
+{
+    char text[160];
+    (void)snprintf(
+        text, sizeof text,
+        "the step was shortened to %.3g s without meeting the tolerances or leaving the refused domain", h);
+    return system->fail(system, TN_FATAL, NULL, text);
+}
+
+/* A step from the accepted state: its error, HUGE_VAL where it was refused, and whether it ended behind an event. */
+static tn_status try_step(rk_work *work, double h, double end, double *error, bool *switched)
+{
+    work->watch.torn = false;
+    tn_status status = tn_rk_take_step(work, work->start, h, end, new_slope(work));
+    *error = HUGE_VAL;
+    *switched = false;
+    if (status == TN_RETRY) return TN_OK;
+    if (status == TN_OK) status = event_watch_look(&work->watch, switched);
+    *error = error_norm(work, h);
+    return status;
+}
+
+static tn_status try_again(void *solver, double h, bool *accurate, bool *switched)
+{
+    rk_work *work = solver;
+    double error = 0.0;
+    restore(work, work->start);
+    const tn_status status = try_step(work, h, work->start + h, &error, switched);
+    *accurate = error <= 1.0;
+    return status;
+}
+
+/* Takes the step that ends before the event in one of length h; the state is that of the accepted one if there is none. */
+static tn_status step_to_event(rk_work *work, double h, double stop, event_landing *landing, double *error)
+{
+    bool switched = false;
+    tn_status status =
+        event_search(&work->watch, work->start, h, *error <= 1.0, stop, try_again, work, landing);
+    restore(work, work->start);
+    *error = 0.0;
+    if (status == TN_OK && landing->h > 0.0)
+        status = try_step(work, landing->h, work->start + landing->h, error, &switched);
+    return status;
+}
+
+/* From a state whose slope is known to `end`, beyond a zero; the state stays where the other side refuses. */
+static tn_status cross(rk_work *work, double end, bool stepped, bool *changed)
+{
+    const double time = work->system->time;
+    tn_status status = tn_rk_take_step(work, time, end - time, end, new_slope(work));
+    if (status == TN_OK) status = event_watch_crossed(&work->watch, stepped, changed);
+    if (status == TN_OK)
+        keep_last_slope(work);
+    else
+        restore(work, time);
+    work->last_error = 1e-4;
+    return status;
+}
+
+static tn_status accept_state(rk_work *work)
+{
+    const uint32_t revision = work->system->revision;
+    const tn_status status = tn_rk_accept(work);
+    return status == TN_OK && work->system->revision != revision ? event_watch_begin(&work->watch) : status;
+}
+
+/* Leaves a state where some function is zero: the slope there may belong to neither side. */
+static tn_status leave_zero(rk_work *work, double stop)
+{
+    bool changed = false;
+    const double end = event_watch_leave(&work->watch, work->start, work->wanted, stop);
+    const tn_status status = cross(work, end, false, &changed);
+    if (status == TN_RETRY) {
+        work->watch.at_zero = false;
+        return TN_OK;
+    }
+    return status == TN_OK && (changed || end == stop) ? accept_state(work) : status;
+}
+
+/* Refused or too inaccurate: again with a smaller step, down to the limit. */
+static tn_status reject(rk_work *work, double wanted)
+{
+    tn_system *system = work->system;
+    work->wanted = wanted;
+    work->rejected = true;
+    system->statistics->rejected_steps++;
+    if (wanted < system->run->minimum_step || wanted <= 1e-14 * fabs(work->start))
+        return give_up(system, wanted);
+    restore(work, work->start);
+    return TN_OK;
+}
+
+/* What becomes of a step of length h with this error: it passes, or it is taken back. */
+static bool control(rk_work *work, double h, double error, tn_status *status)
+{
+    double factor = error < HUGE_VAL ? step_factor(error, work->last_error) : 0.5;
+    if (!(error <= 1.0)) {
+        *status = reject(work, h * fmin(factor, 0.9));
+        return false;
+    }
+
+    // no growth right after a rejection; a step cut short by a stop does not shrink the next one
+    if (work->rejected) factor = fmin(factor, 1.0);
+    work->wanted = h < work->wanted ? fmax(work->wanted, h * factor) : h * factor;
+    work->last_error = fmax(error, 1e-4);
+    work->rejected = false;
+    keep_last_slope(work);
+    return true;
+}
+
+/* One step towards `stop`, or to the first event before it and beyond; or a rejection. */
+static tn_status advance_step(rk_work *work, double stop)
+{
+    tn_system *system = work->system;
+    const double start = work->start;
+    const double h = step_grid_fit(start, event_watch_fit(&work->watch, start, work->wanted), stop);
+    event_landing landing = {h, HUGE_VAL};
+    double error = 0.0;
+    bool switched = false, changed = false;
+    tn_status status = try_step(work, h, h == stop - start ? stop : start + h, &error, &switched);
+    if (status == TN_OK && switched) status = step_to_event(work, h, stop, &landing, &error);
+    if (status != TN_OK) return system->fail(system, status, NULL, "the evaluation cannot go on");
+
+    const bool stepped = landing.h > 0.0;
+    if (stepped && !control(work, landing.h, error, &status)) return status;
+    if (landing.behind < HUGE_VAL) {
+        status = cross(work, landing.behind, stepped, &changed);
+        if (status == TN_RETRY && !stepped) return reject(work, 0.5 * h);
+        if (status != TN_OK && status != TN_RETRY)
+            return system->fail(system, status, NULL, "the evaluation cannot go on");
+    }
+    if (stepped) count_step(system->statistics, system->time - start);
+    if (landing.behind == HUGE_VAL || status == TN_RETRY) (void)event_watch_settle(&work->watch);
+    return accept_state(work);
+}
+
+tn_status tn_rk_run_adaptive(rk_work *work)
+{
+    tn_system *system = work->system;
+    const tn_run *run = system->run;
+    const double longest = run->maximum_step > 0.0 ? run->maximum_step : HUGE_VAL;
+    work->wanted = run->step > 0.0 ? run->step : 1e-3 * (run->end_time - system->time);
+    work->last_error = 1e-4;
+    tn_status status = event_watch_begin(&work->watch);
+    while (status == TN_OK && system->time < run->end_time) {
+        work->start = system->time;
+        const bool stop_ahead = system->next_stop > work->start && system->next_stop < run->end_time;
+        const double stop = stop_ahead ? system->next_stop : run->end_time;
+        work->wanted = fmin(work->wanted, longest);
+        status = work->watch.at_zero ? leave_zero(work, stop) : advance_step(work, stop);
+    }
+    return status;
+}
