@@ -140,12 +140,18 @@ static void add_id(tn_model *model, const tn_template *origin, uint32_t item)
     }
 }
 
+/* A user's function that reads the state, or switches between branches. */
+static bool is_watched(tn_model *model, const tn_fill_step *step)
+{
+    return step->kind == TN_STEP_CALLABLE && (tn_quantity_changes(&model->source, &step->quantity) ||
+                                              tn_expression_switch_count(step->quantity.expression) > 0);
+}
+
 void tn_item_add_dynamics(tn_model *model, const tn_filler *filler, uint32_t item, const void *instance)
 {
     for (size_t k = 0; k < filler->count; k++) {
         const tn_fill_step *step = &filler->step[k];
-        const bool function =
-            step->kind == TN_STEP_CALLABLE && tn_quantity_changes(&model->source, &step->quantity);
+        const bool function = is_watched(model, step);
         if (step->kind != TN_STEP_DYNAMIC && !function) continue;
         model->dynamic = tn_grow(model->dynamic, &model->dynamic_capacity, model->dynamic_count + 1,
                                  sizeof *model->dynamic);

@@ -196,10 +196,14 @@ static const char *leads_astray(const tn_model *model, uint32_t value)
 static void check_loop(tn_model *model, const tn_loop *loop)
 {
     char name[512];
-    const tn_toml *node = model->dynamic[model->dynamic_order[loop->first]].live.node;
     const char *reason = NULL;
-    for (uint32_t k = 0; k < loop->count && !reason; k++)
-        reason = leads_astray(model, model->dynamic_order[loop->first + k]);
+    uint32_t first = TN_NONE; /* in the file */
+    for (uint32_t k = 0; k < loop->count; k++) {
+        const uint32_t value = model->dynamic_order[loop->first + k];
+        if (!reason) reason = leads_astray(model, value);
+        if (value < first) first = value;
+    }
+    const tn_toml *node = model->dynamic[first].live.node;
     if (!reason && loop->count <= MOST_VALUES) return;
     tn_loop_name(model, loop, name, sizeof name);
     if (reason)

@@ -62,7 +62,7 @@ static void calls_have_as_many_items_as_the_function_takes(void **state)
         {NULL, SENSOR("VX(mass, 0, 0, body)"), ""},
         {NULL, SENSOR("DX(0) + DX(mass, ground)"), ""},
         {NULL,
-         VARIABLE("many", "DX(mass) + DY(mass) + DZ(mass) + VX(mass) + VY(mass) + VZ(mass) + DM(mass) + "
+         VARIABLE("many", "DX(mass) + DY(mass) + DZ(mass) + 1*VX(mass) + 1*VY(mass) + 1*VZ(mass) + DM(mass) + "
                           "VM(mass) + DX(body) + DY(body) + DZ(body)"),
          ""},
         {NULL, SENSOR("DX(2*3)"), "28:19: error: `)` or an operator missing before `*`\n"},
