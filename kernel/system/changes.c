@@ -39,6 +39,7 @@ static void apply(tn_assembly *assembly, const tn_change *change)
     memcpy((char *)group->batch.instance + index * group->batch.instance_stride, change->instance,
            group->batch.instance_stride);
     switch_dynamics(model, change);
+    tn_ledger_changed(assembly, change->item, change->offset);
 }
 
 /* Rows that never change while they are active may have been switched on or off. */

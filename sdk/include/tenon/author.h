@@ -255,6 +255,18 @@ static inline TN_UNUSED tn_status tn_retry(tn_context *context, const char *mess
     return TN_RETRY;
 }
 
+/* Tells the user something about the instance in hand, from `accepted`; static text. False: another one has spoken in this
+ * step, and the next step is the time to try again. */
+static inline TN_UNUSED bool tn_warn(const tn_context *context, const char *message)
+{
+    tn_failure *failure = context->batch->failure;
+    if (!failure || failure->message) return false;
+    failure->instance = context->instance;
+    failure->status = TN_OK;
+    failure->message = message;
+    return true;
+}
+
 /* Number of markers in port `port` of this batch, and the index of its first one. */
 static inline TN_UNUSED uint32_t tn_port_count(const tn_context *context, uint32_t port)
 {
@@ -577,7 +589,8 @@ static inline TN_UNUSED double *tn_store_marker(double *to, uint32_t kind, const
     static inline double name##_##what##_text(                                                               \
         TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context)
 
-/* What an accepted step leaves in the discrete data of a connector: reads self, marker[], context; writes data[]. */
+/* What an accepted step leaves in the discrete data of a connector: reads self, marker[], context; writes data[]; may
+ * warn (tn_warn). */
 #define TN_ACCEPTED(name, KIND, maximum)                                                            \
     static inline void name##_accepted_text(TN_UNUSED const name *self,                             \
                                             TN_UNUSED const tn_marker_state *marker,                \
