@@ -1,6 +1,8 @@
 /* fill.c - from a TOML table to the memory of an instance */
 #include "config/fill.h"
 
+#include "config/units.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -245,8 +247,11 @@ static void prepare_real(tn_source *source, tn_filler *filler, const tn_paramete
     }
     const size_t first = filler->count;
     for (uint32_t k = 0; k < parameter->count; k++) {
+        char one[64];
         if (k < node->count)
-            prepare_number(source, filler, parameter, node->child[k], unit, scale, k);
+            prepare_number(source, filler, parameter, node->child[k],
+                           unit ? tn_unit_of_number(unit, k, parameter->count, one, sizeof one) : NULL, scale,
+                           k);
         else
             ((double *)(void *)(filler->prototype + parameter->offset))[k] = 0.0;
     }

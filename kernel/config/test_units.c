@@ -153,6 +153,29 @@ static void unknown_units_are_named(void **state)
     check_refused("m", "furlng", "unknown unit \"furlng\" is expected, m is given");
 }
 
+static void check_unit_of(const char *list, uint32_t k, uint32_t count, const char *expected)
+{
+    char unit[16];
+    assert_ptr_equal(tn_unit_of_number(list, k, count, unit, sizeof unit), unit);
+    assert_string_equal(unit, expected);
+}
+
+static void a_list_of_units_is_shared_out_among_the_numbers(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 6; k++) {
+        check_unit_of("N m/rad; N/m", k, 6, k < 3 ? "N m/rad" : "N/m");
+        check_unit_of("kg m^2", k, 6, "kg m^2");
+        check_unit_of("", k, 6, "");
+    }
+    for (uint32_t k = 0; k < 12; k++)
+        check_unit_of("1; 1;1;m", k, 12, k < 9 ? "" : "m");
+    check_unit_of("1", 0, 1, "1");
+    check_unit_of("N/m", 0, 1, "N/m");
+    check_refused("N/m", "N m/rad; N/m",
+                  "unit N/m does not fit: N m/rad; N/m is expected, of each number its own");
+}
+
 static void many_pairs_many_times(void **state)
 {
     (void)state;
@@ -200,6 +223,7 @@ int main(void)
         cmocka_unit_test(a_factor_to_si_keeps_radians_and_refuses_offsets),
         cmocka_unit_test(cycles_are_not_radians),
         cmocka_unit_test(unknown_units_are_named),
+        cmocka_unit_test(a_list_of_units_is_shared_out_among_the_numbers),
         cmocka_unit_test(many_pairs_many_times),
         cmocka_unit_test(the_database_opens_again_after_closing),
     };

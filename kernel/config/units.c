@@ -164,6 +164,20 @@ static bool find_factor(const char *from, const char *to, cv_converter *converte
     return true;
 }
 
+const char *tn_unit_of_number(const char *list, uint32_t k, uint32_t count, char *unit, size_t unit_size)
+{
+    uint32_t entries = 1;
+    for (const char *rest = list; (rest = strchr(rest, ';')); rest++)
+        entries++;
+    const char *entry = list;
+    for (uint32_t skip = k * entries / count; skip > 0; skip--)
+        entry = strchr(entry, ';') + 1;
+    entry += strspn(entry, " ");
+    (void)snprintf(unit, unit_size, "%.*s", (int)strcspn(entry, ";"), entry);
+    if (entries > 1 && strcmp(unit, "1") == 0) *unit = '\0';
+    return unit;
+}
+
 bool tn_unit_factor(const char *from, const char *to, double *factor, char *error, size_t error_size)
 {
     if (strcmp(from, to) == 0) {
@@ -175,6 +189,7 @@ bool tn_unit_factor(const char *from, const char *to, double *factor, char *erro
         *factor = known->factor;
         return true;
     }
+    if (strchr(to, ';')) return refuse(from, to, ", of each number its own", error, error_size);
     if (!load_database(error, error_size)) return false;
 
     bool found = false;

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Factor that takes a value in unit `from` to unit `to` (both UDUNITS text; "" is dimensionless). Only pure
  * factors between like dimensions are accepted: reciprocals (s for rad/s), offsets (degC for K) and Hz for an
@@ -14,6 +15,10 @@ bool tn_unit_factor(const char *from, const char *to, double *factor, char *erro
 /* Factor that takes a value in unit `from` to the coherent SI unit of its dimension, with radians kept
  * ("N/mm" to kg s-2). Refuses offsets and unknown units likewise. */
 bool tn_unit_si_factor(const char *from, double *factor, char *error, size_t error_size);
+
+/* The unit of number k of `count`, into `unit`: in a list such as "rad; m" every entry is that of an equal share of the
+ * numbers, with 1 for none. Returns `unit`. */
+const char *tn_unit_of_number(const char *list, uint32_t k, uint32_t count, char *unit, size_t unit_size);
 
 /* Frees the unit database. */
 void tn_units_close(void);

@@ -174,12 +174,25 @@ static tn_status make_changes(const tn_recorder *recorder)
     return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "this is the state after a change");
 }
 
+/* What an element has to tell about the step. */
+static void pass_on(tn_model *model, const tn_group *group, double time)
+{
+    const uint32_t item = group->item[group->failure.instance];
+    tn_host_point(model, model->item[item].origin->table, tn_item_name(model, item));
+    tn_say(&model->host, TN_WARNING, "at time %.9g s: %s", time, group->failure.message);
+    tn_host_point(model, NULL, NULL);
+}
+
 static tn_status run_callbacks(tn_assembly *assembly)
 {
     tn_status worst = tn_evaluate_markers(assembly);
-    for (size_t k = 0; k < assembly->group_count && worst == TN_OK; k++)
-        if (assembly->group[k].type->accepted)
-            worst = tn_worse(worst, tn_call(assembly->group[k].type, accepted, &assembly->group[k].batch));
+    for (size_t k = 0; k < assembly->group_count && worst == TN_OK; k++) {
+        tn_group *group = &assembly->group[k];
+        if (!group->type->accepted) continue;
+        group->failure = (tn_failure){0};
+        worst = tn_worse(worst, tn_call(group->type, accepted, &group->batch));
+        if (worst == TN_OK && group->failure.message) pass_on(assembly->model, group, assembly->system.time);
+    }
     if (worst == TN_OK) tn_derived_accepted(assembly);
     if (worst == TN_OK) tn_delays_accepted(assembly);
     return worst;

@@ -1,8 +1,11 @@
 /* sensors.c - columns and values of the sensors */
 #include "run/recorder.h"
 
+#include "config/units.h"
+
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <string.h>
 
 /* name, or name.x name.y name.z, or name.0 name.1 ... */
@@ -19,6 +22,13 @@ static const char *column_name(tn_arena *arena, const tn_sensor *sensor, uint32_
     return tn_arena_text(arena, name, (size_t)length);
 }
 
+static const char *column_unit(tn_arena *arena, const tn_sensor *sensor, uint32_t k)
+{
+    char unit[64];
+    (void)tn_unit_of_number(sensor->unit, k, sensor->size, unit, sizeof unit);
+    return tn_arena_text(arena, unit, strlen(unit));
+}
+
 size_t tn_sensor_columns(const tn_model *model, tn_column **columns, tn_arena *arena)
 {
     size_t count = 1;
@@ -28,7 +38,8 @@ size_t tn_sensor_columns(const tn_model *model, tn_column **columns, tn_arena *a
     *column++ = (tn_column){"time", "s"};
     for (size_t s = 0; s < model->sensor_count; s++)
         for (uint32_t k = 0; k < model->sensor[s].size; k++)
-            *column++ = (tn_column){column_name(arena, &model->sensor[s], k), model->sensor[s].unit};
+            *column++ = (tn_column){column_name(arena, &model->sensor[s], k),
+                                    column_unit(arena, &model->sensor[s], k)};
     return count;
 }
 

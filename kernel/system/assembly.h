@@ -434,6 +434,8 @@ double tn_energy_balance(tn_assembly *assembly);
 double tn_element_energy(const tn_assembly *assembly, uint32_t item, enum tn_energy_output output);
 void tn_ledger_build(tn_assembly *assembly);
 void tn_ledger_start(tn_assembly *assembly); /* the run begins here */
+/* The parameter of an element was changed. */
+void tn_ledger_changed(tn_assembly *assembly, uint32_t item, uint32_t offset);
 void tn_ledger_rates(tn_assembly *assembly); /* into x_rate */
 void tn_ledger_free(struct tn_ledger *ledger);
 

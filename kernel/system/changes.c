@@ -42,7 +42,9 @@ static bool apply(tn_assembly *assembly, const tn_change *change)
     if (!change->instance) return false;
     memcpy((char *)group->batch.instance + index * group->batch.instance_stride, change->instance,
            group->batch.instance_stride);
-    return switch_dynamics(model, change);
+    const bool switched = switch_dynamics(model, change);
+    tn_ledger_changed(assembly, change->item, change->offset);
+    return switched;
 }
 
 /* Rows that never change while they are active may have been switched on or off. */

@@ -10,11 +10,14 @@
 #include "system/assembly.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* One element. */
 typedef struct entry {
     uint32_t item;
-    double start_potential; /* J */
+    double start_potential;   /* J */
+    const tn_parameter *own;  /* of its type, what the dissipated energy starts with; or NULL */
+    double dissipated_before; /* J, what its count is ahead of the quadrature by */
 } entry;
 
 /* The quadratures in x: work and dissipated energy of the whole system, when wanted; then those of each entry. */
@@ -50,12 +53,24 @@ static tn_ledger *new_ledger(const tn_assembly *assembly)
     return ledger;
 }
 
-static void add_entry(tn_ledger *ledger, uint32_t item)
+/* Where the type says what the count of dissipated energy starts with. */
+static const tn_parameter *start_of_count(const tn_model *model, uint32_t item)
+{
+    const tn_parameter *parameter = model->use[model->item[item].use].element->parameters;
+    const char *name = tn_energy_outputs[TN_ENERGY_DISSIPATED].name;
+    while (parameter && parameter->name && strcmp(parameter->name, name) != 0)
+        parameter++;
+    const bool fits =
+        parameter && parameter->name && parameter->kind == TN_KIND_REAL && parameter->count == 1;
+    return fits ? parameter : NULL;
+}
+
+static void add_entry(tn_ledger *ledger, const tn_model *model, uint32_t item)
 {
     if (ledger->entry_of[item] != TN_NONE) return;
     ledger->entry_of[item] = (uint32_t)ledger->count;
     ledger->entry = tn_grow(ledger->entry, &ledger->capacity, ledger->count + 1, sizeof *ledger->entry);
-    ledger->entry[ledger->count++] = (entry){.item = item};
+    ledger->entry[ledger->count++] = (entry){.item = item, .own = start_of_count(model, item)};
 }
 
 void tn_ledger_build(tn_assembly *assembly)
@@ -70,7 +85,7 @@ void tn_ledger_build(tn_assembly *assembly)
             ledger->whole = true;
             ledger->dissipation = ledger->dissipation || sensor->output != TN_SYSTEM_ENERGY_BALANCE;
         } else {
-            add_entry(ledger, sensor->item);
+            add_entry(ledger, model, sensor->item);
         }
     }
     assembly->ledger = ledger;
@@ -175,18 +190,45 @@ void tn_ledger_rates(tn_assembly *assembly)
 
 /* ---- energies -------------------------------------------------------------------------------------------- */
 
+static const double *quadratures(const tn_assembly *assembly)
+{
+    return assembly->system.x + assembly->system.nx - assembly->system.quadratures;
+}
+
+/* Of entry k: the work of its forces, and what it has dissipated. */
+static const double *quadratures_of(const tn_assembly *assembly, size_t k)
+{
+    return quadratures(assembly) + 2 * (k + (assembly->ledger->whole ? 1 : 0));
+}
+
+/* The count of entry k stands at what its element says. */
+static void set_count(tn_assembly *assembly, size_t k)
+{
+    entry *e = &assembly->ledger->entry[k];
+    const tn_group *group = NULL;
+    if (!e->own) return;
+    const tn_batch batch = batch_of(assembly, e->item, &group);
+    const double *said = (const void *)((const char *)batch.instance + e->own->offset);
+    e->dissipated_before = *said - quadratures_of(assembly, k)[1];
+}
+
 void tn_ledger_start(tn_assembly *assembly)
 {
     tn_ledger *ledger = assembly->ledger;
     if (!ledger) return;
     ledger->start_potential = tn_potential_energy(assembly);
-    for (size_t k = 0; k < ledger->count; k++)
+    for (size_t k = 0; k < ledger->count; k++) {
         ledger->entry[k].start_potential = instance_energy(assembly, ledger->entry[k].item, false);
+        set_count(assembly, k);
+    }
 }
 
-static const double *quadratures(const tn_assembly *assembly)
+void tn_ledger_changed(tn_assembly *assembly, uint32_t item, uint32_t offset)
 {
-    return assembly->system.x + assembly->system.nx - assembly->system.quadratures;
+    const tn_ledger *ledger = assembly->ledger;
+    const uint32_t k = ledger ? ledger->entry_of[item] : TN_NONE;
+    if (k != TN_NONE && ledger->entry[k].own && ledger->entry[k].own->offset == offset)
+        set_count(assembly, k);
 }
 
 double tn_dissipated_energy(const tn_assembly *assembly) { return quadratures(assembly)[1]; }
@@ -207,7 +249,7 @@ double tn_element_energy(const tn_assembly *assembly, uint32_t item, enum tn_ene
     if (output == TN_ENERGY_POTENTIAL) return instance_energy(assembly, item, false);
     const tn_ledger *ledger = assembly->ledger;
     const size_t k = ledger->entry_of[item];
-    const double *x = quadratures(assembly) + 2 * (k + (ledger->whole ? 1 : 0));
-    if (output == TN_ENERGY_DISSIPATED) return x[1];
+    const double *x = quadratures_of(assembly, k);
+    if (output == TN_ENERGY_DISSIPATED) return x[1] + ledger->entry[k].dissipated_before;
     return x[0] + instance_energy(assembly, item, false) - ledger->entry[k].start_potential + x[1];
 }

@@ -98,8 +98,8 @@ implicit_net() {
     row "  factorisations in 100 steps" "$(statistic factorisations)" ""
 }
 
-# constrained NAME STEP STEPS [ARGUMENT ...]: sets ours to the median of seconds per step.
-constrained() {
+# per_step NAME STEP STEPS [ARGUMENT ...]: sets ours to the median of seconds per step.
+per_step() {
     local model=$models/$1.toml i
     shift
     rm -f "$work"/*.list
@@ -111,17 +111,22 @@ constrained() {
 }
 
 chain() { # n, steps
-    constrained chain 1e-3 "$2" --set parameters.n="$1"
+    per_step chain 1e-3 "$2" --set parameters.n="$1"
     row "chain n = $1, generalized_alpha, per body and step" "1e6 * $ours / $1" us 2
 }
 
+bushings() { # n, steps
+    per_step bushings 1e-3 "$2" --set parameters.n="$1"
+    row "bushings n = $1, generalized_alpha, per body and step" "1e6 * $ours / $1" us 1.5
+}
+
 four_bars() {
-    constrained iftomm_a02_four_bar 1e-3 10000 --set parameters.n=40
+    per_step iftomm_a02_four_bar 1e-3 10000 --set parameters.n=40
     row "four-bars n = 40, generalized_alpha, h = 1 ms, 10 s" "1e4 * $ours" s 1.5
 }
 
 pendulum() {
-    constrained iftomm_a01_pendulum 0.8e-3 125000
+    per_step iftomm_a01_pendulum 0.8e-3 125000
     row "pendulum on a rod, generalized_alpha, per step" "1e6 * $ours" us 0.6
 }
 
@@ -166,6 +171,7 @@ one_mass rk "rk 4" 0.5
 implicit_net
 chain 64 1000
 chain 1024 100
+bushings 64 1000
 four_bars
 pendulum
 expression_force 1 "spring_damper.force of DM and VR"

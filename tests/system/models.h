@@ -79,6 +79,15 @@ TN_UNUSED static const char tn_torsional[] =
                   "torque_function = 'stiffness*sin(angle) + damping*angle_t*(1 + angle**2) + torque'\n")
             TORSIONAL("to_ground", "'b1', 'g1'", "reference_angle = 'time'\n");
 
+#define BUSHING(name, markers, more)                                                     \
+    "[[element]]\nname = '" name "'\ntype = 'linear_bushing'\nmarkers = [" markers "]\n" \
+    "stiffness = [3, 2, 4, 5, 6, 3]\n" more
+
+TN_UNUSED static const char tn_bushings[] = GRAVITY BODY_A BODY_B FRAMES BUSHING(
+    "ground_a", "'g1', 'a1'", "damping = [0.7, 0.2, 0.5, 0.3, 0.4, 0.6]\n")
+    BUSHING("ab", "'a2', 'b1'", "damping = ['0.2 + 0.1*sin(time)', 0, 1, '0.1*DM(a1, b1)', 0, 1]\n")
+        BUSHING("to_ground", "'b1', 'g1'", "");
+
 /* Connectors on centers of several bodies, one center being part of another that stands before it. */
 TN_UNUSED static const char tn_centers[] = GRAVITY BODY_A BODY_B POINT_C POINT_D FRAMES
     "[[marker]]\nname = 'outer'\ntype = 'center'\nmarkers = ['inner', 'b1', 'd', 'g1']\n"

@@ -37,14 +37,27 @@ static bool is_short(const double *a, const double *b)
     return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]) < 0.5;
 }
 
-/* These axes of two frames point along each other, or nearly. */
+/* The cosine between these axes of two frames. */
+static double cosine(const double *a, int of_a, const double *b, int of_b)
+{
+    return a[3 + of_a] * b[3 + of_b] + a[6 + of_a] * b[6 + of_b] + a[9 + of_a] * b[9 + of_b];
+}
+
+/* They point along each other, or nearly. */
 static bool are_along(const double *a, int of_a, const double *b, int of_b)
 {
-    return fabs(a[3 + of_a] * b[3 + of_b] + a[6 + of_a] * b[6 + of_b] + a[9 + of_a] * b[9 + of_b]) > 0.85;
+    return fabs(cosine(a, of_a, b, of_b)) > 0.85;
 }
 
 /* The x axis of frame b points along the z axis of frame a. */
 static bool is_steep(const double *a, const double *b) { return are_along(a, 2, b, 0); }
+
+/* A bushing whose middle angle is large, or one of whose other angles is near half a turn, where it jumps. */
+static bool is_bent(const double *a, const double *b)
+{
+    return fabs(cosine(a, 0, b, 2)) > 0.6 || fabs(atan2(cosine(a, 1, b, 2), cosine(a, 2, b, 2))) > 3.0 ||
+           fabs(atan2(cosine(a, 0, b, 1), cosine(a, 0, b, 0))) > 3.0;
+}
 
 /* An angle about one axis near where it is lost. */
 static bool is_nearly_lost(const tn_derived *derived, size_t i)
@@ -87,13 +100,14 @@ static bool bends_little(const tn_assembly *assembly)
         if (is_near_an_end(&assembly->derived[k])) return false;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_batch *batch = &assembly->group[k].batch;
-        const bool line = strcmp(assembly->group[k].type->name, "spring_damper") == 0;
-        const bool angle = measures_angle(assembly->group[k].type->name);
-        for (size_t i = 0; (line || angle) && i < batch->count; i++) {
-            const double *a = batch->pose + batch->marker[2 * i].pose,
-                         *b = batch->pose + batch->marker[2 * i + 1].pose;
-            if (line ? is_short(a, b) : is_steep(a, b)) return false;
-        }
+        const char *type = assembly->group[k].type->name;
+        bool (*const bends)(const double *, const double *) = strcmp(type, "spring_damper") == 0    ? is_short
+                                                              : strcmp(type, "linear_bushing") == 0 ? is_bent
+                                                              : measures_angle(type)                ? is_steep
+                                                                                                    : NULL;
+        for (size_t i = 0; bends && i < batch->count; i++)
+            if (bends(batch->pose + batch->marker[2 * i].pose, batch->pose + batch->marker[2 * i + 1].pose))
+                return false;
     }
     return true;
 }

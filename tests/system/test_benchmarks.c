@@ -240,6 +240,15 @@ static void test_chain(void **state)
     check_constant(run, "error", 1e-9);
 }
 
+static void test_bushings(void **state)
+{
+    (void)state;
+    const char *balance = tn_format("%s[[sensor]]\nname = 'balance'\nsystem = 'energy_balance'\n",
+                                    tn_read(BENCHMARKS "bushings.toml"));
+    (void)run_benchmark("bushings", NULL);
+    check_constant(tn_simulate(balance, NULL), "balance", 1e-2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_a01_pendulum),
@@ -252,6 +261,7 @@ int main(void)
                                        cmocka_unit_test(test_heavy_top),
                                        cmocka_unit_test(test_slider_crank),
                                        cmocka_unit_test(test_spatial_slider_crank),
-                                       cmocka_unit_test(test_chain)};
+                                       cmocka_unit_test(test_chain),
+                                       cmocka_unit_test(test_bushings)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -60,6 +60,13 @@ static void test_cartesian_spring_damper(void **state)
     compare(tn_cartesian, "cartesian_spring_damper", tn_build_without_passes("cartesian_spring_damper"));
 }
 
+static void test_linear_bushing(void **state)
+{
+    (void)state;
+    tn_compare_tangents(tn_bushings, "linear_bushing", tn_build_complex_step("linear_bushing"), 1e-13);
+    compare(tn_bushings, "linear_bushing", tn_build_without_passes("linear_bushing"));
+}
+
 static void test_torsional_spring_damper(void **state)
 {
     (void)state;
@@ -144,6 +151,7 @@ int main(void)
                                        cmocka_unit_test(test_force),
                                        cmocka_unit_test(test_torque),
                                        cmocka_unit_test(test_cartesian_spring_damper),
+                                       cmocka_unit_test(test_linear_bushing),
                                        cmocka_unit_test(test_torsional_spring_damper),
                                        cmocka_unit_test(test_rigid_body),
                                        cmocka_unit_test(test_coordinate_spring_damper),

@@ -5,10 +5,20 @@
 
 #include <math.h>
 
-static const char *const models[] = {
-    tn_springs,        tn_functions,           tn_forces,           tn_torques,         tn_inner,
-    tn_cartesian,      tn_torsional,           tn_centers,          tn_reading_springs, tn_reading_changed,
-    tn_reading_forces, tn_reading_coordinates, tn_reading_functions};
+static const char *const models[] = {tn_springs,
+                                     tn_functions,
+                                     tn_forces,
+                                     tn_torques,
+                                     tn_inner,
+                                     tn_cartesian,
+                                     tn_torsional,
+                                     tn_bushings,
+                                     tn_centers,
+                                     tn_reading_springs,
+                                     tn_reading_changed,
+                                     tn_reading_forces,
+                                     tn_reading_coordinates,
+                                     tn_reading_functions};
 enum { MODELS = sizeof models / sizeof *models };
 
 static void test_springs(void **state)
@@ -45,6 +55,12 @@ static void test_torsional_springs(void **state)
 {
     (void)state;
     tn_check_tangent(tn_torsional);
+}
+
+static void test_bushings(void **state)
+{
+    (void)state;
+    tn_check_tangent(tn_bushings);
 }
 
 static void test_two_markers_on_one_body(void **state)
@@ -231,6 +247,7 @@ int main(void)
                                        cmocka_unit_test(test_forces),
                                        cmocka_unit_test(test_torques),
                                        cmocka_unit_test(test_cartesian_springs),
+                                       cmocka_unit_test(test_bushings),
                                        cmocka_unit_test(test_torsional_springs),
                                        cmocka_unit_test(test_two_markers_on_one_body),
                                        cmocka_unit_test(test_centers),

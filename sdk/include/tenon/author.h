@@ -260,6 +260,18 @@ static inline TN_UNUSED tn_status tn_retry(tn_context *context, const char *mess
     return TN_RETRY;
 }
 
+/* Tells the user something about the instance in hand, from `accepted`; static text. False: another one has spoken in this
+ * step, and the next step is the time to try again. */
+static inline TN_UNUSED bool tn_warn(const tn_context *context, const char *message)
+{
+    tn_failure *failure = context->batch->failure;
+    if (!failure || failure->message) return false;
+    failure->instance = context->instance;
+    failure->status = TN_OK;
+    failure->message = message;
+    return true;
+}
+
 /* Number of markers in port `port` of this batch, and the index of its first one. */
 static inline TN_UNUSED uint32_t tn_port_count(const tn_context *context, uint32_t port)
 {
@@ -639,7 +651,8 @@ static inline TN_UNUSED bool tn_has_two_points(const tn_batch *batch)
     static inline void name##_accepted_text(TN_UNUSED const name *self,              \
                                             TN_UNUSED const tn_marker_state *marker, \
                                             TN_UNUSED tn_context *context, TN_UNUSED double *data)
-/* What an accepted step leaves in the discrete data of a connector: reads self, marker[], context; writes data[]. */
+/* What an accepted step leaves in the discrete data of a connector: reads self, marker[], context; writes data[]; may
+ * warn (tn_warn). */
 #define TN_ACCEPTED(name, KIND, maximum)                                                                     \
     TN_ACCEPTED_TEXT(name);                                                                                  \
     TN_EACH_INSTANCE(name, KIND, maximum, accepted,                                                          \

@@ -13,7 +13,8 @@ typedef struct tn_marker_place {
     uint32_t pose, twist;
 } tn_marker_place;
 
-/* The first instance that returned the worst status of a call. */
+/* The first instance that returned the worst status of a call. Of `accepted` also an instance that has something to tell:
+ * a message with TN_OK is a warning for the user. */
 typedef struct tn_failure {
     uint32_t instance;
     uint32_t status;     /* tn_status */

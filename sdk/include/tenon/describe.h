@@ -48,6 +48,8 @@ enum tn_parameter_flag {
 /* Unit of a parameter that takes numbers of any unit: a bracketed one converts to SI. */
 #define TN_ANY_UNIT "any"
 
+/* Several reals of a parameter or output may have different units: in a list such as "N m/rad; N/m" every entry is that of
+ * an equal share of them, with 1 for none. */
 typedef struct tn_parameter {
     const char *name;    /* TOML key; a dot reaches into a table: "newton.max_iterations" */
     const char *meaning; /* one line */

@@ -75,7 +75,8 @@ typedef struct tn_element_type {
     /* [hot] One output of `count` instances from `first` on, into `value`. */
     tn_batch_function output;
     /* [hot] Potential energy (J) and dissipated power (W, not negative), [count] each, into `value`. What the
-     * forces do beyond these two counts as supplied from outside. */
+     * forces do beyond these two counts as supplied from outside. The output `dissipated_energy` of an instance counts
+     * on from its parameter of that name, a REAL, where the type has one. */
     tn_batch_function potential, dissipation;
     /* [hot] After the iterations of an implicit step converged: renews d, reports error and step. */
     tn_batch_function update;
