@@ -255,6 +255,7 @@ tn_assembly *tn_assemble(tn_model *model)
     }
     if (good) {
         set_functions(assembly);
+        tn_data_build(assembly);
         tn_gather_build(assembly);
         good = tn_mass_build(assembly) == TN_OK;
     }
@@ -312,7 +313,7 @@ void tn_assembly_free(tn_assembly *assembly)
                             assembly->own_block,     assembly->column_length, assembly->body_start,
                             assembly->tangent,       assembly->scratch,       assembly->own,
                             assembly->probe,         assembly->system.x,      assembly->system.x_rate,
-                            assembly->data,          assembly->system.s,      assembly->system.lambda,
+                            assembly->kept_data,     assembly->data,          assembly->system.s,      assembly->system.lambda,
                             assembly->product,       assembly->rigid_motion,  assembly->row_level,
                             assembly->direction,     assembly->acceleration,  assembly->regularisation,
                             assembly->row_memory,    assembly->norm_value,    assembly->norm_multiplier,
