@@ -137,7 +137,7 @@ typedef struct tn_assembly {
     double *force, *wrench, *marker_wrench, *scale;
     double *data, *kept_data; /* discrete data of all groups: now, and at the last accepted step */
     size_t data_size;
-    bool warned; /* elements have told what they expect trouble with */
+    bool warned;   /* elements have told what they expect trouble with */
     double length; /* size of the model, m */
     size_t pose_size, twist_size, wrench_size, marker_wrench_size;
 

@@ -605,36 +605,35 @@ static inline TN_UNUSED double *tn_store_marker(double *to, uint32_t kind, const
  * and the held data[], which it renews; returns the force, N, that this changes at the state as it is. It may write
  * *recommended_step (see tn_batch). What an instance that is not active returns
  * does not count. At batch->step 0 a static text in context->message becomes a warning. */
-#define TN_UPDATE(name, KIND, maximum)                                                               \
-    static inline double name##_update_text(                                                         \
-        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker,                         \
-        TN_UNUSED tn_context *context, TN_UNUSED double *data, TN_UNUSED double *recommended_step);  \
-    static tn_status name##_update(tn_batch *batch)                                                  \
-    {                                                                                                \
-        const int count = TN_COUNT_OF(KIND, batch, maximum);                                         \
-        batch->error = batch->recommended_step = 0.0;                                                \
-        for (uint32_t i = 0; i < batch->count; i++) {                                                \
-            tn_marker_state marker[maximum];                                                         \
-            double step = 0.0;                                                                       \
-            for (int k = 0; k < count; k++)                                                          \
-                tn_load_marker(batch->pose, batch->twist, TN_KIND_OF(KIND, batch, k),                \
-                               batch->marker[i * (uint32_t)count + (uint32_t)k], &marker[k]);        \
-            tn_context context = {batch->time, batch, i, !batch->active || batch->active[i], NULL};  \
-            const double error =                                                                     \
-                name##_update_text((const name *)tn_instance(batch, i), marker, &context,            \
-                                   batch->d + (size_t)i * batch->layout->nd, &step);                 \
-            if (!context.active) continue;                                                           \
-            batch->error += error;                                                                   \
-            if (step > 0.0 && (batch->recommended_step <= 0.0 || step < batch->recommended_step))    \
-                batch->recommended_step = step;                                                      \
-            if (context.message && batch->failure && !batch->failure->message)                       \
-                *batch->failure = (tn_failure){i, TN_OK, context.message};                           \
-        }                                                                                            \
-        return TN_OK;                                                                                \
-    }                                                                                                \
-    static inline double name##_update_text(                                                         \
-        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker,                         \
-        TN_UNUSED tn_context *context, TN_UNUSED double *data, TN_UNUSED double *recommended_step)
+#define TN_UPDATE(name, KIND, maximum)                                                                      \
+    static inline double name##_update_text(                                                                \
+        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
+        TN_UNUSED double *data, TN_UNUSED double *recommended_step);                                        \
+    static tn_status name##_update(tn_batch *batch)                                                         \
+    {                                                                                                       \
+        const int count = TN_COUNT_OF(KIND, batch, maximum);                                                \
+        batch->error = batch->recommended_step = 0.0;                                                       \
+        for (uint32_t i = 0; i < batch->count; i++) {                                                       \
+            tn_marker_state marker[maximum];                                                                \
+            double step = 0.0;                                                                              \
+            for (int k = 0; k < count; k++)                                                                 \
+                tn_load_marker(batch->pose, batch->twist, TN_KIND_OF(KIND, batch, k),                       \
+                               batch->marker[i * (uint32_t)count + (uint32_t)k], &marker[k]);               \
+            tn_context context = {batch->time, batch, i, !batch->active || batch->active[i], NULL};         \
+            const double error = name##_update_text((const name *)tn_instance(batch, i), marker, &context,  \
+                                                    batch->d + (size_t)i * batch->layout->nd, &step);       \
+            if (!context.active) continue;                                                                  \
+            batch->error += error;                                                                          \
+            if (step > 0.0 && (batch->recommended_step <= 0.0 || step < batch->recommended_step))           \
+                batch->recommended_step = step;                                                             \
+            if (context.message && batch->failure && !batch->failure->message)                              \
+                *batch->failure = (tn_failure){i, TN_OK, context.message};                                  \
+        }                                                                                                   \
+        return TN_OK;                                                                                       \
+    }                                                                                                       \
+    static inline double name##_update_text(                                                                \
+        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
+        TN_UNUSED double *data, TN_UNUSED double *recommended_step)
 
 /* Tables and descriptors. The passes that differentiate are linked in when the build defines TN_EXACT. */
 #define TN_PORTS(name, ...) static const tn_port name##_ports[] = {__VA_ARGS__, {0}};

@@ -96,7 +96,8 @@ typedef struct tn_batch {
     double recommended_step; /* output of `update`: s; 0 for none */
     /* Since interface 1.1. Of a type flagged TN_VARIABLE or TN_DRIVEN: [count] what host->observe takes. */
     const void *const *variable;
-    double step; /* `update`: length of the step whose iterations converged, s; 0: of none, at the start of a run */
+    double
+        step; /* `update`: length of the step whose iterations converged, s; 0: of none, at the start of a run */
 } tn_batch;
 
 typedef tn_status (*tn_batch_function)(tn_batch *batch);
