@@ -11,8 +11,8 @@
       "n, axes of the plane's marker; of any length; [0, 0, 1] when it is left out")                 \
     P(REAL, dry_friction_angle, "rad", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, \
       "alpha, turns the axes of friction (rollers of Mecanum wheels)")                               \
-    P(REAL, contact_stiffness, "N/m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED, "k")       \
-    P(REAL, contact_damping, "N s/m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED, "c")       \
+    P(REAL, contact_stiffness, "N/m", TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED, "k")                    \
+    P(REAL, contact_damping, "N s/m", TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED, "c")                    \
     P(REALS, dry_friction, 2, 0, "", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,             \
       "mu, lateral and forward (turned by alpha)")                                                   \
     P(REAL, dry_friction_proportional_zone, "m/s", TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,            \
@@ -80,6 +80,17 @@ static inline void friction(const rolling_disc *self, const rolling_contact *con
     *forward = s * first - c * second;
 }
 
+/* Whether the contact presses, by the state alone. */
+static inline bool touches(const rolling_contact *contact, tn_real press)
+{
+    return tn_value(contact->gap) < 0.0 && tn_value(press) >= 0.0;
+}
+
+static inline tn_real pressure(const rolling_disc *self, const rolling_contact *contact)
+{
+    return -(self->contact_stiffness * contact->gap + self->contact_damping * contact->slip.e[2]);
+}
+
 /* The law; `data` NULL: by the state alone. */
 static inline disc_forces law(const rolling_disc *self, const tn_marker_state *marker,
                               const rolling_contact *contact, const double *data)
@@ -87,10 +98,8 @@ static inline disc_forces law(const rolling_disc *self, const tn_marker_state *m
     disc_forces forces;
     forces.lateral = forces.forward = forces.normal = tn_constant(0.0);
     forces.resistance = tn_zero();
-    const tn_real press =
-        -(self->contact_stiffness * contact->gap + self->contact_damping * contact->slip.e[2]);
-    const bool closed = data ? data[DATA_GAP] < 0.0 : tn_value(contact->gap) < 0.0 && tn_value(press) > 0.0;
-    if (!closed) return forces;
+    const tn_real press = pressure(self, contact);
+    if (!(data ? data[DATA_GAP] < 0.0 : touches(contact, press))) return forces;
     friction(self, contact, data, &forces.lateral, &forces.forward);
     forces.lateral = forces.lateral * press;
     forces.forward = forces.forward * press;
@@ -167,9 +176,8 @@ TN_UPDATE(rolling_disc, TN_FRAME, 2)
     if (rolling_look(marker, self->disc_axis, self->plane_normal, self->disc_radius, context, &contact) !=
         TN_OK)
         return 0.0;
-    const disc_forces held = law(self, marker, &contact, data),
-                      free_of_data = law(self, marker, &contact, NULL);
-    const bool was_open = !(data[DATA_GAP] < 0.0), is_open = !(free_of_data.normal > 0.0);
+    const disc_forces held = law(self, marker, &contact, data);
+    const bool was_open = !(data[DATA_GAP] < 0.0), is_open = !touches(&contact, pressure(self, &contact));
     const bool turned = !was_open && has_turned(self, data, &contact);
     data[DATA_LATERAL] = turned ? 0.0 : contact.slip.e[0];
     data[DATA_FORWARD] = turned ? 0.0 : contact.slip.e[1];
