@@ -125,6 +125,11 @@ pendulum() {
     row "pendulum on a rod, generalized_alpha, per step" "1e6 * $ours" us 0.6
 }
 
+car() {
+    constrained car 1e-3 4000
+    row "car on four discs, generalized_alpha, h = 1 ms, per step" "1e6 * $ours" us 20
+}
+
 table_line "" tenon "" hand-written ratio limit ""
 explicit_net 100 1000 2.0x
 explicit_net 1000 10 2.5x
@@ -137,3 +142,4 @@ chain 64 1000
 chain 1024 100
 four_bars
 pendulum
+car

@@ -103,7 +103,7 @@ static tn_status cross_step(alpha_work *work, double start, double h, double end
             system->statistics->rejected_steps++;
             if (0.5 * part_step < shortest) return give_up(work, part_step);
             tn_alpha_restore_state(work);
-            system->restore_data(system);
+            if (work->switches) system->restore_data(system);
             tn_alpha_shorten(work, h);
             continue;
         }
