@@ -5,7 +5,7 @@
 
 #include <tenon/author.h>
 
-#define ROLLING_PARALLEL 1e-8 /* |a x n| below which no point of the disc is the lowest */
+#define ROLLING_PARALLEL 1e-6 /* |a x n| below which no point of the disc is the lowest */
 #define ROLLING_NO_CONTACT_POINT "the disc axis is parallel to the plane normal: there is no contact point"
 
 typedef struct rolling_contact {
