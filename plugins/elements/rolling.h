@@ -46,7 +46,7 @@ static inline TN_UNUSED tn_status rolling_look(const tn_marker_state *marker, tn
 #define ROLLING_LITERATURE                                                           \
     "Gerstmayr: Exudyn: a C++-based Python package for flexible multibody systems, " \
     "Multibody Syst. Dyn. 60 (2024) 533-561 (ObjectConnectorRollingDiscPenalty)\n"   \
-    "Geradin, Cardona: Flexible Multibody Dynamics, Wiley 2001, section 7.9.3 (regularisation)\n"
+    "Geradin, Cardona: Flexible Multibody Dynamics, Wiley 2001, section 7.9.3 (regularisation)"
 
 /* The velocity of the contact point along its trail, against the plane: it moves on the disc, too, as this tilts. */
 static inline TN_UNUSED tn_vec3 rolling_trail(const tn_marker_state *marker, const rolling_contact *contact,
