@@ -33,7 +33,7 @@ tn_status tn_alpha_switch(alpha_work *work, double h, double time)
         tn_status status = system->update(system, h, &error, &step);
         if (status != TN_OK || error <= settings->discontinuous_tolerance) return status;
         if (step > 0.0) {
-            work->landed = h <= work->shortest * (1.0 + 1e-9);
+            work->landed = 0.5 * h < work->shortest * (1.0 - 1e-9); // halves of it are not allowed
             work->wanted = step;
             if (!work->landed) return TN_RETRY;
         }
