@@ -99,6 +99,44 @@ static void test_a_rolling_disc_stays_up_above_its_critical_speed(void **state)
     assert_true(lean_after(0.95 * critical) >= 2e-4);
 }
 
+/* A disc that leans too much for its curve: with ten times the stiffness and a tenth of the creep the penalty comes ten times
+ * nearer to rolling without slip. */
+static const tn_csv_table *run_wobbling(const char *contact)
+{
+    return tn_simulate(
+        tn_format(
+            GRAVITY DISC(
+                "position = [0.5, 0, '0.2*COS(0.35)']\n"
+                "rotation = { axis = [0, 1, 0], angle = -0.35 }\n"
+                "velocity = [0, 1, 0]\nangular_velocity = [-5, 0, 0]\n") "[[element]]\nname = "
+                                                                         "'roll'\nmarkers = ['ground', "
+                                                                         "'disc']\ndisc_radius = "
+                                                                         "0.2\n%s" SOLVER("generalized_alpha",
+                                                                                          "2e-4", "1"),
+            contact),
+        NULL);
+}
+
+static void test_a_stiff_contact_comes_to_rolling_without_slip(void **state)
+{
+    (void)state;
+    const tn_csv_table *ideal = run_wobbling("type = 'rolling_disc_constraint'\n");
+    double before = 0.07;
+    for (int k = 0; k < 4; k++, before /= 10.0) {
+        const double stiffness = pow(10.0, 3 + k);
+        const tn_csv_table *run =
+            run_wobbling(tn_format("type = 'rolling_disc'\ncontact_stiffness = %g\ncontact_damping = %g\n"
+                                   "dry_friction = [1, 1]\ndry_friction_proportional_zone = %g\n",
+                                   stiffness, 2.0 * sqrt(stiffness), 100.0 / stiffness));
+        for (int row = 0; row <= 10; row++) {
+            const double t = 0.1 * row, x = tn_value_at(run, "p.x", t) - tn_value_at(ideal, "p.x", t);
+            const double y = tn_value_at(run, "p.y", t) - tn_value_at(ideal, "p.y", t);
+            if (!(hypot(x, y) <= before))
+                fail_msg("off by %.3g m at %g s with %g N/m", hypot(x, y), t, stiffness);
+        }
+    }
+}
+
 /* ---- impacts --------------------------------------------------------------------------------------------- */
 
 static void test_results_of_a_coin_that_lands_converge_with_order_2(void **state)
@@ -444,6 +482,7 @@ int main(void)
         cmocka_unit_test(test_steady_rolling_on_a_circle),
         cmocka_unit_test(test_eulers_disc_stays_where_it_is),
         cmocka_unit_test(test_a_rolling_disc_stays_up_above_its_critical_speed),
+        cmocka_unit_test(test_a_stiff_contact_comes_to_rolling_without_slip),
         cmocka_unit_test(test_results_of_a_coin_that_lands_converge_with_order_2),
         cmocka_unit_test(test_steps_land_on_an_impact_and_grow_again),
         cmocka_unit_test(test_friction_never_drives),
