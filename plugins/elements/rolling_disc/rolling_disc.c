@@ -47,8 +47,17 @@ static inline tn_real share_in_zone(const rolling_disc *self, tn_real speed)
     return bent ? (2.0 - speed / zone) / zone : 1.0 / zone;
 }
 
-/* Friction for one newton of normal force, lateral and forward. `data` hold the branch: slip that falls back behind half
- * the zone does not turn it round, or Newton's method would swing from one sign to the other. */
+/* Slip that falls back behind `least` in the direction that it had, (a, b), is taken to be there: it does not turn round, or
+ * Newton's method would swing from one sign to the other. */
+static inline void keep_direction(double a, double b, double least, tn_real *x, tn_real *y)
+{
+    const tn_real lacking = least - (a * *x + b * *y);
+    if (!(tn_value(lacking) > 0.0)) return;
+    *x = *x + a * lacking;
+    *y = *y + b * lacking;
+}
+
+/* Friction for one newton of normal force, lateral and forward. `data` hold the branch. */
 static inline void friction(const rolling_disc *self, const rolling_contact *contact, const double *data,
                             tn_real *lateral, tn_real *forward)
 {
@@ -60,15 +69,13 @@ static inline void friction(const rolling_disc *self, const rolling_contact *con
     tn_real share;
     if (known <= zone) {
         share = share_in_zone(self, speed);
+    } else if (data && zone == 0.0) {
+        x = tn_constant(data[DATA_LATERAL] /
+                        known); // its direction may turn by anything, even in a short step
+        y = tn_constant(data[DATA_FORWARD] / known);
+        share = tn_constant(1.0);
     } else {
-        if (data) {
-            const double e[2] = {data[DATA_LATERAL] / known, data[DATA_FORWARD] / known};
-            const tn_real lacking = 0.5 * (zone > 0.0 ? zone : known) - (e[0] * x + e[1] * y);
-            if (tn_value(lacking) > 0.0) {
-                x = x + e[0] * lacking;
-                y = y + e[1] * lacking;
-            }
-        }
+        if (data) keep_direction(data[DATA_LATERAL] / known, data[DATA_FORWARD] / known, 0.5 * zone, &x, &y);
         share = 1.0 / tn_sqrt(x * x + y * y);
     }
     const tn_real c = tn_cos(self->dry_friction_angle), s = tn_sin(self->dry_friction_angle);
