@@ -70,8 +70,8 @@ static inline void friction(const rolling_disc *self, const rolling_contact *con
     if (known <= zone) {
         share = share_in_zone(self, speed);
     } else if (data && zone == 0.0) {
-        x = tn_constant(data[DATA_LATERAL] /
-                        known); // its direction may turn by anything, even in a short step
+        // held as a whole: it may turn by anything, even in a short step
+        x = tn_constant(data[DATA_LATERAL] / known);
         y = tn_constant(data[DATA_FORWARD] / known);
         share = tn_constant(1.0);
     } else {

@@ -21,7 +21,8 @@ tn_status tn_alpha_start_data(alpha_work *work)
     tn_status status = system->update(system, 0.0, &error, &step);
     if (status == TN_OK) status = system->evaluate(system);
     if (status == TN_OK) status = system->accelerate(system, system->a);
-    return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "this is the start state");
+    if (status == TN_OK) return TN_OK;
+    return system->fail(system, status, NULL, "contact and friction were to start from this state");
 }
 
 tn_status tn_alpha_switch(alpha_work *work, double h, double time)
@@ -34,8 +35,10 @@ tn_status tn_alpha_switch(alpha_work *work, double h, double time)
         if (status != TN_OK || error <= settings->discontinuous_tolerance) return status;
         if (step > 0.0) {
             work->landed = 0.5 * h < work->shortest * (1.0 - 1e-9); // halves of it are not allowed
-            work->wanted = step;
-            if (!work->landed) return TN_RETRY;
+            if (!work->landed) {
+                work->wanted = step;
+                return TN_RETRY;
+            }
         }
         if (count == settings->discontinuous_iterations) {
             work->unsettled++;
