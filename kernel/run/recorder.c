@@ -221,6 +221,7 @@ static tn_status accept(tn_system *system)
     tn_recorder *recorder = assembly->recorder;
     tn_status status = recorder->accepts ? run_callbacks(assembly) : TN_OK;
     if (status == TN_OK) status = tn_events_accepted(assembly);
+    if (status == TN_OK) tn_data_keep(assembly);
     if (status == TN_OK) status = make_changes(recorder);
     if (status != TN_OK) return status;
     record_if_due(recorder);

@@ -202,6 +202,7 @@ static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_pl
     }
     system->run = &plan->run;
     system->time = plan->run.start_time;
+    system->frozen = 0;
     study->solver = plan->type;
     tn_linear_close(study->assembly);
     if (plan->linear && !tn_linear_open(study->assembly, plan->linear)) return TN_UNSUPPORTED;

@@ -260,6 +260,7 @@ tn_assembly *tn_assemble(tn_model *model)
     }
     if (good) {
         set_functions(assembly);
+        tn_data_build(assembly);
         tn_gather_build(assembly);
         good = tn_mass_build(assembly) == TN_OK;
     }
@@ -314,19 +315,20 @@ void tn_assembly_free(tn_assembly *assembly)
         free(assembly->gather[k].start);
         free(assembly->gather[k].slot);
     }
-    void *const memory[] = {assembly->group,         assembly->group_of,      assembly->index_of,
-                            assembly->riders,        assembly->station,       assembly->configuration,
-                            assembly->motion,        assembly->force,         assembly->wrench,
-                            assembly->marker_wrench, assembly->scale,         assembly->system.a,
-                            assembly->column_start,  assembly->row,           assembly->matrix.value,
-                            assembly->own_block,     assembly->column_length, assembly->body_start,
-                            assembly->tangent,       assembly->scratch,       assembly->own,
-                            assembly->probe,         assembly->system.x,      assembly->system.x_rate,
-                            assembly->data,          assembly->system.s,      assembly->system.lambda,
-                            assembly->product,       assembly->rigid_motion,  assembly->row_level,
-                            assembly->direction,     assembly->acceleration,  assembly->regularisation,
-                            assembly->row_memory,    assembly->norm_value,    assembly->norm_multiplier,
-                            assembly->solution[0],   assembly->solution[1],   assembly->solution[2]};
+    void *const memory[] = {assembly->group,           assembly->group_of,      assembly->index_of,
+                            assembly->riders,          assembly->station,       assembly->configuration,
+                            assembly->motion,          assembly->force,         assembly->wrench,
+                            assembly->marker_wrench,   assembly->scale,         assembly->system.a,
+                            assembly->column_start,    assembly->row,           assembly->matrix.value,
+                            assembly->own_block,       assembly->column_length, assembly->body_start,
+                            assembly->tangent,         assembly->scratch,       assembly->own,
+                            assembly->probe,           assembly->system.x,      assembly->system.x_rate,
+                            assembly->kept_data,       assembly->data,          assembly->system.s,
+                            assembly->system.lambda,   assembly->product,       assembly->rigid_motion,
+                            assembly->row_level,       assembly->direction,     assembly->acceleration,
+                            assembly->regularisation,  assembly->row_memory,    assembly->norm_value,
+                            assembly->norm_multiplier, assembly->solution[0],   assembly->solution[1],
+                            assembly->solution[2]};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
     free(assembly);

@@ -140,8 +140,9 @@ typedef struct tn_assembly {
 
     double *configuration, *motion;
     double *force, *wrench, *marker_wrench, *scale;
-    double *data; /* discrete data of all groups */
+    double *data, *kept_data; /* discrete data of all groups: now, and at the last accepted step */
     size_t data_size;
+    bool warned;   /* elements have told what they expect trouble with */
     double length; /* size of the model, m */
     size_t pose_size, twist_size, wrench_size, marker_wrench_size;
 
@@ -413,6 +414,9 @@ void tn_events_free(tn_events *events);
 /* linear.c: the linear solver of the study behind tn_system. */
 bool tn_linear_open(tn_assembly *assembly, const tn_linear_type *type);
 void tn_linear_close(tn_assembly *assembly);
+/* data.c: the functions of tn_system for discrete data; a step was accepted. */
+void tn_data_build(tn_assembly *assembly);
+void tn_data_keep(tn_assembly *assembly);
 /* changes.c: makes all changes that are due; true when there were any. Renews system.next_change. */
 bool tn_changes_apply(tn_assembly *assembly, double time);
 /* failure.c: explains a failure into assembly->reason and on standard error. */

@@ -91,6 +91,7 @@ tn_status tn_system_evaluate(tn_system *system)
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
         group->batch.time = system->time;
+        group->batch.frozen = system->frozen;
         if (group->type->body_force) {
             status = tn_call(group->type, body_force, &group->batch);
             if (status != TN_OK) return tn_refused(assembly, group, status);

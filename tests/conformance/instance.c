@@ -131,7 +131,7 @@ static void fill_parameter(tn_trial *trial, const tn_parameter *p, bool callable
 /* Parameters that dissipate or drive, by the names that all types give them. */
 static bool is_not_conservative(const tn_parameter *p)
 {
-    return strcmp(p->name, "damping") == 0 || strcmp(p->name, "force") == 0 ||
+    return strstr(p->name, "damping") || strstr(p->name, "friction") || strcmp(p->name, "force") == 0 ||
            strcmp(p->name, "torque") == 0 || strcmp(p->name, "velocity_offset") == 0;
 }
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "harness.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,9 +56,30 @@ static void the_function_of_the_page_is_called_by_a_model(void **state)
     assert_near(recorded("results", "y", 1.0), 6.0, 1e-12);
 }
 
+/* 1 kg falls 0.5 m onto a floor of 1e4 N/m: after a time of pi/w, and a little for its weight, it goes up again as fast. */
+static void the_floor_of_the_page_throws_back(void **state)
+{
+    (void)state;
+    build_piece("\n## Laws that switch\n", "stop.c");
+    write_file("stop.toml",
+               "[model]\ngravity = [0, 0, -9.81]\n"
+               "[[element]]\nname = 'ball'\ntype = 'mass_point'\nmass = 1\nposition = [0, 0, 0.5]\n"
+               "[[element]]\nname = 'floor'\ntype = 'stop'\nmarkers = ['ball']\nstiffness = 1e4\n"
+               "[[sensor]]\nname = 'p'\nelement = 'ball'\noutput = 'position'\n"
+               "[[sensor]]\nname = 'E'\nsystem = 'kinetic_energy'\n"
+               "[solver]\ntype = 'generalized_alpha'\nend_time = 0.64\nstep = 2.5e-4\nspectral_radius = 1\n"
+               "[output]\ninterval = 0.01\n");
+    assert_int_equal(tenon(NULL, "run", "stop.toml", "--plugin-path", ".", "--quiet", "--out", "stop", NULL),
+                     0);
+    const double v = sqrt(9.81), w = 100.0, contact = (acos(-1.0) + 2.0 * atan(9.81 / w / v)) / w;
+    const double t = 0.64 - v / 9.81 - contact;
+    assert_near(recorded("stop", "p.z", 0.64), v * t - 0.5 * 9.81 * t * t, 2e-4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_constraint_of_the_page_holds_a_bead_on_its_wire),
+                                       cmocka_unit_test(the_floor_of_the_page_throws_back),
                                        cmocka_unit_test(the_function_of_the_page_is_called_by_a_model)};
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

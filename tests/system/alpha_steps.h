@@ -4,6 +4,7 @@
 #define TENON_TESTS_SYSTEM_ALPHA_STEPS_H
 
 /* before cmocka, whose fail() is a macro */
+#include "../../plugins/solvers/generalized_alpha/discontinuous.c"
 #include "../../plugins/solvers/generalized_alpha/generalized_alpha.c"
 #include "../../plugins/solvers/generalized_alpha/newton.c"
 #include "../../plugins/solvers/generalized_alpha/start.c"

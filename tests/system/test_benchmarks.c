@@ -232,6 +232,13 @@ static void test_spatial_slider_crank(void **state)
     check_constant(run, "energy", 2e-4);
 }
 
+static void test_car(void **state)
+{
+    (void)state;
+    const tn_csv_table *run = run_benchmark("car", NULL);
+    assert_int_equal(run->rows, 101);
+}
+
 static void test_chain(void **state)
 {
     (void)state;
@@ -261,6 +268,7 @@ int main(void)
                                        cmocka_unit_test(test_heavy_top),
                                        cmocka_unit_test(test_slider_crank),
                                        cmocka_unit_test(test_spatial_slider_crank),
+                                       cmocka_unit_test(test_car),
                                        cmocka_unit_test(test_chain),
                                        cmocka_unit_test(test_bushings)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);

@@ -1,4 +1,5 @@
-/* test_data.c - discrete data in whole runs: a torsional spring counts turns from one accepted step to the next */
+/* test_data.c - discrete data in whole runs: a torsional spring counts turns from one accepted step to the next,
+ * a contact switches */
 #include "harness.h"
 
 #include <math.h>
@@ -72,10 +73,50 @@ static void test_many_instances_have_data_of_their_own(void **state)
     assert_true(fabs(tn_value_at(result, "energy", 0.5 * pi) - start) <= 1e-6 * start);
 }
 
+/* What an update has found is kept from the accepted step on, and forgotten with a rejected one. */
+static void test_data_go_back_to_those_of_the_last_accepted_step(void **state)
+{
+    (void)state;
+    tn_world world;
+    double error = 0.0, step = 0.0;
+    tn_world_open(&world,
+                  "[[element]]\nname = 'disc'\ntype = 'rigid_body'\nmass = 1\ninertia = [1, 1, 1]\n"
+                  "position = [0, 0, 0.19]\nvelocity = [0, 0, -2]\n"
+                  "[[element]]\nname = 'roll'\ntype = 'rolling_disc'\nmarkers = ['ground', 'disc']\n"
+                  "disc_radius = 0.2\ncontact_stiffness = 1000\n" SOLVER("rk", "0.1"),
+                  NULL, NULL);
+    tn_system *system = world.system;
+    const double *gap = world.assembly->data + 2;
+    assert_int_equal(system->switching, 1);
+    assert_int_equal(system->update(system, 0.1, &error, &step), TN_OK);
+    assert_true(fabs(error - 10.0) <= 1e-9 && fabs(step - (0.1 - 0.01 / 2.0)) <= 1e-12);
+    assert_true(fabs(*gap + 0.01) <= 1e-12);
+    system->restore_data(system);
+    assert_true(*gap == 0.0);
+
+    // held as open there is no force; kept as closed there is
+    system->frozen = 1;
+    assert_int_equal(system->evaluate(system), TN_OK);
+    assert_true(system->force[2] == 0.0);
+    assert_int_equal(system->update(system, 0.1, &error, &step), TN_OK);
+    tn_data_keep(world.assembly);
+    system->q[2] = 0.5;
+    assert_int_equal(system->update(system, 0.1, &error, &step), TN_OK);
+    assert_true(fabs(*gap - 0.3) <= 1e-12 && step == 0.0);
+    system->restore_data(system);
+    assert_int_equal(system->evaluate(system), TN_OK);
+    assert_true(fabs(system->force[2] + 300.0) <= 1e-9);
+    system->frozen = 0;
+    assert_int_equal(system->evaluate(system), TN_OK);
+    assert_true(system->force[2] == 0.0);
+    tn_world_close(&world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_rotor_turns_three_times_and_back),
+        cmocka_unit_test(test_data_go_back_to_those_of_the_last_accepted_step),
         cmocka_unit_test(test_many_instances_have_data_of_their_own),
     };
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#define SMALLEST_PART 0x1p-20 /* of the grid step, after halvings */
+#define SMALLEST_PART 0x1p-20      /* of the grid step, after halvings */
+#define SHORTEST_AT_IMPACT 0x1p-10 /* of the grid step: an impact in so short a step may stay there */
 
 static double *new_array(const tn_host *host, size_t count)
 {
@@ -78,6 +79,14 @@ static tn_status accept_state(alpha_work *work)
     return status;
 }
 
+/* Forces have jumped: nothing from before helps to predict. */
+static tn_status start_behind_impact(alpha_work *work, double h)
+{
+    work->landed = false;
+    work->matrix_step = 0.0;
+    return tn_alpha_start(work, h);
+}
+
 /* One step, in parts where it does not converge as a whole. Parts are powers of 1/2, so their sums are exact; they
  * double again as soon as the larger one fits into the step. */
 static tn_status cross_step(alpha_work *work, double start, double h, double end)
@@ -86,6 +95,7 @@ static tn_status cross_step(alpha_work *work, double start, double h, double end
     const double shortest =
         fmax(system->run->minimum_step > 0.0 ? system->run->minimum_step : 0.0, SMALLEST_PART * h);
     double done = 0.0;
+    work->shortest = fmax(shortest, SHORTEST_AT_IMPACT * h);
     while (done < 1.0) {
         const double next = done + work->part, part_step = work->part * h;
         tn_status status = tn_alpha_solve_step(work, part_step, next < 1.0 ? start + next * h : end);
@@ -93,15 +103,17 @@ static tn_status cross_step(alpha_work *work, double start, double h, double end
             system->statistics->rejected_steps++;
             if (0.5 * part_step < shortest) return give_up(work, part_step);
             tn_alpha_restore_state(work);
-            work->part *= 0.5;
+            if (work->switches) system->restore_data(system);
+            tn_alpha_shorten(work, h);
             continue;
         }
         if (status == TN_OK) status = integrate_states(work, part_step);
         if (status != TN_OK) return system->fail(system, status, NULL, "the Newton iteration cannot go on");
         done = next;
-        if (work->part < 1.0 && fmod(done, 2.0 * work->part) == 0.0) work->part *= 2.0;
+        if (tn_alpha_may_lengthen(work, done)) work->part *= 2.0;
         count_step(system->statistics, part_step);
         status = accept_state(work);
+        if (status == TN_OK && work->landed) status = start_behind_impact(work, work->part * h);
         if (status != TN_OK) return status;
     }
     return TN_OK;
@@ -119,7 +131,9 @@ static tn_status cross_grid_step(alpha_work *work, const step_grid *grid, uint64
         if (status == TN_OK && system->revision != revision && part_end < grid->end) {
             work->matrix_step = 0.0;
             work->part = 1.0;
-            status = tn_alpha_start(work, part_end < end ? end - part_end : step_grid_step(grid, k + 1));
+            status = tn_alpha_start_data(work);
+            if (status == TN_OK)
+                status = tn_alpha_start(work, part_end < end ? end - part_end : step_grid_step(grid, k + 1));
         }
         if (status != TN_OK) return status;
     }
@@ -158,12 +172,14 @@ static tn_status alpha_advance(const void *instance, tn_system *system)
     status = system->evaluate(system);
     if (status == TN_OK) status = system->accelerate(system, system->a);
     if (status != TN_OK) return system->fail(system, status, NULL, "this is the start state");
-    status = accept_state(&work);
+    if (status == TN_OK) status = tn_alpha_start_data(&work);
+    if (status == TN_OK) status = accept_state(&work);
 
     const step_grid grid = step_grid_make(system->time, system->run->end_time, system->run->step);
     if (status == TN_OK && grid.count > 0) status = tn_alpha_start(&work, step_grid_step(&grid, 0));
     for (uint64_t k = 0; status == TN_OK && k < grid.count; k++)
         status = cross_grid_step(&work, &grid, k);
+    tn_alpha_report_data(&work);
     return status;
 }
 
@@ -282,7 +298,7 @@ static const tn_parameter alpha_parameters[] = {
      .kind = TN_KIND_CHOICE,
      .count = 1},
     {.name = "discontinuous.max_iterations",
-     .meaning = "iterations of data variables; no element of this version has any",
+     .meaning = "iterations of the data by which laws switch, in a step",
      .unit = "",
      .standard = 5,
      .low = 1,
@@ -291,7 +307,7 @@ static const tn_parameter alpha_parameters[] = {
      .kind = TN_KIND_INTEGER,
      .count = 1},
     {.name = "discontinuous.tolerance",
-     .meaning = "error of data variables; no element of this version has any",
+     .meaning = "force by which they may still change the state of a step",
      .unit = "N",
      .standard = 1e-3,
      .low = 0,

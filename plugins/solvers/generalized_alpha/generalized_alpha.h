@@ -4,6 +4,8 @@
 
 #include "tenon/solver.h"
 
+#include <math.h>
+
 enum { SCHEME_GENERALIZED_ALPHA, SCHEME_HHT, SCHEME_NEWMARK, SCHEME_TRAPEZOIDAL };
 enum { JACOBIAN_MODIFIED, JACOBIAN_FULL };
 
@@ -51,6 +53,15 @@ typedef struct alpha_work {
     double row_tolerance;                    /* error of constraints that may be left: m, rad; m/s, rad/s */
     uint32_t extra_iterations;               /* beyond the usual ones, since the matrix was renewed */
     alpha_contraction contraction;
+
+    /* discontinuous.c */
+    bool switches;   /* laws of elements switch by discrete data, and shall do so at the end of a step */
+    bool landed;     /* the step has brought an impact: all starts anew behind it */
+    double shortest; /* step that is short enough for an impact */
+    double wanted;   /* step that ends at an impact, of a step that was refused; else 0 */
+    uint32_t steps_in_part; /* since the last change of `part` */
+    uint64_t unsettled;     /* steps whose data still changed after all iterations, */
+    double largest_error;   /* by a force of this size, N */
 } alpha_work;
 
 /* ---- start.c ---- */
@@ -80,5 +91,21 @@ tn_status tn_alpha_renew_matrix(alpha_work *work, double h);
 void tn_alpha_demand(alpha_work *work, const double *rows, double factor, double *right_hand_side);
 /* One step from the current state to `time`. TN_RETRY: not solved, the state is that of the last iteration. */
 tn_status tn_alpha_solve_step(alpha_work *work, double h, double time);
+/* Newton's method with a new matrix: from the current iterate, and if that does not do, or is the one that was
+ * `predicted`, from the prediction. TN_RETRY: it does not converge. */
+tn_status tn_alpha_iterate_anew(alpha_work *work, double h, double time, bool predicted);
+
+/* ---- discontinuous.c ---- */
+
+/* Discrete data are held from here on, and renewed at the start state, or behind a change of the model. */
+tn_status tn_alpha_start_data(alpha_work *work);
+/* The iterations of a step converged: renews the data, and iterates again, until they agree with the state. TN_RETRY: the
+ * step contains an impact and shall be shorter (work->wanted), or does not converge. */
+tn_status tn_alpha_switch(alpha_work *work, double h, double time);
+/* The part of the grid step to try when `work->part` was refused; whether it may be doubled after a step. */
+void tn_alpha_shorten(alpha_work *work, double grid_step);
+bool tn_alpha_may_lengthen(alpha_work *work, double done);
+/* Tells about data that did not settle. */
+void tn_alpha_report_data(const alpha_work *work);
 
 #endif

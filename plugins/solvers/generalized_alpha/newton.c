@@ -344,6 +344,20 @@ static void finish_step(alpha_work *work, double h)
     work->before_step = h;
 }
 
+tn_status tn_alpha_iterate_anew(alpha_work *work, double h, double time, bool predicted)
+{
+    bool converged = false;
+    tn_status status = TN_OK;
+    for (int attempt = predicted; attempt < 2 && status == TN_OK && !converged; attempt++) {
+        if (attempt > 0) {
+            tn_alpha_restore_state(work);
+            status = predict(work, h, time);
+        }
+        if (status == TN_OK) status = iterate(work, h, true, &converged);
+    }
+    return status == TN_OK && !converged ? TN_RETRY : status;
+}
+
 /* One step from the current state to `time`. TN_RETRY: not solved, the state is that of the last iteration.
  * */
 tn_status tn_alpha_solve_step(alpha_work *work, double h, double time)
@@ -363,13 +377,8 @@ tn_status tn_alpha_solve_step(alpha_work *work, double h, double time)
     if (status == TN_OK) status = iterate(work, h, fresh, &converged);
 
     // once more, with the matrix of the prediction
-    if (status == TN_OK && !converged && !fresh) {
-        tn_alpha_restore_state(work);
-        status = predict(work, h, time);
-        if (status == TN_OK) status = iterate(work, h, true, &converged);
-    }
-    if (status != TN_OK) return status;
-    if (!converged) return TN_RETRY;
-    finish_step(work, h);
-    return TN_OK;
+    if (status == TN_OK && !converged) status = fresh ? TN_RETRY : tn_alpha_iterate_anew(work, h, time, true);
+    if (status == TN_OK && work->switches) status = tn_alpha_switch(work, h, time);
+    if (status == TN_OK) finish_step(work, h);
+    return status;
 }

@@ -99,8 +99,11 @@ static tn_status start_velocity(alpha_work *work, double h)
     tn_system *system = work->system;
     const size_t bytes = system->nv * sizeof(double);
     const double time = system->time;
+    const bool switches = work->switches;
     memcpy(work->kept, work->a, bytes);
+    work->switches = false; // it is about what holds now
     tn_status status = tn_alpha_solve_step(work, h, time + h);
+    work->switches = switches;
     const bool solved = status == TN_OK;
     if (solved) {
         // the step has exchanged its v' and multipliers for those before it

@@ -1,5 +1,6 @@
 /* test_generalized_alpha.c - what generalized_alpha promises: its order, the work of its iteration, and what
  * happens when a step cannot be solved. */
+#include "discontinuous.c"
 #include "generalized_alpha.c"
 #include "newton.c"
 #include "start.c"

@@ -284,7 +284,8 @@ static inline TN_UNUSED uint32_t tn_port_first(const tn_context *context, uint32
     return context->batch->port_first[port];
 }
 
-/* Discrete data of the instance, as `accepted` left them. */
+/* Discrete data of the instance, as `accepted` or `update` left them. A law with an `update` reads them while
+ * batch->frozen is 1; else it goes by the state alone. */
 static inline TN_UNUSED const double *tn_data(const tn_context *context)
 {
     return context->batch->d + (size_t)context->instance * context->batch->layout->nd;
@@ -686,6 +687,40 @@ static inline TN_UNUSED bool tn_has_two_points(const tn_batch *batch)
                                           batch->d + (size_t)i * batch->layout->nd))        \
     TN_ON_EVENT_TEXT(name)
 
+/* How a law switches, once the iterations of an implicit step with held data converged: reads self, marker[], context
+ * and the held data[], which it renews; returns the force, N, that this changes at the state as it is. It may write
+ * *recommended_step (see tn_batch). What an instance that is not active returns
+ * does not count. At batch->step 0 a static text in context->message becomes a warning. */
+#define TN_UPDATE(name, KIND, maximum)                                                                      \
+    static inline double name##_update_text(                                                                \
+        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
+        TN_UNUSED double *data, TN_UNUSED double *recommended_step);                                        \
+    static tn_status name##_update(tn_batch *batch)                                                         \
+    {                                                                                                       \
+        const int count = TN_COUNT_OF(KIND, batch, maximum);                                                \
+        batch->error = batch->recommended_step = 0.0;                                                       \
+        for (uint32_t i = 0; i < batch->count; i++) {                                                       \
+            tn_marker_state marker[maximum];                                                                \
+            double step = 0.0;                                                                              \
+            for (int k = 0; k < count; k++)                                                                 \
+                tn_load_marker(batch->pose, batch->twist, TN_KIND_OF(KIND, batch, k),                       \
+                               batch->marker[i * (uint32_t)count + (uint32_t)k], &marker[k]);               \
+            tn_context context = {batch->time, batch, i, !batch->active || batch->active[i], NULL};         \
+            const double error = name##_update_text((const name *)tn_instance(batch, i), marker, &context,  \
+                                                    batch->d + (size_t)i * batch->layout->nd, &step);       \
+            if (!context.active) continue;                                                                  \
+            batch->error += error;                                                                          \
+            if (step > 0.0 && (batch->recommended_step <= 0.0 || step < batch->recommended_step))           \
+                batch->recommended_step = step;                                                             \
+            if (context.message && batch->failure && !batch->failure->message)                              \
+                *batch->failure = (tn_failure){i, TN_OK, context.message};                                  \
+        }                                                                                                   \
+        return TN_OK;                                                                                       \
+    }                                                                                                       \
+    static inline double name##_update_text(                                                                \
+        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
+        TN_UNUSED double *data, TN_UNUSED double *recommended_step)
+
 /* Tables and descriptors. The passes that differentiate are linked in when the build defines TN_EXACT. */
 #define TN_PORTS(name, ...) static const tn_port name##_ports[] = {__VA_ARGS__, {0}};
 #define TN_OUTPUTS(name, ...) static const tn_output name##_outputs[] = {__VA_ARGS__, {0}};
@@ -746,6 +781,7 @@ static inline TN_UNUSED bool tn_has_two_points(const tn_batch *batch)
 #define TN_ACCEPTED(name, KIND, maximum) TN_VALUES_ONLY("TN_ACCEPTED")
 #define TN_EVENTS(name, KIND, maximum) TN_VALUES_ONLY("TN_EVENTS")
 #define TN_ON_EVENT(name, KIND, maximum) TN_VALUES_ONLY("TN_ON_EVENT")
+#define TN_UPDATE(name, KIND, maximum) TN_VALUES_ONLY("TN_UPDATE")
 
 #define TN_PORTS(name, ...)
 #define TN_OUTPUTS(name, ...)

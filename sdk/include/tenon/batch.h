@@ -93,10 +93,12 @@ typedef struct tn_batch {
      * from wherever they start. Where residuals of the run vanish elsewhere, too, others may stand for them, with their
      * derivatives. Most constraints need not look at it. */
     uint32_t closing;
-    double error;            /* output of `update`: force error, N */
+    double error;            /* output of `update`: force error, N, of all instances together */
     double recommended_step; /* output of `update`: s; 0 for none */
     /* Since interface 1.1. Of a type flagged TN_VARIABLE or TN_DRIVEN: [count] what host->observe takes. */
     const void *const *variable;
+    double
+        step; /* `update`: length of the step whose iterations converged, s; 0: of none, at the start of a run */
 } tn_batch;
 
 typedef tn_status (*tn_batch_function)(tn_batch *batch);

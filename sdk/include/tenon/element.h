@@ -78,7 +78,9 @@ typedef struct tn_element_type {
      * forces do beyond these two counts as supplied from outside. The output `dissipated_energy` of an instance counts
      * on from its parameter of that name, a REAL, where the type has one. */
     tn_batch_function potential, dissipation;
-    /* [hot] After the iterations of an implicit step converged: renews d, reports error and step. */
+    /* [hot] After the iterations of an implicit step converged: renews d by the state there, reports error and step. At the
+     * start of a run (step 0) it may note what an implicit solver will have trouble with: an instance and a message
+     * in `failure`, while it returns TN_OK. */
     tn_batch_function update;
     /* [hot] Once per accepted step. */
     tn_batch_function accepted;

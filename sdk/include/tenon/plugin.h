@@ -36,7 +36,7 @@ typedef const tn_library *(*tn_plugin_function)(void);
  * arrays or inside others (parameters, ports, outputs, columns, types, marker places) never change. */
 #define TN_SIZES_1_1(X)      \
     X(tn_layout, 64)         \
-    X(tn_batch, 304)         \
+    X(tn_batch, 312)         \
     X(tn_attachments, 112)   \
     X(tn_attachment, 128)    \
     X(tn_element_type, 416)  \
@@ -46,7 +46,7 @@ typedef const tn_library *(*tn_plugin_function)(void);
     X(tn_writer_type, 64)    \
     X(tn_function_type, 104) \
     X(tn_script_type, 64)    \
-    X(tn_system, 336)        \
+    X(tn_system, 360)        \
     X(tn_run, 64)            \
     X(tn_statistics, 80)     \
     X(tn_matrix, 32)         \

@@ -109,6 +109,17 @@ struct tn_system {
     uint32_t coupled_states;
     tn_status (*event_values)(tn_system *system, double *value);
     double state_factor; /* dx / dx' at the state that matrix() is for; written by the solver; 0: x does not follow */
+    /* Discrete data of elements whose laws switch by them (see `update` of tn_element_type). `switching` is 1 where there are
+     * any. An implicit solver sets `frozen` to 1: then the laws hold the data, and are smooth, until it calls update(). It
+     * is 0 when a solver begins: the laws are evaluated from the state alone. */
+    uint32_t switching, frozen;
+    /* [hot] The iterations of a step of length `step` (0: of none, at the start and behind a change) converged to the current
+     * state: the laws renew their data. `error` is the sum of the forces that this changes there, N;
+     * `recommended_step` the length of a step from the same start that would end where something switches, 0 where none is
+     * wanted. */
+    tn_status (*update)(tn_system *system, double step, double *error, double *recommended_step);
+    /* [hot] The data are again what accept() left; for steps that are rejected. */
+    void (*restore_data)(tn_system *system);
 };
 
 enum tn_row_level { TN_POSITION_ROW = 0, TN_VELOCITY_ROW = 1 };

@@ -1,0 +1,63 @@
+/* data.c - discrete data of elements: renewed where the iterations of an implicit step converged, kept at accepted steps */
+#include "system/assembly.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What an element expects trouble with; of many alike the first one speaks. */
+static void warn(const tn_assembly *assembly, const tn_group *group)
+{
+    const tn_model *model = assembly->model;
+    const uint32_t item = group->item[group->failure.instance];
+    const tn_place place = model->item[item].origin->table->place;
+    (void)fprintf(stderr, "%s:%u:%u: warning: %s: %s\n", place.file, place.line, place.column,
+                  tn_item_name(model, item), group->failure.message);
+}
+
+static tn_status update(tn_system *system, double step, double *error, double *recommended_step)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    const bool asks = step == 0.0 && !assembly->warned;
+    *error = *recommended_step = 0.0;
+    tn_status status = tn_evaluate_markers(assembly);
+    for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
+        tn_group *group = &assembly->group[k];
+        tn_batch *batch = &group->batch;
+        if (!group->type->update) continue;
+        group->failure = (tn_failure){0};
+        batch->time = system->time;
+        batch->step = step;
+        batch->error = batch->recommended_step = 0.0;
+        status = tn_call(group->type, update, batch);
+        if (status != TN_OK) return tn_refused(assembly, group, status);
+        *error += batch->error;
+        if (batch->recommended_step > 0.0 &&
+            (*recommended_step == 0.0 || batch->recommended_step < *recommended_step))
+            *recommended_step = batch->recommended_step;
+        if (asks && group->failure.message) warn(assembly, group);
+    }
+    if (step == 0.0) assembly->warned = true;
+    return status;
+}
+
+static void restore(tn_system *system)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    memcpy(assembly->data, assembly->kept_data, assembly->data_size * sizeof *assembly->data);
+}
+
+void tn_data_keep(tn_assembly *assembly)
+{
+    memcpy(assembly->kept_data, assembly->data, assembly->data_size * sizeof *assembly->data);
+}
+
+void tn_data_build(tn_assembly *assembly)
+{
+    tn_system *system = &assembly->system;
+    assembly->kept_data = tn_new_aligned(assembly->data_size, sizeof(double));
+    tn_data_keep(assembly);
+    for (size_t k = 0; k < assembly->group_count; k++)
+        if (assembly->group[k].type->update) system->switching = 1;
+    system->update = update;
+    system->restore_data = restore;
+}
