@@ -62,8 +62,9 @@ static void calls_have_as_many_items_as_the_function_takes(void **state)
         {NULL, SENSOR("VX(mass, 0, 0, body)"), ""},
         {NULL, SENSOR("DX(0) + DX(mass, ground)"), ""},
         {NULL,
-         VARIABLE("many", "DX(mass) + DY(mass) + DZ(mass) + 1*VX(mass) + 1*VY(mass) + 1*VZ(mass) + DM(mass) + "
-                          "VM(mass) + DX(body) + DY(body) + DZ(body)"),
+         VARIABLE("many",
+                  "DX(mass) + DY(mass) + DZ(mass) + 1*VX(mass) + 1*VY(mass) + 1*VZ(mass) + DM(mass) + "
+                  "VM(mass) + DX(body) + DY(body) + DZ(body)"),
          ""},
         {NULL, SENSOR("DX(2*3)"), "28:19: error: `)` or an operator missing before `*`\n"},
         {NULL, SENSOR("DX(1.5)"), "28:18: error: the arguments of `dx` are names or ids of items\n"},
@@ -104,6 +105,39 @@ static void what_must_be_known_before_the_run_reads_nothing(void **state)
         {"step = 0.1", "step = \"0.1*DX(body)\"",
          "24:13: error: the value must be known before the run: `dx` makes it change\n"},
         {NULL, SENSOR("DX(body) > 3"), "28:24: error: comparisons are known at load time only\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
+/* The spring of the model is an item like any other; forces and constraints have ids of their own. */
+static void forces_are_those_of_elements_on_markers(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL, SENSOR("SFORCE(spring, 0, 2) + FX(mass) + FM(mass, ground) + 2*TZ(body, 0, body)"), ""},
+        {NULL, SENSOR("1 + SFORCE(sprng, 0, 2)"),
+         "28:26: error: there is no connector `sprng`: did you mean `spring`?\n"},
+        {NULL, SENSOR("SFORCE(mass, 0, 2)"), "28:22: error: `mass` is a mass_point, not a connector\n"},
+        {NULL, SENSOR("SFORCE(7, 0, 2)"), "28:22: error: there is no force with the id 7\n"},
+        {NULL, SENSOR("JOINT(7, 0, 2)"), "28:21: error: there is no constraint with the id 7\n"},
+        {NULL, SENSOR("SFORCE(spring, 2, 2)"),
+         "28:30: error: `2` is no marker (0: the first one, 1: the last one): 0 to 1\n"},
+        {NULL, SENSOR("SFORCE(spring, 0, 9)"),
+         "28:33: error: `9` is no component (1 to 4: force, x, y, z; 5 to 8: torque, x, y, z): 1 to 8\n"},
+        {NULL, SENSOR("SFORCE(spring, 0)"),
+         "28:15: error: `sforce` takes 3 to 4 arguments (element, last, component, frame), not 2\n"},
+        {NULL, SENSOR("FX(mass, 0, mass)"),
+         "28:27: error: `mass` is a mass_point: it cannot carry a frame\n"},
+        {NULL, SENSOR("FX()"), "28:15: error: `fx` takes 1 to 3 arguments (i, j, k), not 0\n"},
+        {NULL, VARIABLE("v", "2") SENSOR("VARFRC(v, mass, 1)"), "32:15: error: `v` does not act on `mass`\n"},
+        {"stiffness = 100", "stiffness = 100\nforce = \"SFORCE(spring, 0, 2)\"",
+         "20:9: error: a force that depends on itself: `spring` reads `spring`\n"},
+        {NULL, SENSOR("SFORC(spring, 0, 2)"),
+         "28:15: error: unknown function `SFORC`: did you mean `sforce`?\n"},
+        {NULL, VARIABLE("v", "FX(mass) - 1") "implicit = true\n",
+         "29:15: error: a constraint holds displacements: this is a force\n"},
+        {NULL, VARIABLE("v", "1 - ACCX(mass)") "implicit = true\n",
+         "29:19: error: a constraint holds displacements: this is an acceleration\n"},
     };
     CHECK_CHANGES(changes);
 }
@@ -180,6 +214,7 @@ int main(void)
         cmocka_unit_test(calls_have_as_many_items_as_the_function_takes),
         cmocka_unit_test(items_must_be_what_the_function_looks_at),
         cmocka_unit_test(what_must_be_known_before_the_run_reads_nothing),
+        cmocka_unit_test(forces_are_those_of_elements_on_markers),
         cmocka_unit_test(functions_of_elements_read_besides_their_arguments),
         cmocka_unit_test(variables_read_each_other_but_not_themselves),
         cmocka_unit_test(copies_call_with_names_of_their_own),

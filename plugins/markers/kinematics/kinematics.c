@@ -13,5 +13,5 @@ extern const tn_marker_type FUNCTIONS(TYPE);
     {                                \
         TN_MARKER_KIND, &name##_type \
     }
-TN_LIBRARY("kinematics", "1.0.0", "Apache-2.0", "markers: distances, angles and velocities between markers",
+TN_LIBRARY("kinematics", "1.0.0", "Apache-2.0", "markers: distances, angles, velocities and accelerations between markers",
            FUNCTIONS(ENTRY))
