@@ -185,7 +185,10 @@ static void pass_on(tn_model *model, const tn_group *group, double time)
 
 static tn_status run_callbacks(tn_assembly *assembly)
 {
-    tn_status worst = tn_evaluate_markers(assembly);
+    /* what histories keep may read forces and accelerations */
+    const bool reads_results = assembly->forces || assembly->accelerations;
+    tn_status worst = reads_results && assembly->model->delay_count ? tn_evaluate_outputs(assembly)
+                                                                    : tn_evaluate_markers(assembly);
     for (size_t k = 0; k < assembly->group_count && worst == TN_OK; k++) {
         tn_group *group = &assembly->group[k];
         if (!group->type->accepted) continue;
