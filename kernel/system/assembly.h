@@ -386,6 +386,7 @@ tn_status tn_coupling_add(const tn_filling *fill, const tn_group *group, size_t 
                           const tn_end *ends, const double *tangent);
 /* True when some force reads a multiplier or an acceleration: forces and accelerations depend on each other. */
 bool tn_couplings_are_direct(const tn_assembly *assembly);
+tn_status tn_couplings_refuse(tn_assembly *assembly); /* for them there is no solution: names the first; TN_RETRY */
 void tn_couplings_free(tn_couplings *couplings);
 /* pattern.c: the number of a body that a marker depends on, or leg number `leg` of an instance stands on, among all that
  * move; TN_NONE: it does not. */

@@ -51,29 +51,32 @@ static void read_unknown(tn_couplings *c, const tn_model *model, size_t place, t
     *ADD(c, read) = *number;
 }
 
-static void read_marker(tn_couplings *c, const tn_model *model, uint32_t marker)
+static void read_marker(tn_couplings *c, const tn_model *model, uint32_t marker, bool acceleration)
 {
+    c->direct = c->direct || acceleration;
     read_unknown(c, model, marker,
-                 (tn_read_unknown){.marker = marker, .width = tn_twist_size(model->marker[marker].kind)});
+                 (tn_read_unknown){.marker = marker,
+                                   .width = tn_twist_size(model->marker[marker].kind),
+                                   .direct = acceleration});
 }
 
 static void read_row(tn_couplings *c, const tn_assembly *assembly, uint32_t item, uint32_t row)
 {
     c->direct = true;
     read_unknown(c, assembly->model, tn_place_of_row(assembly, item, row),
-                 (tn_read_unknown){.marker = TN_NONE, .item = item, .row = row, .width = 1});
+                 (tn_read_unknown){.marker = TN_NONE, .item = item, .row = row, .width = 1, .direct = true});
 }
 
 static void read_force(tn_couplings *c, const tn_assembly *assembly, const tn_measured_force *force)
 {
     const tn_model *model = assembly->model;
-    if (force->frame != TN_NONE) read_marker(c, model, force->frame);
+    if (force->frame != TN_NONE) read_marker(c, model, force->frame, false);
     for (uint32_t s = 0; s < force->share_count; s++) {
         const uint32_t item = force->share[s].item;
         const tn_group *group = &assembly->group[assembly->group_of[item]];
         const uint32_t *marker = group->marker + assembly->index_of[item] * group->batch.marker_count;
         for (uint32_t k = 0; k < group->batch.marker_count; k++)
-            read_marker(c, model, marker[k]);
+            read_marker(c, model, marker[k], false);
         for (uint32_t r = 0; !group->batch.layout->passive_rows && r < group->rows; r++)
             read_row(c, assembly, item, r);
         reach_item(c, model, item);
@@ -88,8 +91,7 @@ static void read_observed(tn_couplings *c, tn_assembly *assembly, const tn_obser
     } else if (observed->kind == TN_OBSERVED_FORCE) {
         read_force(c, assembly, model->measured_force[observed->index]);
     } else if (observed->kind != TN_OBSERVED_VARIABLE) {
-        c->direct = c->direct || observed->kind == TN_OBSERVED_ACCELERATION;
-        read_marker(c, model, observed->index);
+        read_marker(c, model, observed->index, observed->kind == TN_OBSERVED_ACCELERATION);
     } else if (tn_is_multiplier(model, observed)) {
         read_row(c, assembly, observed->index, 0);
     } else {
@@ -222,6 +224,27 @@ void tn_couplings_free(tn_couplings *c)
 bool tn_couplings_are_direct(const tn_assembly *assembly)
 {
     return assembly->couplings && assembly->couplings->direct;
+}
+
+static bool is_direct(const tn_couplings *c, const tn_coupled_connector *connector)
+{
+    bool direct = false;
+    for (size_t r = 0; r < connector->reads; r++)
+        direct = direct || c->unknown[c->read[connector->read + r]].direct;
+    return direct;
+}
+
+tn_status tn_couplings_refuse(tn_assembly *assembly)
+{
+    const tn_couplings *c = assembly->couplings;
+    const tn_coupled_connector *connector = c->connector;
+    while (!is_direct(c, connector))
+        connector++;
+    tn_group *group = &assembly->group[connector->group];
+    group->failure = (tn_failure){connector->instance, TN_RETRY,
+                                  "it reads an acceleration or a reaction that depends on its force: no "
+                                  "solution of both together is found"};
+    return tn_refused(assembly, group, TN_RETRY);
 }
 
 /* ---- pattern --------------------------------------------------------------------------------------------- */

@@ -25,6 +25,7 @@ typedef struct tn_read_unknown {
     uint32_t marker;    /* runtime marker, or TN_NONE: */
     uint32_t item, row; /* the multiplier of this row of a constraint */
     uint32_t width;     /* of the marker's twist */
+    bool direct;        /* a multiplier or an acceleration */
     size_t
         weight; /* place among all weights: by pose, twist and its time derivative, [3][width]; by the multiplier */
 } tn_read_unknown;

@@ -131,6 +131,8 @@ tn_status tn_coupled_accelerate(tn_assembly *assembly, double *a)
     for (int k = 0; k < MOST_CORRECTIONS; k++) {
         const double before = correction;
         const tn_status status = correct_accelerations(assembly, &correction);
+        const bool lost = status == TN_OK ? !isfinite(correction) : status == TN_RETRY && !assembly->failed;
+        if (lost) break;
         if (status != TN_OK) return status;
         const double size = size_of(assembly, system->a);
         const bool stalls = k > 1 && correction >= 0.25 * before && correction <= 1e-20 * size;
@@ -139,10 +141,7 @@ tn_status tn_coupled_accelerate(tn_assembly *assembly, double *a)
             return TN_OK;
         }
     }
-    (void)snprintf(assembly->problem, sizeof assembly->problem,
-                   "forces that read accelerations or reactions");
-    assembly->failed_message = assembly->problem;
-    return TN_RETRY;
+    return tn_couplings_refuse(assembly);
 }
 
 tn_status tn_can_influence(tn_assembly *assembly, uint32_t row, bool *can)

@@ -120,6 +120,22 @@ static void test_forces_may_read_accelerations(void **state)
     }
 }
 
+static void test_a_force_that_takes_all_inertia_away_is_named(void **state)
+{
+    (void)state;
+    for (int s = 0; s < SOLVERS; s++) {
+        const tn_outcome outcome = tn_tenon(TN_WORDS(
+            "run",
+            tn_write("lost.toml", tn_format("[[element]]\nname = 'b'\ntype = 'mass_point'\nmass = 2\n"
+                                            "[[element]]\nname = 'f'\ntype = 'force'\nmarkers = ['b']\n"
+                                            "value = ['1 + 2*ACCX(b)', 0, 0]\n[solver]\nend_time = 1\n%s",
+                                            solvers[s])),
+            "--out", tn_scratch_path("lost")));
+        assert_int_equal(outcome.status, 1);
+        tn_check_holds(outcome.errors, TN_WORDS("force `f`", "it reads an acceleration or a reaction"));
+    }
+}
+
 /* ---- forces ---------------------------------------------------------------------------------------------- */
 
 static void test_forces_of_elements_are_those_of_their_outputs(void **state)
@@ -131,11 +147,12 @@ static void test_forces_of_elements_are_those_of_their_outputs(void **state)
                       SENSOR("s1", "SFORCE(5, 1, 3)") OUTPUT("S", "spring", "force")
                           OUTPUT("local", "spring", "force_local") SENSOR("b", "BUSH(6, 1, 4, 0)")
                               SENSOR("bl", "GFORCE(bush, 1, 2, ma)") OUTPUT("B", "bush", "force")
-                                  OUTPUT("BL", "bush", "force_local") SENSOR("t", "BUSH(bush, 0, 7)") SENSOR("tm", "BUSH(bush, 0, 5)")
-                                          SENSOR("all", "FY(ma)") SENSOR("both", "FY(ma, mb)")
-                                              SENSOR("other", "FM(ma, a)") SENSOR("back", "FY(mb)")
-                                                  SENSOR("turned", "FZ(ma, mb, mb)") SENSOR("x", "FX(ma)")
-                                                      SENSOR("z", "FZ(ma)") SENSOR("m", "FM(ma)")),
+                                  OUTPUT("BL", "bush", "force_local") SENSOR("t", "BUSH(bush, 0, 7)")
+                                      SENSOR("tm", "BUSH(bush, 0, 5)") SENSOR("all", "FY(ma)")
+                                          SENSOR("both", "FY(ma, mb)") SENSOR("other", "FM(ma, a)")
+                                              SENSOR("back", "FY(mb)") SENSOR("turned", "FZ(ma, mb, mb)")
+                                                  SENSOR("x", "FX(ma)") SENSOR("z", "FZ(ma)")
+                                                      SENSOR("m", "FM(ma)")),
         "0.1", 1);
     for (int k = 0; k <= 10; k++) {
         const double time = 0.01 * k, x = tn_value_at(run, "x", time), y = tn_value_at(run, "all", time),
@@ -204,9 +221,9 @@ static void test_constraints_of_variables_tell_their_forces(void **state)
             run_for("[model]\ngravity = [0, 0, -9.81]\n"
                     "[[element]]\nname = 'm'\ntype = 'mass_point'\nmass = 2\nposition = [1, 0, 0]\n"
                     "[[element]]\nname = 'rod'\ntype = 'reference_variable'\nimplicit = true\n"
-                    "expression = 'DM(m, ground) - 1'\n" SENSOR("f", "VARFRC(rod, m, 1)") SENSOR("l", "VARVAL(rod)")
-                        SENSOR("fx", "VARFRC(rod, m, 2, 0)") SENSOR("g", "VARFRC(rod, ground, 2)")
-                            SENSOR("x", "DX(m)") SENSOR("all", "FX(m)"),
+                    "expression = 'DM(m, ground) - 1'\n" SENSOR("f", "VARFRC(rod, m, 1)")
+                        SENSOR("l", "VARVAL(rod)") SENSOR("fx", "VARFRC(rod, m, 2, 0)")
+                            SENSOR("g", "VARFRC(rod, ground, 2)") SENSOR("x", "DX(m)") SENSOR("all", "FX(m)"),
                     "0.4", s);
         const double lambda = tn_value_at(run, "l", 0.4);
         assert_true(lambda < -10.0);
@@ -226,8 +243,11 @@ static void test_tangent_of_forces_that_read_forces_is_exact(void **state)
 {
     (void)state;
     static const char *const reads[] = {
-        READS("f", "'0.001*SFORCE(spring, 0, 1)**2'"), READS("f", "'0.2*BUSH(bush, 1, 3)'"),
-        READS("f", "'0.2*BUSH(bush, 1, 3, mb)'"), READS("f", "'0.1*FX(ma, mb, c)'"), READS("f", "'0.05*TM(mb)**2'"),
+        READS("f", "'0.001*SFORCE(spring, 0, 1)**2'"),
+        READS("f", "'0.2*BUSH(bush, 1, 3)'"),
+        READS("f", "'0.2*BUSH(bush, 1, 3, mb)'"),
+        READS("f", "'0.1*FX(ma, mb, c)'"),
+        READS("f", "'0.05*TM(mb)**2'"),
         READS("f", "'0.1*FX(ma, mb, c) + 0.05*TM(mb)**2'"),
         "[[element]]\nname = 'v'\ntype = 'reference_variable'\nexpression = 'SFORCE(s2, 1, 2)*DX(c)'\n"
         "[[element]]\nname = 's2'\ntype = 'spring_damper'\nmarkers = ['ma', 'ground']\nstiffness = 3\n"
@@ -273,6 +293,7 @@ int main(void)
         cmocka_unit_test(test_accelerations_are_rates_of_velocities),
         cmocka_unit_test(test_accelerations_are_seen_from_one_frame_along_the_axes_of_another),
         cmocka_unit_test(test_forces_may_read_accelerations),
+        cmocka_unit_test(test_a_force_that_takes_all_inertia_away_is_named),
         cmocka_unit_test(test_forces_of_elements_are_those_of_their_outputs),
         cmocka_unit_test(test_forces_may_read_reactions),
         cmocka_unit_test(test_reactions_of_motions_act_on_the_markers_of_the_joint),
