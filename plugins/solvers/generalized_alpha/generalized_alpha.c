@@ -27,6 +27,7 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
     if (!(work->q0 = new_array(host, system->nq))) return TN_OUT_OF_MEMORY;
     if (!(work->x0 = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!(work->x_rate0 = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
+    if (!(work->x_rate_before = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!system->pattern(system)) return TN_OUT_OF_MEMORY;
 
     // corrections of h v are gamma/beta times those of q: the larger ones are measured
@@ -75,6 +76,9 @@ static tn_status accept_state(alpha_work *work)
 {
     tn_system *system = work->system;
     const tn_status status = system->accept(system);
+    double *before = work->x_rate_before;
+    work->x_rate_before = work->x_rate0;
+    work->x_rate0 = before;
     memcpy(work->x_rate0, system->x_rate, system->nx * sizeof(double));
     return status;
 }

@@ -40,6 +40,7 @@ typedef struct alpha_work {
     double *q0, *v0, *vdot0;         /* the start of the step */
     double *before;                  /* v' a step of before_step before q0, v0 */
     double *x0, *x_rate0;            /* states of x, and their rates, at the last accepted state */
+    double *x_rate_before;           /* with `before` */
     double *a;                       /* acceleration-like variable, belonging to steps of a_step */
     double *increment, *residual;    /* of q over the step; right-hand side and correction, rows behind */
     double *lambda0, *lambda_before; /* multipliers at the start of the step, and with `before` */

@@ -111,7 +111,8 @@ static tn_status predict(alpha_work *work, double h, double time)
     for (size_t r = 0; r < system->rows; r++)
         system->lambda[r] = work->lambda0[r] + ratio * (work->lambda0[r] - work->lambda_before[r]);
     for (uint32_t i = 0; i < system->nx - system->quadratures; i++)
-        system->x[i] = work->x0[i] + h * work->x_rate0[i];
+        system->x[i] =
+            work->x0[i] + h * (work->x_rate0[i] + 0.5 * ratio * (work->x_rate0[i] - work->x_rate_before[i]));
     return tn_alpha_apply_increment(work);
 }
 

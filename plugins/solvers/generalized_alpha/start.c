@@ -78,6 +78,7 @@ static tn_status start_acceleration(alpha_work *work, double h)
     memcpy(work->a, system->a, bytes);
     memcpy(work->before, system->a, bytes);
     memcpy(work->lambda_before, system->lambda, system->rows * sizeof(double));
+    memcpy(work->x_rate_before, work->x_rate0, system->nx * sizeof(double));
     if (shift == 0.0 || system->nv == 0) return TN_OK;
 
     tn_status status = estimate_change(work, shift, 0.01 * h);
