@@ -88,10 +88,10 @@ static void test_tyres_that_spring_and_creep_come_close(void **state)
 
 /* ---- small motions ----------------------------------------------------------------------------------------- */
 
-static const tn_csv_table *run_at(double speed, const char *solver, double step, double end)
+static const tn_csv_table *run_at(double speed, double step, double end)
 {
     return tn_simulate(tn_read(BICYCLE), TN_WORDS("--set", tn_format("parameters.speed=%.17g", speed),
-                                                  "--set", "parameters.roll_rate=1e-5", "--solver", solver,
+                                                  "--set", "parameters.roll_rate=5e-5", "--solver", "rk",
                                                   "--set", tn_format("solver.step=%g", step), "--set",
                                                   tn_format("solver.end_time=%g", end)));
 }
@@ -136,7 +136,7 @@ static void test_eigenvalues_at_eleven_speeds(void **state)
     for (int row = 0; row < 11; row++) {
         const double *p = published[row];
         const double complex z[4] = {p[1], p[2], CMPLX(p[3], p[5]), CMPLX(p[4], -p[5])};
-        const tn_csv_table *run = run_at(p[0], "rk", 5e-4, 4 * interval);
+        const tn_csv_table *run = run_at(p[0], 2.5e-4, 4 * interval);
         double steer[5];
         for (int k = 0; k < 5; k++)
             steer[k] = tn_value_at(run, "steer", k * interval);
@@ -164,10 +164,9 @@ static void test_self_stable_between_two_speeds(void **state)
     static const struct {
         double speed;
         bool grows;
-    } list[] = {{4.0, true},  {4.2, true},  {4.4, false}, {5.0, false},
-                {5.9, false}, {6.15, true}, {7.0, true}};
+    } list[] = {{4.2, true}, {4.4, false}, {5.0, false}, {5.9, false}, {6.15, true}};
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-        const tn_csv_table *run = run_at(list[k].speed, "generalized_alpha", 5e-3, 10);
+        const tn_csv_table *run = run_at(list[k].speed, 1e-2, 10);
         const double before = largest_roll(run, 5, 7.5), after = largest_roll(run, 7.5, 10);
         if ((after > before) != list[k].grows)
             fail_msg("at %g m/s roll goes from %.3g to %.3g", list[k].speed, before, after);
