@@ -135,7 +135,7 @@ static void test_eigenvalues_at_eleven_speeds(void **state)
     const double interval = 0.05;
     for (int row = 0; row < 11; row++) {
         const double *p = published[row];
-        const double complex z[4] = {p[1], p[2], CMPLX(p[3], p[5]), CMPLX(p[4], -p[5])};
+        const double complex i = (double complex)I, z[4] = {p[1], p[2], p[3] + p[5] * i, p[4] - p[5] * i};
         const tn_csv_table *run = run_at(p[0], 2.5e-4, 4 * interval);
         double steer[5];
         for (int k = 0; k < 5; k++)
