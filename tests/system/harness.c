@@ -130,9 +130,9 @@ tn_outcome tn_tenon(const char *const *words) { return tn_await(tn_start(TENON_B
 const tn_csv_table *tn_simulate(const char *model, const char *const *more)
 {
     const char *results = tn_scratch_path(NULL), *file = tn_write("model.toml", model);
-    const char *words[32] = {"run", file, "--quiet", "--out", results};
+    const char *words[64] = {"run", file, "--quiet", "--out", results};
     for (size_t k = 0; more && more[k]; k++) {
-        assert_true(k < 26);
+        assert_true(5 + k + 1 < sizeof words / sizeof *words);
         words[5 + k] = more[k];
     }
     const tn_outcome outcome = tn_tenon(words);
