@@ -357,6 +357,8 @@ extern const tn_keys tn_model_keys;
 extern const tn_parameter tn_model_parameters[];
 /* The keys of a [[part]], and those at the top of its file; the keys of a [[change]]. parts.c, changes.c */
 extern const tn_keys tn_part_keys, tn_part_file_keys, tn_change_keys;
+/* The keys of the arrays of items, by kind of template. block.c */
+extern const char *const tn_item_keys[TN_TEMPLATE_KINDS];
 /* The keys of every element with markers; of a marker declared in place, besides `element`. template.c */
 extern const tn_parameter tn_connector_parameters[], tn_body_parameters[], tn_in_place_parameters[];
 /* True for types of elements with coordinates of their own. */

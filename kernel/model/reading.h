@@ -24,8 +24,6 @@ bool tn_template_expands(const tn_template *origin);
 const tn_toml *tn_expand(tn_source *source, const tn_toml *node);
 /* A new item of a block, not compiled. block.c */
 tn_template *tn_block_add(tn_block *block, const tn_toml *table, uint32_t kind);
-/* Keys of the arrays of items, by kind of template. */
-extern const char *const tn_item_keys[TN_TEMPLATE_KINDS];
 /* Compiles the signals, or all other items, of a table (a file or a repeat) into a block. block.c */
 void tn_block_compile(tn_model *model, const tn_toml *table, tn_block *block, bool signals);
 /* A new block in another one. */
