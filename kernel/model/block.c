@@ -1,5 +1,5 @@
 /* block.c - repeats: their items compiled, and walked through copy by copy */
-#include "model/model.h"
+#include "model/reading.h"
 
 #include <stdlib.h>
 #include <string.h>

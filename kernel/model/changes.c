@@ -1,5 +1,5 @@
 /* changes.c - [[change]] tables: what is made different at a time of the run, checked and worked out before it begins */
-#include "model/model.h"
+#include "model/reading.h"
 
 #include "plugin/checks.h"
 

@@ -1,5 +1,5 @@
 /* connect.c - resolves names and binds markers to bodies */
-#include "model/model.h"
+#include "model/reading.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -266,7 +266,6 @@ void tn_marker_connect(tn_model *model, tn_template *origin, void *data)
         model->item[item].host = host;
 }
 
-/* The runtime marker that one reference of the copy in hand means. */
 /* The text that an element gives as `coordinate`, for its ports that take coordinates; or NULL. */
 static const char *named_coordinate(const tn_model *model, uint32_t item)
 {
@@ -279,6 +278,7 @@ static const char *named_coordinate(const tn_model *model, uint32_t item)
     return NULL;
 }
 
+/* The runtime marker that one reference of the copy in hand means. */
 static uint32_t referred_marker(tn_model *model, uint32_t owner, const struct tn_reference *reference,
                                 const tn_port *port)
 {
@@ -299,7 +299,7 @@ const uint32_t *tn_markers_at(const tn_model *model, uint32_t item, uint32_t *co
     const tn_use *use = &model->use[model->item[item].use];
     const uint32_t *start = use->marker_start + model->item[item].index;
     *count = start[1] - start[0];
-    return use->marker_index + start[0];
+    return *count ? use->marker_index + start[0] : NULL;
 }
 
 void tn_add_markers(tn_use *use, size_t index, const uint32_t *marker, uint32_t count)

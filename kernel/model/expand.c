@@ -1,5 +1,5 @@
 /* expand.c - {integer expressions} anywhere in the strings of an item */
-#include "model/model.h"
+#include "model/reading.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* host.c - what the kernel offers to plugins (tenon/host.h) */
-#include "model/model.h"
+#include "model/reading.h"
 
 #include <stdlib.h>
 

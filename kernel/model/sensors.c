@@ -1,5 +1,5 @@
 /* sensors.c - what [[sensor]] tables ask for */
-#include "model/model.h"
+#include "model/reading.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #include "model/units.h"
 
 #include "model/delays.h"
+#include "model/reading.h"
 
 #include "config/units.h"
 

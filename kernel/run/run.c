@@ -81,7 +81,6 @@ static bool open_registry(tn_study *study)
     return study->registry != NULL;
 }
 
-/* Everything short of assembling; false when there are errors, which are printed. */
 /* Whether the solvers can integrate the system; problems go to the diagnostics. */
 static void check_solvers(tn_study *study)
 {
@@ -99,6 +98,7 @@ static void check_solvers(tn_study *study)
     }
 }
 
+/* Everything short of running; false when there are errors, which are printed. */
 static bool read_study(tn_study *study, bool solver_needed)
 {
     const tn_run_options *options = study->options;

@@ -273,11 +273,12 @@ static tn_status add_connectors(const tn_filling *f, const tn_group *group, bool
         for (size_t i = 0; i < batch.count; i++) {
             tn_end *ends = assembly->end;
             tn_ends_of_instance(assembly, group, first + i, ends);
-            const uint32_t *block = group->block + (first + i) * legs * legs;
+            size_t pair = (first + i) * legs * legs;
             for (size_t a = 0; a < legs; a++)
-                for (size_t c = 0; c < legs; c++, block++)
-                    if (*block != TN_NONE)
-                        tn_add_pair(f, assembly->tangent + i * size, W, stride, &ends[a], &ends[c], *block);
+                for (size_t c = 0; c < legs; c++, pair++)
+                    if (group->block[pair] != TN_NONE)
+                        tn_add_pair(f, assembly->tangent + i * size, W, stride, &ends[a], &ends[c],
+                                    group->block[pair]);
             if (!reactions && group->coupled_count) {
                 const tn_status added =
                     tn_coupling_add(f, group, first + i, &coupled, ends, assembly->tangent + i * size);

@@ -75,6 +75,13 @@ static inline TN_UNUSED tn_status rolling_direction(const tn_host *host, const c
     return TN_OK;
 }
 
+/* The axis of the disc and the normal of the plane, x and z where the model gives none. */
+static inline TN_UNUSED tn_status rolling_directions(const tn_host *host, tn_vec3 *axis, tn_vec3 *normal)
+{
+    const tn_status status = rolling_direction(host, "disc_axis", tn_vector(1, 0, 0), axis);
+    return tn_worse(status, rolling_direction(host, "plane_normal", tn_vector(0, 0, 1), normal));
+}
+
 /* Outputs that every such element has, in this order. */
 enum {
     ROLLING_POSITION,

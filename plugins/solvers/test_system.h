@@ -22,6 +22,8 @@ typedef struct test_system {
 
     /* what a test may ask for: refusals far from the last accepted time, an end, notes of every solution */
     double longest_stride, end_request;
+    double wanted_stop; /* a time at which a step has to end: did one? */
+    bool stop_was_hit;
     double stiffness_after; /* from system.next_change on */
     double accepted_time;
     double corrections[256]; /* largest entry of each solution */
@@ -275,6 +277,20 @@ static inline tn_status test_accept(tn_system *system)
         test->last_a_defect = fmax(test->last_a_defect, fabs(system->a[i] - test->force[i] / test->mass[i]));
     memcpy(test->force, kept, sizeof kept);
     return system->time >= test->end_request ? TN_EVENT : TN_OK;
+}
+
+static inline tn_status test_accept_at_stops(tn_system *system)
+{
+    test_system *test = test_of(system);
+    test->stop_was_hit = test->stop_was_hit || system->time == test->wanted_stop;
+    system->next_stop = system->time < test->wanted_stop ? test->wanted_stop : HUGE_VAL;
+    return test_accept(system);
+}
+
+static inline void test_stop_at(test_system *test, double time)
+{
+    test->wanted_stop = time;
+    test->system.accept = test_accept_at_stops;
 }
 
 static inline tn_status test_fail(tn_system *system, tn_status status, const double *residual,

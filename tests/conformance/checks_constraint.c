@@ -18,20 +18,6 @@ static void multiply(const tn_scene *scene, const double *rows, const double *di
     }
 }
 
-/* The twists of all markers as one direction, [count][W]. */
-static double *twists_of(tn_trial *trial, const tn_scene *scene)
-{
-    double *direction = tn_take(trial, (size_t)scene->count * scene->wrench_size * sizeof *direction),
-           *to = direction;
-    for (uint32_t i = 0; i < scene->count; i++)
-        for (uint32_t k = 0; k < scene->ports->count; k++) {
-            const uint32_t size = tn_twist_size(scene->ports->kind[k]);
-            memcpy(to, tn_scene_twist(scene, i, k), size * sizeof *to);
-            to += size;
-        }
-    return direction;
-}
-
 /* ---- one comparison ------------------------------------------------------------------------------------ */
 
 typedef enum quantity { RESIDUAL, RATE, FORCE } quantity;
@@ -158,7 +144,7 @@ static void check_motion(tn_trial *trial, const tn_scene *scene)
     if (!tn_scene_constraint_rate(scene, rate) || !tn_scene_constraint_bias(scene, bias) ||
         !tn_scene_constraint(scene, value))
         return;
-    path along = {.scene = scene, .work = &work, .direction = twists_of(trial, scene), .with_time = true};
+    path along = {.scene = scene, .work = &work, .direction = tn_scene_twists(scene), .with_time = true};
     along.quantity = RESIDUAL;
     compare(trial, &along, tn_scene_rows(scene), rate, "rate", false, false);
     along.quantity = RATE;

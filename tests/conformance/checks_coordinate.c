@@ -50,19 +50,6 @@ static void compare(tn_trial *trial, const path *along, const double *exact, con
     tn_conclude(trial, &comparison);
 }
 
-static double *twists_of(tn_trial *trial, const tn_scene *scene)
-{
-    double *direction = tn_take(trial, (size_t)scene->count * scene->wrench_size * sizeof *direction),
-           *to = direction;
-    for (uint32_t i = 0; i < scene->count; i++)
-        for (uint32_t k = 0; k < scene->ports->count; k++) {
-            const uint32_t size = tn_twist_size(scene->ports->kind[k]);
-            memcpy(to, tn_scene_twist(scene, i, k), size * sizeof *to);
-            to += size;
-        }
-    return direction;
-}
-
 static void check_coordinate(tn_trial *trial, const tn_scene *scene, uint32_t coordinate)
 {
     const size_t count = scene->count, size = scene->wrench_size;
@@ -77,7 +64,7 @@ static void check_coordinate(tn_trial *trial, const tn_scene *scene, uint32_t co
         tn_fail(trial, "numbers of a coordinate are not written or not finite");
         return;
     }
-    path along = {scene, &work, twists_of(trial, scene), coordinate, 0, false};
+    path along = {scene, &work, tn_scene_twists(scene), coordinate, 0, false};
     for (size_t i = 0; i < count; i++) {
         exact[i] = pairs[2 * i + 1];
         scale[i] = 1.0 + tn_largest(tangent + 2 * i * size, 2 * size);

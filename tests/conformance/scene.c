@@ -321,3 +321,16 @@ uint64_t tn_scene_checksum(const tn_scene *s)
     sum = add_bytes(sum, s->lambda, count * (s->layout.position_rows + s->layout.velocity_rows) * number);
     return add_bytes(sum, s->d, count * s->layout.nd * number);
 }
+
+double *tn_scene_twists(const tn_scene *scene)
+{
+    double *direction = tn_take(scene->trial, (size_t)scene->count * scene->wrench_size * sizeof *direction),
+           *to = direction;
+    for (uint32_t i = 0; i < scene->count; i++)
+        for (uint32_t k = 0; k < scene->ports->count; k++) {
+            const uint32_t size = tn_twist_size(scene->ports->kind[k]);
+            memcpy(to, tn_scene_twist(scene, i, k), size * sizeof *to);
+            to += size;
+        }
+    return direction;
+}

@@ -92,6 +92,8 @@ static inline double *tn_scene_twist(const tn_scene *scene, uint32_t i, uint32_t
 {
     return scene->twist + scene->places[i * scene->ports->count + k].twist;
 }
+/* The twists of all markers as one direction, [count][W]. */
+double *tn_scene_twists(const tn_scene *scene);
 /* Number of markers in a port. */
 static inline uint32_t tn_markers_in(const tn_scene *scene, uint32_t port)
 {

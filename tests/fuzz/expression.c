@@ -1,23 +1,21 @@
-/* expression.c - what must hold for every text (see expression.h): a tape, or an error with its place; values, gradients
- * and second derivatives that agree with each other. */
-#include "expression.h"
+/* expression.c - what must hold for every text of an expression: a tape, or an error with its place; values, gradients and
+ * second derivatives that agree with each other. */
+#include "target.h"
 
-#include "expression/expression.h"
+#include "expression/units.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { INPUTS = 12 };
+enum { INPUTS = 12, MOST_DELAYS = 4 };
 
-#define CHECK(condition)                                              \
-    do {                                                              \
-        if (!(condition)) {                                           \
-            (void)fprintf(stderr, "does not hold: %s\n", #condition); \
-            abort();                                                  \
-        }                                                             \
-    } while (0)
+/* The text that an expression is a part of, and how many calls of delay stand around it. */
+typedef struct surroundings {
+    const char *text;
+    size_t offset, length;
+    uint32_t delays;
+    bool logic;
+} surroundings;
 
 /* x, y, z, time, and a .. h */
 static tn_symbol resolve(void *data, const char *name)
@@ -65,7 +63,10 @@ static const tn_routine *find_routine(void *data, const char *name, const char *
 static bool is_reference(void *data, const char *name)
 {
     (void)data;
-    return strcmp(name, "dx") == 0 || strcmp(name, "varval") == 0;
+    static const char *const functions[] = {"dx", "varval", "fx", "accx", "joint", "varfrc"};
+    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
+        if (strcmp(functions[k], name) == 0) return true;
+    return false;
 }
 
 static tn_symbol refer(void *data, const char *name, const tn_item_argument *item, uint32_t count,
@@ -83,6 +84,13 @@ static tn_symbol refer(void *data, const char *name, const tn_item_argument *ite
 
 /* Equal, or both wrong in the same way. */
 static bool same(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
+
+/* No input says what it is. */
+static tn_unit unit_of(void *data, uint32_t input)
+{
+    (void)data, (void)input;
+    return (tn_unit){.kind = TN_UNIT_UNKNOWN};
+}
 
 static void evaluate(const tn_expression *expression, const double *inputs)
 {
@@ -104,26 +112,61 @@ static void evaluate(const tn_expression *expression, const double *inputs)
     (void)tn_expression_switches(expression, inputs, switches, &problem);
     free(switches);
     (void)tn_expression_is_smooth(expression, 2, &function);
+    (void)tn_expression_unit(expression, &(tn_unit_scope){.unit_of = unit_of});
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *text, size_t length)
+static tn_expression *compile(surroundings *around, tn_expression_error *error);
+
+/* Each argument is an expression of its own, as in a model. */
+static tn_symbol delay(void *data, const tn_argument_text *argument, tn_expression_error *error)
+{
+    const surroundings *const outer = data;
+    bool good = outer->delays < MOST_DELAYS;
+    if (!good) (void)snprintf(error->message, sizeof error->message, "too deep");
+    for (int k = 0; good && k < TN_DELAY_ARGUMENTS; k++) {
+        CHECK(argument[k].offset <= outer->length &&
+              argument[k].length <= outer->length - argument[k].offset);
+        surroundings inner = *outer;
+        inner.offset += argument[k].offset;
+        inner.length = argument[k].length;
+        inner.delays++;
+        tn_expression *const expression = compile(&inner, error);
+        error->offset += argument[k].offset;
+        good = expression;
+        tn_expression_free(expression);
+    }
+    return good ? (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = INPUTS - 1}
+                : (tn_symbol){.kind = TN_SYMBOL_ERROR};
+}
+
+static tn_expression *compile(surroundings *around, tn_expression_error *error)
+{
+    const tn_scope scope = {.resolve = resolve,
+                            .data = around,
+                            .input_count = INPUTS,
+                            .allow_logic = around->logic,
+                            .routine_kind = routine_kind,
+                            .routine = find_routine,
+                            .is_reference = is_reference,
+                            .refer = refer,
+                            .delay = delay};
+    tn_expression *const expression =
+        tn_expression_compile(around->text + around->offset, around->length, &scope, error);
+    if (!expression) CHECK(error->offset <= around->length && error->message[0]);
+    return expression;
+}
+
+int tn_fuzz_expression(const uint8_t *text, size_t length)
 {
     static const double inputs[][INPUTS] = {
         {0.0},
         {1.0, 2.0, 3.0, 0.5, 0.1, -0.2, 7.0, 1.5, 2.5, -3.0, 0.7, 9.0},
         {-1.0, 1e-3, -0.5, 1.0, 1e9, -1e-9, 0.3, -2.5, 4.0, 0.2, -0.1, 0.9}};
-    const tn_scope scope = {.resolve = resolve,
-                            .input_count = INPUTS,
-                            .allow_logic = length & 1,
-                            .routine_kind = routine_kind,
-                            .routine = find_routine,
-                            .is_reference = is_reference,
-                            .refer = refer};
+    surroundings around = {.text = (const char *)text, .length = length, .logic = length & 1};
     tn_expression_error error;
     size_t unit, unit_length;
     CHECK(tn_expression_split_unit((const char *)text, length, &unit, &unit_length) <= length);
-    tn_expression *const expression = tn_expression_compile((const char *)text, length, &scope, &error);
-    if (!expression) CHECK(error.offset <= length && error.message[0]);
+    tn_expression *const expression = compile(&around, &error);
     for (size_t k = 0; expression && k < sizeof inputs / sizeof *inputs; k++)
         evaluate(expression, inputs[k]);
     tn_expression_free(expression);

@@ -1,23 +1,30 @@
 #!/bin/sh
-# Looks for texts that break the parser of expressions: with libFuzzer and sanitizers where clang has it, else as the test
-# does, only longer. What libFuzzer finds stays in FOLDER/found.
-# usage: fuzz.sh FOLDER [SECONDS]
+# Looks for texts that break a reader of texts: with libFuzzer and sanitizers where clang has it, else as the test does, only
+# longer. What libFuzzer finds stays in FOLDER/found; FOLDER/TARGET holds the texts that reach different places.
+# usage: fuzz.sh expression|model FOLDER [SECONDS]
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
-folder=$1 seconds=${2:-60}
-mkdir -p "$folder/found"
-sources="$root/tests/fuzz/expression.c $(find "$root/kernel/expression" -name '*.c' ! -name 'test_*') \
-    $root/kernel/base/decimal.c $root/kernel/base/text.c"
-flags="-std=gnu17 -g -O1 -I$root/kernel -I$root/sdk/include -I$root/tests/fuzz"
+target=$1 folder=$2 seconds=${3:-60}
+mkdir -p "$folder/$target" "$folder/found"
 
-# shellcheck disable=SC2086 # words are wanted
-if clang $flags -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $sources -lm -o "$folder/fuzz" \
-    2>"$folder/build.log"; then
-    exec "$folder/fuzz" -max_total_time="$seconds" -max_len=400 -dict="$root/tests/fuzz/expression.dict" \
-        -artifact_prefix="$folder/found/" "$folder/found"
+build() { # build FOLDER TARGET OPTION...: with the program's plugins, which models ask for
+    to=$1 what=$2
+    shift 2
+    cmake -S "$root" -B "$to" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo "$@" && cmake --build "$to" --target program "$what"
+}
+
+if CC=clang CXX=clang++ build "$folder/libfuzzer" "fuzz_$target" -DTENON_FUZZ=ON >"$folder/build.log" 2>&1; then
+    case $target in
+    expression) length=400 ;;
+    model)
+        length=8000
+        cp "$root"/tests/fuzz/*.toml "$root"/configs/seeds/*.toml "$folder/model"
+        ;;
+    esac
+    exec "$folder/libfuzzer/fuzz_$target" -max_total_time="$seconds" -max_len="$length" -timeout=20 \
+        -dict="$root/tests/fuzz/$target.dict" -artifact_prefix="$folder/found/" "$folder/$target"
 fi
 echo "no libFuzzer (see $folder/build.log): random texts instead"
-cc $flags -fsanitize=address,undefined -fno-sanitize-recover=all "$root/tests/fuzz/test_expression.c" $sources -lcmocka -lm \
-    -o "$folder/random"
-TENON_FUZZ_SECONDS=$seconds exec "$folder/random"
+build "$folder/random" "tests.fuzz.test_$target" -DTENON_SANITIZE=ON >"$folder/build.log"
+TENON_FUZZ_SECONDS=$seconds exec "$folder/random/tests/tests.fuzz.test_$target"

@@ -57,6 +57,16 @@ static void run_toml_can_be_run_anywhere(void **state)
     }
 }
 
+/* The file that `--expanded` leaves behind has no repeats and the same results as the model. */
+static void check_expanded(const char *model)
+{
+    const char *results = tn_run_file(model, TN_WORDS("--expanded")),
+               *again = tn_run_file(tn_format("%s/run.toml", results), NULL);
+    assert_null(strstr(tn_read(tn_format("%s/run.toml", results)), "[[repeat"));
+    assert_string_equal(tn_sensor_text(results), tn_sensor_text(again));
+    assert_string_equal(tn_sensor_text(results), tn_sensor_text(tn_run_file(model, NULL)));
+}
+
 /* A repeat variable is replaced in expressions, and neither in units nor in the names of signals. */
 static void expanding_leaves_units_and_names(void **state)
 {
@@ -70,11 +80,7 @@ static void expanding_leaves_units_and_names(void **state)
                                "[[repeat.sensor]]\nname = 'p{m}'\nelement = 'p{m}'\noutput = 'position'\n"
                                "[[repeat.sensor]]\nname = 's{m}'\nexpression = 'spline(m, m + time) + Spline "
                                "(m,m) + LinSpl(cubspl(m*time, 0, m), 0, m) + max(m, m, m)'\n" SOLVER);
-    const char *results = tn_run_file(model, TN_WORDS("--expanded")),
-               *again = tn_run_file(tn_format("%s/run.toml", results), NULL);
-    assert_null(strstr(tn_read(tn_format("%s/run.toml", results)), "[[repeat"));
-    assert_string_equal(tn_sensor_text(results), tn_sensor_text(again));
-    assert_string_equal(tn_sensor_text(results), tn_sensor_text(tn_run_file(model, NULL)));
+    check_expanded(model);
 }
 
 /* Nor the names of what expressions read, for which numbers may stand, too. */
@@ -90,11 +96,7 @@ static void expanding_leaves_what_expressions_read(void **state)
         "expression = 'm + Dx (m) + 10*DY(m, 0, ground)*m + VARVAL(v) + VARVAL(3)'\n"
         "[[repeat.sensor]]\nname = 's{m}'\nexpression = 'm + DX(m) + VARVAL(0)'\n"
         "[[repeat.sensor]]\nname = 't{m}'\nexpression = 'VARVAL(v_{m}) + VARVAL({m}) + DX(1)'\n" SOLVER);
-    const char *results = tn_run_file(model, TN_WORDS("--expanded")),
-               *again = tn_run_file(tn_format("%s/run.toml", results), NULL);
-    assert_null(strstr(tn_read(tn_format("%s/run.toml", results)), "[[repeat"));
-    assert_string_equal(tn_sensor_text(results), tn_sensor_text(again));
-    assert_string_equal(tn_sensor_text(results), tn_sensor_text(tn_run_file(model, NULL)));
+    check_expanded(model);
 }
 
 /* Forces, variables, sensors and changes that read the motion, inside and outside of parts, by name and id. */

@@ -32,8 +32,7 @@ TN_OUTPUTS(rolling_disc_constraint, ROLLING_OUTPUT_ROWS)
 static tn_status rolling_disc_constraint_prepare(const tn_host *host, void *instance)
 {
     rolling_disc_constraint *self = instance;
-    const tn_status axis = rolling_direction(host, "disc_axis", tn_vector(1, 0, 0), &self->disc_axis);
-    return tn_worse(axis, rolling_direction(host, "plane_normal", tn_vector(0, 0, 1), &self->plane_normal));
+    return rolling_directions(host, &self->disc_axis, &self->plane_normal);
 }
 
 static tn_status rolling_disc_constraint_layout(TN_UNUSED const tn_host *host, TN_UNUSED const void *instance,

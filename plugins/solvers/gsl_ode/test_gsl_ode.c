@@ -189,28 +189,17 @@ static void test_adaptive_steps_meet_their_tolerance(void **state)
     }
 }
 
-static double wanted_stop;
-static bool stop_was_hit;
-static tn_status accept_at_stops(tn_system *system)
-{
-    stop_was_hit = stop_was_hit || system->time == wanted_stop;
-    system->next_stop = system->time < wanted_stop ? wanted_stop : HUGE_VAL;
-    return test_accept(system);
-}
-
 static void test_adaptive_steps_hit_stops_exactly(void **state)
 {
     (void)state;
     for (int32_t stepper = RK2; stepper <= MSBDF; stepper++) {
         test_system test;
         test_body(&test);
-        wanted_stop = 0.1 + 0.2;
-        stop_was_hit = false;
-        test.system.accept = accept_at_stops;
+        test_stop_at(&test, 0.1 + 0.2);
         test.run =
             (tn_run){.end_time = 0.7, .adaptive = 1, .relative_tolerance = 1e-5, .absolute_tolerance = 1e-5};
         run_well(&test, stepper);
-        assert_true(stop_was_hit && test.system.time == 0.7);
+        assert_true(test.stop_was_hit && test.system.time == 0.7);
         const double *e = test.q + 3;
         assert_true(fabs(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3] - 1.0) < 1e-14);
         test_end(&test);

@@ -174,15 +174,6 @@ static void test_adaptive_meets_its_tolerance_and_lands_on_stops(void **state)
     assert_true(errors[0] < 1e-4 && errors[1] < 1e-8);
 }
 
-static double wanted_stop;
-static bool stop_was_hit;
-static tn_status accept_at_stops(tn_system *system)
-{
-    stop_was_hit = stop_was_hit || system->time == wanted_stop;
-    system->next_stop = system->time < wanted_stop ? wanted_stop : HUGE_VAL;
-    return test_accept(system);
-}
-
 static void test_adaptive_hits_stops_exactly(void **state)
 {
     (void)state;
@@ -193,13 +184,11 @@ static void test_adaptive_hits_stops_exactly(void **state)
         } else {
             chain_with_decay(&test);
         }
-        wanted_stop = 0.1 + 0.2;
-        stop_was_hit = false;
-        test.system.accept = accept_at_stops;
+        test_stop_at(&test, 0.1 + 0.2);
         test.run =
             (tn_run){.end_time = 0.7, .adaptive = 1, .relative_tolerance = 1e-8, .absolute_tolerance = 1e-8};
         assert_int_equal(run(&test, 5), TN_OK);
-        assert_true(stop_was_hit && test.system.time == 0.7);
+        assert_true(test.stop_was_hit && test.system.time == 0.7);
         test_end(&test);
     }
 }

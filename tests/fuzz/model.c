@@ -1,0 +1,76 @@
+/* model.c - what must hold for every text of a model file: it is right, and can be assembled or is refused with a reason;
+ * or it has errors, each with its place. */
+#define _GNU_SOURCE
+#include "target.h"
+
+#include "config/units.h"
+#include "run/plan.h"
+#include "system/assembly.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* The one file that all texts are written to, and the plugins that they have in common. */
+static char path[] = "/tmp/tenon-fuzz-XXXXXX";
+static tn_registry *registry;
+
+static void leave(void)
+{
+    (void)unlink(path);
+    tn_registry_free(registry);
+    tn_units_close();
+}
+
+static void enter(void)
+{
+    const int file = mkstemp(path);
+    CHECK(file >= 0 && close(file) == 0);
+    registry = tn_registry_new(TENON_BINARY);
+    CHECK(registry && atexit(leave) == 0);
+}
+
+static void write_model(const uint8_t *text, size_t length)
+{
+    FILE *const stream = fopen(path, "wb");
+    CHECK(stream);
+    CHECK(fwrite(text, 1, length, stream) == length && fclose(stream) == 0);
+}
+
+/* path:line:column: error: text */
+static void check_lines(const char *said)
+{
+    for (const char *line = said; *line; line = strchr(line, '\n') + 1) {
+        const char *const place = strstr(line, path);
+        CHECK(place && place < strchr(line, '\n') && strchr(line, '\n'));
+    }
+}
+
+int tn_fuzz_model(const uint8_t *text, size_t length)
+{
+    if (!registry) enter();
+    write_model(text, length);
+    tn_diagnostics *const diagnostics = tn_diagnostics_new();
+    tn_document *const document = tn_document_read(path, diagnostics);
+    tn_model *const model = document ? tn_model_read(document, diagnostics, registry, false) : NULL;
+    tn_plan plan = {0};
+    if (model) tn_plan_read(model, NULL, NULL, true, &plan);
+    if (tn_error_count(diagnostics) == 0) {
+        tn_assembly *const assembly = tn_assemble(model);
+        CHECK(assembly || tn_error_count(diagnostics) > 0);
+        tn_assembly_free(assembly);
+    }
+    const bool wrong = tn_error_count(diagnostics) > 0;
+    char *said = NULL;
+    size_t size = 0;
+    FILE *const stream = open_memstream(&said, &size);
+    CHECK(stream);
+    tn_diagnostics_print(diagnostics, stream);
+    CHECK(fclose(stream) == 0 && wrong == (strstr(said, " error: ") != NULL));
+    check_lines(said);
+    free(said);
+    tn_plan_free(&plan);
+    tn_model_free(model);
+    tn_document_free(document);
+    tn_diagnostics_free(diagnostics);
+    return 0;
+}
