@@ -264,6 +264,7 @@ typedef struct tn_sensor {
     uint32_t size;
     tn_quantity quantity; /* the expression; owned */
     tn_live_value live;
+    bool told; /* that it has no value somewhere */
 } tn_sensor;
 
 enum tn_marker_output {

@@ -298,8 +298,5 @@ tn_status tn_loop_solve(tn_assembly *assembly, uint32_t loop)
     if (!problem) return TN_OK;
     b->state = UNKNOWN;
     write_values(assembly, b, all->start);
-    const uint32_t item = member(assembly, b, worst)->item;
-    tn_group *group = &assembly->group[assembly->group_of[item]];
-    group->failure = (tn_failure){assembly->index_of[item], TN_RETRY, problem};
-    return tn_refused(assembly, group, TN_RETRY);
+    return tn_value_refused(assembly, member(assembly, b, worst), problem);
 }
