@@ -157,7 +157,7 @@ typedef struct tn_assembly {
     double *product, *rigid_motion; /* for energies and momenta: M v; a chunk of rigid motions */
     /* constraints: levels of all rows; twists and accelerations of all markers as in `motion`; the part of the matrix's
      * diagonal that keeps it regular; memory for solutions */
-    uint8_t *row_level;
+    uint8_t *row_level, *state_held;
     double *direction, *acceleration, *regularisation, *row_memory, *solution[3];
     bool
         redundant; /* rows may depend on each other: results show multipliers of least norm, by a solver of their own */

@@ -50,7 +50,7 @@ static void test_what_is_nested_too_deeply_is_refused(void **state)
         {"IF(TIME: 1, 2, ", ")", "8:3003: error: nested"},
     };
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
-        for (size_t count = 1000; count <= 100000; count *= 10) {
+        for (size_t count = 1000; count <= 100000; count *= 100) {
             const tn_outcome outcome = check(nested(count, texts[k].opening, "TIME", texts[k].closing));
             assert_int_equal(outcome.status, 2);
             tn_check_holds(outcome.errors, TN_WORDS(texts[k].place));

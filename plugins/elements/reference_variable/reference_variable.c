@@ -17,6 +17,7 @@
     P(BOOLEAN, integral, 0, 0, "true: dv/dt = g")                                                           \
     P(REAL, initial_value, TN_ANY_UNIT, 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                                \
       "v at the start of an integral; of an equation, where the search for v begins")                       \
+    P(BOOLEAN, static_hold, 0, 0, "true: an integral keeps its value while an equilibrium is sought")       \
     P(REAL, penalty, TN_ANY_UNIT, TN_CHANGEABLE, 100.0, 0.0, TN_UNBOUNDED, "p, force per g")                \
     P(REAL, penalty1, TN_ANY_UNIT, TN_CHANGEABLE, 100.0, 0.0, TN_UNBOUNDED, "p1, force per rate of g")
 
@@ -47,6 +48,9 @@ static tn_status reference_variable_prepare(const tn_host *host, void *instance)
     reference_variable *self = instance;
     if (self->integral && self->implicit)
         return tn_refuse(host, "implicit", "an integral cannot be implicit");
+    if (self->static_hold && !self->integral)
+        return tn_refuse(host, "static_hold",
+                         "only an integral has a value that can be held: `integral = true`");
     if (self->implicit) self->expression = self->initial_value; /* the last value, before there is any */
     return TN_OK;
 }
@@ -58,6 +62,7 @@ static tn_status reference_variable_layout(TN_UNUSED const tn_host *host, const 
                                            tn_layout *layout)
 {
     layout->nx = ((const reference_variable *)instance)->integral != 0;
+    layout->held_states = ((const reference_variable *)instance)->static_hold != 0;
     layout->position_rows = layout->marker_count > 0 && kind_of(instance, false) == TN_CONSTRAINT_MULTIPLIER;
     layout->passive_rows =
         layout->position_rows && ((const reference_variable *)instance)->autobalance == DISABLED;
