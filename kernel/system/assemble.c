@@ -48,6 +48,19 @@ static void make_rows(tn_assembly *assembly)
     }
 }
 
+static void mark_held_states(tn_assembly *assembly)
+{
+    const uint32_t count = assembly->system.nx;
+    assembly->system.state_held = assembly->state_held = tn_new(count, sizeof *assembly->state_held);
+    memset(assembly->state_held, 1, count);
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const tn_layout *layout = group->batch.layout;
+        memset(assembly->state_held + group->x_start, layout->held_states != 0,
+               (size_t)layout->nx * group->batch.count);
+    }
+}
+
 /* Points the batches at the state, and the connectors at their markers and slots. */
 static void connect_groups(tn_assembly *assembly)
 {
@@ -58,13 +71,7 @@ static void connect_groups(tn_assembly *assembly)
     /* models of this interface have none of these: the arrays are there so that nobody meets a NULL */
     system->x = tn_new_aligned(system->nx, sizeof(double));
     system->x_rate = tn_new_aligned(system->nx, sizeof(double));
-    system->state_held = assembly->state_held = tn_new(system->nx, sizeof *assembly->state_held);
-    memset(assembly->state_held, 1, system->nx);
-    for (size_t k = 0; k < assembly->group_count; k++) {
-        const tn_layout *layout = assembly->group[k].batch.layout;
-        memset(assembly->state_held + assembly->group[k].x_start, layout->held_states != 0,
-               (size_t)layout->nx * assembly->group[k].batch.count);
-    }
+    mark_held_states(assembly);
     system->s = tn_new_aligned(system->ns, sizeof(double));
     system->lambda = tn_new_aligned(system->rows, sizeof(double));
     assembly->data = tn_new_aligned(assembly->data_size, sizeof(double));
@@ -322,46 +329,20 @@ void tn_assembly_free(tn_assembly *assembly)
         free(assembly->gather[k].start);
         free(assembly->gather[k].slot);
     }
-    void *const memory[] = {assembly->group,
-                            assembly->group_of,
-                            assembly->index_of,
-                            assembly->riders,
-                            assembly->station,
-                            assembly->configuration,
-                            assembly->motion,
-                            assembly->force,
-                            assembly->wrench,
-                            assembly->marker_wrench,
-                            assembly->scale,
-                            assembly->system.a,
-                            assembly->column_start,
-                            assembly->row,
-                            assembly->matrix.value,
-                            assembly->own_block,
-                            assembly->column_length,
-                            assembly->body_start,
-                            assembly->tangent,
-                            assembly->scratch,
-                            assembly->own,
-                            assembly->probe,
-                            assembly->system.x,
-                            assembly->system.x_rate,
-                            assembly->kept_data,
-                            assembly->data,
-                            assembly->system.s,
-                            assembly->system.lambda,
-                            assembly->product,
-                            assembly->rigid_motion,
-                            assembly->row_level,
-                            assembly->state_held,
-                            assembly->direction,
-                            assembly->acceleration,
-                            assembly->regularisation,
-                            assembly->row_memory,
-                            assembly->norm_value,
-                            assembly->norm_multiplier,
-                            assembly->solution[0],
-                            assembly->solution[1],
+    free(assembly->state_held);
+    void *const memory[] = {assembly->group,           assembly->group_of,      assembly->index_of,
+                            assembly->riders,          assembly->station,       assembly->configuration,
+                            assembly->motion,          assembly->force,         assembly->wrench,
+                            assembly->marker_wrench,   assembly->scale,         assembly->system.a,
+                            assembly->column_start,    assembly->row,           assembly->matrix.value,
+                            assembly->own_block,       assembly->column_length, assembly->body_start,
+                            assembly->tangent,         assembly->scratch,       assembly->own,
+                            assembly->probe,           assembly->system.x,      assembly->system.x_rate,
+                            assembly->kept_data,       assembly->data,          assembly->system.s,
+                            assembly->system.lambda,   assembly->product,       assembly->rigid_motion,
+                            assembly->row_level,       assembly->direction,     assembly->acceleration,
+                            assembly->regularisation,  assembly->row_memory,    assembly->norm_value,
+                            assembly->norm_multiplier, assembly->solution[0],   assembly->solution[1],
                             assembly->solution[2]};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
