@@ -112,6 +112,7 @@ void tn_describe_type(const tn_printer *printer, tn_page *page, const tn_kind *k
     const tn_description description = tn_type_description(kind, type);
     const bool is_element = strcmp(kind->key, TN_ELEMENT_KIND) == 0;
     const bool is_connector = is_element && description.ports && description.ports->name;
+    const bool is_variable = is_element && !is_connector && tn_can_rest(type);
     page->kind = kind;
     page->type = description;
     page->file = file;
@@ -123,11 +124,13 @@ void tn_describe_type(const tn_printer *printer, tn_page *page, const tn_kind *k
     if (is_connector)
         describe_parameters(printer, page, "parameters of every element with markers",
                             tn_connector_parameters);
+    if (is_variable)
+        describe_parameters(printer, page, "parameters of every variable", tn_connector_parameters);
     if (is_element && tn_has_motion(type))
         describe_parameters(printer, page, "parameters of every element with motion", tn_body_parameters);
     if (strcmp(kind->key, TN_SOLVER_KIND) == 0)
         describe_parameters(printer, page, "parameters of every solver", tn_solver_parameters);
-    if (printer->note && (is_connector || has_changes(description.parameters)))
+    if (printer->note && (is_connector || is_variable || has_changes(description.parameters)))
         printer->note(
             page,
             "dynamic: may be an expression of time and of the motion; changeable: may change during a run");

@@ -154,7 +154,7 @@ static const tn_parameter *find_parameter(tn_model *model, const tn_use *use, co
                                           tn_place place)
 {
     const char *type = use->element ? use->element->name : use->marker->name;
-    if (use->port_count && strcmp(name, "active") == 0) {
+    if (use->element && tn_can_rest(use->element) && strcmp(name, "active") == 0) {
         tn_source_error_at(&model->source, place,
                            "write `active = true` or `false` in place of `parameter` and `value`");
         return NULL;
@@ -253,7 +253,7 @@ void tn_change_make(tn_model *model, tn_template *origin, void *data)
     if (!tn_number_read(&model->source, tn_toml_get(table, "time"), "s", &change.time)) return;
     if (change.item == TN_NONE) return;
     const tn_use *use = &model->use[model->item[change.item].use];
-    if (active && !use->port_count) {
+    if (active && !(use->element && tn_can_rest(use->element))) {
         tn_source_error_at(&model->source, active->key_place,
                            "`%s` has no markers: it cannot be made inactive", origin->subject->text);
     } else if (active) {

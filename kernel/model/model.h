@@ -264,6 +264,7 @@ typedef struct tn_sensor {
     uint32_t size;
     tn_quantity quantity; /* the expression; owned */
     tn_live_value live;
+    bool told; /* that it has no value somewhere */
 } tn_sensor;
 
 enum tn_marker_output {
@@ -359,10 +360,11 @@ extern const tn_parameter tn_model_parameters[];
 extern const tn_keys tn_part_keys, tn_part_file_keys, tn_change_keys;
 /* The keys of the arrays of items, by kind of template. block.c */
 extern const char *const tn_item_keys[TN_TEMPLATE_KINDS];
-/* The keys of every element with markers; of a marker declared in place, besides `element`. template.c */
+/* The keys of every element with markers, and of every variable; of a marker declared in place, besides `element`. template.c */
 extern const tn_parameter tn_connector_parameters[], tn_body_parameters[], tn_in_place_parameters[];
-/* True for types of elements with coordinates of their own. */
+/* True for types of elements with coordinates of their own; for those whose elements may be inactive. */
 bool tn_has_motion(const tn_element_type *type);
+bool tn_can_rest(const tn_element_type *type);
 /* The keys that say what a sensor records, by tn_sensor_kind, NULL last; what markers and the system offer to it, by
  * tn_marker_output and tn_system_output. sensors.c */
 extern const char *const tn_sensor_subjects[];

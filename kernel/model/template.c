@@ -49,6 +49,11 @@ const tn_parameter tn_body_parameters[] = {
 
 bool tn_has_motion(const tn_element_type *type) { return type->mass || type->residual; }
 
+bool tn_can_rest(const tn_element_type *type)
+{
+    return (type->ports && type->ports->name) || type->flags & TN_VARIABLE;
+}
+
 /* ---- keys ------------------------------------------------------------------------------------------------ */
 
 enum { MOST_WORDS = 24 };
@@ -60,7 +65,7 @@ static tn_keys known_keys(const tn_template *origin, const tn_use *use, const ch
     size_t count = sizeof common / sizeof *common;
     memcpy(words, common, sizeof common);
     if (origin->kind == TN_TEMPLATE_MARKER && use && !use->port_count) words[count++] = "element";
-    if (origin->kind == TN_TEMPLATE_ELEMENT && use && use->port_count) words[count++] = "active";
+    if (use && use->element && tn_can_rest(use->element)) words[count++] = "active";
     if (use && use->element && tn_has_motion(use->element)) words[count++] = "pinned";
     for (uint32_t k = 0; use && k < use->port_count && count < MOST_WORDS - 1; k++)
         words[count++] = use->ports[k].name;

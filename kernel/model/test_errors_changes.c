@@ -174,6 +174,88 @@ static void nothing_is_changed_twice_at_one_time(void **state)
     CHECK_CHANGES(changes);
 }
 
+#define VARIABLE(keys) "[[element]]\nname = \"v\"\ntype = \"reference_variable\"\n" keys
+#define EXPRESSION AT "element = \"v\"\nparameter = \"expression\"\n"
+#define SOFT "autobalance = \"penalty\"\n"
+
+/* A solver that has begun cannot take it for something else. */
+static void a_variable_keeps_its_kind(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL, VARIABLE("expression = 2\n") EXPRESSION "value = \"VX(mass)\"\n", ""},
+        {NULL, VARIABLE("expression = \"VX(mass)\"\n") EXPRESSION "value = 2\n", ""},
+        {NULL,
+         VARIABLE("expression = \"2*VARVAL(v)\"\nintegral = true\n") EXPRESSION "value = \"VARVAL(v)\"\n",
+         ""},
+        {NULL,
+         VARIABLE("expression = \"DX(mass)\"\nimplicit = true\n") EXPRESSION "value = \"DY(mass) - TIME\"\n",
+         ""},
+        {NULL, VARIABLE("expression = \"DX(mass)\"\n") EXPRESSION "value = \"VARVAL(v) + TIME\"\n",
+         "34:9: error: a change cannot make `v` implicit, which reads itself: it is explicit\n"},
+        {NULL,
+         VARIABLE("expression = \"DX(mass)\"\nimplicit = true\n") EXPRESSION
+         "value = \"DX(mass) - VARVAL(v)\"\n",
+         "35:9: error: a change cannot make `v` implicit, which reads itself: it is a constraint\n"},
+        {NULL,
+         VARIABLE("expression = \"DX(mass)\"\nimplicit = true\n" SOFT) EXPRESSION "value = \"VARVAL(v)\"\n",
+         "36:9: error: a change cannot make `v` implicit, which reads itself: it is a soft constraint\n"},
+        {NULL,
+         VARIABLE("expression = \"VARVAL(v) - TIME\"\nimplicit = true\n") EXPRESSION "value = \"DX(mass)\"\n",
+         "35:9: error: a change cannot make `v` a constraint: it is implicit, which reads itself\n"},
+        {NULL,
+         VARIABLE("expression = \"VARVAL(v)\"\nimplicit = true\n" SOFT) EXPRESSION "value = \"DX(mass)\"\n",
+         "36:9: error: a change cannot make `v` a soft constraint: it is implicit, which reads itself\n"},
+        {NULL,
+         VARIABLE("expression = \"VARVAL(v)\"\nimplicit = true\n") AT
+         "element = \"v\"\nparameter = \"implicit\"\nvalue = false\n",
+         "34:13: error: `implicit` of a reference_variable cannot be changed during a run (what can: "
+         "expression, penalty, penalty1)\n"},
+        {NULL, VARIABLE("expression = \"DX(mass)\"\n") EXPRESSION "value = \"VX(mass)\"\n",
+         "34:9: warning: expression is a velocity (m/s), the one that it replaces is a length (m)\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
+static void the_new_constraint_is_one(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL,
+         VARIABLE("expression = \"DX(mass)\"\nimplicit = true\n") EXPRESSION
+         "value = \"DX(mass) - VX(mass)\"\n",
+         "35:21: error: a constraint holds displacements: this is a velocity\n"},
+        {NULL,
+         VARIABLE("expression = \"DX(mass)\"\nimplicit = true\n") EXPRESSION "value = \"ABS(DX(mass))\"\n",
+         "35:9: error: a constraint must be smooth: ABS has no continuous derivative everywhere\n"},
+        {NULL, VARIABLE("expression = \"DX(mass)\"\nimplicit = true\n") EXPRESSION "value = \"SIN(TIME)\"\n",
+         "35:9: error: the constraint `v` reads no marker\n"},
+        {NULL, VARIABLE("expression = \"DX(mass)\"\nimplicit = true\n") EXPRESSION "value = 1\n",
+         "35:9: error: the constraint `v` reads no marker\n"},
+        {NULL, VARIABLE("expression = \"TIME\"\nimplicit = true\n") EXPRESSION "value = \"DX(mass)\"\n",
+         "26:1: error: the constraint `v` reads no marker\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
+static void constraints_alone_among_variables_can_be_inactive(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL, VARIABLE("expression = \"DX(mass)\"\nimplicit = true\nactive = false\n"), ""},
+        {NULL, VARIABLE("expression = \"DX(mass)\"\nactive = false\n"),
+         "30:10: error: `v` is no constraint: it cannot be made inactive\n"},
+        {NULL,
+         VARIABLE("expression = \"DX(mass)\"\nintegral = true\n") AT "element = \"v\"\nactive = false\n",
+         "34:10: error: `v` is no constraint: it cannot be made inactive\n"},
+        {NULL,
+         VARIABLE("expression = \"DX(mass)\"\n") AT
+         "element = \"v\"\nparameter = \"active\"\nvalue = false\n",
+         "33:13: error: write `active = true` or `false` in place of `parameter` and `value`\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +267,9 @@ int main(void)
         cmocka_unit_test(values_are_those_of_the_parameter),
         cmocka_unit_test(a_marker_stays_where_its_element_can_carry_it),
         cmocka_unit_test(nothing_is_changed_twice_at_one_time),
+        cmocka_unit_test(a_variable_keeps_its_kind),
+        cmocka_unit_test(the_new_constraint_is_one),
+        cmocka_unit_test(constraints_alone_among_variables_can_be_inactive),
     };
     return cmocka_run_group_tests(tests, open_registry, close_registry);
 }

@@ -260,6 +260,9 @@ void tn_units_find(tn_model *model)
         const tn_unit unit = unit_of_live(&all, &dynamic->live);
         if (!dynamic->live.unit)
             tn_units_check_parameter(model, dynamic->live.node, unit, dynamic->parameter);
+        if (is_variable(model, dynamic->item) && all.variable[dynamic->item].equation.kind == TN_UNIT_KNOWN)
+            tn_units_check_use(model, dynamic->live.node, unit, "the one that it replaces",
+                               all.variable[dynamic->item].equation.dimension);
     }
     for (size_t k = 0; k < model->sensor_count; k++)
         find_sensor(&all, &model->sensor[k]);

@@ -97,25 +97,74 @@ static void check_smoothness(tn_model *model, uint32_t dynamic)
                         "a constraint must be smooth: %s has no continuous derivative everywhere", function);
 }
 
-/* The markers of one instance: those that its expression reads, where it acts on them. */
+static bool is_constraint(const tn_model *model, uint32_t item)
+{
+    return model->item[item].variable == TN_CONSTRAINT_MULTIPLIER || model->item[item].variable == TN_SOFT;
+}
+
+/* Where the new expression of a change stands. */
+static const tn_toml *node_of(const tn_change *change) { return tn_toml_get(change->table, "value"); }
+
+/* The next change of the expression of a variable from this one on; the number of changes after the last. */
+static size_t next_change(const tn_model *model, uint32_t item, size_t k)
+{
+    const size_t offset = tn_variable_parameter(model, item)->offset;
+    while (k < model->change_count &&
+           !(model->change[k].item == item && model->change[k].size && model->change[k].offset == offset))
+        k++;
+    return k;
+}
+
+/* The expression that a change brings; TN_NONE: it is a number. */
+static uint32_t expression_of(const tn_change *change)
+{
+    return change->dynamic_count ? change->first_dynamic : TN_NONE;
+}
+
+/* True for an expression that reads a marker, directly or through other variables. */
+static bool reads_marker(const tn_model *model, uint32_t dynamic)
+{
+    collection c = {0};
+    bool found = false;
+    if (dynamic != TN_NONE) add_value(&c, dynamic);
+    for (size_t next = 0; next < c.values && !found; next++) {
+        const tn_live_value *live = &model->dynamic[c.value[next]].live;
+        for (uint32_t k = 0; k < live->calls.count && !found; k++) {
+            found = live->observed[k].kind == TN_OBSERVED_COORDINATE;
+            if (live->observed[k].kind != TN_OBSERVED_VARIABLE) continue;
+            for (uint32_t other = model->first_dynamic[live->observed[k].index]; other != TN_NONE;
+                 other = model->next_dynamic[other])
+                add_value(&c, other);
+        }
+    }
+    free(c.value);
+    return found;
+}
+
+/* A constraint that reads no marker holds nothing. */
+static void check_hold(tn_model *model, uint32_t item, uint32_t dynamic, const tn_toml *node)
+{
+    if (!reads_marker(model, dynamic))
+        tn_source_error(&model->source, node, "the constraint `%s` reads no marker",
+                        tn_item_name(model, item));
+}
+
+/* The markers of one instance: those that its expression reads, or will read, where it acts on them. */
 static void connect(tn_model *model, tn_use *use, uint32_t item, uint32_t dynamic)
 {
     collection c = {.good = true};
-    const tn_toml *table = model->item[item].origin->table;
-    const bool acts =
-        model->item[item].variable == TN_CONSTRAINT_MULTIPLIER || model->item[item].variable == TN_SOFT;
-    if (acts && dynamic != TN_NONE) {
+    if (is_constraint(model, item)) {
         for (uint32_t other = model->first_dynamic[item]; other != TN_NONE;
              other = model->next_dynamic[other])
-            if (model->dynamic[other].offset == model->dynamic[dynamic].offset) add_value(&c, other);
+            if (!reads_itself(model, item, other)) add_value(&c, other); /* that of a change: reported */
         for (size_t next = 0; next < c.values && c.good; next++) {
             check_smoothness(model, c.value[next]);
             collect(model, &c, c.value[next]);
         }
+        if (c.good) check_hold(model, item, dynamic, model->item[item].origin->table);
+        for (size_t k = 0; c.good && (k = next_change(model, item, k)) < model->change_count; k++)
+            check_hold(model, item, expression_of(&model->change[k]), node_of(&model->change[k]));
     }
-    if (acts && c.good && !c.count)
-        tn_source_error(&model->source, table, "the constraint `%s` reads no marker",
-                        tn_item_name(model, item));
     tn_add_markers(use, model->item[item].index, c.marker, c.count);
     free(c.value);
 }
@@ -126,25 +175,78 @@ bool tn_is_unknown(const tn_model *model, uint32_t variable)
     return kind == TN_CONSTRAINT_MULTIPLIER || kind == TN_INTEGRAL;
 }
 
-/* Explicit, unless the type says otherwise. */
-static void find_kind(tn_model *model, tn_use *use, uint32_t item, uint32_t dynamic)
+/* The kind with this expression: explicit, unless the type says otherwise. False when it does not tell, or after reporting. */
+static bool ask_kind(tn_model *model, const tn_use *use, uint32_t item, bool itself, tn_variable_kind *kind)
 {
     const tn_element_type *type = use->element;
-    tn_variable_kind kind = TN_EXPLICIT;
-    const bool itself = dynamic != TN_NONE && reads_itself(model, item, dynamic);
-    if (!type->variable_kind) return;
+    *kind = TN_EXPLICIT;
+    if (!type->variable_kind) return false;
     const size_t before = tn_error_count(model->diagnostics);
     tn_host_point(model, model->item[item].origin->table, tn_item_name(model, item));
     const tn_status status = tn_call_for(tn_item_name(model, item), type, variable_kind, &model->host,
-                                         tn_item_instance(model, item), itself, &kind);
+                                         tn_item_instance(model, item), itself, kind);
     tn_host_point(model, NULL, NULL);
     if (status != TN_OK && tn_error_count(model->diagnostics) == before)
         tn_source_error(&model->source, model->item[item].origin->table, "%s", tn_status_text(status));
+    return status == TN_OK;
+}
+
+static void find_kind(tn_model *model, tn_use *use, uint32_t item, uint32_t dynamic)
+{
+    tn_variable_kind kind;
+    const bool itself = dynamic != TN_NONE && reads_itself(model, item, dynamic);
+    const bool known = ask_kind(model, use, item, itself, &kind);
     model->item[item].variable = kind;
-    if (itself && kind == TN_EXPLICIT && status == TN_OK)
+    if (known && itself && kind == TN_EXPLICIT)
         tn_source_error(&model->source, model->dynamic[dynamic].live.node,
                         "`%s` reads itself: with `implicit = true` it is solved for",
                         tn_item_name(model, item));
+}
+
+static const char *const kind_words[] = {[TN_EXPLICIT] = "explicit",
+                                         [TN_CONSTRAINT_MULTIPLIER] = "a constraint",
+                                         [TN_SOFT] = "a soft constraint",
+                                         [TN_IMPLICIT] = "implicit, which reads itself",
+                                         [TN_INTEGRAL] = "an integral"};
+
+/* What a solver does with a variable must not change during a run. */
+static void check_new_kind(tn_model *model, const tn_use *use, const tn_change *change)
+{
+    const uint32_t before = model->item[change->item].variable, dynamic = expression_of(change);
+    const bool itself = dynamic != TN_NONE && reads_itself(model, change->item, dynamic);
+    tn_variable_kind kind;
+    if (!ask_kind(model, use, change->item, itself, &kind)) return;
+    if (itself && kind == TN_EXPLICIT) kind = TN_IMPLICIT;
+    if (kind != before)
+        tn_source_error(&model->source, node_of(change), "a change cannot make `%s` %s: it is %s",
+                        tn_item_name(model, change->item), kind_words[kind], kind_words[before]);
+}
+
+static void check_rest(tn_model *model, uint32_t item, const tn_toml *table)
+{
+    if (!is_constraint(model, item))
+        tn_source_error(&model->source, tn_toml_get(table, "active"),
+                        "`%s` is no constraint: it cannot be made inactive", tn_item_name(model, item));
+}
+
+static void check_activity(tn_model *model, tn_use *use, uint32_t item, uint32_t dynamic)
+{
+    (void)use;
+    (void)dynamic;
+    if (!model->item[item].active) check_rest(model, item, model->item[item].origin->table);
+}
+
+static void check_changes(tn_model *model)
+{
+    for (size_t k = 0; k < model->change_count; k++) {
+        const tn_change *change = &model->change[k];
+        const tn_use *use = &model->use[model->item[change->item].use];
+        if (!use->element || !(use->element->flags & TN_VARIABLE)) continue;
+        if (change->active >= 0)
+            check_rest(model, change->item, change->table);
+        else if (next_change(model, change->item, k) == k)
+            check_new_kind(model, use, change);
+    }
 }
 
 static void for_variables(tn_model *model,
@@ -178,6 +280,8 @@ static void check_driven(tn_model *model, uint32_t item)
 void tn_variables_connect(tn_model *model)
 {
     for_variables(model, find_kind);
+    for_variables(model, check_activity);
+    check_changes(model);
     for_variables(model, connect);
     for (size_t k = 0; k < model->use_count; k++) {
         const tn_use *use = &model->use[k];

@@ -43,7 +43,21 @@ size_t tn_sensor_columns(const tn_model *model, tn_column **columns, tn_arena *a
     return count;
 }
 
-static void element_value(const tn_assembly *assembly, const tn_sensor *sensor, double *value)
+/* No value is no error of the motion: it is told once, and the run goes on. */
+static void tell(tn_assembly *assembly, tn_sensor *sensor, const tn_toml *node, const char *problem)
+{
+    tn_model *model = assembly->model;
+    const tn_toml *table = model->host_table;
+    const char *item = model->host_item;
+    if (sensor->told) return;
+    sensor->told = true;
+    tn_host_point(model, node, sensor->name);
+    tn_say(&model->host, TN_WARNING, "at time %.9g s: %s; nan is recorded wherever it has no value",
+           assembly->system.time, problem);
+    tn_host_point(model, table, item);
+}
+
+static void element_value(tn_assembly *assembly, tn_sensor *sensor, double *value)
 {
     const tn_group *group = &assembly->group[assembly->group_of[sensor->item]];
     tn_batch batch = group->batch;
@@ -52,9 +66,11 @@ static void element_value(const tn_assembly *assembly, const tn_sensor *sensor, 
     batch.count = 1;
     batch.output = sensor->output;
     batch.value = value;
-    if (group->type->output &&
-        tn_call_for(tn_item_name(assembly->model, sensor->item), group->type, output, &batch) == TN_OK)
-        return;
+    tn_status status = TN_UNSUPPORTED;
+    if (group->type->output)
+        status = tn_call_for(tn_item_name(assembly->model, sensor->item), group->type, output, &batch);
+    if (status == TN_OK) return;
+    tell(assembly, sensor, assembly->model->item[sensor->item].origin->table, tn_status_text(status));
     for (uint32_t k = 0; k < sensor->size; k++)
         value[k] = (double)NAN;
 }
@@ -78,11 +94,14 @@ static void marker_value(const tn_assembly *assembly, const tn_sensor *sensor, d
     }
 }
 
-static double expression_value(const tn_assembly *assembly, const tn_sensor *sensor)
+static double expression_value(tn_assembly *assembly, tn_sensor *sensor)
 {
     if (!sensor->quantity.expression) return sensor->quantity.value;
     double value = 0.0;
-    return tn_live_evaluate(assembly, &sensor->live, &value, NULL) ? value : (double)NAN;
+    const char *problem = NULL;
+    if (tn_live_evaluate(assembly, &sensor->live, &value, &problem)) return value;
+    tell(assembly, sensor, sensor->quantity.node, problem);
+    return (double)NAN;
 }
 
 static void system_value(tn_assembly *assembly, const tn_sensor *sensor, double step, double *value)
@@ -128,7 +147,7 @@ void tn_sensor_values(tn_assembly *assembly, double step, double *values)
 {
     const tn_model *model = assembly->model;
     for (size_t s = 0; s < model->sensor_count; s++) {
-        const tn_sensor *sensor = &model->sensor[s];
+        tn_sensor *sensor = &model->sensor[s];
         switch (sensor->kind) {
         case TN_SENSOR_ELEMENT:
             element_value(assembly, sensor, values);

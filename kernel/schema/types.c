@@ -34,7 +34,7 @@ static const section sections[] = {
 typedef struct entry {
     const section *section;
     tn_description type;
-    bool is_connector, moves, rides;
+    bool rests, moves, rides;
     char key[160]; /* of its definition */
 } entry;
 
@@ -53,7 +53,7 @@ static void add_entry(void *data, const tn_kind *kind, const void *type, const t
     entry added = {.section = of, .type = tn_type_description(kind, type)};
     if (of->reads_file && !(added.type.parameters && added.type.parameters->name)) return;
     const bool has_ports = added.type.ports && added.type.ports->name;
-    added.is_connector = has_ports && strcmp(of->kind, TN_ELEMENT_KIND) == 0;
+    added.rests = strcmp(of->kind, TN_ELEMENT_KIND) == 0 && tn_can_rest(type);
     added.moves = strcmp(of->kind, TN_ELEMENT_KIND) == 0 && tn_has_motion(type);
     added.rides = !has_ports && strcmp(of->kind, TN_MARKER_KIND) == 0;
     (void)snprintf(added.key, sizeof added.key, "%s.%s", of->key, added.type.name);
@@ -121,7 +121,7 @@ static void print_properties(tn_schema *schema, const entry *of)
         print_port(schema, port);
     tn_schema_parameters(schema, of->type.parameters);
     tn_schema_parameters(schema, of->section->shared);
-    if (of->is_connector) tn_schema_parameters(schema, tn_connector_parameters);
+    if (of->rests) tn_schema_parameters(schema, tn_connector_parameters);
     if (of->moves) tn_schema_parameters(schema, tn_body_parameters);
     if (of->section->reads_file) print_data_file(schema, of);
     tn_json_close(json);

@@ -48,6 +48,19 @@ static void make_rows(tn_assembly *assembly)
     }
 }
 
+static void mark_held_states(tn_assembly *assembly)
+{
+    const uint32_t count = assembly->system.nx;
+    assembly->system.state_held = assembly->state_held = tn_new(count, sizeof *assembly->state_held);
+    memset(assembly->state_held, 1, count);
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const tn_layout *layout = group->batch.layout;
+        memset(assembly->state_held + group->x_start, layout->held_states != 0,
+               (size_t)layout->nx * group->batch.count);
+    }
+}
+
 /* Points the batches at the state, and the connectors at their markers and slots. */
 static void connect_groups(tn_assembly *assembly)
 {
@@ -58,6 +71,7 @@ static void connect_groups(tn_assembly *assembly)
     /* models of this interface have none of these: the arrays are there so that nobody meets a NULL */
     system->x = tn_new_aligned(system->nx, sizeof(double));
     system->x_rate = tn_new_aligned(system->nx, sizeof(double));
+    mark_held_states(assembly);
     system->s = tn_new_aligned(system->ns, sizeof(double));
     system->lambda = tn_new_aligned(system->rows, sizeof(double));
     assembly->data = tn_new_aligned(assembly->data_size, sizeof(double));
@@ -315,6 +329,7 @@ void tn_assembly_free(tn_assembly *assembly)
         free(assembly->gather[k].start);
         free(assembly->gather[k].slot);
     }
+    free(assembly->state_held);
     void *const memory[] = {assembly->group,           assembly->group_of,      assembly->index_of,
                             assembly->riders,          assembly->station,       assembly->configuration,
                             assembly->motion,          assembly->force,         assembly->wrench,

@@ -157,7 +157,7 @@ typedef struct tn_assembly {
     double *product, *rigid_motion; /* for energies and momenta: M v; a chunk of rigid motions */
     /* constraints: levels of all rows; twists and accelerations of all markers as in `motion`; the part of the matrix's
      * diagonal that keeps it regular; memory for solutions */
-    uint8_t *row_level;
+    uint8_t *row_level, *state_held;
     double *direction, *acceleration, *regularisation, *row_memory, *solution[3];
     bool
         redundant; /* rows may depend on each other: results show multipliers of least norm, by a solver of their own */
@@ -178,8 +178,9 @@ typedef struct tn_assembly {
     const tn_derived *failed_derived; /* or of a marker */
     uint32_t failed_instance;
     const char *failed_message;
-    char problem[64];  /* memory for a message with a number */
-    char reason[1024]; /* why the run ended, when it failed */
+    const tn_dynamic_value *failed_value; /* the one that has no value, or NULL */
+    char problem[64];                     /* memory for a message with a number */
+    char reason[1024];                    /* why the run ended, when it failed */
 
     tn_events *events;            /* event functions: events.c */
     size_t changes_done;          /* of the model's changes */
@@ -270,6 +271,8 @@ tn_status tn_observe(const tn_host *host, const void *variable, const double *di
 bool tn_live_gradient(const tn_assembly *assembly, const tn_live_value *live, double *gradient);
 bool tn_live_evaluate(const tn_assembly *assembly, const tn_live_value *live, double *value,
                       const char **problem);
+/* Notes the value that has none; TN_RETRY. live.c */
+tn_status tn_value_refused(tn_assembly *assembly, const tn_dynamic_value *dynamic, const char *problem);
 /* The switching functions at the last evaluation. */
 void tn_live_switches(const tn_assembly *assembly, const tn_live_value *live, double *value);
 tn_status tn_dynamics_evaluate(tn_assembly *assembly);

@@ -2,6 +2,7 @@
 #include "system/assembly.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Expressions of time that were given to these bytes end; those of the change begin. False: there are none. */
@@ -20,6 +21,26 @@ static bool switch_dynamics(tn_model *model, const tn_change *change)
     return any;
 }
 
+/* The new memory of an item. The values of expressions that are in force stay until these are evaluated: a solution is searched
+ * for from there. True when other expressions are in force from now on. */
+static bool renew_instance(tn_assembly *assembly, const tn_change *change)
+{
+    tn_model *model = assembly->model;
+    const tn_batch *batch = &assembly->group[assembly->group_of[change->item]].batch;
+    const size_t size = batch->instance_stride;
+    char *now = (char *)batch->instance + assembly->index_of[change->item] * size, *before = tn_new(1, size);
+    memcpy(before, now, size);
+    memcpy(now, change->instance, size);
+    const bool switched = switch_dynamics(model, change);
+    for (size_t k = 0; k < model->dynamic_count; k++) {
+        const tn_dynamic_value *dynamic = &model->dynamic[k];
+        if (dynamic->item == change->item && !dynamic->off && !dynamic->live.argument_count)
+            memcpy(now + dynamic->offset, before + dynamic->offset, sizeof(double));
+    }
+    free(before);
+    return switched;
+}
+
 static void place_marker(tn_assembly *assembly, const struct tn_new_place *place)
 {
     const tn_station *station = &assembly->station[place->marker];
@@ -32,17 +53,14 @@ static void place_marker(tn_assembly *assembly, const struct tn_new_place *place
 /* True when other expressions are in force from now on. */
 static bool apply(tn_assembly *assembly, const tn_change *change)
 {
-    tn_model *model = assembly->model;
     for (size_t k = 0; k < change->place_count; k++)
         place_marker(assembly, &change->place[k]);
-    if (!model->use[model->item[change->item].use].element) return false;
+    if (!assembly->model->use[assembly->model->item[change->item].use].element) return false;
     tn_group *group = &assembly->group[assembly->group_of[change->item]];
     const uint32_t index = assembly->index_of[change->item];
     if (change->active >= 0) group->active[index] = (uint8_t)change->active;
     if (!change->instance) return false;
-    memcpy((char *)group->batch.instance + index * group->batch.instance_stride, change->instance,
-           group->batch.instance_stride);
-    const bool switched = switch_dynamics(model, change);
+    const bool switched = renew_instance(assembly, change);
     tn_ledger_changed(assembly, change->item, change->offset);
     return switched;
 }

@@ -133,7 +133,8 @@ static tn_status add_value(tn_assembly *assembly, uint32_t rank)
     const double adjoint = c->adjoint[rank] * live->factor;
     c->adjoint[rank] = 0.0;
     if (status != TN_OK || adjoint == 0.0 || dynamic->off) return status;
-    if (!tn_live_gradient(assembly, live, c->gradient)) return TN_RETRY;
+    if (!tn_live_gradient(assembly, live, c->gradient))
+        return tn_value_refused(assembly, dynamic, "its expression has no derivative here");
     const double *gradient = c->gradient + tn_live_first_observed(live);
     for (uint32_t i = 0; status == TN_OK && i < live->reads; i++)
         if (gradient[i] != 0.0 && live->observed[i].kind != TN_OBSERVED_DELAY)

@@ -83,6 +83,7 @@ tn_status tn_system_evaluate(tn_system *system)
     assembly->statistics.evaluations++;
     assembly->masses_factored = false;
     assembly->failed = NULL;
+    assembly->failed_value = NULL;
     assembly->model->call_problem = NULL;
     tn_status status = tn_evaluate_markers(assembly);
     if (status != TN_OK) return status;

@@ -152,6 +152,7 @@ tn_status tn_events_accepted(tn_assembly *assembly)
     if (!assembly->events->reacts) return TN_OK;
     bool reacted = false;
     assembly->failed = NULL;
+    assembly->failed_value = NULL;
     tn_status status = tn_evaluate_markers(assembly);
     if (status == TN_OK) status = react(assembly, &reacted);
     if (status == TN_OK && reacted) {

@@ -20,11 +20,13 @@ static void append(tn_assembly *assembly, size_t *used, const char *format, ...)
     if (length > 0) *used = *used + (size_t)length < size ? *used + (size_t)length : size - 1;
 }
 
-/* "spring_damper `spring` (model.toml:14:1)" */
+/* "spring_damper `spring` (model.toml:14:1)", or the place of the expression that has no value */
 static void append_item(tn_assembly *assembly, size_t *used, const char *type, uint32_t item)
 {
     const tn_model *model = assembly->model;
-    const tn_place place = model->item[item].origin->table->place;
+    const tn_dynamic_value *value = assembly->failed_value;
+    const tn_place place =
+        value && value->item == item ? value->live.node->place : model->item[item].origin->table->place;
     append(assembly, used, "%s `%s` (%s:%u:%u)", type, tn_item_name(model, item), place.file, place.line,
            place.column);
 }

@@ -17,7 +17,7 @@ static bool same_shape(const shape *a, const shape *b, uint32_t port_count)
 {
     return memcmp(&a->layout.nq, &b->layout.nq,
                   offsetof(tn_layout, marker_count) - offsetof(tn_layout, nq)) == 0 &&
-           a->marker_count == b->marker_count &&
+           a->layout.held_states == b->layout.held_states && a->marker_count == b->marker_count &&
            memcmp(a->kind, b->kind, a->marker_count * sizeof *a->kind) == 0 &&
            memcmp(a->legs, b->legs, a->marker_count * sizeof *a->legs) == 0 && a->dynamic == b->dynamic &&
            (!port_count ||

@@ -102,10 +102,11 @@ void tn_live_switches(const tn_assembly *assembly, const tn_live_value *live, do
     (void)tn_expression_switches(live->expression, gather(assembly, live), value, &unused);
 }
 
-static tn_status refuse(tn_assembly *assembly, const tn_dynamic_value *dynamic, const char *problem)
+tn_status tn_value_refused(tn_assembly *assembly, const tn_dynamic_value *dynamic, const char *problem)
 {
     tn_group *group = &assembly->group[assembly->group_of[dynamic->item]];
     group->failure = (tn_failure){assembly->index_of[dynamic->item], TN_RETRY, problem};
+    assembly->failed_value = dynamic;
     return tn_refused(assembly, group, TN_RETRY);
 }
 
@@ -118,7 +119,7 @@ static tn_status find_inputs(tn_assembly *assembly, const tn_dynamic_value *dyna
         if (live->observed[k].kind == TN_OBSERVED_FORCE)
             status = tn_force_evaluate(assembly, assembly->model->measured_force[live->observed[k].index]);
     const char *problem = status == TN_OK ? tn_delays_find(assembly, live) : NULL;
-    return problem ? refuse(assembly, dynamic, problem) : status;
+    return problem ? tn_value_refused(assembly, dynamic, problem) : status;
 }
 
 static tn_status solve_loop(tn_assembly *assembly, uint32_t number)
@@ -143,7 +144,7 @@ tn_status tn_dynamic_evaluate(tn_assembly *assembly, const tn_dynamic_value *dyn
     else if (tn_live_evaluate(assembly, &dynamic->live, &value, &problem))
         *tn_dynamic_place(assembly, dynamic) = value;
     else
-        return refuse(assembly, dynamic, problem);
+        return tn_value_refused(assembly, dynamic, problem);
     return TN_OK;
 }
 

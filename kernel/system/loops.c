@@ -32,7 +32,11 @@ struct tn_loops {
 static const char *message(tn_model *model, const tn_loop *loop, const char *alone, const char *together)
 {
     char name[512], text[768];
-    if (loop->count == 1) return alone;
+    bool several = false; /* variables; one has several expressions where it changes */
+    for (uint32_t k = 1; k < loop->count; k++)
+        several = several || model->dynamic[model->dynamic_order[loop->first + k]].item !=
+                                 model->dynamic[model->dynamic_order[loop->first]].item;
+    if (!several) return alone;
     tn_loop_name(model, loop, name, sizeof name);
     const int length = snprintf(text, sizeof text, "%s: %s", name, together);
     return tn_arena_text(&model->arena, text, (size_t)length);
@@ -294,8 +298,5 @@ tn_status tn_loop_solve(tn_assembly *assembly, uint32_t loop)
     if (!problem) return TN_OK;
     b->state = UNKNOWN;
     write_values(assembly, b, all->start);
-    const uint32_t item = member(assembly, b, worst)->item;
-    tn_group *group = &assembly->group[assembly->group_of[item]];
-    group->failure = (tn_failure){assembly->index_of[item], TN_RETRY, problem};
-    return tn_refused(assembly, group, TN_RETRY);
+    return tn_value_refused(assembly, member(assembly, b, worst), problem);
 }

@@ -110,7 +110,7 @@ static bool same_sizes(const tn_layout *a, const tn_layout *b)
 {
     return a->nq == b->nq && a->nv == b->nv && a->nx == b->nx && a->ns == b->ns && a->nd == b->nd &&
            a->position_rows == b->position_rows && a->velocity_rows == b->velocity_rows &&
-           a->events == b->events && a->passive_rows == b->passive_rows;
+           a->events == b->events && a->passive_rows == b->passive_rows && a->held_states == b->held_states;
 }
 
 /* Draws instance i until the type accepts it on these ports and has a force there. */

@@ -61,7 +61,7 @@ static void test_the_one_without_a_value_is_named(void **state)
                  "--out", tn_scratch_path(NULL)));
     assert_int_equal(outcome.status, 1);
     tn_check_holds(outcome.errors,
-                   TN_WORDS("force `f_17`", "wrong.toml:6:1", "at time 0 s", "division by zero"));
+                   TN_WORDS("force `f_17`", "wrong.toml:10:10", "at time 0 s", "division by zero"));
 }
 
 /* From the change on one copy of many goes its own way. */

@@ -59,9 +59,9 @@ static void test_what_has_no_value_is_named(void **state)
     (void)state;
     check_failure(BALL VARIABLE("v", "1/(DX(ball) - 0.5)") PUSH("VARVAL(v)*0 + 0")
                       VARIABLE("w", "SQRT(0.35 - DX(ball))") SOLVER("rk"),
-                  TN_WORDS("reference_variable `w`", "wrong.toml:15:1", "SQRT of a negative number"));
+                  TN_WORDS("reference_variable `w`", "wrong.toml:18:14", "SQRT of a negative number"));
     check_failure(BALL PUSH("LOG(-1 - DX(ball)**2)") SOLVER("generalized_alpha"),
-                  TN_WORDS("force `push`", "wrong.toml:6:1"));
+                  TN_WORDS("force `push`", "wrong.toml:10:10"));
     check_failure("[[element]]\nname = 'body'\ntype = 'rigid_body'\nmass = 1\ninertia = [1, 1, 1]\n" SENSOR(
                       "x", "PSI(body)") SOLVER("rk"),
                   TN_WORDS("psi `psi(body, 0)`", "wrong.toml:8:14", "this angle has no value here"));

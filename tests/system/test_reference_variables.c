@@ -287,6 +287,8 @@ static void test_what_cannot_be_held_is_refused(void **state)
     expect_refusal("expression = 'VARVAL(c) + 1'", "`c` reads itself");
     expect_refusal("implicit = true\nintegral = true\nexpression = 'DX(m)'",
                    "an integral cannot be implicit");
+    expect_refusal("static_hold = true\nexpression = 'DX(m)'",
+                   "16:15: error: c: only an integral has a value that can be held");
 }
 
 /* A chain of any length may be read by forces and sensors. */
@@ -356,6 +358,32 @@ static void test_an_integral_feeds_back_with_order_two(void **state)
     expect(run_for(model, "2", 2), "x", 2.0, value_at(fine, "x", 2.0), 1e-7);
 }
 
+/* One flag per state: x of integrals in the order of their groups, then quadratures, which are held. */
+static void test_integrals_tell_whether_they_are_held_in_equilibria(void **state)
+{
+    (void)state;
+    static const char integral[] = "[[element]]\nname = '%s'\ntype = 'reference_variable'\nintegral = true\n"
+                                   "expression = 'TIME'\n%s";
+    tn_world world;
+    tn_world_open(&world,
+                  tn_format("[[repeat]]\ncount = 2\n[[repeat.element]]\nname = 'free_{i}'\n"
+                            "type = 'reference_variable'\nintegral = true\nexpression = 'TIME'\n%s%s"
+                            "[[sensor]]\nname = 'balance'\nsystem = 'energy_balance'\n",
+                            tn_format(integral, "held", "static_hold = true\ninitial_value = 7\n"),
+                            tn_format(integral, "free", "initial_value = 3\n")),
+                  NULL, NULL);
+    const tn_system *system = world.system;
+    assert_true(system->nx == 4 + system->quadratures && system->quadratures > 0);
+    uint32_t held = 0;
+    for (uint32_t k = 0; k < system->nx; k++) {
+        const bool keeps = k >= 4 || system->x[k] == 7.0;
+        held += k < 4 && system->state_held[k];
+        assert_int_equal(system->state_held[k], keeps);
+    }
+    assert_int_equal(held, 1);
+    tn_world_close(&world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -369,6 +397,7 @@ int main(void)
         cmocka_unit_test(test_what_cannot_be_held_is_refused),
         cmocka_unit_test(test_a_constraint_reads_so_many_variables_only),
         cmocka_unit_test(test_the_integral_of_a_velocity_is_a_displacement),
+        cmocka_unit_test(test_integrals_tell_whether_they_are_held_in_equilibria),
         cmocka_unit_test(test_an_integral_feeds_back_with_order_two)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -121,7 +121,7 @@ static void leaving_the_data_ends_a_run_with_its_reason(void **state)
                                       SIGNAL("c", DATA "outside = 'error'\n"), MASS, cases[k].value);
         const tn_outcome outcome = tn_tenon(TN_WORDS("run", tn_write("signals.toml", model), "--quiet"));
         assert_int_equal(outcome.status, 1);
-        tn_check_holds(outcome.errors, TN_WORDS("signals.toml:11:1"));
+        tn_check_holds(outcome.errors, TN_WORDS("signals.toml:15:10"));
         tn_check_holds(outcome.errors, cases[k].words);
     }
     /* in a part both have its name */
@@ -131,7 +131,7 @@ static void leaving_the_data_ends_a_run_with_its_reason(void **state)
                  "--quiet"));
     assert_int_equal(outcome.status, 1);
     tn_check_holds(outcome.errors,
-                   TN_WORDS("force `a.push`", "pushed.toml:11:1", "signal `a.c`: its data reach from"));
+                   TN_WORDS("force `a.push`", "pushed.toml:15:10", "signal `a.c`: its data reach from"));
 }
 
 static void every_copy_has_its_own(void **state)

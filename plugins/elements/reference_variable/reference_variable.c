@@ -3,7 +3,8 @@
 #include <tenon/author.h>
 
 #define REFERENCE_VARIABLE(P)                                                                               \
-    P(REAL, expression, TN_ANY_UNIT, TN_DYNAMIC | TN_REQUIRED, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, "g")       \
+    P(REAL, expression, TN_ANY_UNIT, TN_DYNAMIC | TN_REQUIRED | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED,          \
+      TN_UNBOUNDED, "g")                                                                                    \
     P(CHOICE, type_of, "expression", 0, 0, "what gives g")                                                  \
     P(TEXT, unit, 0, "SI unit of v; else that of its expression, where it is known")                        \
     P(BOOLEAN, implicit, 0, 0,                                                                              \
@@ -16,8 +17,9 @@
     P(BOOLEAN, integral, 0, 0, "true: dv/dt = g")                                                           \
     P(REAL, initial_value, TN_ANY_UNIT, 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                                \
       "v at the start of an integral; of an equation, where the search for v begins")                       \
-    P(REAL, penalty, TN_ANY_UNIT, 0, 100.0, 0.0, TN_UNBOUNDED, "p, force per g")                            \
-    P(REAL, penalty1, TN_ANY_UNIT, 0, 100.0, 0.0, TN_UNBOUNDED, "p1, force per rate of g")
+    P(BOOLEAN, static_hold, 0, 0, "true: an integral keeps its value while an equilibrium is sought")       \
+    P(REAL, penalty, TN_ANY_UNIT, TN_CHANGEABLE, 100.0, 0.0, TN_UNBOUNDED, "p, force per g")                \
+    P(REAL, penalty1, TN_ANY_UNIT, TN_CHANGEABLE, 100.0, 0.0, TN_UNBOUNDED, "p1, force per rate of g")
 
 TN_PARAMETERS(reference_variable, REFERENCE_VARIABLE)
 
@@ -46,6 +48,9 @@ static tn_status reference_variable_prepare(const tn_host *host, void *instance)
     reference_variable *self = instance;
     if (self->integral && self->implicit)
         return tn_refuse(host, "implicit", "an integral cannot be implicit");
+    if (self->static_hold && !self->integral)
+        return tn_refuse(host, "static_hold",
+                         "only an integral has a value that can be held: `integral = true`");
     if (self->implicit) self->expression = self->initial_value; /* the last value, before there is any */
     return TN_OK;
 }
@@ -57,6 +62,7 @@ static tn_status reference_variable_layout(TN_UNUSED const tn_host *host, const 
                                            tn_layout *layout)
 {
     layout->nx = ((const reference_variable *)instance)->integral != 0;
+    layout->held_states = ((const reference_variable *)instance)->static_hold != 0;
     layout->position_rows = layout->marker_count > 0 && kind_of(instance, false) == TN_CONSTRAINT_MULTIPLIER;
     layout->passive_rows =
         layout->position_rows && ((const reference_variable *)instance)->autobalance == DISABLED;
@@ -96,19 +102,25 @@ static tn_status note(tn_batch *batch, uint32_t i, tn_status worst, const view *
     return tn_note_failure(batch, i, worst, v->status, "its expression has no derivative here");
 }
 
+/* Of one that is not active all rows and forces are zero. */
+static bool is_active(const tn_batch *batch, uint32_t i) { return !batch->active || batch->active[i]; }
+
 /* ---- constraint ------------------------------------------------------------------------------------------ */
 
 static tn_status reference_variable_constraint(tn_batch *batch)
 {
     for (uint32_t i = 0; i < batch->count; i++)
-        batch->residual[i] = ((const reference_variable *)tn_instance(batch, i))->expression;
+        batch->residual[i] =
+            is_active(batch, i) ? ((const reference_variable *)tn_instance(batch, i))->expression : 0.0;
     return TN_OK;
 }
 
 static tn_status reference_variable_rows(tn_batch *batch)
 {
     tn_status worst = TN_OK;
+    memset(batch->tangent, 0, (size_t)batch->count * batch->marker_count * sizeof *batch->tangent);
     for (uint32_t i = 0; i < batch->count; i++) {
+        if (!is_active(batch, i)) continue;
         const view v = look(batch, i, false);
         worst = note(batch, i, worst, &v);
         memcpy(batch->tangent + (size_t)i * batch->marker_count, v.at.by_coordinate,
@@ -121,6 +133,8 @@ static tn_status reference_variable_rate(tn_batch *batch)
 {
     tn_status worst = TN_OK;
     for (uint32_t i = 0; i < batch->count; i++) {
+        batch->residual[i] = 0.0;
+        if (!is_active(batch, i)) continue;
         const view v = look(batch, i, false);
         worst = note(batch, i, worst, &v);
         batch->residual[i] = rate_of(batch, &v);
@@ -132,9 +146,10 @@ static tn_status reference_variable_bias(tn_batch *batch)
 {
     tn_status worst = TN_OK;
     for (uint32_t i = 0; i < batch->count; i++) {
+        batch->residual[i] = 0.0;
+        if (!is_active(batch, i)) continue;
         const view v = look(batch, i, true);
         worst = note(batch, i, worst, &v);
-        batch->residual[i] = 0.0;
         for (uint32_t k = 0; k <= batch->marker_count; k++)
             batch->residual[i] += v.at.product[k] * v.rate[k];
     }
@@ -156,8 +171,9 @@ static tn_status reference_variable_stiffness(tn_batch *batch)
 {
     const uint32_t n = batch->marker_count;
     tn_status worst = TN_OK;
+    memset(batch->tangent, 0, (size_t)batch->count * n * n * sizeof *batch->tangent);
     for (uint32_t i = 0; i < batch->count; i++)
-        for (uint32_t l = 0; l < n; l++) {
+        for (uint32_t l = 0; l < n && is_active(batch, i); l++) {
             double *row = batch->tangent + ((size_t)i * n + l) * n;
             worst = tn_worse(worst, second_derivatives(batch, i, l, row));
             for (uint32_t k = 0; k < n; k++)
@@ -180,6 +196,7 @@ static tn_status reference_variable_force(tn_batch *batch)
     tn_status worst = TN_OK;
     memset(batch->wrench, 0, (size_t)batch->count * n * sizeof *batch->wrench);
     for (uint32_t i = 0; n > 0 && !is_constraint(batch) && i < batch->count; i++) {
+        if (!is_active(batch, i)) continue;
         const view v = look(batch, i, false);
         worst = note(batch, i, worst, &v);
         const double multiplier = soft_multiplier(batch, &v);
@@ -195,6 +212,7 @@ static tn_status reference_variable_force_tangent(tn_batch *batch)
     tn_status worst = TN_OK;
     memset(batch->tangent, 0, (size_t)batch->count * n * stride * sizeof *batch->tangent);
     for (uint32_t i = 0; n > 0 && !is_constraint(batch) && i < batch->count; i++) {
+        if (!is_active(batch, i)) continue;
         double first[MOST_COORDINATES], along[MOST_COORDINATES], second[MOST_COORDINATES];
         const view v = look(batch, i, true);
         worst = note(batch, i, worst, &v);
@@ -240,7 +258,7 @@ TN_OUTPUTS(reference_variable, [VALUE] = {"value", "v", "", 1, 0},
 static double output_of(const tn_batch *batch, uint32_t i)
 {
     const reference_variable *self = tn_instance(batch, i);
-    const bool acts = batch->marker_count > 0, hard = is_constraint(batch);
+    const bool acts = batch->marker_count > 0 && is_active(batch, i), hard = is_constraint(batch);
     if (batch->output == CONSTRAINT_ERROR) return acts ? fabs(self->expression) : 0.0;
     if (batch->output == RATE) return self->integral ? self->expression : 0.0;
     if (batch->output == VALUE && self->integral) return batch->x[i];

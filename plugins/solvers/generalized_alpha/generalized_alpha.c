@@ -51,6 +51,7 @@ static tn_status give_up(alpha_work *work, double h)
     if (system->evaluate(system) == TN_OK && system->residual(system, system->a, work->residual) == TN_OK &&
         (!system->rows || system->constraint(system, work->residual + system->nv) == TN_OK))
         residual = work->residual;
+    if (residual && system->nv > 0) (void)tn_alpha_renew_matrix(work, h); /* who has no derivative is named */
     char text[200];
     (void)snprintf(text, sizeof text,
                    "the step was halved to %.3g s, with a fresh Jacobian and %lld Newton iterations for each",

@@ -39,6 +39,9 @@ typedef struct tn_layout {
     uint32_t marker_count; /* in: markers of the instance, */
     const uint32_t *marker_kind; /* their kinds, */
     const uint32_t *port_first;  /* and where each port's begin, as in tn_batch */
+    /* Since interface 1.1. 1: first-order states keep their values while an equilibrium is sought */
+    uint32_t held_states;
+    uint32_t reserved;
 } tn_layout;
 
 typedef struct tn_batch {

@@ -35,7 +35,7 @@ typedef const tn_library *(*tn_plugin_function)(void);
 /* Sizes of interface 1.1. A struct may only grow at its end, together with TN_ABI_MINOR; structs that stand in
  * arrays or inside others (parameters, ports, outputs, columns, types, marker places) never change. */
 #define TN_SIZES_1_1(X)      \
-    X(tn_layout, 64)         \
+    X(tn_layout, 72)         \
     X(tn_batch, 312)         \
     X(tn_attachments, 112)   \
     X(tn_attachment, 128)    \
@@ -46,7 +46,7 @@ typedef const tn_library *(*tn_plugin_function)(void);
     X(tn_writer_type, 64)    \
     X(tn_function_type, 104) \
     X(tn_script_type, 64)    \
-    X(tn_system, 360)        \
+    X(tn_system, 368)        \
     X(tn_run, 64)            \
     X(tn_statistics, 80)     \
     X(tn_matrix, 32)         \
@@ -58,6 +58,7 @@ typedef const tn_library *(*tn_plugin_function)(void);
 TN_SIZES_1_1(TN_SIZE_CHECK)
 #undef TN_SIZE_CHECK
 /* Where the structs that have grown ended before. */
+TN_STATIC_ASSERT(offsetof(tn_layout, held_states) == 64, "tn_layout of interface 1.0");
 TN_STATIC_ASSERT(offsetof(tn_function_type, optional) == 72, "tn_function_type of interface 1.0");
 TN_STATIC_ASSERT(offsetof(tn_marker_type, layout) == 96, "tn_marker_type of interface 1.0");
 TN_STATIC_ASSERT(offsetof(tn_element_type, constraint_rate) == 376, "tn_element_type of interface 1.0");

@@ -108,7 +108,8 @@ struct tn_system {
     /* 1: forces read states of x. A solver that corrects v and q then finds x anew before it evaluates. */
     uint32_t coupled_states;
     tn_status (*event_values)(tn_system *system, double *value);
-    double state_factor; /* dx / dx' at the state that matrix() is for; written by the solver; 0: x does not follow */
+    double
+        state_factor; /* dx / dx' at the state that matrix() is for; written by the solver; 0: x does not follow */
     /* Discrete data of elements whose laws switch by them (see `update` of tn_element_type). `switching` is 1 where there are
      * any. An implicit solver sets `frozen` to 1: then the laws hold the data, and are smooth, until it calls update(). It
      * is 0 when a solver begins: the laws are evaluated from the state alone. */
@@ -120,6 +121,9 @@ struct tn_system {
     tn_status (*update)(tn_system *system, double step, double *error, double *recommended_step);
     /* [hot] The data are again what accept() left; for steps that are rejected. */
     void (*restore_data)(tn_system *system);
+    /* [nx] 1: a state of x that keeps its value while an equilibrium is sought, where its rate need not vanish then; 0: one that
+     * the equilibrium finds. Quadratures are held. */
+    const uint8_t *state_held;
 };
 
 enum tn_row_level { TN_POSITION_ROW = 0, TN_VELOCITY_ROW = 1 };
