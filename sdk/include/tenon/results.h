@@ -41,25 +41,14 @@
  * double. Both are zero while it is not active. */
 #define TN_POTENTIAL(name, KIND, maximum) TN_ENERGY(name, potential, KIND, maximum)
 #define TN_DISSIPATION(name, KIND, maximum) TN_ENERGY(name, dissipation, KIND, maximum)
-#define TN_ENERGY(name, what, KIND, maximum)                                                                 \
-    static inline double name##_##what##_text(                                                               \
-        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context); \
-    static tn_status name##_##what(tn_batch *batch)                                                          \
-    {                                                                                                        \
-        const int count = TN_COUNT_OF(KIND, batch, maximum);                                                 \
-        for (uint32_t i = 0; i < batch->count; i++) {                                                        \
-            tn_marker_state marker[maximum];                                                                 \
-            for (int k = 0; k < count; k++)                                                                  \
-                tn_load_marker(batch->pose, batch->twist, TN_KIND_OF(KIND, batch, k),                        \
-                               batch->marker[i * (uint32_t)count + (uint32_t)k], &marker[k]);                \
-            const name *self = (const name *)tn_instance(batch, i);                                          \
-            tn_context context = {batch->time, batch, i, !batch->active || batch->active[i], NULL};          \
-            batch->value[i] = context.active ? name##_##what##_text(self, marker, &context) : 0.0;           \
-        }                                                                                                    \
-        return TN_OK;                                                                                        \
-    }                                                                                                        \
-    static inline double name##_##what##_text(                                                               \
+#define TN_ENERGY_TEXT(name, what)             \
+    static inline double name##_##what##_text( \
         TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context)
+#define TN_ENERGY(name, what, KIND, maximum)                                                                \
+    TN_ENERGY_TEXT(name, what);                                                                             \
+    TN_EACH_INSTANCE(name, KIND, maximum, what,                                                             \
+                     batch->value[i] = context.active ? name##_##what##_text(self, marker, &context) : 0.0) \
+    TN_ENERGY_TEXT(name, what)
 
 /* A function of the batch that does something with every instance i of a connector, its markers and its context. */
 #define TN_EACH_INSTANCE(name, KIND, maximum, what, ...)                                            \
