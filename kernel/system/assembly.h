@@ -246,8 +246,9 @@ void tn_accelerations_free(struct tn_accelerations *accelerations);
 tn_status tn_accelerations_evaluate(tn_assembly *assembly, bool for_outputs);
 const double *tn_acceleration_place(const tn_assembly *assembly, uint32_t marker);
 void tn_acceleration_gradient(const tn_assembly *assembly, uint32_t marker, double *gradient);
-/* forces.c: memory; the value of a force that expressions read, into it; its derivatives by what one element depends on, and
- * by the turn of the frame that it is told in. They know an element by its forces at the last evaluated markers. */
+/* forces.c: memory; the value of a force that expressions read, into it, and of all of them; its derivatives by what one
+ * element depends on, and by the turn of the frame that it is told in (by_turn [3], ground axes). All are found anew from the
+ * last evaluated markers, the parameters and the multipliers in hand; anything but TN_OK names the element that refused. */
 typedef struct tn_force_gradient {
     double *by_wrench;     /* [W] of the element */
     double *by_pose;       /* [2 W] of its markers: by poses, then twists */
@@ -389,7 +390,8 @@ tn_status tn_coupling_add(const tn_filling *fill, const tn_group *group, size_t 
                           const tn_end *ends, const double *tangent);
 /* True when some force reads a multiplier or an acceleration: forces and accelerations depend on each other. */
 bool tn_couplings_are_direct(const tn_assembly *assembly);
-tn_status tn_couplings_refuse(tn_assembly *assembly); /* for them there is no solution: names the first; TN_RETRY */
+tn_status
+tn_couplings_refuse(tn_assembly *assembly); /* for them there is no solution: names the first; TN_RETRY */
 void tn_couplings_free(tn_couplings *couplings);
 /* pattern.c: the number of a body that a marker depends on, or leg number `leg` of an instance stands on, among all that
  * move; TN_NONE: it does not. */

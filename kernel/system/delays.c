@@ -81,7 +81,7 @@ const char *tn_delays_find(const tn_assembly *assembly, const tn_live_value *liv
 {
     const tn_model *model = assembly->model;
     const char *problem = NULL;
-    for (uint32_t k = 0; k < live->calls.count && !problem; k++)
+    for (uint32_t k = 0; model->delay_count && k < live->calls.count && !problem; k++)
         if (live->observed[k].kind == TN_OBSERVED_DELAY)
             problem = find(assembly, model->delay[live->observed[k].index]);
     return problem;

@@ -24,6 +24,7 @@ static tn_batch batch_of(const tn_assembly *assembly, uint32_t item)
     const tn_group *group = &assembly->group[assembly->group_of[item]];
     tn_batch batch = tn_sub_batch(group, assembly->index_of[item], 1);
     batch.time = assembly->system.time;
+    batch.frozen = assembly->system.frozen; /* the group's own is that of the evaluation before */
     return batch;
 }
 

@@ -110,15 +110,21 @@ tn_status tn_value_refused(tn_assembly *assembly, const tn_dynamic_value *dynami
     return tn_refused(assembly, group, TN_RETRY);
 }
 
-/* Forces of elements whose parameters are known by now, and values of the past: what a value reads that is not there yet. */
-static tn_status find_inputs(tn_assembly *assembly, const tn_dynamic_value *dynamic)
+/* Forces of elements whose parameters are known by now. */
+static tn_status find_forces(tn_assembly *assembly, const tn_live_value *live)
 {
-    const tn_live_value *live = &dynamic->live;
     tn_status status = TN_OK;
     for (uint32_t k = 0; assembly->forces && k < live->reads && status == TN_OK; k++)
         if (live->observed[k].kind == TN_OBSERVED_FORCE)
             status = tn_force_evaluate(assembly, assembly->model->measured_force[live->observed[k].index]);
-    const char *problem = status == TN_OK ? tn_delays_find(assembly, live) : NULL;
+    return status;
+}
+
+/* What a value reads that stands nowhere yet, for whoever evaluates its expression elsewhere. */
+static tn_status find_inputs(tn_assembly *assembly, const tn_dynamic_value *dynamic)
+{
+    const tn_status status = find_forces(assembly, &dynamic->live);
+    const char *problem = status == TN_OK ? tn_delays_find(assembly, &dynamic->live) : NULL;
     return problem ? tn_value_refused(assembly, dynamic, problem) : status;
 }
 
@@ -132,19 +138,25 @@ static tn_status solve_loop(tn_assembly *assembly, uint32_t number)
     return status == TN_OK ? tn_loop_solve(assembly, number) : status;
 }
 
+/* A function is called by its instance. */
+static tn_status ready_function(tn_assembly *assembly, const tn_dynamic_value *dynamic)
+{
+    const tn_status status = find_inputs(assembly, dynamic);
+    if (status == TN_OK) (void)gather(assembly, &dynamic->live);
+    return status;
+}
+
 tn_status tn_dynamic_evaluate(tn_assembly *assembly, const tn_dynamic_value *dynamic)
 {
     double value = 0.0;
     const char *problem = NULL;
     if (dynamic->loop != TN_NONE) return solve_loop(assembly, dynamic->loop);
-    const tn_status status = find_inputs(assembly, dynamic);
+    if (dynamic->live.argument_count) return ready_function(assembly, dynamic);
+    const tn_status status = find_forces(assembly, &dynamic->live);
     if (status != TN_OK) return status;
-    if (dynamic->live.argument_count)
-        (void)gather(assembly, &dynamic->live); /* for its calls by the instance */
-    else if (tn_live_evaluate(assembly, &dynamic->live, &value, &problem))
-        *tn_dynamic_place(assembly, dynamic) = value;
-    else
+    if (!tn_live_evaluate(assembly, &dynamic->live, &value, &problem))
         return tn_value_refused(assembly, dynamic, problem);
+    *tn_dynamic_place(assembly, dynamic) = value;
     return TN_OK;
 }
 

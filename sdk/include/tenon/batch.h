@@ -112,7 +112,6 @@ static inline const void *tn_instance(const tn_batch *batch, size_t i)
     return (const char *)batch->instance + i * batch->instance_stride;
 }
 
-/* Points or frames fixed to instances of one body type. */
 /* The expression of a variable at the last evaluation, with its derivatives by the n coordinates that it reads (the markers of
  * its instance, in order; none of a type flagged TN_DRIVEN) and by time. The arrays belong to the kernel until the next call. */
 typedef struct tn_expression_values {
@@ -122,6 +121,7 @@ typedef struct tn_expression_values {
         *product; /* [n + 1] second derivatives times the direction; the last entry is that by time */
 } tn_expression_values;
 
+/* Points or frames fixed to instances of one body type. */
 typedef struct tn_attachments {
     uint32_t struct_size;
     uint32_t count;
