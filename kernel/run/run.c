@@ -178,7 +178,11 @@ static void note_redundancy(tn_study *study)
 {
     tn_rank rank = {0};
     const tn_status status = tn_freedom_find(study, false, &rank);
-    study->assembly->redundant = (status != TN_OK || rank.redundant > 0) && shows_reactions(study);
+    tn_assembly *assembly = study->assembly;
+    const bool depend = status != TN_OK || rank.redundant > 0;
+    assembly->least_multipliers = depend && tn_couplings_are_direct(assembly);
+    assembly->system.dependent_rows = assembly->least_multipliers ? 2 : depend;
+    assembly->redundant = depend && shows_reactions(study);
     if (!study->options->quiet && status == TN_OK)
         tn_freedom_note(study, &rank);
     else if (!study->options->quiet && status == TN_UNSUPPORTED)

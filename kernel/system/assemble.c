@@ -240,6 +240,7 @@ static void set_functions(tn_assembly *assembly)
     system->rate = tn_system_rate;
     system->retract = tn_system_retract;
     system->normalise = tn_system_normalise;
+    system->transport = tn_system_transport;
     system->pattern = tn_system_pattern;
     system->matrix = tn_system_matrix;
     system->constraint = tn_system_constraint;
@@ -342,7 +343,7 @@ void tn_assembly_free(tn_assembly *assembly)
                             assembly->system.lambda,   assembly->product,       assembly->rigid_motion,
                             assembly->row_level,       assembly->direction,     assembly->acceleration,
                             assembly->regularisation,  assembly->row_memory,    assembly->norm_value,
-                            assembly->norm_multiplier, assembly->solution[0],   assembly->solution[1],
+                            assembly->norm_multiplier, assembly->norm_regularisation, assembly->solution[0],   assembly->solution[1],
                             assembly->solution[2]};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);

@@ -159,9 +159,9 @@ typedef struct tn_assembly {
      * diagonal that keeps it regular; memory for solutions */
     uint8_t *row_level, *state_held;
     double *direction, *acceleration, *regularisation, *row_memory, *solution[3];
-    bool
-        redundant; /* rows may depend on each other: results show multipliers of least norm, by a solver of their own */
-    double *norm_value, *norm_multiplier;
+    bool redundant; /* rows depend on each other: results show multipliers of least norm, by a solver of their own */
+    bool least_multipliers; /* all solutions have multipliers of least norm: E of the matrix is the same for all rows */
+    double *norm_value, *norm_multiplier, *norm_regularisation;
     void *norm_self;
     bool projecting;     /* all rows act in the matrix, also those that only forces read the multipliers of */
     bool positions_only; /* the matrix leaves velocity rows out */
@@ -332,6 +332,8 @@ tn_status tn_close_positions(tn_assembly *assembly);
 tn_status tn_closing_error(tn_assembly *assembly, double *rows, double *error);
 /* minimum_norm.c: the multipliers of least norm that give the forces of those in hand, [rows]; at the last evaluation. */
 tn_status tn_minimum_norm(tn_assembly *assembly, double *eta);
+/* b [nv] += what stands beside the masses in the matrix, -G^T and the forces that read multipliers, times `rows`. */
+void tn_add_border_product(const tn_assembly *assembly, const double *rows, double *b);
 /* row_matrix.c: which rows of active constraints depend on each other, at the current state; `dense` as for tn_rank_find. */
 tn_status tn_find_redundancy(tn_assembly *assembly, const tn_linear_type *dense, tn_rank *result);
 /* The name of the constraint that a row belongs to, and the row's number there, from 1. */
@@ -343,6 +345,8 @@ tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts, bool quiet)
 tn_status tn_system_rate(tn_system *system, double *rate);
 tn_status tn_system_retract(tn_system *system, const double *from, const double *increment, double *to);
 tn_status tn_system_normalise(tn_system *system, double *q);
+void tn_system_transport(tn_system *system, const double *from, const double *to, const double *vector,
+                         double *result);
 /* pattern.c and matrix.c */
 tn_matrix *tn_system_pattern(tn_system *system);
 tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, double c_stiffness);

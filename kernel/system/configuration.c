@@ -54,3 +54,24 @@ tn_status tn_system_normalise(tn_system *system, double *q)
     }
     return worst;
 }
+
+void tn_system_transport(tn_system *system, const double *from, const double *to, const double *vector,
+                         double *result)
+{
+    const tn_assembly *assembly = (const tn_assembly *)system;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        tn_batch batch = group->batch;
+        const size_t size = sizeof(double) * batch.layout->nv * batch.count;
+        if (!size) continue;
+        batch.v = vector + group->v_start;
+        batch.residual = result + group->v_start;
+        if (!group->type->transport) {
+            memmove(batch.residual, batch.v, size);
+            continue;
+        }
+        batch.q = from + group->q_start;
+        batch.rate = (double *)(uintptr_t)(to + group->q_start); /* is only read */
+        (void)tn_call(group->type, transport, &batch);
+    }
+}

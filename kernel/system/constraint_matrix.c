@@ -5,12 +5,16 @@
  *     c_mass M - ...    -s G^T
  *     s G                 E
  *
- * where E, 1e-12 of the diagonal of s^2/c_mass G M^-1 G^T, keeps it regular where rows depend on each other. */
+ * where E, a small share of the diagonal of s^2/c_mass G M^-1 G^T, keeps it regular where rows depend on each other. What
+ * multipliers have in the null directions is divided by E: the larger share keeps round-off small there, the smaller one
+ * disturbs soft directions of long structures less. */
 #include "system/assembly.h"
 
+#include <math.h>
 #include <string.h>
 
-#define REGULARISATION 1e-12
+#define SHARE_OF_DEPENDENT_ROWS 1e-11
+#define SHARE_OF_INDEPENDENT_ROWS 1e-12
 
 /* Rows [rows][W] of one instance against the coordinates of the body at an end; number of columns, from `column` on. */
 static size_t rows_on_body(const tn_group *group, const double *row, const tn_end *e, double *block,
@@ -69,11 +73,32 @@ static void add_regularisation(const tn_filling *f, const tn_group *group, uint3
     tn_assembly *assembly = f->assembly;
     const uint32_t node = group->first_node + instance, length = assembly->column_length[node];
     const double factor = assembly->system.row_factor;
+    const double share =
+        assembly->system.dependent_rows ? SHARE_OF_DEPENDENT_ROWS : SHARE_OF_INDEPENDENT_ROWS;
     for (size_t r = 0; r < group->rows; r++) {
-        const double size = REGULARISATION * factor * factor / f->c_mass * flexible[r];
+        const double size = share * factor * factor / f->c_mass * flexible[r];
         double *own = assembly->regularisation + group->row_start + instance * group->rows + r;
         *own = size > 0.0 ? size : 0.0;
         assembly->matrix.value[assembly->own_block[node] + r * length + r] = size > 0.0 ? size : 1.0;
+    }
+}
+
+/* The same E for all rows: then what stands against it is the Euclidean norm of the multipliers. */
+static void level_regularisation(tn_assembly *assembly)
+{
+    double largest = 0.0;
+    for (uint32_t r = 0; r < assembly->system.rows; r++)
+        largest = fmax(largest, assembly->regularisation[r]);
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        for (uint32_t r = 0; r < group->rows * group->batch.count; r++) {
+            const uint32_t node = group->first_node + r / group->rows, number = r % group->rows;
+            double *own = &assembly->regularisation[group->row_start + r];
+            if (!(*own > 0.0)) continue;
+            *own = largest;
+            assembly->matrix
+                .value[assembly->own_block[node] + number * assembly->column_length[node] + number] = largest;
+        }
     }
 }
 
@@ -109,5 +134,6 @@ tn_status tn_constraints_fill(const tn_filling *f)
             add_regularisation(f, group, i, flexible);
         }
     }
+    if (assembly->least_multipliers) level_regularisation(assembly);
     return TN_OK;
 }

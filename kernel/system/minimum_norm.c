@@ -12,17 +12,27 @@ enum { REPETITIONS = 3 };
 
 /* The linear solver and its matrix in use by a time integrator stay as they are. */
 typedef struct borrowed {
-    double *value;
+    double *value, *regularisation;
     void *self;
     double row_factor;
+    bool least;
 } borrowed;
 
 static borrowed borrow(tn_assembly *assembly)
 {
-    const borrowed before = {assembly->matrix.value, assembly->linear_self, assembly->system.row_factor};
+    const borrowed before = {.value = assembly->matrix.value,
+                             .regularisation = assembly->regularisation,
+                             .self = assembly->linear_self,
+                             .row_factor = assembly->system.row_factor,
+                             .least = assembly->least_multipliers};
     const size_t entries = (size_t)assembly->matrix.column_start[assembly->matrix.size];
-    if (!assembly->norm_value) assembly->norm_value = tn_new_aligned(entries, sizeof(double));
+    if (!assembly->norm_value) {
+        assembly->norm_value = tn_new_aligned(entries, sizeof(double));
+        assembly->norm_regularisation = tn_new_aligned(assembly->system.rows, sizeof(double));
+    }
     assembly->matrix.value = assembly->norm_value;
+    assembly->regularisation = assembly->norm_regularisation;
+    assembly->least_multipliers = true;
     assembly->linear_self = assembly->norm_self;
     assembly->system.row_factor = 1.0;
     return before;
@@ -32,35 +42,19 @@ static void give_back(tn_assembly *assembly, const borrowed *before)
 {
     assembly->norm_self = assembly->linear_self;
     assembly->matrix.value = before->value;
+    assembly->regularisation = before->regularisation;
+    assembly->least_multipliers = before->least;
     assembly->linear_self = before->self;
     assembly->system.row_factor = before->row_factor;
 }
 
-/* b = -G^T rows, from the border of the matrix. */
-static void multiply_border(const tn_assembly *assembly, const double *rows, double *b)
+void tn_add_border_product(const tn_assembly *assembly, const double *rows, double *b)
 {
     const tn_matrix *A = &assembly->matrix;
     const uint32_t nv = assembly->system.nv;
-    memset(b, 0, A->size * sizeof *b);
     for (uint32_t r = 0; r < assembly->system.rows; r++)
         for (int32_t e = A->column_start[nv + r]; e < A->column_start[nv + r + 1]; e++)
             if ((uint32_t)A->row[e] < nv) b[A->row[e]] += A->value[e] * rows[r];
-}
-
-/* The part of the diagonal that keeps the matrix regular, the same for all rows. */
-static void level_diagonal(tn_assembly *assembly)
-{
-    const tn_matrix *A = &assembly->matrix;
-    double largest = 0.0;
-    for (uint32_t r = 0; r < assembly->system.rows; r++)
-        largest = fmax(largest, assembly->regularisation[r]);
-    for (uint32_t r = 0; r < assembly->system.rows; r++) {
-        const uint32_t place = assembly->system.nv + r;
-        int32_t e = A->column_start[place];
-        while ((uint32_t)A->row[e] != place)
-            e++;
-        if (assembly->regularisation[r] > 0.0) A->value[e] = largest;
-    }
 }
 
 static tn_status find(tn_assembly *assembly, const double *lambda, double *eta)
@@ -68,13 +62,13 @@ static tn_status find(tn_assembly *assembly, const double *lambda, double *eta)
     tn_system *system = &assembly->system;
     double *b = assembly->solution[0], *rest = assembly->row_memory;
     tn_status status = system->matrix(system, 1.0, 0.0, 0.0);
-    if (status == TN_OK) level_diagonal(assembly);
     if (status == TN_OK) status = system->factor(system);
     memset(eta, 0, system->rows * sizeof *eta);
     for (int k = 0; k < REPETITIONS && status == TN_OK; k++) {
         for (uint32_t r = 0; r < system->rows; r++)
             rest[r] = lambda[r] - eta[r];
-        multiply_border(assembly, rest, b);
+        memset(b, 0, assembly->matrix.size * sizeof *b);
+        tn_add_border_product(assembly, rest, b);
         status = system->solve(system, b);
         for (uint32_t r = 0; r < system->rows && status == TN_OK; r++)
             eta[r] += b[system->nv + r];

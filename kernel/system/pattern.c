@@ -281,6 +281,7 @@ static size_t find_derived_blocks(const tn_assembly *assembly, const graph *g, t
 static void make_row_scratch(tn_assembly *assembly)
 {
     assembly->regularisation = tn_new_aligned(assembly->system.rows, sizeof(double));
+    assembly->system.regularisation = assembly->regularisation;
     for (int k = 0; k < 3; k++)
         assembly->solution[k] = tn_new_aligned(assembly->matrix.size, sizeof(double));
 }

@@ -79,7 +79,35 @@ static tn_status solve_exactly(tn_assembly *assembly)
     return TN_OK;
 }
 
-/* The forces of the last evaluation hold the reactions of the lambda in hand: what is solved for is its change. */
+/* Takes what the multipliers of solution[0] have in null directions out of them: the rest has the least norm. */
+static tn_status remove_null_part(tn_assembly *assembly)
+{
+    const uint32_t nv = assembly->system.nv;
+    double *x = assembly->solution[0] + nv, *part = assembly->solution[2];
+    memcpy(part + nv, x, assembly->system.rows * sizeof *x);
+    /* what the first solution leaves of other directions, shares of E, the second one takes away */
+    for (int k = 0; k < 2; k++) {
+        memset(part, 0, nv * sizeof *part);
+        for (uint32_t r = 0; r < assembly->system.rows; r++)
+            part[nv + r] *= assembly->regularisation[r];
+        const tn_status status = assembly->system.solve(&assembly->system, part);
+        if (status != TN_OK) return status;
+    }
+    for (uint32_t r = 0; r < assembly->system.rows; r++)
+        x[r] -= part[nv + r];
+    return TN_OK;
+}
+
+/* As solve_exactly, where solution[1] was made for a change of the multipliers: solves for all of them, so that nothing of
+ * those in hand stays in null directions. */
+static tn_status solve_for_multipliers(tn_assembly *assembly)
+{
+    tn_add_border_product(assembly, assembly->system.lambda, assembly->solution[1]);
+    const tn_status status = solve_exactly(assembly);
+    return status == TN_OK && assembly->least_multipliers ? remove_null_part(assembly) : status;
+}
+
+/* The forces of the last evaluation hold the reactions of the lambda in hand. */
 tn_status tn_constrained_accelerate(tn_assembly *assembly, double *a)
 {
     tn_system *system = &assembly->system;
@@ -90,11 +118,10 @@ tn_status tn_constrained_accelerate(tn_assembly *assembly, double *a)
     memcpy(b, assembly->force, system->nv * sizeof *b);
     for (uint32_t r = 0; r < system->rows; r++)
         c[r] = -c[r];
-    status = solve_exactly(assembly);
+    status = solve_for_multipliers(assembly);
     if (status != TN_OK) return status;
     memcpy(a, assembly->solution[0], system->nv * sizeof *a);
-    for (uint32_t r = 0; r < system->rows; r++)
-        system->lambda[r] += assembly->solution[0][system->nv + r];
+    memcpy(system->lambda, assembly->solution[0] + system->nv, system->rows * sizeof *a);
     return system->nx ? system->evaluate(system) : TN_OK; /* x_rate with these reactions */
 }
 
@@ -112,12 +139,11 @@ static tn_status correct_accelerations(tn_assembly *assembly, double *correction
         b[i] = -b[i];
     for (uint32_t r = 0; r < system->rows; r++)
         c[r] = -c[r] - product[r];
-    status = solve_exactly(assembly);
+    status = solve_for_multipliers(assembly);
     if (status != TN_OK) return status;
     for (uint32_t i = 0; i < system->nv; i++)
         system->a[i] += assembly->solution[0][i];
-    for (uint32_t r = 0; r < system->rows; r++)
-        system->lambda[r] += assembly->solution[0][system->nv + r];
+    memcpy(system->lambda, assembly->solution[0] + system->nv, system->rows * sizeof(double));
     *correction = size_of(assembly, assembly->solution[0]);
     return system->evaluate(system);
 }

@@ -235,6 +235,23 @@ static tn_status rigid_body_retract(tn_batch *batch)
     return TN_OK;
 }
 
+/* Angular vectors: R1^T R0 w, from the quaternion of the turn. */
+static tn_status rigid_body_transport(tn_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        const tn_quaternion from = read_quaternion(batch->q + 7 * i), to = read_quaternion(batch->rate + 7 * i);
+        const tn_quaternion back = {to.w, -to.x, -to.y, -to.z};
+        const tn_quaternion p = tn_quaternion_multiply(back, from);
+        const tn_vec3 axis = tn_vector(p.x, p.y, p.z), w = read_vector(batch->v + 6 * i + 3);
+        const tn_vec3 half = tn_cross(axis, w), more = tn_cross(axis, half);
+        double *result = batch->residual + 6 * i;
+        memmove(result, batch->v + 6 * i, 3 * sizeof *result);
+        for (int k = 0; k < 3; k++)
+            result[3 + k] = w.e[k] + 2.0 * (p.w * half.e[k] + more.e[k]);
+    }
+    return TN_OK;
+}
+
 static tn_status rigid_body_normalise(tn_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
@@ -282,7 +299,7 @@ TN_ELEMENT(
     .attachment_size = sizeof(rigid_attachment), .bind = rigid_body_bind, .pose = rigid_body_pose,
     .twist = rigid_body_twist, .pull_back = rigid_body_pull_back, .jacobian = rigid_body_jacobian,
     .twist_derivative = rigid_body_twist_derivative, .pull_back_derivative = rigid_body_pull_back_derivative,
-    .rigid_motion = rigid_body_rigid_motion)
+    .rigid_motion = rigid_body_rigid_motion, .transport = rigid_body_transport)
 
 TN_LIBRARY("rigid_body", "1.0.0", "Apache-2.0", "rigid body", {TN_ELEMENT_KIND, &rigid_body_type})
 

@@ -19,9 +19,10 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
 {
     const tn_host *host = system->host;
     *work = (alpha_work){.settings = settings, .c = settings->coefficients, .system = system, .part = 1.0};
-    double **const arrays[] = {&work->v0,    &work->vdot0,     &work->before,        &work->a,
-                               &work->kept,  &work->increment, &work->inverse_scale, &work->residual,
-                               &work->shift, &work->rows,      &work->lambda0,       &work->lambda_before};
+    double **const arrays[] = {&work->v0,         &work->vdot0,        &work->before,        &work->a,
+                               &work->kept,       &work->increment,    &work->inverse_scale, &work->residual,
+                               &work->shift,      &work->rows,         &work->lambda0,       &work->lambda_before,
+                               &work->v_at_start, &work->vdot_at_start, &work->null_part};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         if (!(*arrays[i] = new_array(host, (size_t)system->nv + system->rows))) return TN_OUT_OF_MEMORY;
     if (!(work->q0 = new_array(host, system->nq))) return TN_OUT_OF_MEMORY;
@@ -29,6 +30,9 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
     if (!(work->x_rate0 = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!(work->x_rate_before = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!system->pattern(system)) return TN_OUT_OF_MEMORY;
+
+    // where lambda answers to accelerations, bodies that spin need the same axes for all of them
+    work->in_ground_axes = settings->index == 3 && system->position_rows > 0 && !system->vector_space;
 
     // corrections of h v are gamma/beta times those of q: the larger ones are measured
     const double larger = fmax(1.0, work->c.gamma / work->c.beta);

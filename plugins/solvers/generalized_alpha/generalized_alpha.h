@@ -45,7 +45,12 @@ typedef struct alpha_work {
     double *increment, *residual;    /* of q over the step; right-hand side and correction, rows behind */
     double *lambda0, *lambda_before; /* multipliers at the start of the step, and with `before` */
     double *rows, *shift;  /* residuals of constraints; correction of q alone, rows behind (index 2) */
+    /* In ground axes: whether v, v' and a keep their components in ground axes over a step, and v1 and v'1 with those that
+     * they have at its start. */
+    bool in_ground_axes;
+    double *v_at_start, *vdot_at_start;
     double *kept;          /* a, while a step is tried */
+    double *null_part;     /* of a correction, where rows depend on each other; rows behind */
     double *inverse_scale; /* of corrections, so that their largest component is their norm */
     double time0;          /* the start of the step */
     double before_step, a_step, matrix_step; /* step sizes they belong to; 0: there is no matrix */
@@ -84,6 +89,8 @@ void tn_alpha_save_state(alpha_work *work);
 void tn_alpha_restore_state(alpha_work *work);
 /* q1 = q0 [+] increment. */
 tn_status tn_alpha_apply_increment(alpha_work *work);
+/* A vector that belongs to the state in hand with its components at the start of the step; nothing unless in ground axes. */
+void tn_alpha_turn_back(const alpha_work *work, double *vector);
 /* Where corrections stop to shrink, from the sizes of q. */
 void tn_alpha_measure_round_off(alpha_work *work);
 /* The matrix of the last evaluation, factorised for a step h. */

@@ -84,6 +84,23 @@ tn_status tn_alpha_apply_increment(alpha_work *work)
     return TN_OK;
 }
 
+void tn_alpha_turn_back(const alpha_work *work, double *vector)
+{
+    tn_system *system = work->system;
+    if (work->in_ground_axes) system->transport(system, system->q, work->q0, vector, vector);
+}
+
+/* q1, and with it v1 and v'1 from their components at the start of the step. */
+static tn_status move_state(alpha_work *work)
+{
+    tn_system *system = work->system;
+    const tn_status status = tn_alpha_apply_increment(work);
+    if (status != TN_OK || !work->in_ground_axes) return status;
+    system->transport(system, work->q0, system->q, work->v_at_start, system->v);
+    system->transport(system, work->q0, system->q, work->vdot_at_start, system->a);
+    return TN_OK;
+}
+
 void tn_alpha_demand(alpha_work *work, const double *rows, double factor, double *right_hand_side)
 {
     const tn_system *system = work->system;
@@ -99,21 +116,22 @@ static tn_status predict(alpha_work *work, double h, double time)
     const alpha_coefficients c = work->c;
     const double half = 0.5 - c.beta, share = 1.0 / (1.0 - c.alpha_m), ratio = h / work->before_step;
     const double *v0 = work->v0, *vdot0 = work->vdot0, *before = work->before, *a0 = work->a;
-    double *increment = work->increment;
+    double *increment = work->increment, *v = work->in_ground_axes ? work->v_at_start : system->v;
+    double *vdot = work->in_ground_axes ? work->vdot_at_start : system->a;
     system->time = time;
     for (size_t i = 0; i < system->nv; i++) {
         const double vdot1 = vdot0[i] + ratio * (vdot0[i] - before[i]);
         const double a1 = share * ((1.0 - c.alpha_f) * vdot1 + c.alpha_f * vdot0[i] - c.alpha_m * a0[i]);
         increment[i] = h * (v0[i] + h * (half * a0[i] + c.beta * a1));
-        system->v[i] = v0[i] + h * ((1.0 - c.gamma) * a0[i] + c.gamma * a1);
-        system->a[i] = vdot1;
+        v[i] = v0[i] + h * ((1.0 - c.gamma) * a0[i] + c.gamma * a1);
+        vdot[i] = vdot1;
     }
     for (size_t r = 0; r < system->rows; r++)
         system->lambda[r] = work->lambda0[r] + ratio * (work->lambda0[r] - work->lambda_before[r]);
     for (uint32_t i = 0; i < system->nx - system->quadratures; i++)
         system->x[i] =
             work->x0[i] + h * (work->x_rate0[i] + 0.5 * ratio * (work->x_rate0[i] - work->x_rate_before[i]));
-    return tn_alpha_apply_increment(work);
+    return move_state(work);
 }
 
 /* Takes the corrections in `residual` and `shift` off the state; their scaled norm, not finite when they are not. */
@@ -122,8 +140,10 @@ static tn_status correct(alpha_work *work, double h, double *norm)
     tn_system *system = work->system;
     const double to_v = work->c.gamma / (work->c.beta * h), to_a = tn_alpha_kappa(work, h);
     const double *correction = work->residual, *shift = work->shift, *inverse_scale = work->inverse_scale;
-    double *increment = work->increment, *v = system->v, *a = system->a;
+    double *increment = work->increment, *v = work->in_ground_axes ? work->v_at_start : system->v;
+    double *a = work->in_ground_axes ? work->vdot_at_start : system->a;
     double largest = 0.0, sum = 0.0;
+    tn_alpha_turn_back(work, work->residual);
     for (size_t i = 0; i < system->nv; i++) {
         const double d = correction[i], size = (fabs(d) + fabs(shift[i])) * inverse_scale[i];
         increment[i] -= d + shift[i];
@@ -135,7 +155,7 @@ static tn_status correct(alpha_work *work, double h, double *norm)
     for (size_t r = 0; r < system->rows; r++)
         system->lambda[r] -= system->row_factor * correction[system->nv + r];
     *norm = isfinite(sum) ? largest : sum;
-    return tn_alpha_apply_increment(work);
+    return move_state(work);
 }
 
 /* What the rows leave: as they are measured, and as displacements within the step. */
@@ -177,8 +197,38 @@ static tn_status find_shift(alpha_work *work, const double *demanded)
     return system->solve(system, shift);
 }
 
+/* Soft directions have a share of E in the multipliers, which corrections alone would add up step by step: what stands
+ * against E in the first iteration of a step are all of the multipliers. */
+static void resist_multipliers(alpha_work *work)
+{
+    const tn_system *system = work->system;
+    double *demanded = work->residual + system->nv;
+    for (uint32_t r = 0; r < system->rows; r++)
+        demanded[r] += system->regularisation[r] * system->lambda[r] / system->row_factor;
+}
+
+/* Where rows depend on each other, what the correction has in their null directions is round-off over E: it is taken out, and
+ * with `all` what the multipliers have there. A repetition takes out less of other directions, a share of E. */
+static tn_status remove_null_part(alpha_work *work, bool all, int repetitions)
+{
+    tn_system *system = work->system;
+    double *rows = work->residual + system->nv, *part = work->null_part, *part_rows = part + system->nv;
+    for (uint32_t r = 0; r < system->rows; r++)
+        part_rows[r] = rows[r] - (all ? system->lambda[r] / system->row_factor : 0.0);
+    for (int k = 0; k < repetitions; k++) {
+        memset(part, 0, system->nv * sizeof *part);
+        for (uint32_t r = 0; r < system->rows; r++)
+            part_rows[r] *= system->regularisation[r];
+        const tn_status status = system->solve(system, part);
+        if (status != TN_OK) return status;
+    }
+    for (uint32_t r = 0; r < system->rows; r++)
+        rows[r] -= part_rows[r];
+    return TN_OK;
+}
+
 /* The correction at the state of the last evaluation; the largest errors of constraints there. */
-static tn_status find_correction(alpha_work *work, double h, row_error *error)
+static tn_status find_correction(alpha_work *work, double h, bool first, row_error *error)
 {
     tn_system *system = work->system;
     *error = (row_error){0};
@@ -186,7 +236,11 @@ static tn_status find_correction(alpha_work *work, double h, row_error *error)
     if (!system->rows) return status == TN_OK ? system->solve(system, work->residual) : status;
     if (status == TN_OK) status = demand_rows(work, h, error);
     if (status == TN_OK && work->settings->index == 2) status = find_shift(work, work->residual + system->nv);
-    return status == TN_OK ? system->solve(system, work->residual) : status;
+    if (first && !system->dependent_rows) resist_multipliers(work);
+    if (status == TN_OK) status = system->solve(system, work->residual);
+    if (status != TN_OK || !system->dependent_rows) return status;
+    const bool least = system->dependent_rows == 2;
+    return remove_null_part(work, first || least, least ? 2 : 1);
 }
 
 /* Round-off of q, against its scale, is where corrections stop to shrink. */
@@ -261,14 +315,23 @@ static bool is_converged(const alpha_work *work, double rate, double norm, doubl
            rows_left <= work->row_tolerance;
 }
 
+/* The rows hold at the state before a correction that is a trifle: rates of such corrections tell of round-off, which is large
+ * in long structures. */
+static bool has_settled(const alpha_work *work, double norm, double first, const row_error *error)
+{
+    return error->largest <= work->row_tolerance &&
+           norm <= SHARE_OF_TOLERANCE * work->settings->newton_tolerance && norm <= SHARE_WITH_ROWS * first;
+}
+
 /* Iterates from the prediction; `fresh` asks for a new matrix there. Anything but TN_OK comes from a
  * callback. */
 static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged)
 {
     tn_system *system = work->system;
-    const bool full = work->settings->jacobian == JACOBIAN_FULL;
+    // multipliers of least norm are so with the null directions of the very state
+    const bool full = work->settings->jacobian == JACOBIAN_FULL || system->dependent_rows == 2;
     bool renewed = false;
-    double first = 0.0, previous = 0.0, norm = 0.0, envelope = 0.0;
+    double first = 0.0, previous = 0.0, norm = 0.0, envelope = 0.0, best = -1.0;
     row_error error = {0};
     *converged = false;
     if (system->coupled_states) {
@@ -283,11 +346,14 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
             status = tn_alpha_renew_matrix(work, h);
             if (status != TN_OK) return status;
             // across a renewal the ratio of corrections says nothing about the new matrix
-            if (fresh) previous = envelope = 0.0;
+            if (fresh) {
+                previous = envelope = 0.0;
+                best = -1.0;
+            }
             renewed = true;
             fresh = false;
         }
-        status = find_correction(work, h, &error);
+        status = find_correction(work, h, count == 0, &error);
         if (status == TN_OK) status = correct(work, h, &norm);
         if (status == TN_OK && isfinite(norm)) status = follow_states(work, h);
         if (status != TN_OK) return status;
@@ -298,7 +364,10 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         // measured where two corrections belong to one matrix, else remembered
         const bool measured = previous > 0.0;
         double rate = measured ? norm / previous : remembered_rate(work, norm);
-        if (measured && !full && previous > CLEAR_OF_ROUND_OFF * work->round_off) {
+        // corrections below the tolerance tell of round-off, which is large in long structures
+        const double clear = fmax(CLEAR_OF_ROUND_OFF * work->round_off,
+                                  system->rows ? work->settings->newton_tolerance : 0.0);
+        if (measured && !full && previous > clear) {
             remember_rate(work, rate, first);
             rate = fmax(rate, work->contraction.rate);
         }
@@ -309,8 +378,10 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
             fmax(share * work->settings->newton_tolerance, CLEAR_OF_ROUND_OFF * work->round_off);
 
         // errors of rows swing on their way down
-        envelope = fmax(error.largest, rate * envelope);
-        *converged = is_converged(work, rate, norm, first, stagnates ? tiny : 0.0, rate * envelope);
+        if (measured && (best < 0.0 || rate < best)) best = rate;
+        envelope = fmax(error.largest, (previous > clear || best < 0.0 ? rate : best) * envelope);
+        *converged = is_converged(work, rate, norm, first, stagnates ? tiny : 0.0, rate * envelope) ||
+                     (system->rows && has_settled(work, norm, first, &error));
         if (count >= USUAL_ITERATIONS) work->extra_iterations++;
         if (*converged) return TN_OK;
         if (measured && rate > SLOW_CONTRACTION && (!renewed || system->rows)) fresh = true;
@@ -330,10 +401,15 @@ static void finish_step(alpha_work *work, double h)
 {
     const alpha_coefficients c = work->c;
     const double share = 1.0 / (1.0 - c.alpha_m);
+    tn_system *system = work->system;
     double *vdot0 = work->vdot0, *a = work->a;
-    const double *vdot1 = work->system->a;
-    for (size_t i = 0; i < work->system->nv; i++)
+    const double *vdot1 = work->in_ground_axes ? work->vdot_at_start : system->a;
+    for (size_t i = 0; i < system->nv; i++)
         a[i] = share * ((1.0 - c.alpha_f) * vdot1[i] + c.alpha_f * vdot0[i] - c.alpha_m * a[i]);
+    if (work->in_ground_axes) {
+        system->transport(system, work->q0, system->q, a, a);
+        system->transport(system, work->q0, system->q, vdot0, vdot0);
+    }
     work->contraction.age++;
 
     // the old v' and multipliers are kept for the next prediction

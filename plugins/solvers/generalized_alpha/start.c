@@ -18,6 +18,7 @@ static tn_status trial_acceleration(alpha_work *work, double drift, double delay
     tn_status status = tn_alpha_apply_increment(work);
     if (status == TN_OK) status = system->evaluate(system);
     if (status == TN_OK) status = system->accelerate(system, vdot);
+    if (status == TN_OK) tn_alpha_turn_back(work, vdot);
     return status;
 }
 
@@ -113,6 +114,7 @@ static tn_status start_velocity(alpha_work *work, double h)
         work->vdot0 = vdot0;
         work->lambda_before = work->lambda0;
         work->lambda0 = lambda0;
+        tn_alpha_turn_back(work, vdot0);
         status = system->evaluate(system);
     }
     if (status == TN_OK) status = system->constraint_rate(system, work->rows);
@@ -122,6 +124,7 @@ static tn_status start_velocity(alpha_work *work, double h)
     if (status == TN_OK) {
         tn_alpha_demand(work, work->rows, work->c.beta / work->c.gamma, work->residual);
         status = system->solve(system, work->residual);
+        tn_alpha_turn_back(work, work->residual);
     }
     tn_alpha_restore_state(work);
     memcpy(work->a, work->kept, bytes);

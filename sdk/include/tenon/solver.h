@@ -59,8 +59,8 @@ struct tn_system {
     tn_matrix *(*pattern)(tn_system *system);
     /* [hot] Fills matrix->value with c_mass M - c_damping df/dv - c_stiffness df/dq at the last evaluation,
      * q differentiated along its retraction, f with the reactions at fixed lambda. With constraints it is bordered by
-     * row_factor G below, -row_factor G^T on the right, and a diagonal of 1e-9 of the size of its Schur complement,
-     * which keeps it regular where rows depend on each other. */
+     * row_factor G below, -row_factor G^T on the right, and a diagonal E (`regularisation`), a small share of the
+     * size of its Schur complement, which keeps it regular where rows depend on each other. */
     tn_status (*matrix)(tn_system *system, double c_mass, double c_damping, double c_stiffness);
     /* [hot] Factorises the matrix and solves with it by the linear solver of the study. */
     tn_status (*factor)(tn_system *system);
@@ -124,6 +124,18 @@ struct tn_system {
     /* [nx] 1: a state of x that keeps its value while an equilibrium is sought, where its rate need not vanish then; 0: one that
      * the equilibrium finds. Quadratures are held. */
     const uint8_t *state_held;
+    /* Constraints that depend on each other leave directions of lambda open in which nothing changes but what stands
+     * against E of matrix(): round-off over E piles up there unless the solver takes it out.
+     * dependent_rows: 1: rows may depend on each other; 2: and forces read multipliers, which have to be those of least
+     * norm: E is the same for all rows then, and the solver takes out all of lambda in these directions. */
+    uint32_t dependent_rows;
+    uint32_t reserved_behind_rows;
+    const double *regularisation; /* [rows] E of the last matrix(); 0: a row that stands alone */
+    /* [hot] A vector of v, or a, or of increments of q [nv], belonging to the configuration `from`, with the components that
+     * it has at `to`: what elements measure in axes that turn with them is turned back, so that in ground axes it stays as
+     * it is. `result` may be `vector`. Nothing changes where vector_space is 1. */
+    void (*transport)(tn_system *system, const double *from, const double *to, const double *vector,
+                      double *result);
 };
 
 enum tn_row_level { TN_POSITION_ROW = 0, TN_VELOCITY_ROW = 1 };
