@@ -3,8 +3,7 @@
 
 #include <stdio.h>
 
-/* A part of the rows that only a dense factorisation decides costs the cube of its size. */
-enum { QUICKLY_ANALYSED = 1000, MOST_SETS = 6, MOST_NAMES = 12 };
+enum { MOST_SETS = 6, MOST_NAMES = 12 };
 
 bool tn_start_state(tn_study *study, const tn_linear_type *linear)
 {
@@ -13,14 +12,6 @@ bool tn_start_state(tn_study *study, const tn_linear_type *linear)
     tn_linear_close(assembly);
     return linear && tn_linear_open(assembly, linear) &&
            tn_make_consistent(assembly, true, study->options->quiet) == TN_OK;
-}
-
-tn_status tn_freedom_find(tn_study *study, bool thorough, tn_rank *rank)
-{
-    tn_status status = tn_find_redundancy(study->assembly, NULL, rank);
-    if (status != TN_UNSUPPORTED || (!thorough && rank->core_rows > QUICKLY_ANALYSED)) return status;
-    tn_rank_free(rank);
-    return tn_find_redundancy(study->assembly, tn_plan_dense(study->model), rank);
 }
 
 /* "pin_0.row3 pin_1.row3 ... and 7 more", of which `most` by name */

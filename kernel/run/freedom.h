@@ -6,9 +6,6 @@
 
 /* Takes a constrained model to its start state with this linear solver; false when that fails: assembly->reason tells. */
 bool tn_start_state(tn_study *study, const tn_linear_type *linear);
-/* Rank and dependent rows there; unless `thorough` closed loops of very many rows are left out (TN_UNSUPPORTED). Free the
- * result with tn_rank_free in any case. */
-tn_status tn_freedom_find(tn_study *study, bool thorough, tn_rank *rank);
 /* The lines of `tenon check`; a note on standard error when there are redundant constraints. */
 void tn_freedom_print(const tn_study *study, const tn_rank *rank);
 void tn_freedom_note(const tn_study *study, const tn_rank *rank);

@@ -111,11 +111,23 @@ static double slack_at(double time, double stride)
     return fmax(1e-9 * stride, 4.0 * DBL_EPSILON * fabs(time));
 }
 
-static void record(tn_recorder *recorder, double time)
+/* A sensor without a value tells so itself; without the reactions of dependent rows nothing can be shown. */
+static tn_status evaluate_results(tn_assembly *assembly)
+{
+    const tn_status status = tn_evaluate_outputs(assembly);
+    const bool reactions_lack = assembly->redundant && !assembly->shows_least;
+    if (status <= TN_RETRY && !reactions_lack) return TN_OK;
+    tn_outputs_done(assembly);
+    return assembly->system.fail(&assembly->system, status, NULL,
+                                 "the reactions of dependent constraints were to be shown");
+}
+
+static tn_status record(tn_recorder *recorder, double time)
 {
     tn_assembly *assembly = recorder->assembly;
     tn_system *system = &assembly->system;
-    (void)tn_evaluate_outputs(assembly);
+    const tn_status status = evaluate_results(assembly);
+    if (status != TN_OK) return status;
     recorder->sensors.row[0] = time;
     tn_sensor_values(assembly, system->time - recorder->last_time, recorder->sensors.row + 1);
     write_row(recorder, &recorder->sensors);
@@ -127,7 +139,9 @@ static void record(tn_recorder *recorder, double time)
         memcpy(row + 1 + system->nq + system->nv, system->lambda, system->rows * sizeof *row);
         write_row(recorder, &recorder->states);
     }
+    tn_outputs_done(assembly);
     recorder->last_row = time;
+    return TN_OK;
 }
 
 /* The time of the next row, never beyond the end. */
@@ -167,6 +181,7 @@ static tn_status make_changes(const tn_recorder *recorder)
     (void)tn_changes_apply(assembly, system->time + slack);
     system->revision++;
     tn_status status = tn_make_consistent(assembly, false, !recorder->notes);
+    if (status == TN_OK) status = tn_redundancy_renew(assembly);
     if (status != TN_OK) return status;
     status = system->evaluate(system);
     if (status == TN_OK) tn_delays_accepted(assembly);
@@ -186,7 +201,7 @@ static void pass_on(tn_model *model, const tn_group *group, double time)
 static tn_status run_callbacks(tn_assembly *assembly)
 {
     /* what histories keep may read forces and accelerations */
-    const bool reads_results = assembly->forces || assembly->accelerations;
+    const bool reads_results = assembly->forces || assembly->accelerations || assembly->redundant;
     tn_status worst = reads_results && assembly->model->delay_count ? tn_evaluate_outputs(assembly)
                                                                     : tn_evaluate_markers(assembly);
     for (size_t k = 0; k < assembly->group_count && worst == TN_OK; k++) {
@@ -198,22 +213,25 @@ static tn_status run_callbacks(tn_assembly *assembly)
     }
     if (worst == TN_OK) tn_derived_accepted(assembly);
     if (worst == TN_OK) tn_delays_accepted(assembly);
+    tn_outputs_done(assembly);
     return worst;
 }
 
-static void record_if_due(tn_recorder *recorder)
+static tn_status record_if_due(tn_recorder *recorder)
 {
     const tn_system *system = &recorder->assembly->system;
+    tn_status status = TN_OK;
     const bool every_step = !(recorder->plan->interval > 0.0);
     const double due = recorder->next_row;
     const double stride = every_step ? system->run->step : recorder->plan->interval;
     if (system->time >= due - slack_at(system->time, stride)) {
-        if (due > recorder->last_row) record(recorder, due);
+        if (due > recorder->last_row) status = record(recorder, due);
         recorder->next++;
         recorder->next_row = next_time(recorder);
     } else if (every_step && system->time > recorder->last_row) {
-        record(recorder, system->time);
+        status = record(recorder, system->time);
     }
+    return status;
 }
 
 /* The step that ended was taken with the model as it was: elements hear of it before the model changes. The row shows
@@ -227,7 +245,8 @@ static tn_status accept(tn_system *system)
     if (status == TN_OK) tn_data_keep(assembly);
     if (status == TN_OK) status = make_changes(recorder);
     if (status != TN_OK) return status;
-    record_if_due(recorder);
+    status = record_if_due(recorder);
+    if (status != TN_OK) return status;
     system->next_stop = fmin(fmin(recorder->next_row, system->next_change), tn_delays_next_stop(assembly));
     if (recorder->progress) show_progress(recorder);
     recorder->last_time = system->time;
@@ -256,6 +275,7 @@ tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan)
         (!plan->states || open_states(recorder))) {
         assembly->recorder = recorder;
         assembly->system.accept = accept;
+        assembly->shows_states = plan->states;
         return recorder;
     }
     (void)tn_recorder_close(recorder);

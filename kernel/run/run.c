@@ -119,6 +119,7 @@ static bool read_study(tn_study *study, bool solver_needed)
         const double assembling = now();
         study->assembly = tn_assemble(study->model);
         study->assembly_time = now() - assembling;
+        if (study->assembly) study->assembly->dense = tn_plan_dense(study->model);
         if (study->assembly && (study->assembly->system.rows || tn_couplings_are_direct(study->assembly)))
             tn_plan_linear(study->model, &study->plan);
         check_solvers(study);
@@ -162,27 +163,11 @@ static void start_ledger(tn_assembly *assembly)
     if (tn_evaluate_markers(assembly) == TN_OK) tn_ledger_start(assembly);
 }
 
-/* Whether results hold what joints carry. */
-static bool shows_reactions(const tn_study *study)
-{
-    const tn_model *model = study->model;
-    const tn_assembly *assembly = study->assembly;
-    for (size_t s = 0; s < model->sensor_count; s++)
-        if (model->sensor[s].kind == TN_SENSOR_ELEMENT &&
-            assembly->group[assembly->group_of[model->sensor[s].item]].rows)
-            return true;
-    return false;
-}
-
-static void note_redundancy(tn_study *study)
+static tn_status note_redundancy(tn_study *study)
 {
     tn_rank rank = {0};
-    const tn_status status = tn_freedom_find(study, false, &rank);
-    tn_assembly *assembly = study->assembly;
-    const bool depend = status != TN_OK || rank.redundant > 0;
-    assembly->least_multipliers = depend && tn_couplings_are_direct(assembly);
-    assembly->system.dependent_rows = assembly->least_multipliers ? 2 : depend;
-    assembly->redundant = depend && shows_reactions(study);
+    const tn_status status = tn_redundancy_find(study->assembly, false, &rank);
+    tn_redundancy_set(study->assembly, status, &rank);
     if (!study->options->quiet && status == TN_OK)
         tn_freedom_note(study, &rank);
     else if (!study->options->quiet && status == TN_UNSUPPORTED)
@@ -191,6 +176,7 @@ static void note_redundancy(tn_study *study)
                       "(tenon check does)\n",
                       rank.core_rows);
     tn_rank_free(&rank);
+    return status == TN_UNSUPPORTED ? TN_OK : status;
 }
 
 /* One part of the run, from where the last one ended unless it says otherwise. */
@@ -216,7 +202,10 @@ static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_pl
         const tn_status consistent = tn_make_consistent(study->assembly, first, study->options->quiet);
         if (consistent != TN_OK) return consistent;
     }
-    if (first && system->rows) note_redundancy(study);
+    if (system->rows && (first || changed)) {
+        const tn_status found = first ? note_redundancy(study) : tn_redundancy_renew(study->assembly);
+        if (found != TN_OK) return found;
+    }
     if (first) start_ledger(study->assembly);
     tn_host_point(study->model, plan->table, NULL);
     const tn_status status = tn_call(plan->type, advance, plan->instance, system);
@@ -310,7 +299,7 @@ static int check_freedom(tn_study *study)
         (void)fprintf(stderr, "error: %s\n", study->assembly->reason);
         return 1;
     }
-    const tn_status status = tn_freedom_find(study, true, &rank);
+    const tn_status status = tn_redundancy_find(study->assembly, true, &rank);
     if (status == TN_OK)
         tn_freedom_print(study, &rank);
     else

@@ -249,6 +249,7 @@ static void set_functions(tn_assembly *assembly)
     system->project = tn_system_project;
     system->event_values = tn_system_event_values;
     system->row_factor = 1.0;
+    assembly->regularisation_share = TN_SHARE_OF_INDEPENDENT_ROWS;
     system->fail = tn_system_fail;
 }
 
@@ -331,19 +332,47 @@ void tn_assembly_free(tn_assembly *assembly)
         free(assembly->gather[k].slot);
     }
     free(assembly->state_held);
-    void *const memory[] = {assembly->group,           assembly->group_of,      assembly->index_of,
-                            assembly->riders,          assembly->station,       assembly->configuration,
-                            assembly->motion,          assembly->force,         assembly->wrench,
-                            assembly->marker_wrench,   assembly->scale,         assembly->system.a,
-                            assembly->column_start,    assembly->row,           assembly->matrix.value,
-                            assembly->own_block,       assembly->column_length, assembly->body_start,
-                            assembly->tangent,         assembly->scratch,       assembly->own,
-                            assembly->probe,           assembly->system.x,      assembly->system.x_rate,
-                            assembly->kept_data,       assembly->data,          assembly->system.s,
-                            assembly->system.lambda,   assembly->product,       assembly->rigid_motion,
-                            assembly->row_level,       assembly->direction,     assembly->acceleration,
-                            assembly->regularisation,  assembly->row_memory,    assembly->norm_value,
-                            assembly->norm_multiplier, assembly->norm_regularisation, assembly->solution[0],   assembly->solution[1],
+    void *const memory[] = {assembly->group,
+                            assembly->group_of,
+                            assembly->index_of,
+                            assembly->riders,
+                            assembly->station,
+                            assembly->configuration,
+                            assembly->motion,
+                            assembly->force,
+                            assembly->wrench,
+                            assembly->marker_wrench,
+                            assembly->scale,
+                            assembly->system.a,
+                            assembly->column_start,
+                            assembly->row,
+                            assembly->matrix.value,
+                            assembly->own_block,
+                            assembly->column_length,
+                            assembly->body_start,
+                            assembly->tangent,
+                            assembly->scratch,
+                            assembly->own,
+                            assembly->probe,
+                            assembly->system.x,
+                            assembly->system.x_rate,
+                            assembly->kept_data,
+                            assembly->data,
+                            assembly->system.s,
+                            assembly->system.lambda,
+                            assembly->product,
+                            assembly->rigid_motion,
+                            assembly->row_level,
+                            assembly->direction,
+                            assembly->acceleration,
+                            assembly->regularisation,
+                            assembly->row_memory,
+                            assembly->norm_value,
+                            assembly->norm_multiplier,
+                            assembly->norm_regularisation,
+                            assembly->own_multiplier,
+                            assembly->solution[0],
+                            assembly->solution[1],
                             assembly->solution[2]};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);

@@ -159,9 +159,15 @@ typedef struct tn_assembly {
      * diagonal that keeps it regular; memory for solutions */
     uint8_t *row_level, *state_held;
     double *direction, *acceleration, *regularisation, *row_memory, *solution[3];
-    bool redundant; /* rows depend on each other: results show multipliers of least norm, by a solver of their own */
-    bool least_multipliers; /* all solutions have multipliers of least norm: E of the matrix is the same for all rows */
-    double *norm_value, *norm_multiplier, *norm_regularisation;
+    const tn_linear_type *dense; /* to find ranks with; NULL: none is there */
+    bool
+        redundant; /* rows depend on each other: results show multipliers of least norm, by a solver of their own */
+    bool
+        least_multipliers; /* all solutions have multipliers of least norm: E of the matrix is the same for all rows */
+    bool shows_states;           /* multipliers are among the results, */
+    bool shows_least;            /* and lambda holds what they show now, own_multiplier those of the solver */
+    double regularisation_share; /* E against the diagonal of the Schur complement */
+    double *norm_value, *norm_multiplier, *norm_regularisation, *own_multiplier;
     void *norm_self;
     bool projecting;     /* all rows act in the matrix, also those that only forces read the multipliers of */
     bool positions_only; /* the matrix leaves velocity rows out */
@@ -230,8 +236,9 @@ void tn_mass_multiply(const tn_assembly *assembly, const double *a, double *prod
 tn_status tn_system_accelerate(tn_system *system, double *a);
 tn_status tn_system_residual(tn_system *system, const double *a, double *residual);
 /* evaluate.c */
-/* Markers, parameters and the wrenches of constraints, for outputs. */
+/* Markers, parameters and the wrenches of constraints, for outputs; results have been read: the state is the solver's again. */
 tn_status tn_evaluate_outputs(tn_assembly *assembly);
+void tn_outputs_done(tn_assembly *assembly);
 tn_status tn_system_evaluate(tn_system *system);
 /* live.c: readies what expressions read; the value of one at the last evaluated markers, false with the reason (unless that
  * is NULL) where it has none; all dynamic values, into the instances. */
@@ -330,6 +337,19 @@ tn_status tn_system_project(tn_system *system);
  * far they are from there, row by row, and the largest. */
 tn_status tn_close_positions(tn_assembly *assembly);
 tn_status tn_closing_error(tn_assembly *assembly, double *rows, double *error);
+/* redundancy.c: dependent rows at the current state; unless `thorough` closed loops of very many rows are left out
+ * (TN_UNSUPPORTED). Free the result with tn_rank_free in any case. */
+tn_status tn_redundancy_find(tn_assembly *assembly, bool thorough, tn_rank *rank);
+/* What follows from that for solutions and results; the same found anew after a change of the model. */
+void tn_redundancy_set(tn_assembly *assembly, tn_status status, const tn_rank *rank);
+tn_status tn_redundancy_renew(tn_assembly *assembly);
+/* Puts the multipliers of least norm into lambda, where results are read from, until tn_outputs_done(). */
+tn_status tn_show_least_multipliers(tn_assembly *assembly);
+/* E of the matrix against the diagonal of its Schur complement. Round-off over E is what null directions of dependent rows get;
+ * soft directions of long structures, and those of singular positions, bear no larger share. */
+#define TN_SHARE_OF_LEAST_MULTIPLIERS 1e-9
+#define TN_SHARE_OF_DEPENDENT_ROWS 1e-11
+#define TN_SHARE_OF_INDEPENDENT_ROWS 1e-12
 /* minimum_norm.c: the multipliers of least norm that give the forces of those in hand, [rows]; at the last evaluation. */
 tn_status tn_minimum_norm(tn_assembly *assembly, double *eta);
 /* b [nv] += what stands beside the masses in the matrix, -G^T and the forces that read multipliers, times `rows`. */

@@ -5,16 +5,11 @@
  *     c_mass M - ...    -s G^T
  *     s G                 E
  *
- * where E, a small share of the diagonal of s^2/c_mass G M^-1 G^T, keeps it regular where rows depend on each other. What
- * multipliers have in the null directions is divided by E: the larger share keeps round-off small there, the smaller one
- * disturbs soft directions of long structures less. */
+ * where E, a small share of the diagonal of s^2/c_mass G M^-1 G^T, keeps it regular where rows depend on each other. */
 #include "system/assembly.h"
 
 #include <math.h>
 #include <string.h>
-
-#define SHARE_OF_DEPENDENT_ROWS 1e-11
-#define SHARE_OF_INDEPENDENT_ROWS 1e-12
 
 /* Rows [rows][W] of one instance against the coordinates of the body at an end; number of columns, from `column` on. */
 static size_t rows_on_body(const tn_group *group, const double *row, const tn_end *e, double *block,
@@ -73,8 +68,7 @@ static void add_regularisation(const tn_filling *f, const tn_group *group, uint3
     tn_assembly *assembly = f->assembly;
     const uint32_t node = group->first_node + instance, length = assembly->column_length[node];
     const double factor = assembly->system.row_factor;
-    const double share =
-        assembly->system.dependent_rows ? SHARE_OF_DEPENDENT_ROWS : SHARE_OF_INDEPENDENT_ROWS;
+    const double share = assembly->regularisation_share;
     for (size_t r = 0; r < group->rows; r++) {
         const double size = share * factor * factor / f->c_mass * flexible[r];
         double *own = assembly->regularisation + group->row_start + instance * group->rows + r;

@@ -2,7 +2,6 @@
 #include "system/assembly.h"
 
 #include <math.h>
-#include <string.h>
 
 tn_status tn_refused(tn_assembly *assembly, const tn_group *group, tn_status status)
 {
@@ -51,30 +50,17 @@ static tn_status evaluate_wrenches(tn_assembly *assembly)
     return status == TN_OK ? tn_forces_evaluate(assembly) : status;
 }
 
-/* Dependent rows show multipliers of least norm; the solver keeps its own. */
-static tn_status evaluate_least_wrenches(tn_assembly *assembly)
-{
-    tn_system *system = &assembly->system;
-    double *own = system->lambda;
-    if (!assembly->norm_multiplier) assembly->norm_multiplier = tn_new_aligned(system->rows, sizeof *own);
-    tn_status status = tn_minimum_norm(assembly, assembly->norm_multiplier);
-    if (status != TN_OK) return status;
-    for (uint32_t r = 0; r < system->rows; r++) {
-        const double least = assembly->norm_multiplier[r];
-        assembly->norm_multiplier[r] = own[r];
-        own[r] = least;
-    }
-    status = evaluate_wrenches(assembly);
-    memcpy(own, assembly->norm_multiplier, system->rows * sizeof *own);
-    return status;
-}
-
+/* Dependent rows show multipliers of least norm, which are found at the markers of the state; the solver keeps its own. */
 tn_status tn_evaluate_outputs(tn_assembly *assembly)
 {
+    tn_outputs_done(assembly);
     tn_status status = tn_evaluate_markers(assembly);
+    if (status == TN_OK && assembly->redundant) {
+        status = tn_show_least_multipliers(assembly);
+        if (status == TN_OK) status = tn_evaluate_markers(assembly); /* parameters may read them */
+    }
     if (status == TN_OK) status = tn_accelerations_evaluate(assembly, true);
-    if (status == TN_OK) status = evaluate_wrenches(assembly);
-    return status == TN_OK && assembly->redundant ? evaluate_least_wrenches(assembly) : status;
+    return status == TN_OK ? evaluate_wrenches(assembly) : status;
 }
 
 tn_status tn_system_evaluate(tn_system *system)

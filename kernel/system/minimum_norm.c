@@ -14,7 +14,7 @@ enum { REPETITIONS = 3 };
 typedef struct borrowed {
     double *value, *regularisation;
     void *self;
-    double row_factor;
+    double row_factor, share;
     bool least;
 } borrowed;
 
@@ -24,6 +24,7 @@ static borrowed borrow(tn_assembly *assembly)
                              .regularisation = assembly->regularisation,
                              .self = assembly->linear_self,
                              .row_factor = assembly->system.row_factor,
+                             .share = assembly->regularisation_share,
                              .least = assembly->least_multipliers};
     const size_t entries = (size_t)assembly->matrix.column_start[assembly->matrix.size];
     if (!assembly->norm_value) {
@@ -32,6 +33,7 @@ static borrowed borrow(tn_assembly *assembly)
     }
     assembly->matrix.value = assembly->norm_value;
     assembly->regularisation = assembly->norm_regularisation;
+    assembly->regularisation_share = TN_SHARE_OF_LEAST_MULTIPLIERS;
     assembly->least_multipliers = true;
     assembly->linear_self = assembly->norm_self;
     assembly->system.row_factor = 1.0;
@@ -43,6 +45,7 @@ static void give_back(tn_assembly *assembly, const borrowed *before)
     assembly->norm_self = assembly->linear_self;
     assembly->matrix.value = before->value;
     assembly->regularisation = before->regularisation;
+    assembly->regularisation_share = before->share;
     assembly->least_multipliers = before->least;
     assembly->linear_self = before->self;
     assembly->system.row_factor = before->row_factor;

@@ -79,35 +79,27 @@ static tn_status solve_exactly(tn_assembly *assembly)
     return TN_OK;
 }
 
-/* Takes what the multipliers of solution[0] have in null directions out of them: the rest has the least norm. */
+/* Takes what the multipliers in hand have in null directions out of them: the rest has the least norm. */
 static tn_status remove_null_part(tn_assembly *assembly)
 {
-    const uint32_t nv = assembly->system.nv;
-    double *x = assembly->solution[0] + nv, *part = assembly->solution[2];
-    memcpy(part + nv, x, assembly->system.rows * sizeof *x);
-    /* what the first solution leaves of other directions, shares of E, the second one takes away */
+    tn_system *system = &assembly->system;
+    double *part = assembly->solution[2], *part_rows = part + system->nv;
+    memcpy(part_rows, system->lambda, system->rows * sizeof *part);
+    /* what the first solution takes of other directions, a share of E, the second one leaves */
     for (int k = 0; k < 2; k++) {
-        memset(part, 0, nv * sizeof *part);
-        for (uint32_t r = 0; r < assembly->system.rows; r++)
-            part[nv + r] *= assembly->regularisation[r];
-        const tn_status status = assembly->system.solve(&assembly->system, part);
+        memset(part, 0, system->nv * sizeof *part);
+        for (uint32_t r = 0; r < system->rows; r++)
+            part_rows[r] *= assembly->regularisation[r];
+        const tn_status status = system->solve(system, part);
         if (status != TN_OK) return status;
     }
-    for (uint32_t r = 0; r < assembly->system.rows; r++)
-        x[r] -= part[nv + r];
+    for (uint32_t r = 0; r < system->rows; r++)
+        system->lambda[r] -= part_rows[r];
     return TN_OK;
 }
 
-/* As solve_exactly, where solution[1] was made for a change of the multipliers: solves for all of them, so that nothing of
- * those in hand stays in null directions. */
-static tn_status solve_for_multipliers(tn_assembly *assembly)
-{
-    tn_add_border_product(assembly, assembly->system.lambda, assembly->solution[1]);
-    const tn_status status = solve_exactly(assembly);
-    return status == TN_OK && assembly->least_multipliers ? remove_null_part(assembly) : status;
-}
-
-/* The forces of the last evaluation hold the reactions of the lambda in hand. */
+/* The forces of the last evaluation hold the reactions of the lambda in hand, which are taken out: solved for are all of the
+ * multipliers, so that nothing stays in null directions. */
 tn_status tn_constrained_accelerate(tn_assembly *assembly, double *a)
 {
     tn_system *system = &assembly->system;
@@ -118,11 +110,14 @@ tn_status tn_constrained_accelerate(tn_assembly *assembly, double *a)
     memcpy(b, assembly->force, system->nv * sizeof *b);
     for (uint32_t r = 0; r < system->rows; r++)
         c[r] = -c[r];
-    status = solve_for_multipliers(assembly);
+    tn_add_border_product(assembly, system->lambda, b);
+    status = solve_exactly(assembly);
     if (status != TN_OK) return status;
     memcpy(a, assembly->solution[0], system->nv * sizeof *a);
     memcpy(system->lambda, assembly->solution[0] + system->nv, system->rows * sizeof *a);
-    return system->nx ? system->evaluate(system) : TN_OK; /* x_rate with these reactions */
+    if (assembly->least_multipliers) status = remove_null_part(assembly);
+    return status == TN_OK && system->nx ? system->evaluate(system)
+                                         : status; /* x_rate with these reactions */
 }
 
 /* v' and lambda in hand, corrected by one step of Newton's method; the size of the correction of v'. */
@@ -139,12 +134,15 @@ static tn_status correct_accelerations(tn_assembly *assembly, double *correction
         b[i] = -b[i];
     for (uint32_t r = 0; r < system->rows; r++)
         c[r] = -c[r] - product[r];
-    status = solve_for_multipliers(assembly);
+    status = solve_exactly(assembly);
     if (status != TN_OK) return status;
     for (uint32_t i = 0; i < system->nv; i++)
         system->a[i] += assembly->solution[0][i];
-    memcpy(system->lambda, assembly->solution[0] + system->nv, system->rows * sizeof(double));
+    for (uint32_t r = 0; r < system->rows; r++)
+        system->lambda[r] += assembly->solution[0][system->nv + r];
     *correction = size_of(assembly, assembly->solution[0]);
+    if (assembly->least_multipliers) status = remove_null_part(assembly);
+    if (status != TN_OK) return status;
     return system->evaluate(system);
 }
 

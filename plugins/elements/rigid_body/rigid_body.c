@@ -239,7 +239,8 @@ static tn_status rigid_body_retract(tn_batch *batch)
 static tn_status rigid_body_transport(tn_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
-        const tn_quaternion from = read_quaternion(batch->q + 7 * i), to = read_quaternion(batch->rate + 7 * i);
+        const tn_quaternion from = read_quaternion(batch->q + 7 * i),
+                            to = read_quaternion(batch->rate + 7 * i);
         const tn_quaternion back = {to.w, -to.x, -to.y, -to.z};
         const tn_quaternion p = tn_quaternion_multiply(back, from);
         const tn_vec3 axis = tn_vector(p.x, p.y, p.z), w = read_vector(batch->v + 6 * i + 3);

@@ -19,10 +19,11 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
 {
     const tn_host *host = system->host;
     *work = (alpha_work){.settings = settings, .c = settings->coefficients, .system = system, .part = 1.0};
-    double **const arrays[] = {&work->v0,         &work->vdot0,        &work->before,        &work->a,
-                               &work->kept,       &work->increment,    &work->inverse_scale, &work->residual,
-                               &work->shift,      &work->rows,         &work->lambda0,       &work->lambda_before,
-                               &work->v_at_start, &work->vdot_at_start, &work->null_part};
+    double **const arrays[] = {
+        &work->v0,         &work->vdot0,         &work->before,        &work->a,
+        &work->kept,       &work->increment,     &work->inverse_scale, &work->residual,
+        &work->shift,      &work->rows,          &work->lambda0,       &work->lambda_before,
+        &work->v_at_start, &work->vdot_at_start, &work->null_part};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         if (!(*arrays[i] = new_array(host, (size_t)system->nv + system->rows))) return TN_OUT_OF_MEMORY;
     if (!(work->q0 = new_array(host, system->nq))) return TN_OUT_OF_MEMORY;

@@ -44,7 +44,7 @@ typedef struct alpha_work {
     double *a;                       /* acceleration-like variable, belonging to steps of a_step */
     double *increment, *residual;    /* of q over the step; right-hand side and correction, rows behind */
     double *lambda0, *lambda_before; /* multipliers at the start of the step, and with `before` */
-    double *rows, *shift;  /* residuals of constraints; correction of q alone, rows behind (index 2) */
+    double *rows, *shift; /* residuals of constraints; correction of q alone, rows behind (index 2) */
     /* In ground axes: whether v, v' and a keep their components in ground axes over a step, and v1 and v'1 with those that
      * they have at its start. */
     bool in_ground_axes;

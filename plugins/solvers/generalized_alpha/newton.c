@@ -365,8 +365,8 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         const bool measured = previous > 0.0;
         double rate = measured ? norm / previous : remembered_rate(work, norm);
         // corrections below the tolerance tell of round-off, which is large in long structures
-        const double clear = fmax(CLEAR_OF_ROUND_OFF * work->round_off,
-                                  system->rows ? work->settings->newton_tolerance : 0.0);
+        const double clear =
+            fmax(CLEAR_OF_ROUND_OFF * work->round_off, system->rows ? work->settings->newton_tolerance : 0.0);
         if (measured && !full && previous > clear) {
             remember_rate(work, rate, first);
             rate = fmax(rate, work->contraction.rate);
