@@ -249,7 +249,7 @@ static void set_functions(tn_assembly *assembly)
     system->project = tn_system_project;
     system->event_values = tn_system_event_values;
     system->row_factor = 1.0;
-    assembly->regularisation_share = TN_SHARE_OF_INDEPENDENT_ROWS;
+    assembly->regularisation_share = TN_SHARE_OF_UNKNOWN_ROWS;
     system->fail = tn_system_fail;
 }
 

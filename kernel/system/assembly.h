@@ -345,11 +345,13 @@ void tn_redundancy_set(tn_assembly *assembly, tn_status status, const tn_rank *r
 tn_status tn_redundancy_renew(tn_assembly *assembly);
 /* Puts the multipliers of least norm into lambda, where results are read from, until tn_outputs_done(). */
 tn_status tn_show_least_multipliers(tn_assembly *assembly);
-/* E of the matrix against the diagonal of its Schur complement. Round-off over E is what null directions of dependent rows get;
- * soft directions of long structures, and those of singular positions, bear no larger share. */
+/* E of the matrix against the diagonal of its Schur complement: where it is seldom needed, where it has to take up the round-off
+ * of dependent rows, and where solutions shall have the least multipliers. Soft directions of long structures and of singular
+ * positions bear no larger shares. */
+#define TN_SHARE_OF_INDEPENDENT_ROWS 1e-14
+#define TN_SHARE_OF_UNKNOWN_ROWS 1e-12
+#define TN_SHARE_OF_DEPENDENT_ROWS 1e-10
 #define TN_SHARE_OF_LEAST_MULTIPLIERS 1e-9
-#define TN_SHARE_OF_DEPENDENT_ROWS 1e-11
-#define TN_SHARE_OF_INDEPENDENT_ROWS 1e-12
 /* minimum_norm.c: the multipliers of least norm that give the forces of those in hand, [rows]; at the last evaluation. */
 tn_status tn_minimum_norm(tn_assembly *assembly, double *eta);
 /* b [nv] += what stands beside the masses in the matrix, -G^T and the forces that read multipliers, times `rows`. */

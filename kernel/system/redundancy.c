@@ -69,7 +69,8 @@ void tn_redundancy_set(tn_assembly *assembly, tn_status status, const tn_rank *r
     assembly->system.dependent_rows = assembly->least_multipliers ? 2 : found;
     assembly->regularisation_share = assembly->least_multipliers ? TN_SHARE_OF_LEAST_MULTIPLIERS
                                      : found                     ? TN_SHARE_OF_DEPENDENT_ROWS
-                                                                 : TN_SHARE_OF_INDEPENDENT_ROWS;
+                                     : status == TN_OK           ? TN_SHARE_OF_INDEPENDENT_ROWS
+                                                                 : TN_SHARE_OF_UNKNOWN_ROWS;
     assembly->redundant = (status != TN_OK || found) && shows_multipliers(assembly);
 }
 

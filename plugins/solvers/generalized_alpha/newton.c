@@ -207,14 +207,13 @@ static void resist_multipliers(alpha_work *work)
         demanded[r] += system->regularisation[r] * system->lambda[r] / system->row_factor;
 }
 
-/* Where rows depend on each other, what the correction has in their null directions is round-off over E: it is taken out, and
- * with `all` what the multipliers have there. A repetition takes out less of other directions, a share of E. */
-static tn_status remove_null_part(alpha_work *work, bool all, int repetitions)
+/* Takes the null part out of `rows`, [rows] behind a correction: what stands against E where rows depend on each other. A
+ * repetition takes out less of other directions, a share of E. */
+static tn_status remove_null_part(alpha_work *work, double *rows, const double *of, int repetitions)
 {
     tn_system *system = work->system;
-    double *rows = work->residual + system->nv, *part = work->null_part, *part_rows = part + system->nv;
-    for (uint32_t r = 0; r < system->rows; r++)
-        part_rows[r] = rows[r] - (all ? system->lambda[r] / system->row_factor : 0.0);
+    double *part = work->null_part, *part_rows = part + system->nv;
+    memcpy(part_rows, of, system->rows * sizeof *part);
     for (int k = 0; k < repetitions; k++) {
         memset(part, 0, system->nv * sizeof *part);
         for (uint32_t r = 0; r < system->rows; r++)
@@ -227,8 +226,21 @@ static tn_status remove_null_part(alpha_work *work, bool all, int repetitions)
     return TN_OK;
 }
 
+/* Of dependent rows: what the correction has in null directions is round-off over E. With it goes, in the first iteration, what
+ * the multipliers have there. */
+static tn_status clean_correction(alpha_work *work, bool first)
+{
+    const tn_system *system = work->system;
+    const bool least = system->dependent_rows == 2;
+    double *rows = work->residual + system->nv, *of = work->rows;
+    const double all = first || least ? 1.0 / system->row_factor : 0.0;
+    for (uint32_t r = 0; r < system->rows; r++)
+        of[r] = rows[r] - all * system->lambda[r];
+    return remove_null_part(work, rows, of, least ? 2 : 1);
+}
+
 /* The correction at the state of the last evaluation; the largest errors of constraints there. */
-static tn_status find_correction(alpha_work *work, double h, bool first, row_error *error)
+static tn_status find_correction(alpha_work *work, double h, bool first, bool clean, row_error *error)
 {
     tn_system *system = work->system;
     *error = (row_error){0};
@@ -238,9 +250,7 @@ static tn_status find_correction(alpha_work *work, double h, bool first, row_err
     if (status == TN_OK && work->settings->index == 2) status = find_shift(work, work->residual + system->nv);
     if (first && !system->dependent_rows) resist_multipliers(work);
     if (status == TN_OK) status = system->solve(system, work->residual);
-    if (status != TN_OK || !system->dependent_rows) return status;
-    const bool least = system->dependent_rows == 2;
-    return remove_null_part(work, first || least, least ? 2 : 1);
+    return status == TN_OK && clean ? clean_correction(work, first) : status;
 }
 
 /* Round-off of q, against its scale, is where corrections stop to shrink. */
@@ -330,7 +340,8 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
     tn_system *system = work->system;
     // multipliers of least norm are so with the null directions of the very state
     const bool full = work->settings->jacobian == JACOBIAN_FULL || system->dependent_rows == 2;
-    bool renewed = false;
+    // near singular positions directions are soft that are no null directions: there null parts wait for the next step
+    bool renewed = false, clean = system->dependent_rows > 0;
     double first = 0.0, previous = 0.0, norm = 0.0, envelope = 0.0, best = -1.0;
     row_error error = {0};
     *converged = false;
@@ -353,7 +364,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
             renewed = true;
             fresh = false;
         }
-        status = find_correction(work, h, count == 0, &error);
+        status = find_correction(work, h, count == 0, clean, &error);
         if (status == TN_OK) status = correct(work, h, &norm);
         if (status == TN_OK && isfinite(norm)) status = follow_states(work, h);
         if (status != TN_OK) return status;
@@ -384,7 +395,10 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
                      (system->rows && has_settled(work, norm, first, &error));
         if (count >= USUAL_ITERATIONS) work->extra_iterations++;
         if (*converged) return TN_OK;
-        if (measured && rate > SLOW_CONTRACTION && (!renewed || system->rows)) fresh = true;
+        if (measured && rate > SLOW_CONTRACTION && (!renewed || system->rows)) {
+            fresh = true;
+            clean = system->dependent_rows == 2;
+        }
         if (measured && rate > DIVERGENCE && !fresh) return TN_OK;
         previous = norm;
     }
