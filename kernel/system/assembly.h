@@ -159,6 +159,9 @@ typedef struct tn_assembly {
      * diagonal that keeps it regular; memory for solutions */
     uint8_t *row_level, *state_held;
     double *direction, *acceleration, *regularisation, *row_memory, *solution[3];
+    /* [nv + rows] v' and lambda of the state while others are found in their place; NULL: v' is M^-1 f, and nothing that the
+     * solver integrates reads it */
+    double *kept_solution;
     bool
         redundant; /* rows may depend on each other: results show multipliers of least norm, by a solver of their own */
     double *norm_value, *norm_multiplier;
@@ -240,10 +243,12 @@ void tn_live_prepare(tn_assembly *assembly);
 bool tn_live_second(const tn_assembly *assembly, const tn_live_value *live, const double *direction,
                     double *value, double *gradient, double *product);
 /* accelerations.c: memory; all that expressions read, from v' of the state, where dynamic values need them or for outputs;
- * where the one of a marker stands, and its derivative by the time derivative of the marker's twist. */
+ * whether rates of states read any; where the one of a marker stands, and its derivative by the time derivative of the
+ * marker's twist. */
 void tn_accelerations_build(tn_assembly *assembly);
 void tn_accelerations_free(struct tn_accelerations *accelerations);
 tn_status tn_accelerations_evaluate(tn_assembly *assembly, bool for_outputs);
+bool tn_accelerations_are_integrated(const tn_assembly *assembly);
 const double *tn_acceleration_place(const tn_assembly *assembly, uint32_t marker);
 void tn_acceleration_gradient(const tn_assembly *assembly, uint32_t marker, double *gradient);
 /* forces.c: memory; the value of a force that expressions read, into it, and of all of them; its derivatives by what one
@@ -320,9 +325,9 @@ double tn_largest_row(const tn_assembly *assembly, const double *rows, const tn_
                       uint32_t *instance, uint32_t *row);
 /* Largest |g| of position rows at the last evaluation. */
 double tn_constraint_error(tn_assembly *assembly);
-/* project.c: v' and lambda, also where forces depend on them; the way onto the constraints */
-tn_status tn_constrained_accelerate(tn_assembly *assembly, double *a);
-tn_status tn_coupled_accelerate(tn_assembly *assembly, double *a);
+/* project.c: v' and lambda of the state, also where forces depend on them; the way onto the constraints */
+tn_status tn_constrained_accelerate(tn_assembly *assembly);
+tn_status tn_coupled_accelerate(tn_assembly *assembly);
 /* Whether a change of its multiplier can change the second derivative of a row, at the last evaluation. */
 tn_status tn_can_influence(tn_assembly *assembly, uint32_t row, bool *can);
 tn_status tn_system_project(tn_system *system);

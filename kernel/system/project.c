@@ -80,7 +80,7 @@ static tn_status solve_exactly(tn_assembly *assembly)
 }
 
 /* The forces of the last evaluation hold the reactions of the lambda in hand: what is solved for is its change. */
-tn_status tn_constrained_accelerate(tn_assembly *assembly, double *a)
+tn_status tn_constrained_accelerate(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
     tn_status status = factor_masses(assembly, false);
@@ -92,10 +92,10 @@ tn_status tn_constrained_accelerate(tn_assembly *assembly, double *a)
         c[r] = -c[r];
     status = solve_exactly(assembly);
     if (status != TN_OK) return status;
-    memcpy(a, assembly->solution[0], system->nv * sizeof *a);
+    memcpy(system->a, assembly->solution[0], system->nv * sizeof *system->a);
     for (uint32_t r = 0; r < system->rows; r++)
         system->lambda[r] += assembly->solution[0][system->nv + r];
-    return system->nx ? system->evaluate(system) : TN_OK; /* x_rate with these reactions */
+    return system->nx ? system->evaluate(system) : TN_OK; /* x_rate with these reactions and accelerations */
 }
 
 /* v' and lambda in hand, corrected by one step of Newton's method; the size of the correction of v'. */
@@ -123,7 +123,7 @@ static tn_status correct_accelerations(tn_assembly *assembly, double *correction
 }
 
 /* Newton's method from the accelerations and multipliers in hand, until corrections are round-off. */
-tn_status tn_coupled_accelerate(tn_assembly *assembly, double *a)
+tn_status tn_coupled_accelerate(tn_assembly *assembly)
 {
     enum { MOST_CORRECTIONS = 30 };
     tn_system *system = &assembly->system;
@@ -136,10 +136,7 @@ tn_status tn_coupled_accelerate(tn_assembly *assembly, double *a)
         if (status != TN_OK) return status;
         const double size = size_of(assembly, system->a);
         const bool stalls = k > 1 && correction >= 0.25 * before && correction <= 1e-20 * size;
-        if (correction <= 1e-28 * size || stalls) {
-            if (a != system->a) memcpy(a, system->a, system->nv * sizeof *a);
-            return TN_OK;
-        }
+        if (correction <= 1e-28 * size || stalls) return TN_OK;
     }
     return tn_couplings_refuse(assembly);
 }
