@@ -114,8 +114,9 @@ static void connect_groups(tn_assembly *assembly)
 
 static void keep_solutions(tn_assembly *assembly)
 {
-    const tn_system *system = &assembly->system;
-    if (system->rows || tn_couplings_are_direct(assembly) || tn_accelerations_are_integrated(assembly))
+    tn_system *system = &assembly->system;
+    system->coupled_accelerations = tn_couplings_are_direct(assembly);
+    if (system->rows || system->coupled_accelerations || tn_accelerations_are_integrated(assembly))
         assembly->kept_solution = tn_new_aligned((size_t)system->nv + system->rows, sizeof(double));
 }
 

@@ -227,9 +227,10 @@ tn_status tn_derived_find_tangent(const tn_assembly *assembly, tn_derived *deriv
 /* gather.c: lists which slots every marker sums; then sums them. */
 void tn_gather_build(tn_assembly *assembly);
 void tn_gather_run(const tn_assembly *assembly);
-/* mass.c: masses and their inverses; M a; the functions of tn_system that need them. */
+/* mass.c: masses and their inverses; M a; M^-1 f; the functions of tn_system that need them. */
 tn_status tn_mass_build(tn_assembly *assembly);
 void tn_mass_multiply(const tn_assembly *assembly, const double *a, double *product);
+void tn_mass_divide(const tn_assembly *assembly, const double *force, double *a);
 tn_status tn_system_accelerate(tn_system *system, double *a);
 tn_status tn_system_residual(tn_system *system, const double *a, double *residual);
 /* evaluate.c */
