@@ -181,8 +181,10 @@ tn_status tn_coupled_accelerate(tn_assembly *assembly)
         if (lost) break;
         if (status != TN_OK) return status;
         if (correction <= 1e-28 * size) return TN_OK;
-        const bool stalls = k > 1 && correction >= 0.25 * before;
-        if (stalls && correction <= 1e-20 * (size + size_of_loads(assembly))) return TN_OK;
+        if (k == 0) continue;
+        const double loads = size_of_loads(assembly);
+        const bool stalls = k > 1 && correction >= 0.25 * before && correction <= 1e-20 * (size + loads);
+        if (correction <= 1e-28 * loads || stalls) return TN_OK;
     }
     return tn_couplings_refuse(assembly);
 }
