@@ -184,7 +184,6 @@ static tn_status make_changes(const tn_recorder *recorder)
     if (status == TN_OK) status = tn_redundancy_renew(assembly);
     if (status != TN_OK) return status;
     status = system->evaluate(system);
-    if (status == TN_OK) tn_delays_accepted(assembly);
     if (status == TN_OK) status = system->accelerate(system, system->a);
     return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "this is the state after a change");
 }
@@ -198,12 +197,17 @@ static void pass_on(tn_model *model, const tn_group *group, double time)
     tn_host_point(model, NULL, NULL);
 }
 
+/* For histories, which may keep forces and accelerations. */
+static tn_status evaluate_accepted(tn_assembly *assembly)
+{
+    const bool reads_results = assembly->forces || assembly->accelerations || assembly->redundant;
+    return reads_results && assembly->model->delay_count ? tn_evaluate_outputs(assembly)
+                                                         : tn_evaluate_markers(assembly);
+}
+
 static tn_status run_callbacks(tn_assembly *assembly)
 {
-    /* what histories keep may read forces and accelerations */
-    const bool reads_results = assembly->forces || assembly->accelerations || assembly->redundant;
-    tn_status worst = reads_results && assembly->model->delay_count ? tn_evaluate_outputs(assembly)
-                                                                    : tn_evaluate_markers(assembly);
+    tn_status worst = evaluate_accepted(assembly);
     for (size_t k = 0; k < assembly->group_count && worst == TN_OK; k++) {
         tn_group *group = &assembly->group[k];
         if (!group->type->accepted) continue;
@@ -215,6 +219,16 @@ static tn_status run_callbacks(tn_assembly *assembly)
     if (worst == TN_OK) tn_delays_accepted(assembly);
     tn_outputs_done(assembly);
     return worst;
+}
+
+/* What has jumped where the step ended: histories go on from behind that. */
+static tn_status remember_jump(tn_assembly *assembly)
+{
+    if (!assembly->model->delay_count) return TN_OK;
+    const tn_status status = evaluate_accepted(assembly);
+    if (status == TN_OK) tn_delays_accepted(assembly);
+    tn_outputs_done(assembly);
+    return status;
 }
 
 static tn_status record_if_due(tn_recorder *recorder)
@@ -240,10 +254,12 @@ static tn_status accept(tn_system *system)
 {
     tn_assembly *assembly = (tn_assembly *)system;
     tn_recorder *recorder = assembly->recorder;
+    const uint32_t revision = system->revision;
     tn_status status = recorder->accepts ? run_callbacks(assembly) : TN_OK;
     if (status == TN_OK) status = tn_events_accepted(assembly);
     if (status == TN_OK) tn_data_keep(assembly);
     if (status == TN_OK) status = make_changes(recorder);
+    if (status == TN_OK && system->revision != revision) status = remember_jump(assembly);
     if (status != TN_OK) return status;
     status = record_if_due(recorder);
     if (status != TN_OK) return status;

@@ -15,6 +15,7 @@ struct tn_accelerations {
         double value, rate[3]; /* of the twist */
     } * told;                  /* [markers] */
     bool in_forces;            /* some dynamic value reads one: they are found in every evaluation */
+    bool in_rates;             /* the rate of some state does */
 };
 
 static size_t count_calls(const tn_live_value *live)
@@ -37,6 +38,43 @@ static void add_calls(struct tn_accelerations *all, const tn_live_value *live)
     }
 }
 
+/* Whether a value reads an acceleration, also by way of others; those that are `seen` have been looked at. */
+static bool reads_one(const tn_model *model, uint32_t dynamic, bool *seen)
+{
+    const tn_live_value *live = &model->dynamic[dynamic].live;
+    bool found = false;
+    if (seen[dynamic]) return false;
+    seen[dynamic] = true;
+    for (uint32_t k = 0; k < live->reads && !found; k++) {
+        const tn_observed *observed = &live->observed[k];
+        found = observed->kind == TN_OBSERVED_ACCELERATION;
+        if (observed->kind != TN_OBSERVED_VARIABLE) continue;
+        uint32_t other = model->first_dynamic[observed->index];
+        for (; other != TN_NONE && !found; other = model->next_dynamic[other])
+            found = reads_one(model, other, seen);
+    }
+    return found;
+}
+
+static bool rates_read_one(const tn_assembly *assembly)
+{
+    const tn_model *model = assembly->model;
+    bool found = false, *seen = tn_new(model->dynamic_count, sizeof *seen);
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        for (uint32_t i = 0; group->batch.layout->nx && i < group->batch.count && !found; i++)
+            for (uint32_t d = model->first_dynamic[group->item[i]]; d != TN_NONE; d = model->next_dynamic[d])
+                found = found || reads_one(model, d, seen);
+    }
+    free(seen);
+    return found;
+}
+
+bool tn_accelerations_are_integrated(const tn_assembly *assembly)
+{
+    return assembly->accelerations && assembly->accelerations->in_rates;
+}
+
 void tn_accelerations_build(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
@@ -50,6 +88,7 @@ void tn_accelerations_build(tn_assembly *assembly)
     all->marker = tn_new(count + in_forces, sizeof *all->marker);
     all->told = tn_new(model->marker_count, sizeof *all->told);
     all->in_forces = in_forces > 0;
+    all->in_rates = rates_read_one(assembly);
     for (size_t k = 0; k < model->dynamic_count; k++)
         add_calls(all, &model->dynamic[k].live);
     for (size_t k = 0; k < model->sensor_count; k++)

@@ -112,6 +112,14 @@ static void connect_groups(tn_assembly *assembly)
     }
 }
 
+static void keep_solutions(tn_assembly *assembly)
+{
+    tn_system *system = &assembly->system;
+    system->coupled_accelerations = tn_couplings_are_direct(assembly);
+    if (system->rows || system->coupled_accelerations || tn_accelerations_are_integrated(assembly))
+        assembly->kept_solution = tn_new_aligned((size_t)system->nv + system->rows, sizeof(double));
+}
+
 static bool set_initial_state(tn_assembly *assembly)
 {
     tn_model *model = assembly->model;
@@ -270,6 +278,7 @@ tn_assembly *tn_assemble(tn_model *model)
         tn_loops_build(assembly);
         tn_closures_build(assembly);
         tn_couplings_build(assembly);
+        keep_solutions(assembly);
         tn_forces_build(assembly);
         tn_events_build(assembly);
         good = set_initial_state(assembly);
@@ -373,7 +382,8 @@ void tn_assembly_free(tn_assembly *assembly)
                             assembly->own_multiplier,
                             assembly->solution[0],
                             assembly->solution[1],
-                            assembly->solution[2]};
+                            assembly->solution[2],
+                            assembly->kept_solution};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
     free(assembly);

@@ -159,6 +159,9 @@ typedef struct tn_assembly {
      * diagonal that keeps it regular; memory for solutions */
     uint8_t *row_level, *state_held;
     double *direction, *acceleration, *regularisation, *row_memory, *solution[3];
+    /* [nv + rows] v' and lambda of the state while others are found in their place; NULL: v' is M^-1 f, and nothing that the
+     * solver integrates reads it */
+    double *kept_solution;
     const tn_linear_type *dense; /* to find ranks with; NULL: none is there */
     bool
         redundant; /* rows depend on each other: results show multipliers of least norm, by a solver of their own */
@@ -230,9 +233,10 @@ tn_status tn_derived_find_tangent(const tn_assembly *assembly, tn_derived *deriv
 /* gather.c: lists which slots every marker sums; then sums them. */
 void tn_gather_build(tn_assembly *assembly);
 void tn_gather_run(const tn_assembly *assembly);
-/* mass.c: masses and their inverses; M a; the functions of tn_system that need them. */
+/* mass.c: masses and their inverses; M a; M^-1 f; the functions of tn_system that need them. */
 tn_status tn_mass_build(tn_assembly *assembly);
 void tn_mass_multiply(const tn_assembly *assembly, const double *a, double *product);
+void tn_mass_divide(const tn_assembly *assembly, const double *force, double *a);
 tn_status tn_system_accelerate(tn_system *system, double *a);
 tn_status tn_system_residual(tn_system *system, const double *a, double *residual);
 /* evaluate.c */
@@ -247,10 +251,12 @@ void tn_live_prepare(tn_assembly *assembly);
 bool tn_live_second(const tn_assembly *assembly, const tn_live_value *live, const double *direction,
                     double *value, double *gradient, double *product);
 /* accelerations.c: memory; all that expressions read, from v' of the state, where dynamic values need them or for outputs;
- * where the one of a marker stands, and its derivative by the time derivative of the marker's twist. */
+ * whether rates of states read any; where the one of a marker stands, and its derivative by the time derivative of the
+ * marker's twist. */
 void tn_accelerations_build(tn_assembly *assembly);
 void tn_accelerations_free(struct tn_accelerations *accelerations);
 tn_status tn_accelerations_evaluate(tn_assembly *assembly, bool for_outputs);
+bool tn_accelerations_are_integrated(const tn_assembly *assembly);
 const double *tn_acceleration_place(const tn_assembly *assembly, uint32_t marker);
 void tn_acceleration_gradient(const tn_assembly *assembly, uint32_t marker, double *gradient);
 /* forces.c: memory; the value of a force that expressions read, into it, and of all of them; its derivatives by what one
@@ -327,9 +333,9 @@ double tn_largest_row(const tn_assembly *assembly, const double *rows, const tn_
                       uint32_t *instance, uint32_t *row);
 /* Largest |g| of position rows at the last evaluation. */
 double tn_constraint_error(tn_assembly *assembly);
-/* project.c: v' and lambda, also where forces depend on them; the way onto the constraints */
-tn_status tn_constrained_accelerate(tn_assembly *assembly, double *a);
-tn_status tn_coupled_accelerate(tn_assembly *assembly, double *a);
+/* project.c: v' and lambda of the state, also where forces depend on them; the way onto the constraints */
+tn_status tn_constrained_accelerate(tn_assembly *assembly);
+tn_status tn_coupled_accelerate(tn_assembly *assembly);
 /* Whether a change of its multiplier can change the second derivative of a row, at the last evaluation. */
 tn_status tn_can_influence(tn_assembly *assembly, uint32_t row, bool *can);
 tn_status tn_system_project(tn_system *system);

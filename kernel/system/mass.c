@@ -167,29 +167,58 @@ static tn_status find_culprit(tn_assembly *assembly)
     return TN_RETRY;
 }
 
-tn_status tn_system_accelerate(tn_system *system, double *a)
+void tn_mass_divide(const tn_assembly *assembly, const double *force, double *a)
 {
-    tn_assembly *assembly = (tn_assembly *)system;
-    const bool direct = tn_couplings_are_direct(assembly);
-    if (system->rows || direct) {
-        const tn_status status =
-            direct ? tn_coupled_accelerate(assembly, a) : tn_constrained_accelerate(assembly, a);
-        const bool is_unexplained = status == TN_RETRY && !assembly->failed;
-        return is_unexplained || (status == TN_OK && !all_finite(a, system->nv)) ? find_culprit(assembly)
-                                                                                 : status;
-    }
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         const size_t nv = group->batch.layout->nv, n = nv * group->batch.count;
-        const double *force = assembly->force + group->v_start;
+        const double *x = force + group->v_start;
         double *out = a + group->v_start;
         if (group->diagonal)
             for (size_t i = 0; i < n; i++)
-                out[i] = group->inverse[i] * force[i];
+                out[i] = group->inverse[i] * x[i];
         else if (nv)
-            multiply_blocks(group->batch.count, nv, group->inverse, force, out);
+            multiply_blocks(group->batch.count, nv, group->inverse, x, out);
     }
-    return all_finite(a, system->nv) ? TN_OK : find_culprit(assembly);
+}
+
+static tn_status divide_force(tn_assembly *assembly, double *a)
+{
+    tn_mass_divide(assembly, assembly->force, a);
+    return all_finite(a, assembly->system.nv) ? TN_OK : find_culprit(assembly);
+}
+
+/* Into the accelerations and multipliers of the state, where markers and rows tell them. */
+static tn_status accelerate_in_place(tn_assembly *assembly)
+{
+    tn_system *system = &assembly->system;
+    const bool direct = tn_couplings_are_direct(assembly);
+    tn_status status = TN_OK;
+    if (!direct && !system->rows) {
+        status = divide_force(assembly, system->a);
+        return status == TN_OK ? system->evaluate(system) : status; /* x_rate with these accelerations */
+    }
+    status = direct ? tn_coupled_accelerate(assembly) : tn_constrained_accelerate(assembly);
+    const bool is_unexplained = status == TN_RETRY && !assembly->failed;
+    const bool is_spoilt = status == TN_OK && !all_finite(system->a, system->nv);
+    return is_unexplained || is_spoilt ? find_culprit(assembly) : status;
+}
+
+tn_status tn_system_accelerate(tn_system *system, double *a)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    double *kept = assembly->kept_solution;
+    const size_t nv = system->nv, rows = system->rows;
+    if (!kept) return divide_force(assembly, a);
+    memcpy(kept, system->a, nv * sizeof *kept);
+    memcpy(kept + nv, system->lambda, rows * sizeof *kept);
+    const tn_status status = accelerate_in_place(assembly);
+
+    /* the solver's own may be those of another state; and numbers of a failure would spoil what comes next */
+    if (status == TN_OK && a != system->a) memcpy(a, system->a, nv * sizeof *a);
+    if (status != TN_OK || a != system->a) memcpy(system->a, kept, nv * sizeof *kept);
+    if (status != TN_OK) memcpy(system->lambda, kept + nv, rows * sizeof *kept);
+    return status;
 }
 
 tn_status tn_system_residual(tn_system *system, const double *a, double *residual)

@@ -78,7 +78,9 @@ static tn_status open_work(gsl_ode_work *work, const gsl_ode_stepper *stepper, t
     work->control = gsl_odeiv2_control_y_new(work->strictness * system->run->absolute_tolerance,
                                              work->strictness * system->run->relative_tolerance);
     work->unshifted = tn_gsl_array(system, size);
-    if (!work->slope || !work->new_slope || !work->control || !work->unshifted) return TN_OUT_OF_MEMORY;
+    work->lambda0 = tn_gsl_array(system, system->rows);
+    if (!work->slope || !work->new_slope || !work->control || !work->unshifted || !work->lambda0)
+        return TN_OUT_OF_MEMORY;
     if (!event_watch_make(&work->watch, system)) return TN_OUT_OF_MEMORY;
     tn_status status = open_integrator(work, &work->motion, together ? size : work->controlled);
     if (status == TN_OK && !together && system->quadratures > 0)

@@ -58,6 +58,7 @@ struct gsl_ode_work {
     size_t size, controlled;   /* entries of y; the first ones, which are not quadratures */
     double *slope, *new_slope; /* y' at the accepted state, and at the one to be accepted */
     double *unshifted;         /* our y, where GSL's is shifted */
+    double *lambda0;           /* of the accepted state, while a way across an event is tried */
     double reach;              /* factor of the shift of quadratures for steppers that fear zero */
     double tolerance_factor;   /* of the error levels that the stepper's iteration works to */
     double h, wanted;          /* of the step in hand; step size that error control asks for */

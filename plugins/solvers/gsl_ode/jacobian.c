@@ -9,7 +9,8 @@
  * belong to coordinates. dq = N dphi, so dphi = N^+ dq with the pseudo-inverse N^+ = (N^T N)^-1 N^T: exact along
  * the manifold, and zero across it, where f does not change: bodies normalise their quaternions when they form
  * rotation matrices. First-order states have no tangent; their rows and columns are differences. Under constraints v'
- * changes with the multipliers, too, which no tangent tells: there all rows and columns are differences. */
+ * changes with the multipliers, too, which no tangent tells, and where forces read accelerations it is not M^-1 f: there all
+ * rows and columns are differences. */
 #include "gsl_ode.h"
 
 #include <float.h>
@@ -17,6 +18,11 @@
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_linalg.h>
 #include <string.h>
+
+static bool all_are_differences(const tn_system *system)
+{
+    return system->rows > 0 || system->coupled_accelerations;
+}
 
 tn_status tn_gsl_prepare_tangent(gsl_ode_work *work)
 {
@@ -26,7 +32,7 @@ tn_status tn_gsl_prepare_tangent(gsl_ode_work *work)
     t->state = tn_gsl_array(system, work->size);
     t->slopes = tn_gsl_array(system, 2 * work->size);
     if (!t->state || !t->slopes) return TN_OUT_OF_MEMORY;
-    if (system->rows) return TN_OK;
+    if (all_are_differences(system)) return TN_OK;
     double **const squares[] = {&t->inverse_mass, &t->force, &t->acceleration, &t->normal};
     for (size_t i = 0; i < sizeof squares / sizeof squares[0]; i++)
         if (!(*squares[i] = tn_gsl_array(system, nv * nv))) return TN_OUT_OF_MEMORY;
@@ -173,8 +179,8 @@ static tn_status slope_at(gsl_ode_work *work, double time, const double *y, doub
 static tn_status differentiate_states(gsl_ode_work *work, double time, const double *y, double *dfdy,
                                       size_t n)
 {
-    const size_t known = work->system->rows ? 0 : work->system->nq + work->system->nv,
-                 count = work->controlled;
+    const size_t motion = (size_t)work->system->nq + work->system->nv, count = work->controlled,
+                 known = all_are_differences(work->system) ? 0 : motion;
     double *forward = work->tangent.slopes, *backward = forward + count, *state = work->tangent.state;
     if (count == known) return TN_OK;
     memcpy(state, y, count * sizeof(double));
@@ -222,7 +228,7 @@ int tn_gsl_jacobian(double time, const double *y, double *dfdy, double *dfdt, vo
 
     // the tangent comes last: it needs the evaluation at y
     tn_gsl_write_state(work, time, y, work->controlled);
-    if (status == TN_OK && !work->system->rows) {
+    if (status == TN_OK && !all_are_differences(work->system)) {
         status = work->system->evaluate(work->system);
         if (status == TN_OK) status = differentiate_motion(work, y, dfdy, n);
     }

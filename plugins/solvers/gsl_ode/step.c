@@ -277,6 +277,7 @@ tn_status tn_gsl_cross(gsl_ode_work *work, double end, bool stepped, bool *chang
     const tn_system *system = work->system;
     const double time = system->time;
     save_all(work);
+    memcpy(work->lambda0, system->lambda, system->rows * sizeof(double));
     drift(&work->motion, work->slope, end - time);
     if (work->quadratures.step) drift(&work->quadratures, work->slope, end - time);
     tn_status status = publish(work, end);
@@ -287,6 +288,7 @@ tn_status tn_gsl_cross(gsl_ode_work *work, double end, bool stepped, bool *chang
     restore_all(work);
     tn_gsl_write_state(work, time, work->motion.y, work->motion.equations.dimension);
     memcpy(system->a, work->slope + system->nq, system->nv * sizeof(double));
+    memcpy(system->lambda, work->lambda0, system->rows * sizeof(double));
     return status;
 }
 

@@ -102,13 +102,17 @@ static tn_status step_to_event(rk_work *work, double h, double stop, event_landi
 /* From a state whose slope is known to `end`, beyond a zero; the state stays where the other side refuses. */
 static tn_status cross(rk_work *work, double end, bool stepped, bool *changed)
 {
-    const double time = work->system->time;
+    const tn_system *system = work->system;
+    const double time = system->time;
+    memcpy(work->lambda0, system->lambda, system->rows * sizeof(double));
     tn_status status = tn_rk_take_step(work, time, end - time, end, new_slope(work));
     if (status == TN_OK) status = event_watch_crossed(&work->watch, stepped, changed);
-    if (status == TN_OK)
+    if (status == TN_OK) {
         keep_last_slope(work);
-    else
+    } else {
         restore(work, time);
+        memcpy(system->lambda, work->lambda0, system->rows * sizeof(double));
+    }
     work->last_error = 1e-4;
     return status;
 }

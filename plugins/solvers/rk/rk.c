@@ -72,7 +72,8 @@ static tn_status prepare_work(rk_work *work, const rk_tableau *tableau, tn_syste
     work->q0 = new_array(host, system->nq);
     work->v0 = new_array(host, system->nv);
     work->x0 = new_array(host, system->nx);
-    bool complete = work->q0 && work->v0 && work->x0;
+    work->lambda0 = new_array(host, system->rows);
+    bool complete = work->q0 && work->v0 && work->x0 && work->lambda0;
 
     // the first acceleration lives in the system, where rows are recorded from
     for (uint32_t j = 0; j < work->slopes; j++) {

@@ -16,6 +16,7 @@ typedef struct rk_work {
     const rk_tableau *tableau;
     uint32_t slopes; /* stored: the stages, and when adaptive the new state */
     double *q0, *v0, *x0;
+    double *lambda0; /* of an accepted state, while others are tried behind it */
     double *acceleration[RK_SLOPES], *rate[RK_SLOPES], *x_rate[RK_SLOPES];
     rk_sum sum[RK_SLOPES - 1], error;
     /* under error control: the start of the step in hand, the step it asks for, the error before; events */

@@ -42,9 +42,10 @@ struct tn_system {
     /* [hot] f + G^T lambda and x_rate at the current time, q, v and lambda (markers, connectors, gather). TN_RETRY:
      * outside a domain. */
     tn_status (*evaluate)(tn_system *system);
-    /* [hot] v' at the state of the last evaluation, into `a` [nv] (may be system->a): M^-1 f. With constraints v' and
-     * lambda that satisfy the derivatives of all rows; the matrix is void afterwards, lambda is written, and x_rate is
-     * that under the new reactions. Where forces read accelerations or reactions, system->a is written, too. */
+    /* [hot] v' at the state of the last evaluation, into `a` [nv] (may be system->a, which stays as it is otherwise):
+     * M^-1 f. With constraints v' and lambda that satisfy the derivatives of all rows; the matrix is void afterwards, and
+     * lambda is written. x_rate is that under the new reactions and accelerations. Where it fails, `a` and lambda stay as
+     * they are. */
     tn_status (*accelerate)(tn_system *system, double *a);
     /* [hot] M a - f - G^T lambda of the last evaluation, into `residual` [nv]. */
     tn_status (*residual)(tn_system *system, const double *a, double *residual);
@@ -86,7 +87,8 @@ struct tn_system {
     /* Constraints: position rows 0 = g(q, t) and velocity rows 0 = A(q, t) v + b(q, t), element by element; G stands for
      * dg/dq or A. An inactive element keeps its rows: their residuals, derivatives and multipliers are zero. */
     uint32_t rows; /* position_rows + velocity_rows: size of lambda */
-    uint32_t reserved;
+    /* 1: forces read accelerations or reactions. v' is not M^-1 f then, and its derivatives are not those of f over M. */
+    uint32_t coupled_accelerations;
     const uint8_t *row_level; /* [rows] tn_row_level */
     double row_factor;        /* of the rows in matrix(); written by the solver */
     /* [hot] At the last evaluation, [rows]: residuals; first time derivatives of position rows and values of velocity
