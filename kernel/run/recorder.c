@@ -154,6 +154,48 @@ static void show_progress(tn_recorder *recorder)
     (void)fflush(stderr);
 }
 
+/* What an element has to tell about the step. */
+static void pass_on(tn_model *model, const tn_group *group, double time)
+{
+    const uint32_t item = group->item[group->failure.instance];
+    tn_host_point(model, model->item[item].origin->table, tn_item_name(model, item));
+    tn_say(&model->host, TN_WARNING, "at time %.9g s: %s", time, group->failure.message);
+    tn_host_point(model, NULL, NULL);
+}
+
+static tn_status call_accepted(const tn_assembly *assembly, tn_group *group)
+{
+    group->failure = (tn_failure){0};
+    const tn_status status = tn_call(group->type, accepted, &group->batch);
+    if (status == TN_OK && group->failure.message) pass_on(assembly->model, group, assembly->system.time);
+    return tn_worse(status, TN_OK);
+}
+
+/* The motion behind a change, at the time of the step that was accepted before it. */
+static tn_status accept_change(tn_assembly *assembly)
+{
+    tn_status status = TN_OK;
+    for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++)
+        if (assembly->group[k].type->accepted && assembly->group[k].type->flags & TN_KEEPS_RATES)
+            status = call_accepted(assembly, &assembly->group[k]);
+    if (status == TN_OK) tn_turns_accepted(assembly);
+    if (status == TN_OK) tn_delays_accepted(assembly);
+    return status;
+}
+
+static tn_status run_callbacks(tn_assembly *assembly)
+{
+    /* what histories keep may read forces and accelerations */
+    const bool reads_results = assembly->forces || assembly->accelerations;
+    tn_status worst = reads_results && assembly->model->delay_count ? tn_evaluate_outputs(assembly)
+                                                                    : tn_evaluate_markers(assembly);
+    for (size_t k = 0; k < assembly->group_count && worst == TN_OK; k++)
+        if (assembly->group[k].type->accepted) worst = call_accepted(assembly, &assembly->group[k]);
+    if (worst == TN_OK) tn_turns_accepted(assembly);
+    if (worst == TN_OK) tn_delays_accepted(assembly);
+    return worst;
+}
+
 /* Makes the changes that are due; what the solver knows of the state is then renewed. */
 static tn_status make_changes(const tn_recorder *recorder)
 {
@@ -169,36 +211,9 @@ static tn_status make_changes(const tn_recorder *recorder)
     tn_status status = tn_make_consistent(assembly, false, !recorder->notes);
     if (status != TN_OK) return status;
     status = system->evaluate(system);
-    if (status == TN_OK) tn_delays_accepted(assembly);
+    if (status == TN_OK) status = accept_change(assembly);
     if (status == TN_OK) status = system->accelerate(system, system->a);
     return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "this is the state after a change");
-}
-
-/* What an element has to tell about the step. */
-static void pass_on(tn_model *model, const tn_group *group, double time)
-{
-    const uint32_t item = group->item[group->failure.instance];
-    tn_host_point(model, model->item[item].origin->table, tn_item_name(model, item));
-    tn_say(&model->host, TN_WARNING, "at time %.9g s: %s", time, group->failure.message);
-    tn_host_point(model, NULL, NULL);
-}
-
-static tn_status run_callbacks(tn_assembly *assembly)
-{
-    /* what histories keep may read forces and accelerations */
-    const bool reads_results = assembly->forces || assembly->accelerations;
-    tn_status worst = reads_results && assembly->model->delay_count ? tn_evaluate_outputs(assembly)
-                                                                    : tn_evaluate_markers(assembly);
-    for (size_t k = 0; k < assembly->group_count && worst == TN_OK; k++) {
-        tn_group *group = &assembly->group[k];
-        if (!group->type->accepted) continue;
-        group->failure = (tn_failure){0};
-        worst = tn_worse(worst, tn_call(group->type, accepted, &group->batch));
-        if (worst == TN_OK && group->failure.message) pass_on(assembly->model, group, assembly->system.time);
-    }
-    if (worst == TN_OK) tn_derived_accepted(assembly);
-    if (worst == TN_OK) tn_delays_accepted(assembly);
-    return worst;
 }
 
 static void record_if_due(tn_recorder *recorder)
@@ -222,7 +237,11 @@ static tn_status accept(tn_system *system)
 {
     tn_assembly *assembly = (tn_assembly *)system;
     tn_recorder *recorder = assembly->recorder;
-    tn_status status = recorder->accepts ? run_callbacks(assembly) : TN_OK;
+    tn_status status = TN_OK;
+    if (recorder->accepts)
+        status = run_callbacks(assembly);
+    else
+        tn_turns_accepted(assembly);
     if (status == TN_OK) status = tn_events_accepted(assembly);
     if (status == TN_OK) tn_data_keep(assembly);
     if (status == TN_OK) status = make_changes(recorder);
@@ -247,7 +266,7 @@ tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan)
     recorder->assembly = assembly;
     recorder->plan = plan;
     recorder->last_row = -HUGE_VAL;
-    recorder->accepts = tn_derived_counts_turns(assembly) || assembly->model->delay_count > 0;
+    recorder->accepts = tn_turns_counted(assembly) || assembly->model->delay_count > 0;
     for (size_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->accepted) recorder->accepts = true;
     tn_column *columns = NULL;
@@ -274,6 +293,7 @@ void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool
     recorder->begun = recorder->shown = now();
     recorder->steps = system->statistics->steps;
     recorder->next_row = system->next_stop = recorder->start;
+    tn_turns_begin(recorder->assembly);
 }
 
 bool tn_recorder_close(tn_recorder *recorder)
