@@ -111,15 +111,24 @@ static double slack_at(double time, double stride)
     return fmax(1e-9 * stride, 4.0 * DBL_EPSILON * fabs(time));
 }
 
-/* A sensor without a value tells so itself; without the reactions of dependent rows nothing can be shown. */
+/* Steps add up to intervals but for a share of these; however long they are, that is less than a step. */
+static double slack_of_rows(const tn_recorder *recorder, double time)
+{
+    const double step = recorder->assembly->system.run->step, interval = recorder->plan->interval;
+    const double stride = fmin(fmin(interval, recorder->end - recorder->start), 0.25e9 * step);
+    return slack_at(time, interval > 0.0 ? stride : step);
+}
+
+/* Sensors of what has no value tell so; a result that could not be worked out is none, nor are reactions of dependent rows that
+ * are not the least ones. */
 static tn_status evaluate_results(tn_assembly *assembly)
 {
     const tn_status status = tn_evaluate_outputs(assembly);
-    const bool reactions_lack = assembly->redundant && !assembly->shows_least;
-    if (status <= TN_RETRY && !reactions_lack) return TN_OK;
+    const bool lacks_reactions = assembly->redundant && !assembly->shows_least;
+    if (status <= TN_EVENT && !lacks_reactions) return TN_OK;
     tn_outputs_done(assembly);
-    return assembly->system.fail(&assembly->system, status, NULL,
-                                 "the reactions of dependent constraints were to be shown");
+    return assembly->system.fail(&assembly->system, status > TN_EVENT ? status : TN_FATAL, NULL,
+                                 "this is what is to be recorded");
 }
 
 static tn_status record(tn_recorder *recorder, double time)
@@ -149,7 +158,7 @@ static double next_time(const tn_recorder *recorder)
 {
     if (!(recorder->plan->interval > 0.0)) return recorder->end;
     const double time = recorder->start + (double)recorder->next * recorder->plan->interval;
-    return time < recorder->end - slack_at(time, recorder->plan->interval) ? time : recorder->end;
+    return time < recorder->end - slack_of_rows(recorder, time) ? time : recorder->end;
 }
 
 static void show_progress(tn_recorder *recorder)
@@ -168,6 +177,63 @@ static void show_progress(tn_recorder *recorder)
     (void)fflush(stderr);
 }
 
+/* What an element has to tell about the step. */
+static void pass_on(tn_model *model, const tn_group *group, double time)
+{
+    const uint32_t item = group->item[group->failure.instance];
+    tn_host_point(model, model->item[item].origin->table, tn_item_name(model, item));
+    tn_say(&model->host, TN_WARNING, "at time %.9g s: %s", time, group->failure.message);
+    tn_host_point(model, NULL, NULL);
+}
+
+static tn_status call_accepted(const tn_assembly *assembly, tn_group *group)
+{
+    group->failure = (tn_failure){0};
+    const tn_status status = tn_call(group->type, accepted, &group->batch);
+    if (status == TN_OK && group->failure.message) pass_on(assembly->model, group, assembly->system.time);
+    return tn_worse(status, TN_OK);
+}
+
+/* The motion behind a change, at the time of the step that was accepted before it. */
+static tn_status accept_change(tn_assembly *assembly)
+{
+    tn_status status = TN_OK;
+    for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++)
+        if (assembly->group[k].type->accepted && assembly->group[k].type->flags & TN_KEEPS_RATES)
+            status = call_accepted(assembly, &assembly->group[k]);
+    if (status == TN_OK) tn_turns_accepted(assembly);
+    return status;
+}
+
+/* For histories, which may keep forces and accelerations. */
+static tn_status evaluate_accepted(tn_assembly *assembly)
+{
+    const bool reads_results = assembly->forces || assembly->accelerations || assembly->redundant;
+    return reads_results && assembly->model->delay_count ? tn_evaluate_outputs(assembly)
+                                                         : tn_evaluate_markers(assembly);
+}
+
+static tn_status run_callbacks(tn_assembly *assembly)
+{
+    tn_status worst = evaluate_accepted(assembly);
+    for (size_t k = 0; k < assembly->group_count && worst == TN_OK; k++)
+        if (assembly->group[k].type->accepted) worst = call_accepted(assembly, &assembly->group[k]);
+    if (worst == TN_OK) tn_turns_accepted(assembly);
+    if (worst == TN_OK) tn_delays_accepted(assembly);
+    tn_outputs_done(assembly);
+    return worst;
+}
+
+/* What has jumped where the step ended: histories go on from behind that. */
+static tn_status remember_jump(tn_assembly *assembly)
+{
+    if (!assembly->model->delay_count) return TN_OK;
+    const tn_status status = evaluate_accepted(assembly);
+    if (status == TN_OK) tn_delays_accepted(assembly);
+    tn_outputs_done(assembly);
+    return status;
+}
+
 /* Makes the changes that are due; what the solver knows of the state is then renewed. */
 static tn_status make_changes(const tn_recorder *recorder)
 {
@@ -184,61 +250,18 @@ static tn_status make_changes(const tn_recorder *recorder)
     if (status == TN_OK) status = tn_redundancy_renew(assembly);
     if (status != TN_OK) return status;
     status = system->evaluate(system);
+    if (status == TN_OK) status = accept_change(assembly);
     if (status == TN_OK) status = system->accelerate(system, system->a);
     return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "this is the state after a change");
 }
 
-/* What an element has to tell about the step. */
-static void pass_on(tn_model *model, const tn_group *group, double time)
-{
-    const uint32_t item = group->item[group->failure.instance];
-    tn_host_point(model, model->item[item].origin->table, tn_item_name(model, item));
-    tn_say(&model->host, TN_WARNING, "at time %.9g s: %s", time, group->failure.message);
-    tn_host_point(model, NULL, NULL);
-}
-
-/* For histories, which may keep forces and accelerations. */
-static tn_status evaluate_accepted(tn_assembly *assembly)
-{
-    const bool reads_results = assembly->forces || assembly->accelerations || assembly->redundant;
-    return reads_results && assembly->model->delay_count ? tn_evaluate_outputs(assembly)
-                                                         : tn_evaluate_markers(assembly);
-}
-
-static tn_status run_callbacks(tn_assembly *assembly)
-{
-    tn_status worst = evaluate_accepted(assembly);
-    for (size_t k = 0; k < assembly->group_count && worst == TN_OK; k++) {
-        tn_group *group = &assembly->group[k];
-        if (!group->type->accepted) continue;
-        group->failure = (tn_failure){0};
-        worst = tn_worse(worst, tn_call(group->type, accepted, &group->batch));
-        if (worst == TN_OK && group->failure.message) pass_on(assembly->model, group, assembly->system.time);
-    }
-    if (worst == TN_OK) tn_derived_accepted(assembly);
-    if (worst == TN_OK) tn_delays_accepted(assembly);
-    tn_outputs_done(assembly);
-    return worst;
-}
-
-/* What has jumped where the step ended: histories go on from behind that. */
-static tn_status remember_jump(tn_assembly *assembly)
-{
-    if (!assembly->model->delay_count) return TN_OK;
-    const tn_status status = evaluate_accepted(assembly);
-    if (status == TN_OK) tn_delays_accepted(assembly);
-    tn_outputs_done(assembly);
-    return status;
-}
-
 static tn_status record_if_due(tn_recorder *recorder)
 {
-    const tn_system *system = &recorder->assembly->system;
     tn_status status = TN_OK;
+    const tn_system *system = &recorder->assembly->system;
     const bool every_step = !(recorder->plan->interval > 0.0);
     const double due = recorder->next_row;
-    const double stride = every_step ? system->run->step : recorder->plan->interval;
-    if (system->time >= due - slack_at(system->time, stride)) {
+    if (system->time >= due - slack_of_rows(recorder, system->time)) {
         if (due > recorder->last_row) status = record(recorder, due);
         recorder->next++;
         recorder->next_row = next_time(recorder);
@@ -255,7 +278,11 @@ static tn_status accept(tn_system *system)
     tn_assembly *assembly = (tn_assembly *)system;
     tn_recorder *recorder = assembly->recorder;
     const uint32_t revision = system->revision;
-    tn_status status = recorder->accepts ? run_callbacks(assembly) : TN_OK;
+    tn_status status = TN_OK;
+    if (recorder->accepts)
+        status = run_callbacks(assembly);
+    else
+        tn_turns_accepted(assembly);
     if (status == TN_OK) status = tn_events_accepted(assembly);
     if (status == TN_OK) tn_data_keep(assembly);
     if (status == TN_OK) status = make_changes(recorder);
@@ -282,7 +309,7 @@ tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan)
     recorder->assembly = assembly;
     recorder->plan = plan;
     recorder->last_row = -HUGE_VAL;
-    recorder->accepts = tn_derived_counts_turns(assembly) || assembly->model->delay_count > 0;
+    recorder->accepts = tn_turns_counted(assembly) || assembly->model->delay_count > 0;
     for (size_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->accepted) recorder->accepts = true;
     tn_column *columns = NULL;
@@ -310,6 +337,7 @@ void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool
     recorder->begun = recorder->shown = now();
     recorder->steps = system->statistics->steps;
     recorder->next_row = system->next_stop = recorder->start;
+    tn_turns_begin(recorder->assembly);
 }
 
 bool tn_recorder_close(tn_recorder *recorder)

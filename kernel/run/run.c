@@ -176,7 +176,7 @@ static tn_status note_redundancy(tn_study *study)
                       "(tenon check does)\n",
                       rank.core_rows);
     tn_rank_free(&rank);
-    return status == TN_UNSUPPORTED ? TN_OK : status;
+    return status == TN_OUT_OF_MEMORY ? status : TN_OK;
 }
 
 /* One part of the run, from where the last one ended unless it says otherwise. */

@@ -291,6 +291,7 @@ tn_assembly *tn_assemble(tn_model *model)
     }
     if (good) {
         /* for the size of the model; a refusal here is explained by the first evaluation of the run */
+        tn_turns_begin(assembly);
         (void)tn_evaluate_markers(assembly);
         set_scale(assembly);
         notice_missing_tangents(assembly);

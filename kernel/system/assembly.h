@@ -79,7 +79,7 @@ typedef struct tn_derived {
     uint32_t *item;       /* [count]; of coordinates: the connector */
     uint32_t *marker;     /* [count][marker_count] runtime markers at the ports */
     double *pose, *twist; /* [count][pose size], [count][twist size] in `configuration` and `motion` */
-    double *accepted;     /* [count] of angles that count turns: those of the last accepted step; else NULL */
+    double *kept;         /* [count][TN_KEPT_DOUBLES] of angles that count turns (tenon/turns.h); else NULL */
     double *wrench;       /* [count][twist size] in `marker_wrench` */
     double **to;          /* [count][marker_count] where the wrenches on those go; NULL: to nobody */
     uint32_t *leg_start;  /* [count + 1] into `leg` */
@@ -141,6 +141,7 @@ typedef struct tn_assembly {
     double *configuration, *motion;
     double *force, *wrench, *marker_wrench, *scale;
     double *data, *kept_data; /* discrete data of all groups: now, and at the last accepted step */
+    double accepted_time;     /* of the last accepted state; NAN: this solver has none yet */
     size_t data_size;
     bool warned;   /* elements have told what they expect trouble with */
     double length; /* size of the model, m */
@@ -222,9 +223,14 @@ uint32_t tn_leg_item(const tn_assembly *assembly, uint32_t marker, uint32_t leg)
 /* derived_evaluate.c: poses, twists and their tangents; passes the wrenches on to the markers that they are made of. */
 tn_status tn_derived_evaluate(tn_assembly *assembly);
 void tn_derived_pass_on(const tn_assembly *assembly);
-/* Whether some angle counts its turns; a step ended with the last evaluation: they are counted on from there. */
-bool tn_derived_counts_turns(const tn_assembly *assembly);
-void tn_derived_accepted(const tn_assembly *assembly);
+/* turns.c: the turns of angles that expressions read, at an evaluation; whether there are such angles. */
+void tn_turns_add(const tn_derived *derived);
+bool tn_turns_counted(const tn_assembly *assembly);
+/* A solver begins: the next state follows no other one. The time since the last accepted state for all types (tn_batch.step),
+ * before an evaluation. A state was accepted, that of the last evaluation: turns are counted on from there. */
+void tn_turns_begin(tn_assembly *assembly);
+void tn_turns_find_time(const tn_assembly *assembly);
+void tn_turns_accepted(tn_assembly *assembly);
 /* Poses and twists of a group into `value`, or its tangent, with the markers that `batch` has. */
 tn_status tn_derived_kinematics(const tn_derived *derived, tn_batch *batch);
 tn_status tn_derived_tangent(const tn_derived *derived, tn_batch *batch);

@@ -1,6 +1,8 @@
 /* derived.c - markers made of other markers: groups by level, the bodies that they depend on, memory */
 #include "system/assembly.h"
 
+#include <tenon/turns.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,9 +220,8 @@ void tn_derived_place(tn_assembly *assembly)
         if (!derived->exact)
             derived->differences = tn_new_aligned(tn_kinematics_differences_size(derived), sizeof(double));
         if (derived->connector) find_connectors(assembly, derived);
-        /* zeros: the first angles are those nearest to 0 */
         if (derived->type && derived->type->flags & TN_COUNTS_TURNS)
-            derived->accepted = tn_new(batch->count, sizeof *derived->accepted);
+            derived->kept = tn_new(batch->count, TN_KEPT_DOUBLES * sizeof *derived->kept);
     }
 }
 
@@ -237,7 +238,7 @@ void tn_derived_free(tn_assembly *assembly)
                                 derived->leg_memory,
                                 derived->leg_of,
                                 derived->block,
-                                derived->accepted,
+                                derived->kept,
                                 derived->differences,
                                 derived->batch.instance,
                                 (void *)derived->batch.marker,

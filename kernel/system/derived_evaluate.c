@@ -4,8 +4,6 @@
  * on it does the same work as the wrenches B^T w on those. */
 #include "system/assembly.h"
 
-#include <math.h>
-#include <string.h>
 
 /* ---- the functions of types ------------------------------------------------------------------------------ */
 
@@ -66,30 +64,6 @@ tn_status tn_derived_tangent(const tn_derived *derived, tn_batch *batch)
 
 /* ---- every evaluation ------------------------------------------------------------------------------------ */
 
-/* The turns that bring angles nearest to those of the last accepted step: whatever was tried since leaves no trace. */
-static void add_turns(const tn_derived *derived)
-{
-    const double turn = 6.283185307179586;
-    for (size_t i = 0; i < derived->batch.count; i++)
-        derived->pose[i] += turn * floor((derived->accepted[i] - derived->pose[i]) / turn + 0.5);
-}
-
-bool tn_derived_counts_turns(const tn_assembly *assembly)
-{
-    for (size_t k = 0; k < assembly->derived_count; k++)
-        if (assembly->derived[k].accepted) return true;
-    return false;
-}
-
-void tn_derived_accepted(const tn_assembly *assembly)
-{
-    for (size_t k = 0; k < assembly->derived_count; k++) {
-        const tn_derived *derived = &assembly->derived[k];
-        if (derived->accepted)
-            memcpy(derived->accepted, derived->pose, derived->batch.count * sizeof *derived->accepted);
-    }
-}
-
 /* From the rows of values to the places of poses and twists; sizes are constants of each copy of this loop. */
 static inline __attribute__((always_inline)) void copy(const tn_derived *derived, size_t pose, size_t twist)
 {
@@ -108,7 +82,7 @@ static void spread(const tn_derived *derived)
         copy(derived, 1, 1);
     else
         copy(derived, tn_pose_size(derived->kind), tn_twist_size(derived->kind));
-    if (derived->accepted) add_turns(derived);
+    if (derived->kept) tn_turns_add(derived);
 }
 
 tn_status tn_derived_find_tangent(const tn_assembly *assembly, tn_derived *derived, bool poses)

@@ -26,6 +26,7 @@ tn_status tn_not_finite(tn_assembly *assembly, const tn_group *group, uint32_t i
 
 tn_status tn_evaluate_markers(tn_assembly *assembly)
 {
+    tn_turns_find_time(assembly);
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];
         tn_status worst = tn_call(riders->type, pose, &riders->attachments);

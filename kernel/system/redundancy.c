@@ -81,7 +81,7 @@ tn_status tn_redundancy_renew(tn_assembly *assembly)
     const tn_status status = tn_redundancy_find(assembly, false, &rank);
     tn_redundancy_set(assembly, status, &rank);
     tn_rank_free(&rank);
-    return status == TN_UNSUPPORTED ? TN_OK : status;
+    return status == TN_OUT_OF_MEMORY ? status : TN_OK;
 }
 
 tn_status tn_show_least_multipliers(tn_assembly *assembly)

@@ -116,7 +116,7 @@ static inline TN_UNUSED tn_status joint_output(tn_batch *batch, joint_rows_of ro
     {                                                                                            \
         (void)host;                                                                              \
         layout->position_rows = name##_rows_of(instance).count;                                  \
-        layout->nd = joint_angles(name##_list, name##_list.count);                               \
+        layout->nd = joint_kept(name##_list, name##_list.count);                                 \
         return TN_OK;                                                                            \
     }                                                                                            \
     static tn_status name##_output(tn_batch *batch)                                              \
@@ -134,6 +134,7 @@ static inline TN_UNUSED tn_status joint_output(tn_batch *batch, joint_rows_of ro
 #define JOINT_HAS_COORDINATES(name)                                     \
     .coordinates = name##_coordinates, .coordinate = name##_coordinate, \
     .coordinate_tangent = name##_coordinate_tangent
+#define JOINT_COUNTS_TURNS(name) .accepted = name##_accepted, .flags = TN_KEEPS_RATES
 
 #define JOINT_LITERATURE                                                                                     \
     "Haug: Computer Aided Kinematics and Dynamics of Mechanical Systems, Allyn and Bacon, 1989, chapter 9\n" \

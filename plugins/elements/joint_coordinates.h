@@ -1,7 +1,7 @@
 /* joint_coordinates.h - the free coordinates of joints: values, rates, and the derivatives of the rates.
  *
  * They are those of the last marker in the first, zero where the frames coincide. Angles count turns from one accepted
- * step to the next, in the discrete data of the instance, angle by angle. */
+ * step to the next (turns.h), in the discrete data of the instance, angle by angle. */
 #ifndef TENON_JOINT_COORDINATES_H
 #define TENON_JOINT_COORDINATES_H
 
@@ -65,12 +65,18 @@ JOINT_INLINE tn_status joint_look_at_angle(const joint_view *view, joint_coordin
     return TN_OK;
 }
 
-/* The angle with all turns, next to the one of the last accepted step. The small excess lets half a turn at the start
- * be +pi, whatever its rounding is. */
-JOINT_INLINE double joint_unwrap(double wrapped, double accepted)
+/* What the angle of coordinate k keeps. */
+JOINT_INLINE uint32_t joint_kept(joint_coordinate_list list, uint32_t k)
+{
+    return TN_KEPT_DOUBLES * joint_angles(list, k);
+}
+
+/* The angle with all turns. The small excess lets half a turn at the start be +pi, whatever its rounding is. */
+JOINT_INLINE double joint_unwrap(const joint_angle *angle, const double *kept, double since)
 {
     static const double turn = 6.28318530717958647692;
-    return wrapped + turn * rint((accepted - wrapped) / turn + 1e-9);
+    const double expected = tn_expected_angle(kept, since, angle->rate, tn_square_of(angle->turning));
+    return angle->wrapped + turn * rint((expected - angle->wrapped) / turn + 1e-9);
 }
 
 /* Derivatives of the rate along turns of the frame that z belongs to, and of the one of c. */
@@ -97,7 +103,7 @@ JOINT_INLINE tn_status joint_measure(const joint_view *view, joint_coordinate_li
     joint_angle angle;
     const tn_status status = joint_look_at_angle(view, coordinate, context, &angle);
     if (status != TN_OK) return status;
-    value[0] = joint_unwrap(angle.wrapped, tn_data(context)[joint_angles(list, k)]);
+    value[0] = joint_unwrap(&angle, tn_data(context) + joint_kept(list, k), context->batch->step);
     value[1] = angle.rate;
     return TN_OK;
 }
@@ -171,10 +177,13 @@ static inline TN_UNUSED tn_status joint_count_turns(tn_batch *batch, joint_coord
         const joint_view view = joint_look(batch, TN_FRAME, i);
         double *data = batch->d + (size_t)i * batch->layout->nd;
         for (uint32_t k = 0; k < list.count; k++) {
-            double value[2];
+            double *kept = data + joint_kept(list, k);
+            joint_angle angle;
             if (list.item[k].kind == TRANSLATION) continue;
-            if (joint_measure(&view, list, k, &context, value) == TN_OK)
-                data[joint_angles(list, k)] = value[0];
+            if (joint_look_at_angle(&view, list.item[k], &context, &angle) == TN_OK)
+                tn_keep_angle(kept, batch->step, joint_unwrap(&angle, kept, batch->step), angle.rate,
+                              tn_square_of(angle.turning));
+            tn_tell_doubt(&context, kept);
         }
     }
     return TN_OK;

@@ -6,6 +6,7 @@
 #include "../solvers/test_host.h"
 
 #include <tenon/algebra.h>
+#include <tenon/turns.h>
 
 #include <dlfcn.h>
 
@@ -32,7 +33,7 @@ typedef struct test_element {
     uint8_t active[2];
     double pose[12 * TEST_MARKERS], twist[6 * TEST_MARKERS], wrench[6 * TEST_MARKERS];
     double tangent[72 * TEST_MARKERS * TEST_MARKERS];
-    double q[7], v[6], a[6], force[6], mass[36], rate[7], gravity[3], value[18], data[16], discrete[4];
+    double q[7], v[6], a[6], force[6], mass[36], rate[7], gravity[3], value[18], data[16], discrete[16];
 } test_element;
 
 static inline void test_no_numbers(double *to, size_t count)

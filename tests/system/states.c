@@ -1,6 +1,8 @@
 /* states.c - random states of a model, and its matrix there as a full one */
 #include "states.h"
 
+#include <tenon/turns.h>
+
 #include <math.h>
 
 double *tn_numbers(size_t count)
@@ -113,12 +115,12 @@ static bool bends_little(const tn_assembly *assembly)
 }
 
 /* Discrete data as an accepted step leaves them. */
-static void accept(const tn_assembly *assembly)
+static void accept(tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->accepted)
             assert_int_equal(assembly->group[k].type->accepted(&assembly->group[k].batch), TN_OK);
-    tn_derived_accepted(assembly);
+    tn_turns_accepted(assembly);
 }
 
 static void keep_state(tn_probe *probe)
@@ -131,6 +133,7 @@ static void keep_state(tn_probe *probe)
 void tn_probe_draw(tn_probe *probe)
 {
     tn_system *system = probe->world.system;
+    tn_turns_begin(probe->world.assembly);
     do {
         for (uint32_t i = 0; i < probe->n; i++) {
             probe->increment[i] = tn_draw(&probe->random, -1.8, 1.8);
@@ -156,8 +159,9 @@ void tn_probe_follow(tn_probe *probe, const tn_probe *other)
            other->world.assembly->data_size * sizeof(double));
     for (size_t k = 0; k < probe->world.assembly->derived_count; k++) {
         const tn_derived *to = &probe->world.assembly->derived[k], *from = &other->world.assembly->derived[k];
-        if (to->accepted) memcpy(to->accepted, from->accepted, to->batch.count * sizeof(double));
+        if (to->kept) memcpy(to->kept, from->kept, TN_KEPT_DOUBLES * to->batch.count * sizeof(double));
     }
+    probe->world.assembly->accepted_time = other->world.assembly->accepted_time;
     system->time = other->world.system->time;
     assert_int_equal(system->evaluate(system), TN_OK);
     keep_state(probe);

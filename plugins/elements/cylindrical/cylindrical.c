@@ -21,7 +21,7 @@ TN_ELEMENT(cylindrical, .summary = "holds the z axes of two frames on one line",
                                         "x0 . z1 = 0,  y0 . z1 = 0\n" JOINT_ANGLE_FORMULA
                                         "\ntranslation = z0 . d",
            .literature = JOINT_LITERATURE, .ports = cylindrical_ports, .outputs = cylindrical_outputs,
-           JOINT_HAS_ROWS(cylindrical), JOINT_HAS_COORDINATES(cylindrical), .accepted = cylindrical_accepted)
+           JOINT_HAS_ROWS(cylindrical), JOINT_HAS_COORDINATES(cylindrical), JOINT_COUNTS_TURNS(cylindrical))
 
 TN_LIBRARY("cylindrical", "1.0.0", "Apache-2.0", "cylindrical joint", {TN_ELEMENT_KIND, &cylindrical_type})
 

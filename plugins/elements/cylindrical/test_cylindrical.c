@@ -22,7 +22,7 @@ static void test_coordinates(void **state)
     test_joint j;
     joint_begin(&j, "cylindrical");
     joint_ready(&j);
-    assert_int_equal(j.e.layout.nd, 1);
+    assert_int_equal(j.e.layout.nd, TN_KEPT_DOUBLES);
     for (int k = 0; k <= 10; k++) {
         joint_place(&j, tn_vector(0, 0, 0.1 * k - 0.3), turn_about(2, 1.5 * k));
         joint_move(&j, tn_vector(0, 0, -0.2), tn_vector(0, 0, 3));

@@ -22,7 +22,7 @@ TN_ELEMENT(planar, .summary = "holds a frame in the x-y plane of another one, wi
                                         "x0 . z1 = 0,  y0 . z1 = 0\n"
                                         "x = x0 . d,  y = y0 . d\n" JOINT_ANGLE_FORMULA,
            .literature = JOINT_LITERATURE, .ports = planar_ports, .outputs = planar_outputs,
-           JOINT_HAS_ROWS(planar), JOINT_HAS_COORDINATES(planar), .accepted = planar_accepted)
+           JOINT_HAS_ROWS(planar), JOINT_HAS_COORDINATES(planar), JOINT_COUNTS_TURNS(planar))
 
 TN_LIBRARY("planar", "1.0.0", "Apache-2.0", "planar joint", {TN_ELEMENT_KIND, &planar_type})
 

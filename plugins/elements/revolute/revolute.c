@@ -18,7 +18,7 @@ TN_ELEMENT(revolute, .summary = "holds the origins and the z axes of two frames 
            .formula = "p1 - p0 = 0, ground axes\n"
                       "x0 . z1 = 0,  y0 . z1 = 0\n" JOINT_ANGLE_FORMULA,
            .literature = JOINT_LITERATURE, .ports = revolute_ports, .outputs = revolute_outputs,
-           JOINT_HAS_ROWS(revolute), JOINT_HAS_COORDINATES(revolute), .accepted = revolute_accepted)
+           JOINT_HAS_ROWS(revolute), JOINT_HAS_COORDINATES(revolute), JOINT_COUNTS_TURNS(revolute))
 
 TN_LIBRARY("revolute", "1.0.0", "Apache-2.0", "revolute joint", {TN_ELEMENT_KIND, &revolute_type})
 

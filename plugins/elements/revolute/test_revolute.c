@@ -54,7 +54,7 @@ static void test_turns_are_counted_from_one_accepted_step_to_the_next(void **sta
     test_joint j;
     joint_begin(&j, "revolute");
     joint_ready(&j);
-    assert_int_equal(j.e.layout.nd, 1);
+    assert_int_equal(j.e.layout.nd, TN_KEPT_DOUBLES);
     for (int direction = 1; direction >= -1; direction -= 2) {
         j.e.discrete[0] = 0;
         for (int k = 0; k <= 30; k++) {

@@ -71,7 +71,7 @@ static void test_turns_are_counted_from_one_accepted_step_to_the_next(void **sta
     (void)state;
     test_element e;
     spring_begin(&e, 0, 0);
-    assert_int_equal(e.layout.nd, 1);
+    assert_int_equal(e.layout.nd, TN_KEPT_DOUBLES);
     test_give(&e, "stiffness", 1);
     for (int direction = 1; direction >= -1; direction -= 2)
         for (int k = 0; k <= 30; k++) {

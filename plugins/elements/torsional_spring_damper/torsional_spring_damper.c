@@ -24,6 +24,7 @@ static const double turn = 6.28318530717958647692;
 typedef struct twist_angle {
     tn_real angle, rate; /* with all turns since the start */
     tn_vec3 gradient;    /* the rate is gradient . (w1 - w0), ground axes */
+    double turning;      /* |w1 - w0|^2 */
 } twist_angle;
 
 /* The gradient stands on the second x axis: turning about that moves it nowhere. Where the z axes are parallel it is
@@ -39,9 +40,13 @@ static inline tn_status measure(const tn_marker_state *marker, tn_context *conte
                         "the last marker's x axis is parallel to the first marker's z axis: there is "
                         "no angle between them");
     const tn_real wrapped = tn_atan2(across, along);
-    seen->angle = wrapped + turn * rint((*tn_data(context) - tn_value(wrapped)) / turn);
+    const tn_vec3 turning = tn_subtract(marker[1].angular_velocity, marker[0].angular_velocity);
     seen->gradient = tn_scale(1.0 / square, tn_subtract(z, tn_scale(up, x)));
-    seen->rate = tn_dot(seen->gradient, tn_subtract(marker[1].angular_velocity, marker[0].angular_velocity));
+    seen->rate = tn_dot(seen->gradient, turning);
+    seen->turning = tn_square_of(turning);
+    const double expected =
+        tn_expected_angle(tn_data(context), context->batch->step, tn_value(seen->rate), seen->turning);
+    seen->angle = wrapped + turn * rint((expected - tn_value(wrapped)) / turn);
     return TN_OK;
 }
 
@@ -106,7 +111,9 @@ TN_DISSIPATION(torsional_spring_damper, TN_FRAME, 2)
 TN_ACCEPTED(torsional_spring_damper, TN_FRAME, 2)
 {
     twist_angle seen;
-    if (measure(marker, context, &seen) == TN_OK) *data = seen.angle;
+    if (measure(marker, context, &seen) == TN_OK)
+        tn_keep_angle(data, context->batch->step, seen.angle, seen.rate, seen.turning);
+    tn_tell_doubt(context, data);
 }
 
 TN_OUTPUT(torsional_spring_damper, TN_FRAME, 2)
@@ -136,11 +143,11 @@ TN_OUTPUT(torsional_spring_damper, TN_FRAME, 2)
     return TN_OK;
 }
 
-/* One number: the angle at the last accepted step. It starts as zero, so the first angle has no turns. */
+/* The angle at the last accepted step. */
 static tn_status torsional_spring_damper_layout(const tn_host *host, const void *instance, tn_layout *layout)
 {
     (void)host, (void)instance;
-    layout->nd = 1;
+    layout->nd = TN_KEPT_DOUBLES;
     return TN_OK;
 }
 
@@ -158,7 +165,8 @@ TN_ELEMENT(torsional_spring_damper,
            .ports = torsional_spring_damper_ports, .outputs = torsional_spring_damper_outputs,
            .layout = torsional_spring_damper_layout, TN_HAS_FORCE(torsional_spring_damper),
            .output = torsional_spring_damper_output, .potential = torsional_spring_damper_potential,
-           .dissipation = torsional_spring_damper_dissipation, .accepted = torsional_spring_damper_accepted)
+           .dissipation = torsional_spring_damper_dissipation, .accepted = torsional_spring_damper_accepted,
+           .flags = TN_KEEPS_RATES)
 
 TN_LIBRARY("torsional_spring_damper", "1.0.0", "Apache-2.0", "torsional spring-damper between two frames",
            {TN_ELEMENT_KIND, &torsional_spring_damper_type})

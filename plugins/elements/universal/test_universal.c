@@ -46,7 +46,7 @@ static void test_both_angles_count_turns(void **state)
     test_joint j;
     joint_begin(&j, "universal");
     joint_ready(&j);
-    assert_int_equal(j.e.layout.nd, 2);
+    assert_int_equal(j.e.layout.nd, 2 * TN_KEPT_DOUBLES);
     for (int k = 0; k <= 20; k++) {
         joint_place(&j, tn_zero(), turned(0.9 * k, -1.1 * k));
         expect_coordinate(&j, "angle_1", 0.9 * k, 0);

@@ -27,7 +27,7 @@ TN_ELEMENT(
                "angle_1 = atan2(z0 . y1, y0 . y1), with all turns since the start\n"
                "angle_2 = atan2(x0 . z1, x0 . x1), with all turns since the start",
     .literature = JOINT_LITERATURE, .ports = universal_ports, .outputs = universal_outputs,
-    JOINT_HAS_ROWS(universal), JOINT_HAS_COORDINATES(universal), .accepted = universal_accepted)
+    JOINT_HAS_ROWS(universal), JOINT_HAS_COORDINATES(universal), JOINT_COUNTS_TURNS(universal))
 
 TN_LIBRARY("universal", "1.0.0", "Apache-2.0", "universal joint", {TN_ELEMENT_KIND, &universal_type})
 

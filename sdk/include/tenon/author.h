@@ -41,6 +41,7 @@
 #include <string.h>
 
 #include "tenon/parameters.h"
+#include "tenon/turns.h"
 
 /* ---- what a text sees ----------------------------------------------------------------------------------- */
 
@@ -97,6 +98,20 @@ static inline TN_UNUSED bool tn_warn(const tn_context *context, const char *mess
     failure->status = TN_OK;
     failure->message = message;
     return true;
+}
+
+/* Warns, once for each angle that the instance keeps (turns.h), where its turns are in doubt; from `accepted`. */
+static inline TN_UNUSED void tn_tell_doubt(const tn_context *context, double *kept)
+{
+    if (kept[TN_KEPT_DOUBT] == TN_DOUBT && tn_warn(context, TN_DOUBTFUL_TURNS))
+        kept[TN_KEPT_DOUBT] = TN_DOUBT_TOLD;
+}
+
+/* The square of the length of a vector, as a number. */
+static inline TN_UNUSED double tn_square_of(tn_vec3 a)
+{
+    const double x = tn_value(a.e[0]), y = tn_value(a.e[1]), z = tn_value(a.e[2]);
+    return x * x + y * y + z * z;
 }
 
 /* Number of markers in port `port` of this batch, and the index of its first one. */

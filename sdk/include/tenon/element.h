@@ -16,8 +16,10 @@ enum tn_element_flag {
     /* since interface 1.1: */
     TN_VARIABLE = 8u, /* expressions read its first TN_DYNAMIC parameter, a REAL, as VARVAL(name) */
     TN_DRIVEN =
-        16u /* its first TN_DYNAMIC parameter, a REAL, is a function of time, which host->observe differentiates:
+        16u, /* its first TN_DYNAMIC parameter, a REAL, is a function of time, which host->observe differentiates:
                          for constraints that hold something at it */
+    TN_KEEPS_RATES = 32u /* `accepted` keeps rates: it is called again, with batch->step 0, where a change of the model has
+                            renewed the motion at the time of an accepted step */
 };
 
 /* What VARVAL reads of a variable, and what becomes of the coordinates that its expression reads. */
@@ -82,7 +84,7 @@ typedef struct tn_element_type {
      * start of a run (step 0) it may note what an implicit solver will have trouble with: an instance and a message
      * in `failure`, while it returns TN_OK. */
     tn_batch_function update;
-    /* [hot] Once per accepted step. */
+    /* [hot] Once per accepted step (but see TN_KEEPS_RATES). */
     tn_batch_function accepted;
     /* [hot] Event functions into `value` [count][events], smooth and zero where something switches (NaN: nothing does
      * now); then what happens there, once for each accepted step in which signs changed: `value` holds 1 or -1 for those

@@ -1,0 +1,87 @@
+/* turns.c - the time since the last accepted state, and angles of expressions that count their turns over it */
+#include "system/assembly.h"
+
+#include <tenon/turns.h>
+
+#include <math.h>
+
+/* The angular velocities of the first two frames that an angle is made of against each other; their square. */
+static double turning_of(const tn_derived *derived, size_t i)
+{
+    const tn_batch *batch = &derived->batch;
+    const tn_marker_place *place = batch->marker + i * batch->marker_count;
+    double turning[3] = {0.0}, side = 1.0;
+    for (uint32_t k = 0; k < batch->marker_count && side > -3.0; k++) {
+        if (batch->marker_kind[k] != TN_FRAME) continue;
+        for (int c = 0; c < 3; c++)
+            turning[c] += side * batch->twist[place[k].twist + 3 + (uint32_t)c];
+        side -= 2.0;
+    }
+    return turning[0] * turning[0] + turning[1] * turning[1] + turning[2] * turning[2];
+}
+
+void tn_turns_add(const tn_derived *derived)
+{
+    const double turn = 6.283185307179586, since = derived->batch.step;
+    for (size_t i = 0; i < derived->batch.count; i++) {
+        const double expected = tn_expected_angle(derived->kept + TN_KEPT_DOUBLES * i, since,
+                                                  derived->twist[i], turning_of(derived, i));
+        derived->pose[i] += turn * floor((expected - derived->pose[i]) / turn + 0.5);
+    }
+}
+
+bool tn_turns_counted(const tn_assembly *assembly)
+{
+    for (size_t k = 0; k < assembly->derived_count; k++)
+        if (assembly->derived[k].kept) return true;
+    return false;
+}
+
+static void tell_doubt(const tn_assembly *assembly, uint32_t item)
+{
+    tn_model *model = assembly->model;
+    tn_host_point(model, model->item[item].origin->table, tn_item_name(model, item));
+    tn_say(&model->host, TN_WARNING, "at time %.9g s: %s", assembly->system.time, TN_DOUBTFUL_TURNS);
+    tn_host_point(model, NULL, NULL);
+}
+
+static void accept(const tn_assembly *assembly, tn_derived *derived)
+{
+    for (size_t i = 0; i < derived->batch.count; i++) {
+        double *kept = derived->kept + TN_KEPT_DOUBLES * i;
+        tn_keep_angle(kept, derived->batch.step, derived->pose[i], derived->twist[i], turning_of(derived, i));
+        if (kept[TN_KEPT_DOUBT] != TN_DOUBT) continue;
+        kept[TN_KEPT_DOUBT] = TN_DOUBT_TOLD;
+        tell_doubt(assembly, derived->item[i]);
+    }
+}
+
+/* ---- time ------------------------------------------------------------------------------------------------ */
+
+static void set_time_since(const tn_assembly *assembly, double since)
+{
+    for (size_t k = 0; k < assembly->group_count; k++)
+        assembly->group[k].batch.step = since;
+    for (size_t k = 0; k < assembly->derived_count; k++)
+        assembly->derived[k].batch.step = since;
+}
+
+void tn_turns_begin(tn_assembly *assembly)
+{
+    assembly->accepted_time = (double)NAN;
+    set_time_since(assembly, 0.0);
+}
+
+void tn_turns_find_time(const tn_assembly *assembly)
+{
+    const double since = assembly->system.time - assembly->accepted_time;
+    set_time_since(assembly, isnan(since) ? 0.0 : since);
+}
+
+void tn_turns_accepted(tn_assembly *assembly)
+{
+    for (size_t k = 0; k < assembly->derived_count; k++)
+        if (assembly->derived[k].kept) accept(assembly, &assembly->derived[k]);
+    assembly->accepted_time = assembly->system.time;
+    set_time_since(assembly, 0.0);
+}
