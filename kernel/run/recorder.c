@@ -225,9 +225,11 @@ static tn_status accept(tn_system *system)
     tn_status status = recorder->accepts ? run_callbacks(assembly) : TN_OK;
     if (status == TN_OK) status = tn_events_accepted(assembly);
     if (status == TN_OK) tn_data_keep(assembly);
+    if (status == TN_OK) status = tn_sliding_accepted(assembly, system->time - recorder->last_time);
     if (status == TN_OK) status = make_changes(recorder);
     if (status != TN_OK) return status;
     record_if_due(recorder);
+    tn_sliding_remember(assembly);
     system->next_stop = fmin(fmin(recorder->next_row, system->next_change), tn_delays_next_stop(assembly));
     if (recorder->progress) show_progress(recorder);
     recorder->last_time = system->time;

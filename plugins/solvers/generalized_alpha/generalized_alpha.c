@@ -8,7 +8,10 @@
 #include <string.h>
 
 #define SMALLEST_PART 0x1p-20      /* of the grid step, after halvings */
+#define SLIDING_PART 0x1p-6      /* of the grid step: where Newton's method may fail at a jump that the motion stays at */
 #define SHORTEST_AT_IMPACT 0x1p-10 /* of the grid step: an impact in so short a step may stay there */
+
+enum { MOST_PARTS = 16384 }; /* of a grid step */
 
 static double *new_array(const tn_host *host, size_t count)
 {
@@ -92,6 +95,30 @@ static tn_status start_behind_impact(alpha_work *work, double h)
     return tn_alpha_start(work, h);
 }
 
+/* At the start of a part that cannot be solved: jumps that the motion stays at become steep laws, as wide as a grid step needs
+ * them, and all starts anew. */
+static tn_status slide(alpha_work *work, double h)
+{
+    tn_system *system = work->system;
+    if (work->part != SLIDING_PART && work->part != SLIDING_PART * SLIDING_PART) return TN_OK;
+    if (!tn_can_slide(system)) return TN_OK;
+    work->matrix_step = 0.0;
+    if (system->slide(system, h, 1) == 0) return TN_OK;
+    tn_status status = system->accelerate(system, system->a);
+    if (status == TN_OK) memcpy(work->x_rate0, system->x_rate, system->nx * sizeof(double));
+    return status == TN_OK ? tn_alpha_start(work, work->part * h) : status;
+}
+
+static tn_status give_up_on_parts(alpha_work *work)
+{
+    char text[200];
+    (void)snprintf(text, sizeof text,
+                   "one step was taken in %d parts, down to %.3g s, and has not ended: forces that jump at "
+                   "every one of them, or that no step resolves, do that",
+                   MOST_PARTS, work->system->statistics->smallest_step);
+    return work->system->fail(work->system, TN_FATAL, NULL, text);
+}
+
 /* One step, in parts where it does not converge as a whole. Parts are powers of 1/2, so their sums are exact; they
  * double again as soon as the larger one fits into the step. */
 static tn_status cross_step(alpha_work *work, double start, double h, double end)
@@ -100,6 +127,7 @@ static tn_status cross_step(alpha_work *work, double start, double h, double end
     const double shortest =
         fmax(system->run->minimum_step > 0.0 ? system->run->minimum_step : 0.0, SMALLEST_PART * h);
     double done = 0.0;
+    uint32_t parts = 0;
     work->shortest = fmax(shortest, SHORTEST_AT_IMPACT * h);
     while (done < 1.0) {
         const double next = done + work->part, part_step = work->part * h;
@@ -110,10 +138,12 @@ static tn_status cross_step(alpha_work *work, double start, double h, double end
             tn_alpha_restore_state(work);
             if (work->switches) system->restore_data(system);
             tn_alpha_shorten(work, h);
-            continue;
+            status = slide(work, h);
+            if (status == TN_OK) continue;
         }
         if (status == TN_OK) status = integrate_states(work, part_step);
         if (status != TN_OK) return system->fail(system, status, NULL, "the Newton iteration cannot go on");
+        if (++parts > MOST_PARTS) return give_up_on_parts(work);
         done = next;
         if (tn_alpha_may_lengthen(work, done)) work->part *= 2.0;
         count_step(system->statistics, part_step);
