@@ -8,10 +8,12 @@
 #include <string.h>
 
 #define SMALLEST_PART 0x1p-20      /* of the grid step, after halvings */
-#define SLIDING_PART 0x1p-6      /* of the grid step: where Newton's method may fail at a jump that the motion stays at */
 #define SHORTEST_AT_IMPACT 0x1p-10 /* of the grid step: an impact in so short a step may stay there */
 
-enum { MOST_PARTS = 16384 }; /* of a grid step */
+enum {
+    MOST_PARTS = 16384, /* of a grid step */
+    FEW_REFUSALS = 6    /* of parts before jumps are asked about, and again after twice as many */
+};
 
 static double *new_array(const tn_host *host, size_t count)
 {
@@ -40,6 +42,7 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
         work->inverse_scale[i] = larger / (system->scale[i] > 0.0 ? system->scale[i] : 1.0);
         size = fmax(size, system->scale[i]);
     }
+    work->most_refusals = FEW_REFUSALS;
     work->row_tolerance = 0.2 * settings->newton_tolerance * fmin(1.0, size);
     tn_alpha_forget_contraction(work);
     tn_alpha_measure_round_off(work);
@@ -100,10 +103,12 @@ static tn_status start_behind_impact(alpha_work *work, double h)
 static tn_status slide(alpha_work *work, double h)
 {
     tn_system *system = work->system;
-    if (work->part != SLIDING_PART && work->part != SLIDING_PART * SLIDING_PART) return TN_OK;
-    if (!tn_can_slide(system)) return TN_OK;
+    if (++work->refusals < work->most_refusals || !tn_can_slide(system)) return TN_OK;
+    work->most_refusals *= 2;
     work->matrix_step = 0.0;
     if (system->slide(system, h, 1) == 0) return TN_OK;
+    work->refusals = 0;
+    work->most_refusals = FEW_REFUSALS;
     tn_status status = system->accelerate(system, system->a);
     if (status == TN_OK) memcpy(work->x_rate0, system->x_rate, system->nx * sizeof(double));
     return status == TN_OK ? tn_alpha_start(work, work->part * h) : status;
@@ -150,6 +155,10 @@ static tn_status cross_step(alpha_work *work, double start, double h, double end
         status = accept_state(work);
         if (status == TN_OK && work->landed) status = start_behind_impact(work, work->part * h);
         if (status != TN_OK) return status;
+    }
+    if (parts == 1) {
+        work->refusals = 0;
+        work->most_refusals = FEW_REFUSALS;
     }
     return TN_OK;
 }

@@ -13,6 +13,7 @@
 static tn_status accept(gsl_ode_work *work)
 {
     tn_system *system = work->system;
+    event_watch_slide(&work->watch);
     tn_status status = system->accept(system);
     if (status != TN_OK || system->revision == work->revision) return status;
     status = tn_gsl_restart(work);

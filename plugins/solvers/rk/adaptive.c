@@ -116,6 +116,7 @@ static tn_status cross(rk_work *work, double end, bool stepped, bool *changed)
 static tn_status accept_state(rk_work *work)
 {
     const uint32_t revision = work->system->revision;
+    event_watch_slide(&work->watch);
     const tn_status status = tn_rk_accept(work);
     return status == TN_OK && work->system->revision != revision ? event_watch_begin(&work->watch) : status;
 }
