@@ -201,7 +201,17 @@ static tn_status run_callbacks(tn_assembly *assembly)
     return worst;
 }
 
-static void record_if_due(tn_recorder *recorder)
+/* Steps of a fixed length that are taken in parts have their row at their end. */
+static bool ends_step(const tn_recorder *recorder)
+{
+    const tn_system *system = &recorder->assembly->system;
+    const double step = system->run->step, time = system->time;
+    if (system->run->adaptive || !(step > 0.0)) return true;
+    const double end = recorder->start + round((time - recorder->start) / step) * step;
+    return fabs(time - end) <= slack_at(time, step);
+}
+
+static void record_if_due(tn_recorder *recorder, bool changed)
 {
     const tn_system *system = &recorder->assembly->system;
     const bool every_step = !(recorder->plan->interval > 0.0);
@@ -211,7 +221,7 @@ static void record_if_due(tn_recorder *recorder)
         if (due > recorder->last_row) record(recorder, due);
         recorder->next++;
         recorder->next_row = next_time(recorder);
-    } else if (every_step && system->time > recorder->last_row) {
+    } else if (every_step && system->time > recorder->last_row && (changed || ends_step(recorder))) {
         record(recorder, system->time);
     }
 }
@@ -222,13 +232,14 @@ static tn_status accept(tn_system *system)
 {
     tn_assembly *assembly = (tn_assembly *)system;
     tn_recorder *recorder = assembly->recorder;
+    const double change = system->next_change;
     tn_status status = recorder->accepts ? run_callbacks(assembly) : TN_OK;
     if (status == TN_OK) status = tn_events_accepted(assembly);
     if (status == TN_OK) tn_data_keep(assembly);
     if (status == TN_OK) status = tn_sliding_accepted(assembly, system->time - recorder->last_time);
     if (status == TN_OK) status = make_changes(recorder);
     if (status != TN_OK) return status;
-    record_if_due(recorder);
+    record_if_due(recorder, system->next_change != change);
     tn_sliding_remember(assembly);
     system->next_stop = fmin(fmin(recorder->next_row, system->next_change), tn_delays_next_stop(assembly));
     if (recorder->progress) show_progress(recorder);

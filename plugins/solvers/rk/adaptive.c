@@ -198,9 +198,12 @@ tn_status tn_rk_run_adaptive(rk_work *work)
     const double longest = run->maximum_step > 0.0 ? run->maximum_step : HUGE_VAL;
     work->wanted = run->step > 0.0 ? run->step : 1e-3 * (run->end_time - system->time);
     work->last_error = 1e-4;
+    step_progress progress = {.time = system->time};
     tn_status status = event_watch_begin(&work->watch);
     while (status == TN_OK && system->time < run->end_time) {
         work->start = system->time;
+        if (step_progress_stalls(&progress, system->time, run))
+            return system->fail(system, TN_FATAL, NULL, STEP_STALLED);
         const bool stop_ahead = system->next_stop > work->start && system->next_stop < run->end_time;
         const double stop = stop_ahead ? system->next_stop : run->end_time;
         work->wanted = fmin(work->wanted, longest);
