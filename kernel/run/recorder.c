@@ -239,6 +239,7 @@ static tn_status accept(tn_system *system)
     if (status == TN_OK) status = tn_sliding_accepted(assembly, system->time - recorder->last_time);
     if (status == TN_OK) status = make_changes(recorder);
     if (status != TN_OK) return status;
+    tn_account_accepted(assembly);
     record_if_due(recorder, system->next_change != change);
     tn_sliding_remember(assembly);
     system->next_stop = fmin(fmin(recorder->next_row, system->next_change), tn_delays_next_stop(assembly));

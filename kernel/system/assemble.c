@@ -277,6 +277,7 @@ tn_assembly *tn_assemble(tn_model *model)
         set_functions(assembly);
         tn_data_build(assembly);
         tn_sliding_prepare(assembly);
+        tn_account_build(assembly);
         tn_gather_build(assembly);
         good = tn_mass_build(assembly) == TN_OK;
     }
@@ -325,6 +326,7 @@ void tn_assembly_free(tn_assembly *assembly)
     tn_live_batches_free(assembly->live_batches);
     tn_events_free(assembly->events);
     tn_sliding_free(assembly->sliding);
+    tn_account_free(assembly->account);
     free(assembly->live_gradient);
     free(assembly->end);
     for (size_t k = 0; k < assembly->gather_count; k++) {
