@@ -28,10 +28,10 @@ typedef enum tn_operation {
     TN_OPERATION_NEGATE,
     TN_OPERATION_INTEGER_POWER,
     TN_OPERATION_CALL,
-    TN_OPERATION_ROUTINE,         /* a call of a function of the model */
-    TN_OPERATION_IF,              /* goes on where the value is negative, else so many instructions further */
-    TN_OPERATION_SKIP,            /* goes `skip` instructions further; registers stay as they are */
-    TN_OPERATION_SKIP_IF_ZERO,    /* the same, only where the value is zero ... */
+    TN_OPERATION_ROUTINE,      /* a call of a function of the model */
+    TN_OPERATION_IF,           /* goes on where the value is negative, else so many instructions further */
+    TN_OPERATION_SKIP,         /* goes `skip` instructions further; registers stay as they are */
+    TN_OPERATION_SKIP_IF_ZERO, /* the same, only where the value is zero ... */
     TN_OPERATION_SKIP_UNLESS_ZERO, /* ... and where it is not */
     TN_OPERATION_SOFT_IF           /* an IF whose middle branch is a ramp: tape_soft.c */
 } tn_operation;

@@ -196,7 +196,8 @@ static bool soften_if(tn_expression *expression, size_t choice, tn_soft_jump *ju
     const size_t negative = all.end[0] - all.first[0], positive = all.end[2] - all.first[2];
     const size_t before = all.end[1] - all.first[1], count = expression->instruction_count;
     const size_t length = negative + positive + 2, room = count + length;
-    if (!has_room(expression, all.first[0], all.end[0], 1) || !has_room(expression, all.first[2], all.end[2], 2))
+    if (!has_room(expression, all.first[0], all.end[0], 1) ||
+        !has_room(expression, all.first[2], all.end[2], 2))
         return false;
     tn_expression to = {.instructions = malloc(room * sizeof *to.instructions),
                         .offset = malloc(room * sizeof *to.offset)};
@@ -207,8 +208,8 @@ static bool soften_if(tn_expression *expression, size_t choice, tn_soft_jump *ju
     }
     jump->routine = (tn_routine){.name = "IF", .minimum_count = 1, .maximum_count = 1, .body = ramp};
     const tn_expression *from = expression;
-    size_t at = put_call(&to, put(&to, 0, from, 0, all.first[1], 0), &from->instructions[choice],
-                         &jump->routine, 1);
+    size_t at =
+        put_call(&to, put(&to, 0, from, 0, all.first[1], 0), &from->instructions[choice], &jump->routine, 1);
     at = put(&to, at, from, all.first[0], all.end[0], 1);
     at = put(&to, at, from, all.first[2], all.end[2], 2);
     at = put_call(&to, at, &from->instructions[choice], &blend_routine, 3);

@@ -236,11 +236,12 @@ static void check_energy(tn_study *study)
     double misfit = 0.0, share = 0.0, time = 0.0;
     const bool damps = study->solver && study->solver->flags & TN_NEEDS_MATRIX;
     if (!tn_account_misfit(study->assembly, &misfit, &share, &time) || (misfit < 0.0 && damps)) return;
-    (void)snprintf(study->warning, sizeof study->warning,
-                   "the run has %s %.3g J that no force accounts for, %.2g %% of the energy in the motion, most "
-                   "of it at about %.4g s: its results are not to be trusted; a smaller step, or an adaptive "
-                   "one, helps (the sensor `system = \"energy_balance\"` shows it)",
-                   misfit > 0.0 ? "gained" : "lost", fabs(misfit), 100.0 * share, time);
+    (void)snprintf(
+        study->warning, sizeof study->warning,
+        "the run has %s %.3g J that no force accounts for, %.2g %% of the energy in the motion, most "
+        "of it at about %.4g s: its results are not to be trusted; a smaller step, or an adaptive "
+        "one, helps (the sensor `system = \"energy_balance\"` shows it)",
+        misfit > 0.0 ? "gained" : "lost", fabs(misfit), 100.0 * share, time);
     (void)fprintf(stderr, "warning: %s\n", study->warning);
 }
 

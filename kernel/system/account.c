@@ -2,8 +2,9 @@
  *
  * With T the kinetic and V the potential energy and P the power of forces that V does not tell about (dissipated power counts
  * as negative), T + V changes by the integral of P. Some accepted states are looked at: often at first, then few enough to cost
- * nearly nothing. P is integrated between them by the trapezoidal rule, and what that may err by is estimated by leaving out every
- * other state: only a misfit beyond that counts. Elements whose forces are not those of their V and dissipated power, as a probe
+ * nearly nothing. P is integrated by the trapezoidal rule, over all steps where few elements have a share in it, else over the
+ * states that are looked at. What that may err by is half of what P changes by, in the time between: only a misfit beyond that
+ * counts. Elements whose forces are not those of their V and dissipated power, as a probe
  * along the motion shows, are taken as forces without a V. The intervals that states are looked at in vary, lest they fall in
  * with an oscillation. */
 #include "system/assembly.h"
@@ -13,24 +14,33 @@
 #include <string.h>
 
 #define LARGEST_MISFIT 0.01 /* of the energy in the motion */
+#define ROUND_OFF 1e-10     /* of forces times sizes: no motion has less energy */
 #define PROBE 1e-6          /* of the time between two states, along the motion */
 #define PROBE_ERROR 1e-2    /* of a power, that a probe may find */
 
-enum { DENSE = 16, INTERVAL = 16, SPREAD = 8 }; /* states looked at from the start; steps between later ones */
+enum {
+    DENSE = 16,    /* states looked at from the start; */
+    INTERVAL = 16, /* steps between later ones, */
+    SPREAD = 8,    /* more or less */
+    FEW = 20       /* coordinates for each element with a share in P: these are few */
+};
+#define PEAKS 4.0 /* times the error of a P that is not found at every step */
 
 enum { BY_POWER, BY_ENERGY, NEITHER };
 
 struct tn_account {
-    uint8_t *kind;  /* [groups] how their work is found */
+    uint8_t *kind;         /* [groups] how their work is found */
     double *q, *v, *power; /* memory for probes; [groups] powers at a state */
     uint64_t steps, next, looks, random;
     uint32_t revision;
-    bool off, begun, halfway; /* halfway: between two states that the estimate uses */
-    double time, energy, supply;     /* at the last state: T + V, P */
-    double half_time, half_supply, half_work; /* at the one before, and the work since */
-    double misfit, uncertain;        /* since the start: T + V less the work; its possible error */
+    bool off, begun, cheap;     /* cheap: P is found at every step */
+    double energy, look_time;   /* T + V at the last state that was looked at */
+    double supply, supply_time; /* P where it was found last */
+    double step_work;           /* since the last look */
+    double misfit, uncertain;   /* since the start: T + V less the work; its possible error */
+    double forces;              /* largest sum of forces times sizes: what round-off is measured by */
     double kinetic, lowest, highest, work; /* largest T; range of V; sum of |work| */
-    double worst, worst_time, largest; /* of one interval; of the sum, beyond its possible error */
+    double worst, worst_time, largest;     /* of one interval; of the sum, beyond its possible error */
 };
 
 /* ---- which powers count --------------------------------------------------------------------------------------- */
@@ -44,26 +54,6 @@ static bool has_dynamic(const tn_assembly *assembly, const tn_group *group)
 }
 
 static bool acts_on_markers(const tn_group *group) { return group->type->force && !group->rows; }
-
-void tn_account_build(tn_assembly *assembly)
-{
-    struct tn_account *account = assembly->account = tn_new(1, sizeof *account);
-    account->kind = tn_new(assembly->group_count, sizeof *account->kind);
-    account->power = tn_new(assembly->group_count, sizeof *account->power);
-    account->q = tn_new(assembly->system.nq, sizeof(double));
-    account->v = tn_new(assembly->system.nv, sizeof(double));
-    account->random = 1;
-    for (size_t k = 0; k < assembly->group_count; k++) {
-        const tn_group *group = &assembly->group[k];
-        const bool dynamic = has_dynamic(assembly, group);
-        account->kind[k] = group->type->potential && !(dynamic && acts_on_markers(group)) ? BY_ENERGY
-                           : acts_on_markers(group)                                       ? BY_POWER
-                                                                                          : NEITHER;
-        // constraints that move do work that is only known late; bodies without a potential may, by forces of their own
-        account->off = account->off || (group->rows && (dynamic || group->type->force)) ||
-                       (group->type->body_force && !group->type->potential);
-    }
-}
 
 void tn_account_free(struct tn_account *account)
 {
@@ -119,19 +109,73 @@ static double dissipation_of(const tn_assembly *assembly, const tn_group *group)
     return sum_of(assembly, group, group->type->dissipation, "dissipation");
 }
 
-/* T, V and P at the markers and wrenches of the last evaluation. */
-static void look(tn_assembly *assembly, double *kinetic, double *potential, double *supply)
+/* P at the markers and wrenches of the last evaluation. */
+static double find_supply(const tn_assembly *assembly)
 {
     const struct tn_account *account = assembly->account;
-    *kinetic = tn_kinetic_energy(assembly);
-    *potential = *supply = 0.0;
+    double supply = 0.0;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
-        if (account->kind[k] == BY_POWER) *supply += power_of(assembly, group);
-        if (account->kind[k] != BY_ENERGY) continue;
-        *potential += potential_of(assembly, group);
-        if (group->type->dissipation) *supply -= dissipation_of(assembly, group);
+        if (account->kind[k] == BY_POWER)
+            supply += power_of(assembly, group);
+        else if (account->kind[k] == BY_ENERGY && group->type->dissipation)
+            supply -= dissipation_of(assembly, group);
     }
+    return supply;
+}
+
+static double find_potential(const tn_assembly *assembly)
+{
+    double potential = 0.0;
+    for (size_t k = 0; k < assembly->group_count; k++)
+        if (assembly->account->kind[k] == BY_ENERGY) potential += potential_of(assembly, &assembly->group[k]);
+    return potential;
+}
+
+/* Whether few elements have a share in P. */
+static bool is_cheap(const tn_assembly *assembly)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const bool shares = assembly->account->kind[k] == BY_POWER ||
+                            (assembly->account->kind[k] == BY_ENERGY && group->type->dissipation);
+        count += shares ? group->batch.count : 0;
+    }
+    return FEW * count <= assembly->system.nv;
+}
+
+void tn_account_build(tn_assembly *assembly)
+{
+    struct tn_account *account = assembly->account = tn_new(1, sizeof *account);
+    account->kind = tn_new(assembly->group_count, sizeof *account->kind);
+    account->power = tn_new(assembly->group_count, sizeof *account->power);
+    account->q = tn_new(assembly->system.nq, sizeof(double));
+    account->v = tn_new(assembly->system.nv, sizeof(double));
+    account->random = 1;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const bool dynamic = has_dynamic(assembly, group);
+        account->kind[k] = group->type->potential && !(dynamic && acts_on_markers(group)) ? BY_ENERGY
+                           : acts_on_markers(group)                                       ? BY_POWER
+                                                                                          : NEITHER;
+        // what is not accounted for: impacts; constraints that move, whose forces come late; bodies' own forces without a potential
+        account->off = account->off || group->type->update ||
+                       (group->rows && (dynamic || group->type->force)) ||
+                       (group->type->body_force && !group->type->potential);
+    }
+    account->cheap = is_cheap(assembly);
+}
+
+static double size_of_forces(const tn_assembly *assembly)
+{
+    const tn_system *system = &assembly->system;
+    double sum = 0.0;
+    for (uint32_t i = 0; i < system->nv; i++)
+        sum += fabs(system->force[i]) * system->scale[i];
+    for (uint32_t r = 0; r < system->rows; r++)
+        sum += fabs(system->lambda[r]) * assembly->length;
+    return sum;
 }
 
 /* ---- probes --------------------------------------------------------------------------------------------------- */
@@ -171,7 +215,8 @@ static bool find_others(tn_assembly *assembly, double step)
         if (account->kind[k] != BY_ENERGY || !acts_on_markers(group)) continue;
         const double rate = difference[k] / (2.0 * step);
         const double round_off = 1e-12 * fabs(potential_of(assembly, group)) / step;
-        if (fabs(account->power[k] + rate) <= PROBE_ERROR * (fabs(account->power[k]) + fabs(rate)) + round_off)
+        if (fabs(account->power[k] + rate) <=
+            PROBE_ERROR * (fabs(account->power[k]) + fabs(rate)) + round_off)
             continue;
         account->kind[k] = BY_POWER;
         any = true;
@@ -182,38 +227,23 @@ static bool find_others(tn_assembly *assembly, double step)
 
 /* ---- the account ---------------------------------------------------------------------------------------------- */
 
-static void begin(struct tn_account *account, double time, double energy, double supply)
+/* The work since P was found last. */
+static void integrate(struct tn_account *account, double time, double supply)
 {
-    account->begun = true;
-    account->halfway = false;
-    account->time = account->half_time = time;
-    account->energy = energy;
-    account->supply = account->half_supply = supply;
-    account->half_work = 0.0;
+    const double step = time - account->supply_time, factor = account->cheap ? 1.0 : PEAKS;
+    account->step_work += 0.5 * step * (account->supply + supply);
+    account->uncertain += factor * 0.5 * step * fabs(supply - account->supply);
 }
 
-static void add(struct tn_account *account, double time, double energy, double supply)
+static void add(struct tn_account *account, double time, double energy)
 {
-    const double work = 0.5 * (time - account->time) * (account->supply + supply);
-    const double change = energy - account->energy - work;
+    const double change = energy - account->energy - account->step_work;
     account->misfit += change;
-    account->work += fabs(work);
-    account->half_work += work;
+    account->work += fabs(account->step_work);
     if (fabs(change) > account->worst) {
         account->worst = fabs(change);
         account->worst_time = time;
     }
-    if (account->halfway) {
-        const double whole = 0.5 * (time - account->half_time) * (account->half_supply + supply);
-        account->uncertain += fabs(whole - account->half_work);
-        account->half_time = time;
-        account->half_supply = supply;
-        account->half_work = 0.0;
-    }
-    account->halfway = !account->halfway;
-    account->time = time;
-    account->energy = energy;
-    account->supply = supply;
     const double beyond = fabs(account->misfit) - account->uncertain;
     if (beyond > fabs(account->largest)) account->largest = copysign(beyond, account->misfit);
 }
@@ -225,34 +255,53 @@ static uint64_t interval(struct tn_account *account)
     return INTERVAL - SPREAD / 2 + (account->random >> 33) % SPREAD;
 }
 
+/* Elements that turn out to do other work than they say are taken otherwise from here on, and all begins anew. */
+static void examine(tn_assembly *assembly)
+{
+    struct tn_account *account = assembly->account;
+    const double step = PROBE * (assembly->system.time - account->look_time);
+    const bool power_of_two = (account->looks & (account->looks - 1)) == 0;
+    if (!account->begun || !(step > 0.0) || !power_of_two || !find_others(assembly, step)) return;
+    account->begun = false;
+    account->cheap = is_cheap(assembly);
+    account->misfit = account->uncertain = account->work = account->worst = account->largest = 0.0;
+}
+
+static void look(tn_assembly *assembly, bool goes_on)
+{
+    struct tn_account *account = assembly->account;
+    const double time = assembly->system.time;
+    const double kinetic = tn_kinetic_energy(assembly), potential = find_potential(assembly);
+    const bool first = account->looks++ == 0;
+    if (goes_on) add(account, time, kinetic + potential);
+    account->begun = true;
+    account->energy = kinetic + potential;
+    account->look_time = time;
+    account->step_work = 0.0;
+    account->forces = fmax(account->forces, size_of_forces(assembly));
+    account->kinetic = fmax(account->kinetic, kinetic);
+    account->lowest = first ? potential : fmin(account->lowest, potential);
+    account->highest = first ? potential : fmax(account->highest, potential);
+    account->steps = 0;
+    account->next = interval(account);
+}
+
 void tn_account_accepted(tn_assembly *assembly)
 {
     struct tn_account *account = assembly->account;
     const tn_system *system = &assembly->system;
     if (account->off) return;
     const bool changed = system->revision != account->revision;
-    if (!changed && account->begun && ++account->steps < account->next) return;
-    double kinetic, potential, supply;
+    const bool due = ++account->steps >= account->next || changed || !account->begun;
+    if (!due && !account->cheap) return;
+    if (due) examine(assembly);
+    const double supply = find_supply(assembly);
+    const bool goes_on = account->begun && !changed;
+    if (goes_on) integrate(account, system->time, supply);
+    account->supply = supply;
+    account->supply_time = system->time;
     account->revision = system->revision;
-    look(assembly, &kinetic, &potential, &supply);
-    const double step = PROBE * (system->time - account->time);
-    const bool power_of_two = (account->looks & (account->looks - 1)) == 0;
-    if (account->begun && step > 0.0 && power_of_two && find_others(assembly, step)) {
-        account->begun = false;
-        account->misfit = account->uncertain = account->work = account->worst = account->largest = 0.0;
-        look(assembly, &kinetic, &potential, &supply);
-    }
-    account->looks++;
-    if (!account->begun || changed)
-        begin(account, system->time, kinetic + potential, supply);
-    else
-        add(account, system->time, kinetic + potential, supply);
-    const bool first = account->looks == 1;
-    account->kinetic = fmax(account->kinetic, kinetic);
-    account->lowest = first ? potential : fmin(account->lowest, potential);
-    account->highest = first ? potential : fmax(account->highest, potential);
-    account->steps = 0;
-    account->next = interval(account);
+    if (due) look(assembly, goes_on);
 }
 
 bool tn_account_misfit(const tn_assembly *assembly, double *misfit, double *share, double *time)
@@ -262,5 +311,5 @@ bool tn_account_misfit(const tn_assembly *assembly, double *misfit, double *shar
     *misfit = account->largest;
     *share = size > 0.0 ? fabs(account->largest) / size : 0.0;
     *time = account->worst_time;
-    return !account->off && *share > LARGEST_MISFIT;
+    return !account->off && *share > LARGEST_MISFIT && size > ROUND_OFF * account->forces;
 }

@@ -11,10 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NEARNESS 10.0 /* times further than the state moves in the time at hand, where a jump is not asked about */
-#define PROBE 1e-3    /* of that time, to find rates over */
+#define NEARNESS \
+    10.0 /* times further than the state moves in the time at hand, where a jump is not asked about */
+#define PROBE 1e-3 /* of that time, to find rates over */
 
-#define FADING 0.99   /* of how far switching functions are known to move in a step, from step to step */
+#define FADING 0.99 /* of how far switching functions are known to move in a step, from step to step */
 
 enum { LINGERING = 16 }; /* steps of a fixed length that end nearer to a jump than that */
 
@@ -23,8 +24,9 @@ typedef struct jump {
     uint32_t law, number; /* the switching function in its expression */
     double value, rate;   /* of the switching function: now */
     double before, reach; /* at the step before; how far it moves in a step */
-    uint32_t near, asked; /* steps in a row that ended near zero; those after which that was asked about in vain */
-    uint32_t swings;      /* of a held one, wider than its law */
+    uint32_t near,
+        asked;       /* steps in a row that ended near zero; those after which that was asked about in vain */
+    uint32_t swings; /* of a held one, wider than its law */
     bool held, implicit, told;
 } jump;
 
@@ -32,17 +34,17 @@ typedef struct jump {
 typedef struct law {
     tn_dynamic_value *dynamic;
     const tn_expression *sharp;
-    tn_expression *soft;       /* in force while some jump is held; else NULL */
-    tn_soft_jump **entry;      /* [switches] those that are held */
-    double *value;             /* [switches] */
-    uint32_t first, count;     /* of its jumps */
+    tn_expression *soft;   /* in force while some jump is held; else NULL */
+    tn_soft_jump **entry;  /* [switches] those that are held */
+    double *value;         /* [switches] */
+    uint32_t first, count; /* of its jumps */
 } law;
 
 struct tn_sliding {
     law *law;
     jump *jump;
     size_t laws, jumps;
-    bool renewed;      /* laws have become others since the last accepted step */
+    bool renewed; /* laws have become others since the last accepted step */
     uint32_t held, implicit;
     double *q, *v, *a, *x, *lambda, *moved, *found; /* the state while others are probed */
 };
@@ -94,7 +96,7 @@ void tn_sliding_free(tn_sliding *sliding)
         free(sliding->law[k].entry);
         free(sliding->law[k].value);
     }
-    double *const memory[] = {sliding->q, sliding->v,      sliding->a,     sliding->x,
+    double *const memory[] = {sliding->q,      sliding->v,     sliding->a,    sliding->x,
                               sliding->lambda, sliding->moved, sliding->found};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
@@ -271,13 +273,14 @@ static void tell(tn_assembly *assembly, jump *j)
     const char *item = model->host_item;
     j->told = true;
     tn_host_point(model, l->dynamic->live.node, tn_item_name(model, l->dynamic->item));
-    tn_say(&model->host, TN_WARNING,
-           "`%s`: at time %.9g s its %s is at a jump that the motion does not leave, as dry friction at rest: "
-           "from there on the jump is a steep law, approximately, over the width of %.3g (SI units) on both "
-           "sides of zero%s; a smooth law of your own, such as TANH(v/0.01) for SIGN(1,v), says how steep "
-           "it is",
-           l->dynamic->parameter->name, assembly->system.time, tn_expression_jump(l->sharp, j->number),
-           j->soft.width, j->implicit ? ", with a memory from step to step" : "");
+    tn_say(
+        &model->host, TN_WARNING,
+        "`%s`: at time %.9g s its %s is at a jump that the motion does not leave, as dry friction at rest: "
+        "from there on the jump is a steep law, approximately, over the width of %.3g (SI units) on both "
+        "sides of zero%s; a smooth law of your own, such as TANH(v/0.01) for SIGN(1,v), says how steep "
+        "it is",
+        l->dynamic->parameter->name, assembly->system.time, tn_expression_jump(l->sharp, j->number),
+        j->soft.width, j->implicit ? ", with a memory from step to step" : "");
     tn_host_point(model, table, item);
 }
 

@@ -43,17 +43,17 @@ typedef struct event_watch {
     double time;                /* of the accepted state */
     double *start;              /* [nv + nx] v and x at the last accepted state */
     double moved;               /* sum of all movements of v and x, in tolerances (rms) */
-    uint32_t blocked;    /* tiny steps in a row, each at an event */
-    bool met;            /* some function changed its sign in a step that was tried since the last accepted one */
+    uint32_t blocked;           /* tiny steps in a row, each at an event */
+    bool met;      /* some function changed its sign in a step that was tried since the last accepted one */
     double limit;  /* a time behind an event that is known to lie ahead; not above the current time: none */
     double growth; /* of the width */
     uint32_t chattering; /* functions that do */
     bool slow;           /* the last step was no motion: stages tell what chatters */
     bool torn;           /* one of them had both signs in the step in hand */
     bool wary;           /* all stages are looked at; */
-    bool beyond;         /* some function that does not chatter had the other sign at one in the step in hand */
-    bool at_zero;        /* some function has become zero */
-    bool chatters;       /* some function has begun to */
+    bool beyond;   /* some function that does not chatter had the other sign at one in the step in hand */
+    bool at_zero;  /* some function has become zero */
+    bool chatters; /* some function has begun to */
 } event_watch;
 
 static inline bool event_watch_make(event_watch *watch, tn_system *system)
@@ -200,7 +200,8 @@ static inline bool event_watch_settle(event_watch *watch)
 static inline void event_watch_slide(event_watch *watch)
 {
     const tn_system *system = watch->system;
-    if (!watch->count || (!watch->chatters && watch->blocked < EVENT_BLOCKED) || !tn_can_slide(system)) return;
+    if (!watch->count || (!watch->chatters && watch->blocked < EVENT_BLOCKED) || !tn_can_slide(system))
+        return;
     const double longest = fmin(1.0, EVENT_LONGEST * event_run_length(watch));
     (void)system->slide(watch->system, sqrt(system->run->relative_tolerance) * longest, 0);
     watch->chatters = false;

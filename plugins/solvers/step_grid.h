@@ -92,8 +92,9 @@ static inline bool step_progress_stalls(step_progress *progress, double time, co
     return stalls;
 }
 
-#define STEP_STALLED                                                                                            \
-    "20000 steps in a row have led no further than 1e-8 of the run, though each was accurate or shortened: forces " \
+#define STEP_STALLED                                                                                         \
+    "20000 steps in a row have led no further than 1e-8 of the run, though each was accurate or shortened: " \
+    "forces "                                                                                                \
     "that jump to and fro, or events without end, do that"
 
 /* The solver's part of the statistics after an accepted step. */

@@ -52,8 +52,8 @@ typedef struct alpha_work {
     double part;                             /* of the grid step, a power of 1/2 */
     double round_off;                        /* norm of a correction that is no longer meaningful */
     double row_tolerance;                    /* error of constraints that may be left: m, rad; m/s, rad/s */
-    uint32_t refusals, most_refusals;        /* of parts since the last whole step; those to ask about jumps after */
-    uint32_t extra_iterations;               /* beyond the usual ones, since the matrix was renewed */
+    uint32_t refusals, most_refusals; /* of parts since the last whole step; those to ask about jumps after */
+    uint32_t extra_iterations;        /* beyond the usual ones, since the matrix was renewed */
     alpha_contraction contraction;
 
     /* discontinuous.c */
