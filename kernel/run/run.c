@@ -295,7 +295,7 @@ static int integrate(tn_study *study)
     (void)sigaction(SIGINT, &before, NULL);
     bool written = tn_recorder_close(recorder);
     int result = conclude(study, status);
-    check_energy(study);
+    if (result != 1) check_energy(study); // a run that failed has its reason
     written = tn_run_file_write(study) && written;
     if (!written && result == 0) result = 1;
     if (!study->options->quiet) print_summary(study);
