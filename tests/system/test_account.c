@@ -75,6 +75,18 @@ static void losses_of_an_implicit_one_are_not(void **state)
     check_silence(OSCILLATOR(""), SOLVER("type = 'generalized_alpha'\nend_time = 1\nstep = 5e-3"));
 }
 
+/* Steps of 0.04 s are too long for this pendulum, and little is damped. */
+static void gains_at_index_3_are_told_about(void **state)
+{
+    (void)state;
+    const tn_outcome outcome = tn_tenon(TN_WORDS(
+        "run", TENON_SOURCE_DIR "/configs/benchmarks/iftomm_a01_pendulum.toml", "--solver",
+        "generalized_alpha", "--set", "solver.step=0.04", "--set", "output.interval=0.04", "--set",
+        "solver.spectral_radius=0.9", "--set", "solver.index=3", "--quiet", "--out", tn_scratch_path(NULL)));
+    assert_int_equal(outcome.status, 0);
+    tn_check_holds(outcome.errors, TN_WORDS("warning: the run has gained"));
+}
+
 static void work_of_forces_and_dampers_is_accounted_for(void **state)
 {
     (void)state;
@@ -112,6 +124,7 @@ int main(void)
         cmocka_unit_test(a_step_that_is_too_large_is_told_about),
         cmocka_unit_test(losses_of_an_explicit_method_are_told_about),
         cmocka_unit_test(losses_of_an_implicit_one_are_not),
+        cmocka_unit_test(gains_at_index_3_are_told_about),
         cmocka_unit_test(work_of_forces_and_dampers_is_accounted_for),
         cmocka_unit_test(springs_that_act_by_other_laws_than_their_energy_are_accounted_for),
         cmocka_unit_test(a_change_may_add_energy),

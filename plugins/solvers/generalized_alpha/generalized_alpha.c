@@ -10,10 +10,7 @@
 #define SMALLEST_PART 0x1p-20      /* of the grid step, after halvings */
 #define SHORTEST_AT_IMPACT 0x1p-10 /* of the grid step: an impact in so short a step may stay there */
 
-enum {
-    MOST_PARTS = 16384, /* of a grid step */
-    FEW_REFUSALS = 6    /* of parts before jumps are asked about, and again after twice as many */
-};
+enum { MOST_PARTS = 16384 }; /* of a grid step */
 
 static double *new_array(const tn_host *host, size_t count)
 {
@@ -42,7 +39,7 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
         work->inverse_scale[i] = larger / (system->scale[i] > 0.0 ? system->scale[i] : 1.0);
         size = fmax(size, system->scale[i]);
     }
-    work->most_refusals = FEW_REFUSALS;
+    tn_alpha_forget_refusals(work);
     work->row_tolerance = 0.2 * settings->newton_tolerance * fmin(1.0, size);
     tn_alpha_forget_contraction(work);
     tn_alpha_measure_round_off(work);
@@ -98,22 +95,6 @@ static tn_status start_behind_impact(alpha_work *work, double h)
     return tn_alpha_start(work, h);
 }
 
-/* At the start of a part that cannot be solved: jumps that the motion stays at become steep laws, as wide as a grid step needs
- * them, and all starts anew. */
-static tn_status slide(alpha_work *work, double h)
-{
-    tn_system *system = work->system;
-    if (++work->refusals < work->most_refusals || !tn_can_slide(system)) return TN_OK;
-    work->most_refusals *= 2;
-    work->matrix_step = 0.0;
-    if (system->slide(system, h, 1) == 0) return TN_OK;
-    work->refusals = 0;
-    work->most_refusals = FEW_REFUSALS;
-    tn_status status = system->accelerate(system, system->a);
-    if (status == TN_OK) memcpy(work->x_rate0, system->x_rate, system->nx * sizeof(double));
-    return status == TN_OK ? tn_alpha_start(work, work->part * h) : status;
-}
-
 static tn_status give_up_on_parts(alpha_work *work)
 {
     char text[200];
@@ -143,7 +124,7 @@ static tn_status cross_step(alpha_work *work, double start, double h, double end
             tn_alpha_restore_state(work);
             if (work->switches) system->restore_data(system);
             tn_alpha_shorten(work, h);
-            status = slide(work, h);
+            status = tn_alpha_slide(work, h);
             if (status == TN_OK) continue;
         }
         if (status == TN_OK) status = integrate_states(work, part_step);
@@ -156,10 +137,7 @@ static tn_status cross_step(alpha_work *work, double start, double h, double end
         if (status == TN_OK && work->landed) status = start_behind_impact(work, work->part * h);
         if (status != TN_OK) return status;
     }
-    if (parts == 1) {
-        work->refusals = 0;
-        work->most_refusals = FEW_REFUSALS;
-    }
+    if (parts == 1) tn_alpha_forget_refusals(work);
     return TN_OK;
 }
 

@@ -107,6 +107,11 @@ tn_status tn_alpha_switch(alpha_work *work, double h, double time);
 /* The part of the grid step to try when `work->part` was refused; whether it may be doubled after a step. */
 void tn_alpha_shorten(alpha_work *work, double grid_step);
 bool tn_alpha_may_lengthen(alpha_work *work, double done);
+/* A whole step was taken: refusals of parts are counted anew. */
+void tn_alpha_forget_refusals(alpha_work *work);
+/* At the start of a part that was refused: after several, jumps of expressions that the motion stays at become steep laws, as
+ * wide as a grid step needs them, and all starts anew. */
+tn_status tn_alpha_slide(alpha_work *work, double grid_step);
 /* Tells about data that did not settle. */
 void tn_alpha_report_data(const alpha_work *work);
 
