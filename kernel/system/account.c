@@ -29,8 +29,9 @@ enum {
 enum { BY_POWER, BY_ENERGY, NEITHER };
 
 struct tn_account {
-    uint8_t *kind;         /* [groups] how their work is found */
-    double *q, *v, *power; /* memory for probes; [groups] powers at a state */
+    uint8_t *kind; /* [groups] how their work is found */
+    double *q, *v, *power,
+        *difference; /* memory for probes: [groups] powers, and differences of potentials */
     uint64_t steps, next, looks, random;
     uint32_t revision;
     bool off, begun, cheap;     /* cheap: P is found at every step */
@@ -60,6 +61,7 @@ void tn_account_free(struct tn_account *account)
     if (!account) return;
     free(account->kind);
     free(account->power);
+    free(account->difference);
     free(account->q);
     free(account->v);
     free(account);
@@ -150,6 +152,7 @@ void tn_account_build(tn_assembly *assembly)
     struct tn_account *account = assembly->account = tn_new(1, sizeof *account);
     account->kind = tn_new(assembly->group_count, sizeof *account->kind);
     account->power = tn_new(assembly->group_count, sizeof *account->power);
+    account->difference = tn_new(assembly->group_count, sizeof *account->difference);
     account->q = tn_new(assembly->system.nq, sizeof(double));
     account->v = tn_new(assembly->system.nv, sizeof(double));
     account->random = 1;
@@ -200,7 +203,8 @@ static bool find_others(tn_assembly *assembly, double step)
 {
     struct tn_account *account = assembly->account;
     tn_system *system = &assembly->system;
-    double *difference = tn_new(assembly->group_count, sizeof *difference);
+    double *difference = account->difference;
+    memset(difference, 0, assembly->group_count * sizeof *difference);
     bool any = false;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
@@ -221,7 +225,6 @@ static bool find_others(tn_assembly *assembly, double step)
         account->kind[k] = BY_POWER;
         any = true;
     }
-    free(difference);
     return any;
 }
 
