@@ -20,8 +20,9 @@
 
 enum {
     DENSE = 16,    /* states looked at from the start; */
-    INTERVAL = 16, /* steps between later ones, */
-    SPREAD = 8,    /* more or less */
+    INTERVAL = 40, /* steps between later ones, */
+    SPREAD = 16,   /* more or less, */
+    LATER = 64,    /* and this part of all steps before, or twice as many */
     FEW = 20       /* coordinates for each element with a share in P: these are few */
 };
 #define PEAKS 4.0 /* times the error of a P that is not found at every step */
@@ -32,7 +33,8 @@ struct tn_account {
     uint8_t *kind; /* [groups] how their work is found */
     double *q, *v, *power,
         *difference; /* memory for probes: [groups] powers, and differences of potentials */
-    uint64_t steps, next, looks, random;
+    uint64_t steps, next, passed, looks,
+        random; /* steps since the last look, to the next one, before the last one */
     uint32_t revision;
     bool off, begun, cheap;     /* cheap: P is found at every step */
     double energy, look_time;   /* T + V at the last state that was looked at */
@@ -255,7 +257,8 @@ static uint64_t interval(struct tn_account *account)
 {
     if (account->looks < DENSE) return 1;
     account->random = account->random * 6364136223846793005u + 1442695040888963407u;
-    return INTERVAL - SPREAD / 2 + (account->random >> 33) % SPREAD;
+    const uint64_t least = INTERVAL - SPREAD / 2 + (account->random >> 33) % SPREAD;
+    return least + account->passed / LATER * (1 + (account->random >> 40) % 2);
 }
 
 /* Elements that turn out to do other work than they say are taken otherwise from here on, and all begins anew. */
@@ -285,6 +288,7 @@ static void look(tn_assembly *assembly, bool goes_on)
     account->kinetic = fmax(account->kinetic, kinetic);
     account->lowest = first ? potential : fmin(account->lowest, potential);
     account->highest = first ? potential : fmax(account->highest, potential);
+    account->passed += account->steps;
     account->steps = 0;
     account->next = interval(account);
 }
