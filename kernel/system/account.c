@@ -293,22 +293,28 @@ static void look(tn_assembly *assembly, bool goes_on)
     account->next = interval(account);
 }
 
-void tn_account_accepted(tn_assembly *assembly)
+/* Kept out of line: most steps have nothing to do with it. */
+__attribute__((noinline)) static void note_step(tn_assembly *assembly, bool due, bool changed)
 {
     struct tn_account *account = assembly->account;
-    const tn_system *system = &assembly->system;
-    if (account->off) return;
-    const bool changed = system->revision != account->revision;
-    const bool due = ++account->steps >= account->next || changed || !account->begun;
-    if (!due && !account->cheap) return;
+    const double time = assembly->system.time;
     if (due) examine(assembly);
     const double supply = find_supply(assembly);
     const bool goes_on = account->begun && !changed;
-    if (goes_on) integrate(account, system->time, supply);
+    if (goes_on) integrate(account, time, supply);
     account->supply = supply;
-    account->supply_time = system->time;
-    account->revision = system->revision;
+    account->supply_time = time;
+    account->revision = assembly->system.revision;
     if (due) look(assembly, goes_on);
+}
+
+void tn_account_accepted(tn_assembly *assembly)
+{
+    struct tn_account *account = assembly->account;
+    if (account->off) return;
+    const bool changed = assembly->system.revision != account->revision;
+    const bool due = ++account->steps >= account->next || changed || !account->begun;
+    if (due || account->cheap) note_step(assembly, due, changed);
 }
 
 bool tn_account_misfit(const tn_assembly *assembly, double *misfit, double *share, double *time)
