@@ -1,7 +1,8 @@
 /* expression.h - one line of text becomes a tape that gives values and exact derivatives.
  *
  * Text -> (lexer.c) tokens -> (parser.c, parser_names.c, parser_delay.c) tape -> (tape.c, tape_lanes.c) values,
- * (tape_derivatives.c) gradients and second derivatives; functions.h names the files of functions. Evaluation allocates
+ * (tape_derivatives.c) gradients and second derivatives, (tape_soft.c) jumps made steep laws; functions.h names the files of
+ * functions. Evaluation allocates
  * nothing, looks nothing up and does not recurse. */
 #ifndef TN_EXPRESSION_H
 #define TN_EXPRESSION_H
@@ -144,6 +145,17 @@ bool tn_expression_second(const tn_expression *expression, const double *inputs,
 uint32_t tn_expression_switch_count(const tn_expression *expression);
 bool tn_expression_switches(const tn_expression *expression, const double *inputs, double *switches,
                             const char **problem);
+/* A jump at the zero of a switching function e, made a steep law: between the values of its two sides, by the share
+ * s = offset + e / width, held to [-1, 1]. */
+typedef struct tn_soft_jump {
+    tn_routine routine; /* filled in by tn_expression_soften */
+    double width, offset;
+} tn_soft_jump;
+/* The function that jumps where switching function `number` is zero, and can be softened there (SIGN, IF); NULL: none. */
+const char *tn_expression_jump(const tn_expression *expression, uint32_t number);
+/* A copy with the jumps softened that have an entry in jump[switch_count], which must outlive it; their switching functions
+ * are NaN in it. NULL without room. */
+tn_expression *tn_expression_soften(const tn_expression *expression, tn_soft_jump *const *jump);
 /* True when `order` derivatives are continuous in all inputs (0: the value itself); else `function` is the name of the
  * first that breaks them. */
 bool tn_expression_is_smooth(const tn_expression *expression, int32_t order, const char **function);

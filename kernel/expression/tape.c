@@ -89,6 +89,10 @@ const char *tn_tape_run(const tn_instruction *instructions, size_t count, const 
             if (switches && now->varying) switches[now->place] = value[0];
             now = tn_tape_branch_of(now, value[0]);
             break;
+        case TN_OPERATION_SOFT_IF:
+            if (isnan(value[0])) return "result is not finite";
+            now = tn_tape_soft_branch_of(now, value[0]);
+            break;
         case TN_OPERATION_SKIP:
             now += now->skip;
             break;

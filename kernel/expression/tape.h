@@ -28,11 +28,12 @@ typedef enum tn_operation {
     TN_OPERATION_NEGATE,
     TN_OPERATION_INTEGER_POWER,
     TN_OPERATION_CALL,
-    TN_OPERATION_ROUTINE,         /* a call of a function of the model */
-    TN_OPERATION_IF,              /* goes on where the value is negative, else so many instructions further */
-    TN_OPERATION_SKIP,            /* goes `skip` instructions further; registers stay as they are */
-    TN_OPERATION_SKIP_IF_ZERO,    /* the same, only where the value is zero ... */
-    TN_OPERATION_SKIP_UNLESS_ZERO /* ... and where it is not */
+    TN_OPERATION_ROUTINE,      /* a call of a function of the model */
+    TN_OPERATION_IF,           /* goes on where the value is negative, else so many instructions further */
+    TN_OPERATION_SKIP,         /* goes `skip` instructions further; registers stay as they are */
+    TN_OPERATION_SKIP_IF_ZERO, /* the same, only where the value is zero ... */
+    TN_OPERATION_SKIP_UNLESS_ZERO, /* ... and where it is not */
+    TN_OPERATION_SOFT_IF           /* an IF whose middle branch is a ramp: tape_soft.c */
 } tn_operation;
 
 typedef struct tn_instruction {
@@ -52,7 +53,10 @@ typedef struct tn_instruction {
             uint32_t zero, positive;
         } further;
     };
-    uint64_t varying; /* call: bit i when argument i varies */
+    union {
+        uint64_t varying;         /* call: bit i when argument i varies */
+        const tn_soft_jump *jump; /* soft if */
+    };
 } tn_instruction;
 
 typedef struct tn_used_input {
@@ -84,5 +88,7 @@ double tn_tape_power_of(double base, int32_t exponent);
 const char *tn_tape_call_at(const tn_instruction *instruction, double *value, tn_function_result *result);
 /* Where to go on from an IF whose value is not NaN. */
 const tn_instruction *tn_tape_branch_of(const tn_instruction *instruction, double value);
+/* The same from a soft IF. */
+const tn_instruction *tn_tape_soft_branch_of(const tn_instruction *instruction, double value);
 
 #endif

@@ -222,6 +222,10 @@ ALWAYS_INLINE const char *sweep(const tn_expression *expression, const sweep_pla
             if (isnan(at.v[0])) return "result is not finite";
             now = tn_tape_branch_of(now, at.v[0]);
             break;
+        case TN_OPERATION_SOFT_IF:
+            if (isnan(at.v[0])) return "result is not finite";
+            now = tn_tape_soft_branch_of(now, at.v[0]);
+            break;
         case TN_OPERATION_SKIP:
             now += now->skip;
             break;

@@ -255,7 +255,17 @@ static tn_status make_changes(const tn_recorder *recorder)
     return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "this is the state after a change");
 }
 
-static tn_status record_if_due(tn_recorder *recorder)
+/* Steps of a fixed length that are taken in parts have their row at their end. */
+static bool ends_step(const tn_recorder *recorder)
+{
+    const tn_system *system = &recorder->assembly->system;
+    const double step = system->run->step, time = system->time;
+    if (system->run->adaptive || !(step > 0.0)) return true;
+    const double end = recorder->start + round((time - recorder->start) / step) * step;
+    return fabs(time - end) <= slack_at(time, step);
+}
+
+static tn_status record_if_due(tn_recorder *recorder, bool changed)
 {
     tn_status status = TN_OK;
     const tn_system *system = &recorder->assembly->system;
@@ -265,7 +275,7 @@ static tn_status record_if_due(tn_recorder *recorder)
         if (due > recorder->last_row) status = record(recorder, due);
         recorder->next++;
         recorder->next_row = next_time(recorder);
-    } else if (every_step && system->time > recorder->last_row) {
+    } else if (every_step && system->time > recorder->last_row && (changed || ends_step(recorder))) {
         status = record(recorder, system->time);
     }
     return status;
@@ -277,6 +287,7 @@ static tn_status accept(tn_system *system)
 {
     tn_assembly *assembly = (tn_assembly *)system;
     tn_recorder *recorder = assembly->recorder;
+    const double change = system->next_change;
     const uint32_t revision = system->revision;
     tn_status status = TN_OK;
     if (recorder->accepts)
@@ -285,11 +296,14 @@ static tn_status accept(tn_system *system)
         tn_turns_accepted(assembly);
     if (status == TN_OK) status = tn_events_accepted(assembly);
     if (status == TN_OK) tn_data_keep(assembly);
+    if (status == TN_OK) status = tn_sliding_accepted(assembly, system->time - recorder->last_time);
     if (status == TN_OK) status = make_changes(recorder);
     if (status == TN_OK && system->revision != revision) status = remember_jump(assembly);
     if (status != TN_OK) return status;
-    status = record_if_due(recorder);
+    tn_account_accepted(assembly);
+    status = record_if_due(recorder, system->next_change != change);
     if (status != TN_OK) return status;
+    tn_sliding_remember(assembly);
     system->next_stop = fmin(fmin(recorder->next_row, system->next_change), tn_delays_next_stop(assembly));
     if (recorder->progress) show_progress(recorder);
     recorder->last_time = system->time;

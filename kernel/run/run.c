@@ -223,6 +223,21 @@ static tn_status run_all(tn_study *study, tn_recorder *recorder)
     return status;
 }
 
+/* Losses are what an implicit method is chosen for. */
+static void check_energy(tn_study *study)
+{
+    double misfit = 0.0, share = 0.0, time = 0.0;
+    const bool damps = study->solver && study->solver->flags & TN_NEEDS_MATRIX;
+    if (!tn_account_misfit(study->assembly, &misfit, &share, &time) || (misfit < 0.0 && damps)) return;
+    (void)snprintf(
+        study->warning, sizeof study->warning,
+        "the run has %s %.3g J that no force accounts for, %.2g %% of the energy in the motion, most "
+        "of it at about %.4g s: its results are not to be trusted; a smaller step, or an adaptive "
+        "one, helps (the sensor `system = \"energy_balance\"` shows it)",
+        misfit > 0.0 ? "gained" : "lost", fabs(misfit), 100.0 * share, time);
+    (void)fprintf(stderr, "warning: %s\n", study->warning);
+}
+
 static void print_summary(const tn_study *study)
 {
     const tn_assembly *assembly = study->assembly;
@@ -273,6 +288,7 @@ static int integrate(tn_study *study)
     (void)sigaction(SIGINT, &before, NULL);
     bool written = tn_recorder_close(recorder);
     int result = conclude(study, status);
+    if (result != 1) check_energy(study); // a run that failed has its reason
     written = tn_run_file_write(study) && written;
     if (!written && result == 0) result = 1;
     if (!study->options->quiet) print_summary(study);

@@ -281,11 +281,14 @@ tn_assembly *tn_assemble(tn_model *model)
         keep_solutions(assembly);
         tn_forces_build(assembly);
         tn_events_build(assembly);
+        tn_sliding_build(assembly);
         good = set_initial_state(assembly);
     }
     if (good) {
         set_functions(assembly);
         tn_data_build(assembly);
+        tn_sliding_prepare(assembly);
+        tn_account_build(assembly);
         tn_gather_build(assembly);
         good = tn_mass_build(assembly) == TN_OK;
     }
@@ -334,6 +337,8 @@ void tn_assembly_free(tn_assembly *assembly)
     tn_loops_free(assembly);
     tn_live_batches_free(assembly->live_batches);
     tn_events_free(assembly->events);
+    tn_sliding_free(assembly->sliding);
+    tn_account_free(assembly->account);
     free(assembly->live_gradient);
     free(assembly->end);
     for (size_t k = 0; k < assembly->gather_count; k++) {

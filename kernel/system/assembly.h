@@ -110,6 +110,7 @@ typedef struct tn_station {
 
 typedef struct tn_couplings tn_couplings;
 typedef struct tn_events tn_events;
+typedef struct tn_sliding tn_sliding;
 
 typedef struct tn_assembly {
     tn_system system; /* what the solver sees; must be the first field */
@@ -193,8 +194,10 @@ typedef struct tn_assembly {
     char reason[1024];                    /* why the run ended, when it failed */
 
     tn_events *events;            /* event functions: events.c */
+    tn_sliding *sliding;          /* jumps that the motion may stay at: sliding.c; NULL: none */
     size_t changes_done;          /* of the model's changes */
     struct tn_ledger *ledger;     /* energies that are integrated (energy.c), or NULL */
+    struct tn_account *account;   /* the check of energies: account.c */
     struct tn_recorder *recorder; /* results (run/) */
 } tn_assembly;
 
@@ -455,6 +458,21 @@ void tn_events_build(tn_assembly *assembly);
 tn_status tn_system_event_values(tn_system *system, double *value);
 tn_status tn_events_accepted(tn_assembly *assembly);
 void tn_events_free(tn_events *events);
+/* Whether something depends on a dynamic value. */
+bool tn_value_acts(const tn_model *model, const tn_dynamic_value *dynamic);
+/* account.c: which powers count; a step was accepted, to whose state the last evaluation belongs; whether the energy of the run has
+ * changed by more than came in and went out: by so much (J), this share of the energy in the motion, most of it at this time. */
+void tn_account_build(tn_assembly *assembly);
+void tn_account_accepted(tn_assembly *assembly);
+bool tn_account_misfit(const tn_assembly *assembly, double *misfit, double *share, double *time);
+void tn_account_free(struct tn_account *account);
+/* sliding.c: lists the jumps of expressions; what tn_system offers; after an accepted step of a length tells about those that
+ * became steep laws, and evaluates anew; then, behind the row of the step, notes where their laws have come to. */
+void tn_sliding_build(tn_assembly *assembly);
+void tn_sliding_prepare(tn_assembly *assembly);
+tn_status tn_sliding_accepted(tn_assembly *assembly, double step);
+void tn_sliding_remember(tn_assembly *assembly);
+void tn_sliding_free(tn_sliding *sliding);
 /* linear.c: the linear solver of the study behind tn_system. */
 bool tn_linear_open(tn_assembly *assembly, const tn_linear_type *type);
 void tn_linear_close(tn_assembly *assembly);

@@ -20,7 +20,7 @@ struct tn_events {
 };
 
 /* A variable that no parameter reads changes nothing but itself, unless it is integrated or holds something. */
-static bool acts(const tn_model *model, const tn_dynamic_value *dynamic)
+bool tn_value_acts(const tn_model *model, const tn_dynamic_value *dynamic)
 {
     const tn_item *item = &model->item[dynamic->item];
     return item->read || item->variable != TN_EXPLICIT ||
@@ -40,7 +40,7 @@ void tn_events_build(tn_assembly *assembly)
     for (size_t k = 0; k < model->dynamic_count; k++) {
         const tn_dynamic_value *dynamic = &model->dynamic[k];
         const uint32_t count = tn_expression_switch_count(dynamic->live.expression);
-        if (!count || !acts(model, dynamic)) continue;
+        if (!count || !tn_value_acts(model, dynamic)) continue;
         events->live[events->live_count++] = (struct live_events){dynamic, events->count, count};
         events->count += count;
     }

@@ -1,7 +1,8 @@
 /* event_watch.h - the signs of event functions from one accepted state to the next; shared by the adaptive solvers.
  *
  * A function that switches back and forth before the motion has gone further than its tolerances chatters, as dry
- * friction does at rest: it is not followed from then on, until it keeps its sign. */
+ * friction does at rest, and so does one at which steps have become tiny. Where it is a jump of an expression that the motion
+ * stays at, that becomes a steep law (slide of tn_system). Any other is not followed from then on, until it keeps its sign. */
 #ifndef TENON_EVENT_WATCH_H
 #define TENON_EVENT_WATCH_H
 
@@ -13,9 +14,12 @@
 #define EVENT_WIDTH 1e-12    /* of what encloses an event, in steps */
 #define EVENT_WIDEST 256.0   /* times as wide where crossings follow each other without a step between */
 #define EVENT_NEARNESS 100.0 /* movement between two changes of sign that is no motion, in tolerances */
+#define EVENT_TINY 1e-6      /* of the run: a step that short, at an event, */
+#define EVENT_LONGEST 0.1    /* of the run: time to measure the width of a steep law by, at most 1 s; */
 
 enum {
     EVENT_CHATTER = 16, /* changes of sign as near as that */
+    EVENT_BLOCKED = 32, /* is no way to get on after so many of them */
     EVENT_CALM = 10     /* steps without one after which it is over */
 };
 
@@ -39,12 +43,17 @@ typedef struct event_watch {
     double time;                /* of the accepted state */
     double *start;              /* [nv + nx] v and x at the last accepted state */
     double moved;               /* sum of all movements of v and x, in tolerances (rms) */
+    uint32_t blocked;           /* tiny steps in a row, each at an event */
+    bool met;      /* some function changed its sign in a step that was tried since the last accepted one */
     double limit;  /* a time behind an event that is known to lie ahead; not above the current time: none */
     double growth; /* of the width */
     uint32_t chattering; /* functions that do */
     bool slow;           /* the last step was no motion: stages tell what chatters */
     bool torn;           /* one of them had both signs in the step in hand */
-    bool at_zero;        /* some function has become zero */
+    bool wary;           /* all stages are looked at; */
+    bool beyond;   /* some function that does not chatter had the other sign at one in the step in hand */
+    bool at_zero;  /* some function has become zero */
+    bool chatters; /* some function has begun to */
 } event_watch;
 
 static inline bool event_watch_make(event_watch *watch, tn_system *system)
@@ -85,18 +94,21 @@ static inline tn_status event_watch_look(event_watch *watch, bool *switched)
     const tn_status status = watch->system->event_values(watch->system, watch->value);
     for (uint32_t k = 0; k < watch->count && status == TN_OK; k++)
         *switched = *switched || event_left(watch, k, watch->value[k]);
+    watch->met = watch->met || *switched;
     return status;
 }
 
 /* Notes signs at a stage of a step, whose error control may keep the ends on one side. */
 static inline tn_status event_watch_peek(event_watch *watch)
 {
-    if (!watch->slow && !watch->chattering) return TN_OK;
+    if (!watch->slow && !watch->chattering && !watch->wary) return TN_OK;
     const tn_status status = watch->system->event_values(watch->system, watch->value);
     for (uint32_t k = 0; k < watch->count && status == TN_OK; k++) {
         event_function *function = &watch->function[k];
         if (!(function->side * watch->value[k] < 0.0)) continue;
         function->seen = true;
+        watch->beyond = watch->beyond || function->near < EVENT_CHATTER;
+        watch->met = watch->met || watch->beyond;
         watch->torn = watch->torn || function->near >= EVENT_CHATTER;
     }
     return status;
@@ -132,10 +144,15 @@ static inline bool event_function_settle(event_watch *watch, event_function *fun
     watch->at_zero = watch->at_zero || (value == 0.0 && !function->resting && !chattered);
     function->resting = value == 0.0;
     if (side != 0.0) function->side = side;
-    if (isnan(value)) function->side = 0.0;
+    if (isnan(value)) {
+        function->side = 0.0;
+        function->near = 0;
+        function->seen = false;
+    }
     if (changed || function->seen) {
         if (!chattered)
             function->near = watch->moved - function->moved < EVENT_NEARNESS ? function->near + 1 : 0;
+        watch->chatters = watch->chatters || (!chattered && function->near >= EVENT_CHATTER);
         function->moved = watch->moved;
         function->calm = 0;
         function->seen = false;
@@ -143,6 +160,11 @@ static inline bool event_function_settle(event_watch *watch, event_function *fun
         function->near = 0;
     }
     return changed;
+}
+
+static inline double event_run_length(const event_watch *watch)
+{
+    return watch->system->run->end_time - watch->system->run->start_time;
 }
 
 /* The state that was looked at last is accepted, or taken for it: true when signs have changed. */
@@ -157,6 +179,9 @@ static inline bool event_watch_settle(event_watch *watch)
     watch->slow = movement < EVENT_NEARNESS;
     memcpy(watch->start, system->v, system->nv * sizeof(double));
     memcpy(watch->start + system->nv, system->x, system->nx * sizeof(double));
+    const bool tiny = watch->met && system->time - watch->time < EVENT_TINY * event_run_length(watch);
+    watch->blocked = tiny ? watch->blocked + 1 : 0;
+    watch->met = false;
     watch->before_time = watch->time;
     watch->time = system->time;
     watch->at_zero = false;
@@ -168,6 +193,19 @@ static inline bool event_watch_settle(event_watch *watch)
         watch->chattering += function->near >= EVENT_CHATTER;
     }
     return changed;
+}
+
+/* Before accept(): asks whether the motion stays at jumps where functions begin to chatter, or steps have become tiny. Their steep
+ * laws are as wide as the tolerances ask for: the square root of the relative one, as a part of what they move in a while. */
+static inline void event_watch_slide(event_watch *watch)
+{
+    const tn_system *system = watch->system;
+    if (!watch->count || (!watch->chatters && watch->blocked < EVENT_BLOCKED) || !tn_can_slide(system))
+        return;
+    const double longest = fmin(1.0, EVENT_LONGEST * event_run_length(watch));
+    (void)system->slide(watch->system, sqrt(system->run->relative_tolerance) * longest, 0);
+    watch->chatters = false;
+    watch->blocked = 0;
 }
 
 /* The state of the last evaluation is where the next step begins: the first one, or after a change of the model. */

@@ -74,6 +74,29 @@ static inline double step_grid_fit(double time, double wanted, double stop)
     return wanted > 0.5 * remaining ? 0.5 * remaining : wanted;
 }
 
+/* Whether adaptive steps still lead somewhere. */
+typedef struct step_progress {
+    double time; /* when they were counted last */
+    uint32_t tries;
+} step_progress;
+
+enum { STEP_TRIES = 20000 };
+#define STEP_LEAST 1e-8 /* of the run, which so many steps, taken or rejected, must pass */
+
+/* To be called at each try; true when they lead nowhere, as would the rest of the run. */
+static inline bool step_progress_stalls(step_progress *progress, double time, const tn_run *run)
+{
+    if (++progress->tries < STEP_TRIES) return false;
+    const bool stalls = time - progress->time < STEP_LEAST * (run->end_time - run->start_time);
+    *progress = (step_progress){.time = time};
+    return stalls;
+}
+
+#define STEP_STALLED                                                                                         \
+    "20000 steps in a row have led no further than 1e-8 of the run, though each was accurate or shortened: " \
+    "forces "                                                                                                \
+    "that jump to and fro, or events without end, do that"
+
 /* The solver's part of the statistics after an accepted step. */
 static inline void count_step(tn_statistics *statistics, double step)
 {

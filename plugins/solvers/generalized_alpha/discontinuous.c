@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define STEPS_IN_PART 8u /* before a longer part is tried */
+#define FEW_REFUSALS 6u  /* of parts before jumps are asked about, and again after twice as many */
 
 tn_status tn_alpha_start_data(alpha_work *work)
 {
@@ -68,6 +69,25 @@ bool tn_alpha_may_lengthen(alpha_work *work, double done)
     if (work->part >= 1.0 || soon || fmod(done, 2.0 * work->part) != 0.0) return false;
     work->steps_in_part = 0;
     return true;
+}
+
+void tn_alpha_forget_refusals(alpha_work *work)
+{
+    work->refusals = 0;
+    work->most_refusals = FEW_REFUSALS;
+}
+
+tn_status tn_alpha_slide(alpha_work *work, double grid_step)
+{
+    tn_system *system = work->system;
+    if (++work->refusals < work->most_refusals || !tn_can_slide(system)) return TN_OK;
+    work->most_refusals *= 2;
+    work->matrix_step = 0.0;
+    if (system->slide(system, grid_step, 1) == 0) return TN_OK;
+    tn_alpha_forget_refusals(work);
+    tn_status status = system->accelerate(system, system->a);
+    if (status == TN_OK) memcpy(work->x_rate0, system->x_rate, system->nx * sizeof(double));
+    return status == TN_OK ? tn_alpha_start(work, work->part * grid_step) : status;
 }
 
 void tn_alpha_report_data(const alpha_work *work)

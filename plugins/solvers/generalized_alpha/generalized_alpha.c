@@ -10,6 +10,8 @@
 #define SMALLEST_PART 0x1p-20      /* of the grid step, after halvings */
 #define SHORTEST_AT_IMPACT 0x1p-10 /* of the grid step: an impact in so short a step may stay there */
 
+enum { MOST_PARTS = 16384 }; /* of a grid step */
+
 static double *new_array(const tn_host *host, size_t count)
 {
     return host->allocate(host, (count > 0 ? count : 1) * sizeof(double));
@@ -42,6 +44,7 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
         work->inverse_scale[i] = larger / (system->scale[i] > 0.0 ? system->scale[i] : 1.0);
         size = fmax(size, system->scale[i]);
     }
+    tn_alpha_forget_refusals(work);
     work->row_tolerance = 0.2 * settings->newton_tolerance * fmin(1.0, size);
     tn_alpha_forget_contraction(work);
     tn_alpha_measure_round_off(work);
@@ -97,6 +100,16 @@ static tn_status start_behind_impact(alpha_work *work, double h)
     return tn_alpha_start(work, h);
 }
 
+static tn_status give_up_on_parts(alpha_work *work)
+{
+    char text[200];
+    (void)snprintf(text, sizeof text,
+                   "one step was taken in %d parts, down to %.3g s, and has not ended: forces that jump at "
+                   "every one of them, or that no step resolves, do that",
+                   MOST_PARTS, work->system->statistics->smallest_step);
+    return work->system->fail(work->system, TN_FATAL, NULL, text);
+}
+
 /* One step, in parts where it does not converge as a whole. Parts are powers of 1/2, so their sums are exact; they
  * double again as soon as the larger one fits into the step. */
 static tn_status cross_step(alpha_work *work, double start, double h, double end)
@@ -105,6 +118,7 @@ static tn_status cross_step(alpha_work *work, double start, double h, double end
     const double shortest =
         fmax(system->run->minimum_step > 0.0 ? system->run->minimum_step : 0.0, SMALLEST_PART * h);
     double done = 0.0;
+    uint32_t parts = 0;
     work->shortest = fmax(shortest, SHORTEST_AT_IMPACT * h);
     while (done < 1.0) {
         const double next = done + work->part, part_step = work->part * h;
@@ -115,10 +129,12 @@ static tn_status cross_step(alpha_work *work, double start, double h, double end
             tn_alpha_restore_state(work);
             if (work->switches) system->restore_data(system);
             tn_alpha_shorten(work, h);
-            continue;
+            status = tn_alpha_slide(work, h);
+            if (status == TN_OK) continue;
         }
         if (status == TN_OK) status = integrate_states(work, part_step);
         if (status != TN_OK) return system->fail(system, status, NULL, "the Newton iteration cannot go on");
+        if (++parts > MOST_PARTS) return give_up_on_parts(work);
         done = next;
         if (tn_alpha_may_lengthen(work, done)) work->part *= 2.0;
         count_step(system->statistics, part_step);
@@ -126,6 +142,7 @@ static tn_status cross_step(alpha_work *work, double start, double h, double end
         if (status == TN_OK && work->landed) status = start_behind_impact(work, work->part * h);
         if (status != TN_OK) return status;
     }
+    if (parts == 1) tn_alpha_forget_refusals(work);
     return TN_OK;
 }
 

@@ -57,7 +57,8 @@ typedef struct alpha_work {
     double part;                             /* of the grid step, a power of 1/2 */
     double round_off;                        /* norm of a correction that is no longer meaningful */
     double row_tolerance;                    /* error of constraints that may be left: m, rad; m/s, rad/s */
-    uint32_t extra_iterations;               /* beyond the usual ones, since the matrix was renewed */
+    uint32_t refusals, most_refusals; /* of parts since the last whole step; those to ask about jumps after */
+    uint32_t extra_iterations;        /* beyond the usual ones, since the matrix was renewed */
     alpha_contraction contraction;
 
     /* discontinuous.c */
@@ -113,6 +114,11 @@ tn_status tn_alpha_switch(alpha_work *work, double h, double time);
 /* The part of the grid step to try when `work->part` was refused; whether it may be doubled after a step. */
 void tn_alpha_shorten(alpha_work *work, double grid_step);
 bool tn_alpha_may_lengthen(alpha_work *work, double done);
+/* A whole step was taken: refusals of parts are counted anew. */
+void tn_alpha_forget_refusals(alpha_work *work);
+/* At the start of a part that was refused: after several, jumps of expressions that the motion stays at become steep laws, as
+ * wide as a grid step needs them, and all starts anew. */
+tn_status tn_alpha_slide(alpha_work *work, double grid_step);
 /* Tells about data that did not settle. */
 void tn_alpha_report_data(const alpha_work *work);
 

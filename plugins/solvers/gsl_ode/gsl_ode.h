@@ -3,6 +3,7 @@
 #define TENON_GSL_ODE_H
 
 #include "../event_search.h"
+#include "../step_grid.h"
 
 #include <gsl/gsl_matrix.h>
 #include <gsl/gsl_odeiv2.h>
@@ -63,6 +64,7 @@ struct gsl_ode_work {
     double tolerance_factor;   /* of the error levels that the stepper's iteration works to */
     double h, wanted;          /* of the step in hand; step size that error control asks for */
     uint32_t revision;         /* of the model, when `slope` was evaluated */
+    step_progress progress;    /* under error control */
     event_watch watch;         /* of event functions, where the step is adaptive */
     tn_status status;          /* of the last callback of the system */
     int code;                  /* GSL's, of the last step */

@@ -10,9 +10,12 @@
 
 #define SMALLEST_PART 0x1p-10 /* of a fixed step, after halvings */
 
+enum { MANY_STEPS = 256 }; /* of a multistep method, in one of the grid */
+
 static tn_status accept(gsl_ode_work *work)
 {
     tn_system *system = work->system;
+    event_watch_slide(&work->watch);
     tn_status status = system->accept(system);
     if (status != TN_OK || system->revision == work->revision) return status;
     status = tn_gsl_restart(work);
@@ -87,6 +90,8 @@ static tn_status step_under_control(gsl_ode_work *work, double *time, double sto
     const double longest = run->maximum_step > 0.0 ? run->maximum_step : HUGE_VAL;
     const double shortest = fmax(run->minimum_step, DBL_EPSILON * fmax(fabs(*time), fabs(stop)));
     for (;;) {
+        if (step_progress_stalls(&work->progress, *time, run))
+            return work->system->fail(work->system, TN_FATAL, NULL, STEP_STALLED);
         work->wanted = fmin(work->wanted, longest);
         const double h = step_grid_fit(*time, event_watch_fit(&work->watch, *time, work->wanted), stop);
         const double end = h == stop - *time ? stop : *time + h;
@@ -143,12 +148,25 @@ static tn_status run_adaptive(gsl_ode_work *work)
     return status;
 }
 
+/* Many short steps in one of a fixed length: jumps that the motion stays at become steep laws, and all starts anew. */
+static tn_status slide(gsl_ode_work *work)
+{
+    tn_system *system = work->system;
+    if (!tn_can_slide(system) || system->slide(system, system->run->step, 0) == 0) return TN_OK;
+    const tn_status status = system->accelerate(system, system->a);
+    if (status != TN_OK) return give_up(work, status, system->run->step);
+    return tn_gsl_restart(work);
+}
+
 /* Multistep methods choose their order by the error of each step: they take as many as they need to `end`. */
 static tn_status cross_controlled(gsl_ode_work *work, double start, double end)
 {
     tn_status status = TN_OK;
-    for (double time = start; status == TN_OK && time < end;)
+    uint32_t steps = 0;
+    for (double time = start; status == TN_OK && time < end;) {
         status = step_under_control(work, &time, end);
+        if (status == TN_OK && ++steps % MANY_STEPS == 0 && time < end) status = slide(work);
+    }
     return status == TN_OK ? accept(work) : status;
 }
 
@@ -198,6 +216,7 @@ static tn_status run_fixed(gsl_ode_work *work)
 tn_status tn_gsl_run(gsl_ode_work *work)
 {
     const tn_run *run = work->system->run;
+    work->progress = (step_progress){.time = work->system->time};
     work->wanted = run->step > 0.0 ? run->step : 1e-3 * (run->end_time - work->system->time);
     return run->adaptive ? run_adaptive(work) : run_fixed(work);
 }

@@ -204,6 +204,10 @@ static bool is_accurate(gsl_ode_work *work, double *next)
     gsl_ode_integrator *motion = &work->motion;
     if (work->controlled == 0) return true;
     const double h = *next;
+
+    // extrapolation may find the errors of stages from beyond a jump to cancel
+    const bool long_enough = h > EVENT_TINY * event_run_length(&work->watch);
+    if (work->stepper->fears_zero && work->watch.beyond && long_enough) return false;
     const unsigned order = gsl_odeiv2_step_order(motion->step);
     if (work->watch.torn) relax_velocities(work);
     const int verdict = work->control->type->hadjust(work->control->state, work->controlled, order, motion->y,
@@ -249,7 +253,7 @@ tn_status tn_gsl_take_step(gsl_ode_work *work, double start, double h, double en
     bool published = false;
     said->next = h;
     said->switched = false;
-    work->watch.torn = false;
+    work->watch.torn = work->watch.beyond = false;
     save_all(work);
     tn_status status = attempt(work, &work->motion, start, h);
     said->accurate = status == TN_OK && (!judgement || is_accurate(work, &said->next));

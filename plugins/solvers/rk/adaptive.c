@@ -120,6 +120,7 @@ static tn_status cross(rk_work *work, double end, bool stepped, bool *changed)
 static tn_status accept_state(rk_work *work)
 {
     const uint32_t revision = work->system->revision;
+    event_watch_slide(&work->watch);
     const tn_status status = tn_rk_accept(work);
     return status == TN_OK && work->system->revision != revision ? event_watch_begin(&work->watch) : status;
 }
@@ -201,9 +202,12 @@ tn_status tn_rk_run_adaptive(rk_work *work)
     const double longest = run->maximum_step > 0.0 ? run->maximum_step : HUGE_VAL;
     work->wanted = run->step > 0.0 ? run->step : 1e-3 * (run->end_time - system->time);
     work->last_error = 1e-4;
+    step_progress progress = {.time = system->time};
     tn_status status = event_watch_begin(&work->watch);
     while (status == TN_OK && system->time < run->end_time) {
         work->start = system->time;
+        if (step_progress_stalls(&progress, system->time, run))
+            return system->fail(system, TN_FATAL, NULL, STEP_STALLED);
         const bool stop_ahead = system->next_stop > work->start && system->next_stop < run->end_time;
         const double stop = stop_ahead ? system->next_stop : run->end_time;
         work->wanted = fmin(work->wanted, longest);

@@ -138,7 +138,19 @@ struct tn_system {
      * it is. `result` may be `vector`. Nothing changes where vector_space is 1. */
     void (*transport)(tn_system *system, const double *from, const double *to, const double *vector,
                       double *result);
+    /* A solver that makes no progress at the state of the last accepted step asks whether the motion stays at jumps of
+     * expressions there, as at dry friction at rest. Those become steep laws, as wide as their switching functions move in
+     * `time` (s): the error that is made. `implicit`: 1 where the law is solved for at the end of a step, which may then be as
+     * long as `time`. Returns their number; accept() tells about them. Where it is not 0 the state needs evaluation, and all that is
+     * kept of earlier ones is void; the next accept() raises `revision`. NULL: there are no jumps. */
+    uint32_t (*slide)(tn_system *system, double time, uint32_t implicit);
 };
+
+/* Whether a system has `slide`; that of an earlier kernel is shorter. */
+static inline bool tn_can_slide(const tn_system *system)
+{
+    return system->struct_size > offsetof(tn_system, slide) && system->slide;
+}
 
 enum tn_row_level { TN_POSITION_ROW = 0, TN_VELOCITY_ROW = 1 };
 

@@ -1,0 +1,253 @@
+/* tape_soft.c - copies of tapes in which jumps are steep laws (see tape.h).
+ *
+ * SIGN(a, b) becomes s |a|. IF(e: n, z, p) takes its outer branches where s is -1 or 1; its middle branch becomes
+ * n (1 - s)/2 + p (1 + s)/2: a ramp makes s of e, copies of both outer branches follow in the registers behind, and a blend ends
+ * it. All that is new are calls, which the interpreters know. */
+#include "expression/tape.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- laws -------------------------------------------------------------------------------------------------- */
+
+static double sign_of(double x) { return (double)((x > 0.0) - (x < 0.0)); }
+
+static double share_of(const tn_soft_jump *jump, double value, double *slope)
+{
+    const double share = jump->offset + value / jump->width;
+    *slope = fabs(share) < 1.0 ? 1.0 / jump->width : 0.0;
+    return fmin(fmax(share, -1.0), 1.0);
+}
+
+static const char *soft_sign(const tn_routine *routine, const double *argument, uint32_t count,
+                             tn_function_result *result)
+{
+    (void)count;
+    double slope = 0.0;
+    const double share = share_of((const tn_soft_jump *)(const void *)routine, argument[1], &slope);
+    const double size = fabs(argument[0]), sign = sign_of(argument[0]);
+    result->value = share * size;
+    if (!result->partial) return NULL;
+    result->partial[0] = share * sign;
+    result->partial[1] = slope * size;
+    if (result->second) result->second[1] = result->second[2] = slope * sign;
+    return NULL;
+}
+
+static const char *ramp(const tn_routine *routine, const double *argument, uint32_t count,
+                        tn_function_result *result)
+{
+    (void)count;
+    double slope = 0.0;
+    result->value = share_of((const tn_soft_jump *)(const void *)routine, argument[0], &slope);
+    if (result->partial) result->partial[0] = slope;
+    return NULL;
+}
+
+/* Between argument 1, at share -1, and argument 2, at share 1. */
+static const char *blend(const tn_routine *routine, const double *argument, uint32_t count,
+                         tn_function_result *result)
+{
+    (void)routine, (void)count;
+    const double share = argument[0], half = 0.5 * (argument[2] - argument[1]);
+    result->value = 0.5 * (argument[1] + argument[2]) + share * half;
+    if (!result->partial) return NULL;
+    result->partial[0] = half;
+    result->partial[1] = 0.5 * (1.0 - share);
+    result->partial[2] = 0.5 * (1.0 + share);
+    if (!result->second) return NULL;
+    result->second[1] = result->second[3] = -0.5;
+    result->second[2] = result->second[6] = 0.5;
+    return NULL;
+}
+
+static const tn_routine blend_routine = {.name = "IF", .minimum_count = 3, .maximum_count = 3, .body = blend};
+
+const tn_instruction *tn_tape_soft_branch_of(const tn_instruction *instruction, double value)
+{
+    double slope = 0.0;
+    const double share = share_of(instruction->jump, value, &slope);
+    if (share <= -1.0) return instruction;
+    return instruction + (share >= 1.0 ? instruction->further.positive : instruction->further.zero);
+}
+
+/* ---- tapes ------------------------------------------------------------------------------------------------- */
+
+static bool is_sign(const tn_instruction *instruction, uint32_t number)
+{
+    return instruction->operation == TN_OPERATION_CALL && strcmp(instruction->function->name, "SIGN") == 0 &&
+           instruction->varying && instruction->place + 1 == number;
+}
+
+static bool is_if(const tn_instruction *instruction, uint32_t number)
+{
+    return instruction->operation == TN_OPERATION_IF && instruction->varying && instruction->place == number;
+}
+
+const char *tn_expression_jump(const tn_expression *expression, uint32_t number)
+{
+    for (size_t i = 0; i < expression->instruction_count; i++) {
+        if (is_sign(&expression->instructions[i], number)) return "SIGN";
+        if (is_if(&expression->instructions[i], number)) return "IF";
+    }
+    return NULL;
+}
+
+static tn_expression *copy_of(const tn_expression *expression)
+{
+    tn_expression *copy = malloc(sizeof *copy);
+    if (!copy) return NULL;
+    *copy = *expression;
+    const size_t instructions = expression->instruction_count * sizeof *copy->instructions;
+    const size_t offsets = expression->instruction_count * sizeof *copy->offset;
+    const size_t used = expression->used_count * sizeof *copy->used;
+    copy->instructions = malloc(instructions + 1);
+    copy->offset = malloc(offsets + 1);
+    copy->used = malloc(used + 1);
+    if (!copy->instructions || !copy->offset || !copy->used) {
+        tn_expression_free(copy);
+        return NULL;
+    }
+    memcpy(copy->instructions, expression->instructions, instructions);
+    memcpy(copy->offset, expression->offset, offsets);
+    if (used) memcpy(copy->used, expression->used, used);
+    return copy;
+}
+
+/* Where the branches of an IF stand: `first` ... `end` of the negative one, the zero one, the positive one. */
+typedef struct branches {
+    size_t choice, first[3], end[3];
+} branches;
+
+static branches branches_of(const tn_expression *expression, size_t choice)
+{
+    const tn_instruction *now = &expression->instructions[choice];
+    const size_t zero = choice + now->further.zero, positive = choice + now->further.positive;
+    const size_t end = zero + expression->instructions[zero].skip + 1;
+    return (branches){choice, {choice + 1, zero + 1, positive + 1}, {zero, positive, end}};
+}
+
+/* Whether its registers are there, so many further. */
+static bool has_room(const tn_expression *expression, size_t first, size_t end, uint32_t further)
+{
+    for (size_t i = first; i < end; i++) {
+        const tn_instruction *now = &expression->instructions[i];
+        const uint32_t count = now->count > 2 ? now->count : 2;
+        if (now->target + count + further > TN_TAPE_REGISTERS) return false;
+    }
+    return true;
+}
+
+/* Where an instruction comes to stand when the zero branch is replaced by one longer by `growth`. */
+static size_t moved(const branches *all, size_t place, size_t growth)
+{
+    return place <= all->first[1] ? place : place + growth;
+}
+
+static void renew_skip(const branches *all, size_t place, uint32_t *skip, size_t growth)
+{
+    *skip = (uint32_t)(moved(all, place + 1 + *skip, growth) - moved(all, place, growth) - 1);
+}
+
+/* Jumps over what grows grow. */
+static void renew_skips(const tn_expression *expression, const branches *all, size_t growth)
+{
+    for (size_t i = 0; i < expression->instruction_count; i++) {
+        tn_instruction *now = &expression->instructions[i];
+        if (i >= all->first[1] && i < all->end[1]) continue; // it is replaced
+        if (now->operation == TN_OPERATION_IF || now->operation == TN_OPERATION_SOFT_IF) {
+            renew_skip(all, i, &now->further.zero, growth);
+            renew_skip(all, i, &now->further.positive, growth);
+        } else if (now->operation == TN_OPERATION_SKIP || now->operation == TN_OPERATION_SKIP_IF_ZERO ||
+                   now->operation == TN_OPERATION_SKIP_UNLESS_ZERO) {
+            renew_skip(all, i, &now->skip, growth);
+        }
+    }
+}
+
+static size_t put(tn_expression *to, size_t at, const tn_expression *from, size_t first, size_t end,
+                  uint32_t further)
+{
+    for (size_t i = first; i < end; i++, at++) {
+        to->instructions[at] = from->instructions[i];
+        to->instructions[at].target = (uint8_t)(from->instructions[i].target + further);
+        to->offset[at] = from->offset[i];
+    }
+    return at;
+}
+
+static size_t put_call(tn_expression *to, size_t at, const tn_instruction *choice, const tn_routine *routine,
+                       uint32_t count)
+{
+    to->offset[at] = 0;
+    to->instructions[at] = (tn_instruction){.operation = TN_OPERATION_ROUTINE,
+                                            .target = choice->target,
+                                            .count = (uint8_t)count,
+                                            .routine = routine,
+                                            .varying = (1ull << count) - 1};
+    return at + 1;
+}
+
+/* Replaces the middle branch of the IF that is instruction number `choice`. */
+static bool soften_if(tn_expression *expression, size_t choice, tn_soft_jump *jump)
+{
+    const branches all = branches_of(expression, choice);
+    const size_t negative = all.end[0] - all.first[0], positive = all.end[2] - all.first[2];
+    const size_t before = all.end[1] - all.first[1], count = expression->instruction_count;
+    const size_t length = negative + positive + 2, room = count + length;
+    if (!has_room(expression, all.first[0], all.end[0], 1) ||
+        !has_room(expression, all.first[2], all.end[2], 2))
+        return false;
+    tn_expression to = {.instructions = malloc(room * sizeof *to.instructions),
+                        .offset = malloc(room * sizeof *to.offset)};
+    if (!to.instructions || !to.offset) {
+        free(to.instructions);
+        free(to.offset);
+        return false;
+    }
+    jump->routine = (tn_routine){.name = "IF", .minimum_count = 1, .maximum_count = 1, .body = ramp};
+    const tn_expression *from = expression;
+    size_t at =
+        put_call(&to, put(&to, 0, from, 0, all.first[1], 0), &from->instructions[choice], &jump->routine, 1);
+    at = put(&to, at, from, all.first[0], all.end[0], 1);
+    at = put(&to, at, from, all.first[2], all.end[2], 2);
+    at = put_call(&to, at, &from->instructions[choice], &blend_routine, 3);
+    const size_t tail = at;
+    at = put(&to, at, from, all.end[1], count, 0);
+
+    // skips are renewed where they stood, and then copied over those that were copied too early
+    renew_skips(expression, &all, length - before);
+    (void)put(&to, 0, from, 0, all.first[1], 0);
+    (void)put(&to, tail, from, all.end[1], count, 0);
+    to.instructions[choice].operation = TN_OPERATION_SOFT_IF;
+    to.instructions[choice].jump = jump;
+    free(expression->instructions);
+    free(expression->offset);
+    expression->instructions = to.instructions;
+    expression->offset = to.offset;
+    expression->instruction_count = at;
+    return true;
+}
+
+static void soften_sign(tn_instruction *instruction, tn_soft_jump *jump)
+{
+    jump->routine = (tn_routine){.name = "SIGN", .minimum_count = 2, .maximum_count = 2, .body = soft_sign};
+    instruction->operation = TN_OPERATION_ROUTINE;
+    instruction->routine = &jump->routine;
+    instruction->smoothness = 0;
+}
+
+tn_expression *tn_expression_soften(const tn_expression *expression, tn_soft_jump *const *jump)
+{
+    tn_expression *copy = copy_of(expression);
+    bool good = copy != NULL;
+    for (uint32_t number = 0; good && number < expression->switch_count; number++)
+        for (size_t i = 0; jump[number] && good && i < copy->instruction_count; i++) {
+            if (is_sign(&copy->instructions[i], number)) soften_sign(&copy->instructions[i], jump[number]);
+            if (is_if(&copy->instructions[i], number)) good = soften_if(copy, i, jump[number]);
+        }
+    if (good) return copy;
+    tn_expression_free(copy);
+    return NULL;
+}

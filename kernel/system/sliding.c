@@ -1,0 +1,357 @@
+/* sliding.c - jumps that the state stays at, such as dry friction at rest
+ *
+ * Where the laws of both sides of a jump drive its switching function to zero, the motion slides along that zero: in the limit
+ * the law takes a value between those of its sides (Filippov). A solver that switches to and fro makes no progress there. When
+ * it says so, or switches at every step of a fixed length, such jumps become steep laws of a told width (tape_soft.c). Under
+ * implicit solvers their share is that of the last step and a correction, so that rest is rest; else it follows from the
+ * state alone. */
+#include "system/assembly.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NEARNESS \
+    10.0 /* times further than the state moves in the time at hand, where a jump is not asked about */
+#define PROBE 1e-3 /* of that time, to find rates over */
+
+#define FADING 0.99 /* of how far switching functions are known to move in a step, from step to step */
+
+enum { LINGERING = 16 }; /* steps of a fixed length that end nearer to a jump than that */
+
+typedef struct jump {
+    tn_soft_jump soft;
+    uint32_t law, number; /* the switching function in its expression */
+    double value, rate;   /* of the switching function: now */
+    double before, reach; /* at the step before; how far it moves in a step */
+    uint32_t near,
+        asked;       /* steps in a row that ended near zero; those after which that was asked about in vain */
+    uint32_t swings; /* of a held one, wider than its law */
+    bool held, implicit, told;
+} jump;
+
+/* An expression that jumps. */
+typedef struct law {
+    tn_dynamic_value *dynamic;
+    const tn_expression *sharp;
+    tn_expression *soft;   /* in force while some jump is held; else NULL */
+    tn_soft_jump **entry;  /* [switches] those that are held */
+    double *value;         /* [switches] */
+    uint32_t first, count; /* of its jumps */
+} law;
+
+struct tn_sliding {
+    law *law;
+    jump *jump;
+    size_t laws, jumps;
+    bool renewed; /* laws have become others since the last accepted step */
+    uint32_t held, implicit;
+    double *q, *v, *a, *x, *lambda, *moved, *found; /* the state while others are probed */
+};
+
+/* ---- building -------------------------------------------------------------------------------------------- */
+
+static bool may_slide(const tn_model *model, const tn_dynamic_value *dynamic)
+{
+    return tn_value_acts(model, dynamic) && dynamic->loop == TN_NONE && !dynamic->live.argument_count;
+}
+
+static void add_law(tn_sliding *sliding, tn_dynamic_value *dynamic)
+{
+    const tn_expression *expression = dynamic->live.expression;
+    const uint32_t switches = tn_expression_switch_count(expression);
+    law *l = &sliding->law[sliding->laws];
+    *l = (law){.dynamic = dynamic, .sharp = expression, .first = (uint32_t)sliding->jumps};
+    for (uint32_t k = 0; k < switches; k++) {
+        if (!tn_expression_jump(expression, k)) continue;
+        sliding->jump[sliding->jumps++] = (jump){.law = (uint32_t)sliding->laws, .number = k};
+        l->count++;
+    }
+    if (!l->count) return;
+    l->entry = tn_new(switches, sizeof *l->entry);
+    l->value = tn_new(switches, sizeof *l->value);
+    sliding->laws++;
+}
+
+void tn_sliding_build(tn_assembly *assembly)
+{
+    tn_model *model = assembly->model;
+    size_t switches = 0;
+    for (size_t k = 0; k < model->dynamic_count; k++)
+        switches += tn_expression_switch_count(model->dynamic[k].live.expression);
+    if (!switches) return;
+    tn_sliding *sliding = assembly->sliding = tn_new(1, sizeof *sliding);
+    sliding->law = tn_new(model->dynamic_count, sizeof *sliding->law);
+    sliding->jump = tn_new(switches, sizeof *sliding->jump);
+    for (size_t k = 0; k < model->dynamic_count; k++)
+        if (may_slide(model, &model->dynamic[k])) add_law(sliding, &model->dynamic[k]);
+}
+
+void tn_sliding_free(tn_sliding *sliding)
+{
+    if (!sliding) return;
+    for (size_t k = 0; k < sliding->laws; k++) {
+        sliding->law[k].dynamic->live.expression = sliding->law[k].sharp;
+        tn_expression_free(sliding->law[k].soft);
+        free(sliding->law[k].entry);
+        free(sliding->law[k].value);
+    }
+    double *const memory[] = {sliding->q,      sliding->v,     sliding->a,    sliding->x,
+                              sliding->lambda, sliding->moved, sliding->found};
+    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
+        free(memory[k]);
+    free(sliding->law);
+    free(sliding->jump);
+    free(sliding);
+}
+
+/* ---- switching functions --------------------------------------------------------------------------------- */
+
+/* At the last evaluated markers, by the expression as it was written; NaN where it decides on nothing. */
+static void find_values(tn_assembly *assembly)
+{
+    tn_sliding *sliding = assembly->sliding;
+    for (size_t i = 0; i < sliding->laws; i++) {
+        law *l = &sliding->law[i];
+        tn_live_value live = l->dynamic->live;
+        live.expression = l->sharp;
+        if (!l->dynamic->off) tn_live_switches(assembly, &live, l->value);
+        for (uint32_t k = l->first; k < l->first + l->count; k++)
+            sliding->jump[k].value = l->dynamic->off ? (double)NAN : l->value[sliding->jump[k].number];
+    }
+}
+
+/* The laws as they are held now. False without room: they stay as they were. */
+static bool renew_law(tn_assembly *assembly, law *l)
+{
+    const tn_sliding *sliding = assembly->sliding;
+    bool any = false;
+    for (uint32_t k = l->first; k < l->first + l->count; k++) {
+        jump *j = &sliding->jump[k];
+        l->entry[j->number] = j->held ? &j->soft : NULL;
+        any = any || j->held;
+    }
+    tn_expression *soft = any ? tn_expression_soften(l->sharp, l->entry) : NULL;
+    if (any && !soft) return false;
+    tn_expression_free(l->soft);
+    l->soft = soft;
+    l->dynamic->live.expression = soft ? soft : l->sharp;
+    tn_live_batches_build(assembly);
+    tn_closures_renew(assembly);
+    return true;
+}
+
+/* ---- both sides of a jump -------------------------------------------------------------------------------- */
+
+static void keep_state(tn_assembly *assembly)
+{
+    tn_sliding *sliding = assembly->sliding;
+    const tn_system *system = &assembly->system;
+    if (!sliding->q) {
+        sliding->q = tn_new(system->nq, sizeof(double));
+        sliding->x = tn_new(system->nx, sizeof(double));
+        sliding->lambda = tn_new(system->rows, sizeof(double));
+        double **const of_v[] = {&sliding->v, &sliding->a, &sliding->moved, &sliding->found};
+        for (int k = 0; k < 4; k++)
+            *of_v[k] = tn_new(system->nv, sizeof(double));
+    }
+    memcpy(sliding->q, system->q, system->nq * sizeof(double));
+    memcpy(sliding->v, system->v, system->nv * sizeof(double));
+    memcpy(sliding->a, system->a, system->nv * sizeof(double));
+    memcpy(sliding->x, system->x, system->nx * sizeof(double));
+    memcpy(sliding->lambda, system->lambda, system->rows * sizeof(double));
+}
+
+static void restore_state(tn_assembly *assembly, double time)
+{
+    const tn_sliding *sliding = assembly->sliding;
+    tn_system *system = &assembly->system;
+    system->time = time;
+    memcpy(system->q, sliding->q, system->nq * sizeof(double));
+    memcpy(system->v, sliding->v, system->nv * sizeof(double));
+    memcpy(system->a, sliding->a, system->nv * sizeof(double));
+    memcpy(system->x, sliding->x, system->nx * sizeof(double));
+    memcpy(system->lambda, sliding->lambda, system->rows * sizeof(double));
+}
+
+/* Rates of all switching functions along the motion under the laws in force. False: something refuses. */
+static bool find_rates(tn_assembly *assembly, double step)
+{
+    tn_sliding *sliding = assembly->sliding;
+    tn_system *system = &assembly->system;
+    const double time = system->time;
+    bool good = system->evaluate(system) == TN_OK && system->accelerate(system, sliding->found) == TN_OK;
+    find_values(assembly);
+    for (size_t k = 0; k < sliding->jumps; k++)
+        sliding->jump[k].rate = -sliding->jump[k].value;
+    for (uint32_t i = 0; i < system->nx; i++)
+        system->x[i] += step * system->x_rate[i];
+    for (uint32_t i = 0; i < system->nv; i++) {
+        sliding->moved[i] = step * (system->v[i] + 0.5 * step * sliding->found[i]);
+        system->v[i] += step * sliding->found[i];
+    }
+    system->time = time + step;
+    good = good && system->retract(system, system->q, sliding->moved, system->q) == TN_OK;
+    good = good && tn_evaluate_markers(assembly) == TN_OK;
+    if (good) find_values(assembly);
+    for (size_t k = 0; k < sliding->jumps; k++)
+        sliding->jump[k].rate = (sliding->jump[k].rate + sliding->jump[k].value) / step;
+    restore_state(assembly, time);
+    return good;
+}
+
+/* Whether both sides of a jump lead to it; the rate at which the faster one does. */
+static bool slides(tn_assembly *assembly, jump *j, double step, double *rate)
+{
+    double of_side[2] = {0.0};
+    law *l = &assembly->sliding->law[j->law];
+    j->held = true;
+    j->soft.width = HUGE_VAL;
+    bool good = renew_law(assembly, l);
+    for (int k = 0; k < 2 && good; k++) {
+        j->soft.offset = k ? 2.0 : -2.0;
+        good = find_rates(assembly, step);
+        of_side[k] = j->rate;
+    }
+    *rate = fmax(of_side[0], -of_side[1]);
+    if (good && of_side[0] > 0.0 && of_side[1] < 0.0) return true;
+    j->held = false;
+    (void)renew_law(assembly, l);
+    return false;
+}
+
+/* Whether the law in force leads to the jump, from near by. */
+static bool is_suspect(const jump *j, double time)
+{
+    const double reach = NEARNESS * time * fabs(j->rate);
+    return !j->held && isfinite(j->value) && fabs(j->value) <= reach && j->value * j->rate <= 0.0;
+}
+
+static uint32_t slide(tn_system *system, double time, uint32_t implicit)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    tn_sliding *sliding = assembly->sliding;
+    const double now = system->time;
+    uint32_t found = 0;
+    if (!sliding->jumps || !(time > 0.0)) return 0;
+    keep_state(assembly);
+    const bool good = find_rates(assembly, PROBE * time);
+    bool *suspect = tn_new(sliding->jumps, sizeof *suspect);
+    double *value = tn_new(sliding->jumps, sizeof *value);
+    if (system->evaluate(system) == TN_OK) find_values(assembly);
+    for (size_t k = 0; k < sliding->jumps; k++) {
+        suspect[k] = good && is_suspect(&sliding->jump[k], time);
+        value[k] = sliding->jump[k].value;
+    }
+    for (size_t k = 0; k < sliding->jumps; k++) {
+        jump *j = &sliding->jump[k];
+        double rate = 0.0;
+        if (!suspect[k] || !slides(assembly, j, PROBE * time, &rate)) continue;
+        j->soft.width = rate * time;
+        j->soft.offset = implicit ? (double)((value[k] > 0.0) - (value[k] < 0.0)) : 0.0;
+        j->implicit = implicit != 0;
+        j->told = false;
+        found++;
+    }
+    free(suspect);
+    free(value);
+    restore_state(assembly, now);
+    (void)system->evaluate(system);
+    sliding->held += found;
+    sliding->implicit += implicit ? found : 0;
+    sliding->renewed = sliding->renewed || found;
+    return found;
+}
+
+/* ---- accepted steps -------------------------------------------------------------------------------------- */
+
+static void tell(tn_assembly *assembly, jump *j)
+{
+    tn_model *model = assembly->model;
+    const law *l = &assembly->sliding->law[j->law];
+    const tn_toml *table = model->host_table;
+    const char *item = model->host_item;
+    j->told = true;
+    tn_host_point(model, l->dynamic->live.node, tn_item_name(model, l->dynamic->item));
+    tn_say(
+        &model->host, TN_WARNING,
+        "`%s`: at time %.9g s its %s is at a jump that the motion does not leave, as dry friction at rest: "
+        "from there on the jump is a steep law, approximately, over the width of %.3g (SI units) on both "
+        "sides of zero%s; a smooth law of your own, such as TANH(v/0.01) for SIGN(1,v), says how steep "
+        "it is",
+        l->dynamic->parameter->name, assembly->system.time, tn_expression_jump(l->sharp, j->number),
+        j->soft.width, j->implicit ? ", with a memory from step to step" : "");
+    tn_host_point(model, table, item);
+}
+
+/* Steps of a fixed length step over jumps: what stays as near to one as it moves in a step may be held there by the stages of
+ * steps that lie on both sides. True where it has stayed for long. */
+static bool lingers(jump *j)
+{
+    const double change = fabs(j->value - j->before);
+    j->reach = fmax(isfinite(change) ? change : 0.0, FADING * j->reach);
+    j->before = j->value;
+    j->near = fabs(j->value) <= j->reach ? j->near + 1 : 0;
+    if (j->near < LINGERING || j->near < 2 * j->asked) return false;
+    j->asked = j->near;
+    return true;
+}
+
+/* A law that is too steep for the step makes it swing from side to side. */
+static void widen(jump *j, double before)
+{
+    if (j->implicit || before * j->value >= 0.0 || fabs(j->value) < 0.5 * j->soft.width) return;
+    if (++j->swings < LINGERING) return;
+    j->swings = 0;
+    j->soft.width *= 2.0;
+    j->told = false;
+}
+
+static void watch(tn_assembly *assembly, double step)
+{
+    tn_sliding *sliding = assembly->sliding;
+    bool any = false;
+    find_values(assembly);
+    for (size_t k = 0; k < sliding->jumps; k++) {
+        jump *j = &sliding->jump[k];
+        const double before = j->before;
+        if (lingers(j) && !j->held) any = true;
+        if (j->held) widen(j, before);
+    }
+    if (any) (void)slide(&assembly->system, step, 0);
+}
+
+tn_status tn_sliding_accepted(tn_assembly *assembly, double step)
+{
+    tn_sliding *sliding = assembly->sliding;
+    tn_system *system = &assembly->system;
+    if (!sliding || !sliding->jumps) return TN_OK;
+    const bool whole = !system->run->adaptive && step > 0.99 * system->run->step; // no part of a step
+    if (whole) watch(assembly, step);
+    if (!sliding->held) return TN_OK;
+    for (size_t k = 0; k < sliding->jumps; k++)
+        if (sliding->jump[k].held && !sliding->jump[k].told) tell(assembly, &sliding->jump[k]);
+    if (!sliding->renewed) return TN_OK;
+    sliding->renewed = false;
+    system->revision++;
+    tn_status status = system->evaluate(system);
+    if (status == TN_OK) status = system->accelerate(system, system->a);
+    return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "a jump became a steep law here");
+}
+
+void tn_sliding_remember(tn_assembly *assembly)
+{
+    tn_sliding *sliding = assembly->sliding;
+    if (!sliding || !sliding->implicit || tn_evaluate_markers(assembly) != TN_OK) return;
+    find_values(assembly);
+    for (size_t k = 0; k < sliding->jumps; k++) {
+        jump *j = &sliding->jump[k];
+        if (j->held && j->implicit && isfinite(j->value))
+            j->soft.offset = fmin(fmax(j->soft.offset + j->value / j->soft.width, -1.0), 1.0);
+    }
+}
+
+void tn_sliding_prepare(tn_assembly *assembly)
+{
+    if (assembly->sliding && assembly->sliding->jumps) assembly->system.slide = slide;
+}
