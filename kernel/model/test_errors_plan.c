@@ -44,6 +44,102 @@ static void times_and_steps_make_sense(void **state)
     CHECK_CHANGES(changes);
 }
 
+#define TIMES(text, problem)                     \
+    {                                            \
+        RK, "type = \"rk\"\n" text "\n", problem \
+    }
+#define ADAPTIVE "order = 5\nadaptive = true"
+
+static void steps_are_those_that_times_resolve(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        TIMES("start_time = 1.7e9\nstep = 1e-7\nend_time = 1700000001",
+              "24:8: error: `step` of 1e-07 s is too short for times of 1.7e+09 s, where numbers lie "
+              "2.38e-07 s "
+              "apart: it must be at least 0.000238 s\n"),
+        TIMES("start_time = 1.7e9\nstep = 2.5e-4\nend_time = 1700000001", ""),
+        TIMES(
+            "start_time = 1e17\nstep = 1\nend_time = 100000000000100000",
+            "24:8: error: `step` of 1 s is too short for times of 1e+17 s, where numbers lie 16 s apart: it "
+            "must be "
+            "at least 1.6e+04 s\n"),
+        TIMES(
+            "start_time = -1e17\nstep = 1\nend_time = 0",
+            "24:8: error: `step` of 1 s is too short for times of 1e+17 s, where numbers lie 16 s apart: it "
+            "must be "
+            "at least 1.6e+04 s\n"),
+        TIMES("end_time = 1\nstep = 1e-320", "24:8: error: `step` of 9.99988867e-321 s is too short: "
+                                             "formulas hold its square, which is no number\n"),
+        TIMES("end_time = 1\nstep = 1e-12", ""),
+        TIMES("start_time = 1e17\nstep = 1e6\nend_time = 100000000000001000",
+              "25:12: error: the run of 992 s is too short for times of 1e+17 s, where numbers lie 16 s "
+              "apart: it must be at least 1.6e+04 s\n"),
+        TIMES("end_time = 1e-300\nstep = 1e-303",
+              "24:8: error: `step` of 1e-303 s is too short: formulas hold its square, which is no number\n"),
+        TIMES("start_time = -1e308\nstep = 1e306\nend_time = 1e308",
+              "25:12: error: from `start_time` -1e+308 s to `end_time` 1e+308 s is further than numbers "
+              "reach\n"),
+        /* the initial state is recorded */
+        TIMES("start_time = 1.7e9\nstep = 1e-7\nend_time = 1.7e9", ""),
+        TIMES("end_time = 0\nstep = 1e300", ""),
+    };
+    CHECK_CHANGES(changes);
+}
+
+static void adaptive_steps_are_those_that_their_times_resolve(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        /* short at the start, where it is resolved */
+        TIMES("end_time = 1e9\nstep = 1e-6\n" ADAPTIVE, ""),
+        TIMES("start_time = 1.7e9\nstep = 1e-7\nend_time = 1700000001\n" ADAPTIVE,
+              "24:8: error: `step` of 1e-07 s is too short for times of 1.7e+09 s, where numbers lie "
+              "2.38e-07 s "
+              "apart: "
+              "it must be at least 0.000238 s\n"),
+        TIMES("start_time = 1.7e9\nend_time = 1700000000.01\n" ADAPTIVE, ""),
+        TIMES("end_time = 1e9\nstep = 1e-6\nmax_step = 1e-5\n" ADAPTIVE,
+              "25:12: error: `max_step` of 1e-05 s is too short for times of 1e+09 s, where numbers lie "
+              "1.19e-07 s "
+              "apart: it must be at least 0.000119 s\n"),
+        TIMES("start_time = 1e9\nend_time = 1000000001\nmin_step = 1e-6\n" ADAPTIVE,
+              "25:12: error: `min_step` of 1e-06 s is too short for times of 1e+09 s, where numbers lie "
+              "1.19e-07 s "
+              "apart: it must be at least 0.000119 s\n"),
+        TIMES("end_time = 1e9\nmin_step = 1e-6\n" ADAPTIVE, ""),
+    };
+    CHECK_CHANGES(changes);
+}
+
+/* The second solver begins where the first one ends, which is known before. */
+static void steps_of_a_later_solver_are_those_that_its_times_resolve(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {"[solver]\n" RK,
+         "[[solver]]\ntype = \"rk\"\nstep = 1e6\nend_time = 1.7e9\n"
+         "[[solver]]\ntype = \"rk\"\nend_time = 1700000001\nstep = 1e-7\n",
+         "28:8: error: `step` of 1e-07 s is too short for times of 1.7e+09 s, where numbers lie 2.38e-07 s "
+         "apart: it "
+         "must be at least 0.000238 s\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
+static void a_step_is_no_longer_than_the_run(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        TIMES("end_time = 1\nstep = 1e300",
+              "24:8: warning: `step` 1e+300 s is longer than the run: it is cut to 1 s\n"),
+        TIMES("end_time = 1\nstep = 1", ""),
+        TIMES("end_time = 1\nstep = 1.5\n[output]\ninterval = 1",
+              "24:8: warning: `step` 1.5 s is longer than the run: it is cut to 1 s\n"),
+    };
+    CHECK_CHANGES(changes);
+}
+
 static void each_solver_starts_where_the_last_one_ended(void **state)
 {
     (void)state;
@@ -132,6 +228,10 @@ static void rows_are_hit_exactly(void **state)
          "27:12: error: the interval 0.2000000002 s is no multiple of the fixed step 0.1 s: rows would not "
          "be hit "
          "exactly\n"},
+        {RK, "type = \"rk\"\nend_time = 1e9\norder = 5\nadaptive = true\n[output]\ninterval = 1e-5\n",
+         "27:12: error: the interval of 1e-05 s is too short for times of 1e+09 s, where numbers lie "
+         "1.19e-07 s "
+         "apart: it must be at least 0.000119 s\n"},
         {NULL, "[output]\ninterval = \"1 [Hz]\"\n",
          "27:12: error: `1 [Hz]`: unit Hz does not fit: s is expected, not its reciprocal\n"},
     };
@@ -184,6 +284,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_solver_is_a_table_with_a_type),
         cmocka_unit_test(times_and_steps_make_sense),
+        cmocka_unit_test(steps_are_those_that_times_resolve),
+        cmocka_unit_test(adaptive_steps_are_those_that_their_times_resolve),
+        cmocka_unit_test(steps_of_a_later_solver_are_those_that_its_times_resolve),
+        cmocka_unit_test(a_step_is_no_longer_than_the_run),
         cmocka_unit_test(each_solver_starts_where_the_last_one_ended),
         cmocka_unit_test(a_solver_gets_its_own_keys),
         cmocka_unit_test(keys_of_an_inner_table_are_checked),

@@ -100,6 +100,7 @@ static void complete_run(tn_model *model, const shared_keys *keys, const tn_solv
     if (run->minimum_step > run->step)
         tn_source_error(source, tn_toml_get(table, "min_step"),
                         "`min_step` %g s is larger than the step %g s", run->minimum_step, run->step);
+    tn_check_step_length(model, plan);
 }
 
 static void prepare_solver(tn_model *model, tn_solver_plan *plan)
@@ -330,6 +331,7 @@ void tn_plan_read(tn_model *model, const char *solver_type, const char *director
     read_solvers(model, solver_type, solver_needed, plan);
     read_output(model, directory, plan);
     check_interval(model, plan);
+    tn_check_interval_length(model, plan);
 }
 
 void tn_plan_free(tn_plan *plan)

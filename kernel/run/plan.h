@@ -38,6 +38,9 @@ extern const tn_parameter tn_output_parameters[];
  * solver, `directory` (or NULL) the one of [output]. */
 void tn_plan_read(tn_model *model, const char *solver_type, const char *directory, bool solver_needed,
                   tn_plan *plan);
+/* step_length.c: the step is one that the times of the run resolve, and no longer than the run; the interval of rows. */
+void tn_check_step_length(tn_model *model, tn_solver_plan *plan);
+void tn_check_interval_length(tn_model *model, const tn_plan *plan);
 /* The solvers of a model with constraints need a linear solver, whatever they do with it. */
 void tn_plan_linear(tn_model *model, tn_plan *plan);
 /* The first solver's linear solver, or what solvers get; the one that analyses ranks. NULL after reporting. */

@@ -111,6 +111,14 @@ static double slack_at(double time, double stride)
     return fmax(1e-9 * stride, 4.0 * DBL_EPSILON * fabs(time));
 }
 
+/* Steps add up to intervals but for a share of these; however long they are, that is less than a step. */
+static double slack_of_rows(const tn_recorder *recorder, double time)
+{
+    const double step = recorder->assembly->system.run->step, interval = recorder->plan->interval;
+    const double stride = fmin(fmin(interval, recorder->end - recorder->start), 0.25e9 * step);
+    return slack_at(time, interval > 0.0 ? stride : step);
+}
+
 static void record(tn_recorder *recorder, double time)
 {
     tn_assembly *assembly = recorder->assembly;
@@ -135,7 +143,7 @@ static double next_time(const tn_recorder *recorder)
 {
     if (!(recorder->plan->interval > 0.0)) return recorder->end;
     const double time = recorder->start + (double)recorder->next * recorder->plan->interval;
-    return time < recorder->end - slack_at(time, recorder->plan->interval) ? time : recorder->end;
+    return time < recorder->end - slack_of_rows(recorder, time) ? time : recorder->end;
 }
 
 static void show_progress(tn_recorder *recorder)
@@ -221,8 +229,7 @@ static void record_if_due(tn_recorder *recorder)
     const tn_system *system = &recorder->assembly->system;
     const bool every_step = !(recorder->plan->interval > 0.0);
     const double due = recorder->next_row;
-    const double stride = every_step ? system->run->step : recorder->plan->interval;
-    if (system->time >= due - slack_at(system->time, stride)) {
+    if (system->time >= due - slack_of_rows(recorder, system->time)) {
         if (due > recorder->last_row) record(recorder, due);
         recorder->next++;
         recorder->next_row = next_time(recorder);

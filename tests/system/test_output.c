@@ -69,6 +69,22 @@ static void test_rows_of_late_runs(void **state)
         }
 }
 
+/* An interval beyond the end leaves the start and the end, which is the state that the last step reaches. */
+static void test_rows_of_an_interval_beyond_the_end(void **state)
+{
+    (void)state;
+    static const char *const solvers[] = {RK("end_time = 0.3\nstep = 0.01\n"),
+                                          RK("end_time = 0.3\norder = 5\nadaptive = true\n")};
+    static const char *const intervals[] = {"1", "1e8", "1e300"};
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < 3; i++) {
+            const tn_csv_table *run =
+                tn_simulate(tn_format(MODEL "%s[output]\ninterval = %s\n", solvers[s], intervals[i]), NULL);
+            check_times(run, 0.0, 0.3, 0.3, 2);
+            assert_true(fabs(tn_value_at(run, "x.x", 0.3) - 1.0 - 0.1 * cos(3.0)) < 1e-5);
+        }
+}
+
 static void test_rows_at_every_step(void **state)
 {
     (void)state;
@@ -218,6 +234,7 @@ int main(void)
                                        cmocka_unit_test(test_rows_from_another_start),
                                        cmocka_unit_test(test_rows_of_adaptive_steps),
                                        cmocka_unit_test(test_rows_of_late_runs),
+                                       cmocka_unit_test(test_rows_of_an_interval_beyond_the_end),
                                        cmocka_unit_test(test_rows_at_every_step),
                                        cmocka_unit_test(test_only_the_start),
                                        cmocka_unit_test(test_model_without_moving_bodies),
