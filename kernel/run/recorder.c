@@ -119,11 +119,13 @@ static double slack_of_rows(const tn_recorder *recorder, double time)
     return slack_at(time, interval > 0.0 ? stride : step);
 }
 
-static void record(tn_recorder *recorder, double time)
+/* Sensors of what has no value tell so; a result that could not be worked out is none. */
+static tn_status record(tn_recorder *recorder, double time)
 {
     tn_assembly *assembly = recorder->assembly;
     tn_system *system = &assembly->system;
-    (void)tn_evaluate_outputs(assembly);
+    const tn_status status = tn_evaluate_outputs(assembly);
+    if (status > TN_EVENT) return system->fail(system, status, NULL, "this is what is to be recorded");
     recorder->sensors.row[0] = time;
     tn_sensor_values(assembly, system->time - recorder->last_time, recorder->sensors.row + 1);
     write_row(recorder, &recorder->sensors);
@@ -136,6 +138,7 @@ static void record(tn_recorder *recorder, double time)
         write_row(recorder, &recorder->states);
     }
     recorder->last_row = time;
+    return TN_OK;
 }
 
 /* The time of the next row, never beyond the end. */
@@ -224,18 +227,20 @@ static tn_status make_changes(const tn_recorder *recorder)
     return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "this is the state after a change");
 }
 
-static void record_if_due(tn_recorder *recorder)
+static tn_status record_if_due(tn_recorder *recorder)
 {
+    tn_status status = TN_OK;
     const tn_system *system = &recorder->assembly->system;
     const bool every_step = !(recorder->plan->interval > 0.0);
     const double due = recorder->next_row;
     if (system->time >= due - slack_of_rows(recorder, system->time)) {
-        if (due > recorder->last_row) record(recorder, due);
+        if (due > recorder->last_row) status = record(recorder, due);
         recorder->next++;
         recorder->next_row = next_time(recorder);
     } else if (every_step && system->time > recorder->last_row) {
-        record(recorder, system->time);
+        status = record(recorder, system->time);
     }
+    return status;
 }
 
 /* The step that ended was taken with the model as it was: elements hear of it before the model changes. The row shows
@@ -253,7 +258,8 @@ static tn_status accept(tn_system *system)
     if (status == TN_OK) tn_data_keep(assembly);
     if (status == TN_OK) status = make_changes(recorder);
     if (status != TN_OK) return status;
-    record_if_due(recorder);
+    status = record_if_due(recorder);
+    if (status != TN_OK) return status;
     system->next_stop = fmin(fmin(recorder->next_row, system->next_change), tn_delays_next_stop(assembly));
     if (recorder->progress) show_progress(recorder);
     recorder->last_time = system->time;

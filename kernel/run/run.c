@@ -174,7 +174,7 @@ static bool shows_reactions(const tn_study *study)
     return false;
 }
 
-static void note_redundancy(tn_study *study)
+static tn_status note_redundancy(tn_study *study)
 {
     tn_rank rank = {0};
     const tn_status status = tn_freedom_find(study, false, &rank);
@@ -187,6 +187,7 @@ static void note_redundancy(tn_study *study)
                       "(tenon check does)\n",
                       rank.core_rows);
     tn_rank_free(&rank);
+    return status == TN_OUT_OF_MEMORY ? status : TN_OK;
 }
 
 /* One part of the run, from where the last one ended unless it says otherwise. */
@@ -212,7 +213,8 @@ static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_pl
         const tn_status consistent = tn_make_consistent(study->assembly, first, study->options->quiet);
         if (consistent != TN_OK) return consistent;
     }
-    if (first && system->rows) note_redundancy(study);
+    const tn_status noted = first && system->rows ? note_redundancy(study) : TN_OK;
+    if (noted != TN_OK) return noted;
     if (first) start_ledger(study->assembly);
     tn_host_point(study->model, plan->table, NULL);
     const tn_status status = tn_call(plan->type, advance, plan->instance, system);
