@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "base/memory.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,17 @@ static void *checked(void *memory, size_t count, size_t size)
     if (memory) return memory;
     (void)fprintf(stderr, "error: out of memory: %zu x %zu bytes are needed\n", count, size);
     exit(1);
+}
+
+void tn_no_memory(const char *what)
+{
+    (void)fprintf(stderr, "error: out of memory: there is none for %s\n", what);
+    exit(1);
+}
+
+void tn_check_memory(const char *what)
+{
+    if (errno == ENOMEM) tn_no_memory(what);
 }
 
 void *tn_new(size_t count, size_t size)

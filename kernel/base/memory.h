@@ -7,6 +7,15 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Ends the program likewise, for what could not be had: of the C library, of the dynamic linker, of C++. */
+void tn_no_memory(const char *what) __attribute__((noreturn));
+/* Does so when errno says that this is why the last call failed. */
+void tn_check_memory(const char *what);
+
 /* Zeroed memory for count objects; count 0 gives a valid pointer, too. Free with free(). */
 void *tn_new(size_t count, size_t size);
 /* As tn_new, aligned to 64 bytes. */
@@ -24,5 +33,9 @@ typedef struct tn_arena {
 void *tn_arena_new(tn_arena *arena, size_t bytes);
 char *tn_arena_text(tn_arena *arena, const char *text, size_t length);
 void tn_arena_free(tn_arena *arena);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <new>
 #include <sstream>
 #include <string>
 
@@ -139,10 +140,13 @@ struct converter {
 
 } // namespace
 
-/* Compiled without exceptions: out of memory, toml++ ends the program instead of throwing into C. */
+/* Compiled without exceptions, and streams take a lack of memory for a mistake in the text: it ends the program before. */
+static void end_without_memory() { tn_no_memory("the text of the model"); }
+
 extern "C" tn_toml *tn_toml_parse(const char *text, size_t length, const char *file, tn_arena *arena,
                                   tn_text_failure *failure)
 {
+    std::set_new_handler(end_without_memory);
     const converter border = {file, arena, failure};
     const size_t deep = tn_text_deep_key(text, length, deepest_key);
     if (deep < length) return border.fail(border.place_at(text, deep), "a key with more than 100 dots");

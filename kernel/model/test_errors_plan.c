@@ -210,7 +210,8 @@ static void rows_are_hit_exactly(void **state)
 {
     (void)state;
     static const change changes[] = {
-        {NULL, "[output]\ninterval = 0.2\n", ""}, {NULL, "[output]\ninterval = \"100 [ms]\"\n", ""},
+        {NULL, "[output]\ninterval = 0.2\n", ""},
+        {NULL, "[output]\ninterval = \"100 [ms]\"\n", ""},
         {"end_time = 1\nstep = 0.1\n", "end_time = 0\n[output]\ninterval = 0.2\n", ""},
         {NULL, "[output]\ninterval = 0\n",
          "27:12: error: `interval` = 0 is out of range: it must be larger than 0\n"},
@@ -227,16 +228,13 @@ static void rows_are_hit_exactly(void **state)
          "27:12: error: the interval 0.2000000002 s is no multiple of the fixed step 0.1 s: rows would not "
          "be hit "
          "exactly\n"},
-        {
-            RK,
-            "type = \"rk\"\nend_time = 1e9\norder = 5\nadaptive = true\n[output]\ninterval = 1e-5\n",
-            "27:12: error: the interval of 1e-05 s is too short for times of 1e+09 s, where numbers lie "
-            "1.19e-07 s "
-            "apart: it must be at least 0.000119 s
-            "},
-            {NULL, "[output]\ninterval = \"1 [Hz]\"\n",
-             "27:12: error: `1 [Hz]`: unit Hz does not fit: s is expected, not its reciprocal\n"},
-        };
+        {RK, "type = \"rk\"\nend_time = 1e9\norder = 5\nadaptive = true\n[output]\ninterval = 1e-5\n",
+         "27:12: error: the interval of 1e-05 s is too short for times of 1e+09 s, where numbers lie "
+         "1.19e-07 s "
+         "apart: it must be at least 0.000119 s\n"},
+        {NULL, "[output]\ninterval = \"1 [Hz]\"\n",
+         "27:12: error: `1 [Hz]`: unit Hz does not fit: s is expected, not its reciprocal\n"},
+    };
     CHECK_CHANGES(changes);
 }
 

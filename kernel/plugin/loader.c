@@ -80,11 +80,14 @@ static const tn_library *open_library(const char *path, tn_reason *reason)
     const tn_library *library = NULL;
     char *whole_path = realpath(path, NULL); /* dlopen would look up a bare name elsewhere */
     if (!whole_path) {
+        tn_check_memory(path);
         tn_wrong(reason, "%s", strerror(errno));
         return NULL;
     }
+    errno = 0;
     void *handle = tn_call_at(NULL, "dlopen", path, dlopen(whole_path, RTLD_NOW | RTLD_LOCAL));
     if (!handle) {
+        tn_check_memory(path);
         tn_wrong(reason, "cannot be opened: %s", linker_message(whole_path));
     } else {
         tn_plugin_function function = NULL;

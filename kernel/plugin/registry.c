@@ -152,6 +152,7 @@ static void add_environment(tn_registry *registry)
 static bool add_below(tn_registry *registry, const char *program, const char *below)
 {
     char *directory = realpath(tn_join(&registry->arena, program, below), NULL);
+    if (!directory) tn_check_memory(below);
     const bool added = directory && tn_search_path_add(&registry->search, directory, false);
     free(directory);
     return added;

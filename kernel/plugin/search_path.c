@@ -26,7 +26,10 @@ static bool is_same_directory(const char *a, const char *b)
 bool tn_search_path_add(tn_search_path *path, const char *directory, bool first)
 {
     DIR *opened = opendir(directory); /* says in errno what is wrong with it */
-    if (!opened) return false;
+    if (!opened) {
+        tn_check_memory(directory);
+        return false;
+    }
     closedir(opened);
 
     size_t at = 0;
@@ -71,6 +74,7 @@ static bool stands_in(const tn_search_path *path, const char *file)
 bool tn_search_path_holds(const tn_search_path *path, const char *file)
 {
     char *resolved = realpath(file, NULL);
+    if (!resolved) tn_check_memory(file);
     const bool holds = stands_in(path, file) || (resolved && stands_in(path, resolved));
     free(resolved);
     return holds;
@@ -84,7 +88,10 @@ static int compare_names(const void *a, const void *b)
 char **tn_list_directory(tn_arena *arena, const char *directory, size_t *count)
 {
     DIR *opened = opendir(directory);
-    if (!opened) return NULL;
+    if (!opened) {
+        tn_check_memory(directory);
+        return NULL;
+    }
 
     char **found = NULL;
     size_t capacity = 0;
@@ -132,6 +139,7 @@ char *tn_program_directory(tn_arena *arena, const char *program_path)
 {
     const bool has_directory = program_path && strchr(program_path, '/');
     char *resolved = realpath(has_directory ? program_path : "/proc/self/exe", NULL);
+    if (!resolved) tn_check_memory("the path of the program");
     if (!resolved && !has_directory) return NULL;
     const char *file = resolved ? resolved : program_path;
     char *directory = tn_arena_text(arena, file, strlen(file));

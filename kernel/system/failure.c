@@ -123,6 +123,10 @@ tn_status tn_system_fail(tn_system *system, tn_status status, const double *resi
     tn_assembly *assembly = (tn_assembly *)system;
     size_t used = 0;
     append(assembly, &used, "at time %.9g s: ", system->time);
+    if (status == TN_OUT_OF_MEMORY) {
+        append(assembly, &used, "%s", tn_status_text(status));
+        return status;
+    }
     if (assembly->failed || assembly->failed_derived) {
         const tn_derived *derived = assembly->failed_derived;
         if (derived)

@@ -162,9 +162,9 @@ static tn_status analyse_part(search *s, const tn_rank_parts *parts, uint32_t pa
     if (count > MOST_CORE_ROWS || (double)(entries + combinations) * sizeof(double) > MOST_CORE_BYTES)
         return TN_UNSUPPORTED;
 
-    // so much of it that its lack is no reason to end
+    // so much of it that the reader of the result tells of its lack
     double *matrix = calloc(entries + combinations, sizeof *matrix), *combination = matrix + entries;
-    if (!matrix) return TN_UNSUPPORTED;
+    if (!matrix) return TN_OUT_OF_MEMORY;
     uint32_t *order = tn_new(count, sizeof *order), rank = 0;
     fill_dense(&s->rows, parts, part, matrix);
     const double tolerance = TN_RANK_TOLERANCE / largest_length(matrix, width, count);

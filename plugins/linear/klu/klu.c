@@ -90,15 +90,22 @@ static klu_numeric *factor_in_order(klu_solver *solver, klu_symbolic *order)
     return order ? klu_factor(pattern->start, pattern->row, pattern->value, order, &solver->common) : NULL;
 }
 
-/* The order with the shorter factors; one that has lost is not tried again. */
-static void choose_order(klu_solver *solver)
+static bool lacks_memory(const klu_solver *solver) { return solver->common.status == KLU_OUT_OF_MEMORY; }
+
+/* The order with the shorter factors; one that has lost is not tried again. A lack of memory decides on none. */
+static tn_status choose_order(klu_solver *solver)
 {
     used_pattern *pattern = &solver->pattern;
     solver->symbolic = klu_analyze_given(solver->size, pattern->start, pattern->row, solver->announced->P,
                                          solver->announced->Q, &solver->common);
-    if (!solver->symbolic || !solver->tries_own) return;
+    if (!solver->symbolic) return status_of(solver);
+    if (!solver->tries_own) return TN_OK;
     klu_symbolic *own = klu_analyze(solver->size, pattern->start, pattern->row, &solver->common);
-    klu_numeric *safe = factor_in_order(solver, solver->symbolic), *short_one = factor_in_order(solver, own);
+    bool lacks = lacks_memory(solver);
+    klu_numeric *safe = factor_in_order(solver, solver->symbolic);
+    lacks = lacks || lacks_memory(solver);
+    klu_numeric *short_one = factor_in_order(solver, own);
+    lacks = lacks || (own && lacks_memory(solver));
     solver->tries_own = !safe || (short_one && short_one->lnz + short_one->unz <
                                                    safe->lnz + safe->unz); // singular: no verdict
     const bool wins = safe && solver->tries_own;
@@ -106,6 +113,9 @@ static void choose_order(klu_solver *solver)
     (void)klu_free_numeric(&short_one, &solver->common);
     (void)klu_free_symbolic(wins ? &solver->symbolic : &own, &solver->common);
     if (wins) solver->symbolic = own;
+    if (!lacks) return TN_OK;
+    forget(solver);
+    return TN_OUT_OF_MEMORY;
 }
 
 static tn_status factor_klu(void *self, const tn_matrix *matrix)
@@ -114,9 +124,10 @@ static tn_status factor_klu(void *self, const tn_matrix *matrix)
     used_pattern *pattern = &solver->pattern;
     if (solver->size == 0) return TN_OK;
     if (used_pattern_fill(pattern, matrix)) forget(solver);
-    if (!solver->symbolic) choose_order(solver);
-    if (!solver->symbolic) return status_of(solver);
+    const tn_status chosen = solver->symbolic ? TN_OK : choose_order(solver);
+    if (chosen != TN_OK) return chosen;
     if (solver->numeric && refactor(solver)) return pack(solver);
+    if (solver->numeric && lacks_memory(solver)) return TN_OUT_OF_MEMORY;
 
     // a full factorisation chooses pivots for these values
     (void)klu_free_numeric(&solver->numeric, &solver->common);

@@ -1,0 +1,126 @@
+/* test_out_of_memory.c - where one allocation of the whole process fails there are the same results, or none and the reason
+ *
+ * A library before the C library lets it fail. TENON_EVERY_ALLOCATION=1 tries all of them, one after the other, which takes
+ * two minutes; else some are tried, other ones in each way to run. */
+#include "harness.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+/* A door on two hinges holds more than it must: its rank is looked for, and reactions of least norm are shown. */
+static const char door[] =
+    "[parameters]\na = 0.7\n"
+    "[model]\ngravity = [0, '-9.81*cos(a)', '-9.81*sin(a)']\n"
+    "[[element]]\nname = 'door'\ntype = 'rigid_body'\nmass = 2\ninertia = [0.1, 0.2, 0.3]\n"
+    "position = [0.5, 0, 0]\nrotation = { axis = [1, 0, 0], angle = 'a' }\n"
+    "[[element]]\nname = 'upper'\ntype = 'revolute'\nmarkers = [{ element = 'ground', position = [0, "
+    "'-0.5*sin(a)', '0.5*cos(a)'], rotation = { axis = [1, 0, 0], angle = 'a' } }, { element = 'door', "
+    "position = [-0.5, 0, 0.5] }]\n"
+    "[[element]]\nname = 'lower'\ntype = 'revolute'\nmarkers = [{ element = 'ground', position = [0, "
+    "'0.5*sin(a)', '-0.5*cos(a)'], rotation = { axis = [1, 0, 0], angle = 'a' } }, { element = 'door', "
+    "position = [-0.5, 0, -0.5] }]\n"
+    "[[element]]\nname = 'spring'\ntype = 'spring_damper'\nmarkers = [{ element = 'ground', position = [0, "
+    "1, 1] }, 'door']\nstiffness = '3*(1 + DM(door))'\ndamping = '0.1 [N s/m]'\n"
+    "[[element]]\nname = 'turned'\ntype = 'reference_variable'\nexpression = 'AZ(door) + 0.1*WZ(door)'\n"
+    "[[sensor]]\nname = 'a'\nelement = 'door'\noutput = 'acceleration'\n"
+    "[[sensor]]\nname = 'upper'\nelement = 'upper'\noutput = 'force'\n"
+    "[[sensor]]\nname = 'lower'\nelement = 'lower'\noutput = 'torque_local'\n"
+    "[[sensor]]\nname = 'turned'\nexpression = 'VARVAL(turned)'\n"
+    "[solver]\ntype = '%s'\nlinear = '%s'\nstep = 1e-3\nend_time = 5e-3\n";
+
+/* Loading comes first, and is the same in all of them. */
+enum { RUNNING = 200, OF_LOADING = 31, OF_RUNNING = 5 };
+
+typedef struct attempt {
+    const char *model, *results, *counted;
+} attempt;
+
+static tn_outcome run(const attempt *a, size_t failing)
+{
+    (void)unlink(tn_format("%s/sensors.csv", a->results));
+    (void)setenv("FAILING_ALLOCATION", tn_format("%zu", failing), 1);
+    (void)setenv("COUNTED_ALLOCATIONS", a->counted, 1);
+    (void)setenv("LD_PRELOAD", getenv("TENON_FAILING_ALLOCATION"), 1);
+    const tn_child child = tn_start(TENON_BINARY, TN_WORDS("run", a->model, "--quiet", "--out", a->results));
+    (void)unsetenv("LD_PRELOAD");
+    return tn_await(child);
+}
+
+static const char *sensors_of(const attempt *a) { return tn_read(tn_format("%s/sensors.csv", a->results)); }
+
+static void check_allocation(const attempt *a, size_t failing, const char *right)
+{
+    const tn_outcome outcome = run(a, failing);
+    if (outcome.status == 0) {
+        if (strcmp(sensors_of(a), right) != 0) fail_msg("without allocation %zu: other results", failing);
+    } else if (outcome.status > 2 || !strstr(outcome.errors, "memory")) {
+        fail_msg("without allocation %zu: exit %d: %s", failing, outcome.status, outcome.errors);
+    }
+}
+
+static void check_solver(const char *solver, const char *linear, size_t offset)
+{
+    if (TN_SANITIZED || !getenv("TENON_FAILING_ALLOCATION"))
+        skip(); /* the sanitizer has an allocator of its own */
+    const attempt a = {tn_write("door.toml", tn_format(door, solver, linear)), tn_scratch_path(NULL),
+                       tn_scratch_path("counted")};
+    const tn_outcome whole = run(&a, 0);
+    if (whole.status != 0) fail_msg("%s", whole.errors);
+    const char *right = sensors_of(&a);
+    const size_t count = strtoull(tn_read(a.counted), NULL, 10);
+    assert_true(count > 2 * RUNNING);
+    const bool every = getenv("TENON_EVERY_ALLOCATION");
+    for (size_t k = every ? 1 : 1 + offset; k <= count; k += every                 ? 1
+                                                             : k + RUNNING < count ? OF_LOADING
+                                                                                   : OF_RUNNING)
+        check_allocation(&a, k, right);
+}
+
+static void test_generalized_alpha_with_klu(void **state)
+{
+    (void)state;
+    check_solver("generalized_alpha", "klu", 0);
+}
+
+static void test_generalized_alpha_with_dense(void **state)
+{
+    (void)state;
+    check_solver("generalized_alpha", "dense", 3);
+}
+
+static void test_rk_with_klu(void **state)
+{
+    (void)state;
+    check_solver("rk", "klu", 6);
+}
+
+static void test_rk_with_dense(void **state)
+{
+    (void)state;
+    check_solver("rk", "dense", 9);
+}
+
+static void test_gsl_ode_with_klu(void **state)
+{
+    (void)state;
+    if (access(TENON_PLUGINS "/gsl_ode.so", R_OK) != 0) skip();
+    check_solver("gsl_ode", "klu", 12);
+}
+
+static void test_gsl_ode_with_dense(void **state)
+{
+    (void)state;
+    if (access(TENON_PLUGINS "/gsl_ode.so", R_OK) != 0) skip();
+    check_solver("gsl_ode", "dense", 15);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_generalized_alpha_with_klu),
+                                       cmocka_unit_test(test_generalized_alpha_with_dense),
+                                       cmocka_unit_test(test_rk_with_klu),
+                                       cmocka_unit_test(test_rk_with_dense),
+                                       cmocka_unit_test(test_gsl_ode_with_klu),
+                                       cmocka_unit_test(test_gsl_ode_with_dense)};
+    return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
+}
