@@ -15,6 +15,7 @@ import bicycle
 import ladder
 import long
 import published
+import random_models
 import runs
 import spin
 
@@ -23,6 +24,7 @@ GROUPS = {
     "ladder": ladder,
     "spin": spin,
     "bicycle": bicycle,
+    "random": random_models,
     "published": published,
 }
 
