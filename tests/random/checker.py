@@ -35,12 +35,15 @@ LIMITS = {
     "start": 1e-8,
     "kept": 1e-4,
 }
+# explicit methods solve for accelerations and reactions, and project velocities, to round-off
+LIMITS_OF_EXPLICIT = {"equations": 1e-8, "velocity": 1e-7, "work": 1e-8}
 # laws of contact and friction are iterated to a thousandth of a newton
-LIMITS_OF_KIND = {"rolling": {"equations": 1e-3}}
+LIMITS_OF_ROLLING = {"equations": 1e-3}
 
 
-def limit(kind, what):
-    return LIMITS_OF_KIND.get(kind, {}).get(what, LIMITS[what])
+def limit(kind, explicit, what):
+    special = LIMITS_OF_EXPLICIT if explicit else LIMITS_OF_ROLLING if kind == "rolling" else {}
+    return special.get(what, LIMITS[what])
 
 
 def motion_of(state):
