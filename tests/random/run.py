@@ -180,7 +180,7 @@ def orders(results, name):
     found = []
     for result in results:
         coarse, fine = (result.errors.get((name, k), 0.0) for k in (0, 1))
-        if fine > SMALL_ERROR:
+        if coarse > 0 and fine > SMALL_ERROR:
             found.append(math.log2(coarse / fine))
     return found
 
