@@ -54,7 +54,7 @@ SHORT = {
     "planar": (3, 19, 27),
     "doubled": (1, 29, 32),
     "coupled": (0, 4, 21, 26),
-    "variables": (3, 7, 16, 18, 33),
+    "variables": (3, 7, 16, 18, 27, 33),
     "rolling": (1, 2, 10),
     "feedback": (2, 7, 16),
 }
