@@ -4,7 +4,7 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 packages=(build-essential cmake ninja-build pkg-config libtomlplusplus-dev libudunits2-dev libsuitesparse-dev
-          liblapacke-dev libgsl-dev libcmocka-dev python3 python3-jsonschema)
+          liblapacke-dev libgsl-dev libcmocka-dev python3 python3-jsonschema python3-numpy)
 renewed=no # whether packages were installed, so that CMake has to look again
 
 usage() {
@@ -14,6 +14,7 @@ usage: ./build.sh COMMAND
   build [...]       build the program and its plugins in build/ (cmake --build ...)
   run MODEL [...]   build what changed, then run a model: tenon run MODEL ...
   test              build and run all tests, also under the address and undefined behaviour sanitizers
+  soak [NAME ...]   build, then run the checks that take up to an hour, or those of these names (tests/soak)
   docs              write the reference blocks of all plugin pages anew
   bench             measure against hand-written programs
   install [PREFIX]  install the program, its plugins and the SDK (default /usr/local)
@@ -89,6 +90,16 @@ test_all() {
     return "$status"
 }
 
+# The first Python that has what the checks need.
+soak() {
+    local python
+    for python in python3 /usr/bin/python3; do
+        "$python" -c 'import numpy, tomllib' 2>/dev/null || continue
+        OPENBLAS_NUM_THREADS=1 exec "$python" "$root/tests/soak/soak.py" "$@"
+    done
+    fail "no Python has numpy: install python3-numpy"
+}
+
 command=${1:-}
 [ $# = 0 ] || shift
 case $command in
@@ -101,6 +112,7 @@ run)
     quietly build --target program && exec "$root/build/tenon" run "$@"
     ;;
 test) deps && test_all ;;
+soak) deps && quietly build --target program && soak "$@" ;;
 docs) deps && quietly build --target program && exec "$root/tests/readme/write_pages.sh" "$root/build/tenon" "$root" ;;
 bench) deps && quietly build --target program limits && exec "$root/tests/bench/bench.sh" ;;
 install) deps && quietly build --target program && cmake --install "$root/build" --prefix "${1:-/usr/local}" ;;

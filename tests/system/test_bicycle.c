@@ -86,6 +86,27 @@ static void test_tyres_that_spring_and_creep_come_close(void **state)
     }
 }
 
+static const tn_csv_table *run_in_steps(double step)
+{
+    return tn_simulate(tn_read(BICYCLE), TN_WORDS("--set", tn_format("solver.step=%g", step), "--set",
+                                                  "solver.end_time=20.02", "--set", "output.interval=0.07"));
+}
+
+/* The rear wheel turns by 0.2 rad in each step. */
+static void test_long_steps_keep_the_energy(void **state)
+{
+    (void)state;
+    const tn_csv_table *coarse = run_in_steps(14e-3), *fine = run_in_steps(3.5e-3);
+    check_held(coarse, 0.1, 1e-10);
+    static const char *const columns[] = {"roll", "steer"};
+    for (int c = 0; c < 2; c++)
+        for (size_t row = 0; row < fine->rows; row++) {
+            const double error = tn_csv_value(coarse, row, tn_column_of(coarse, columns[c])) -
+                                 tn_csv_value(fine, row, tn_column_of(fine, columns[c]));
+            if (!(fabs(error) <= 1e-3)) fail_msg("%s misses by %.3g", columns[c], error);
+        }
+}
+
 /* ---- small motions ----------------------------------------------------------------------------------------- */
 
 static const tn_csv_table *run_at(double speed, double step, double end)
@@ -178,6 +199,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_manoeuvres_to_nine_digits),
                                        cmocka_unit_test(test_manoeuvres_as_the_model_stands),
                                        cmocka_unit_test(test_tyres_that_spring_and_creep_come_close),
+                                       cmocka_unit_test(test_long_steps_keep_the_energy),
                                        cmocka_unit_test(test_eigenvalues_at_eleven_speeds),
                                        cmocka_unit_test(test_self_stable_between_two_speeds)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
