@@ -198,12 +198,14 @@ static void set_scale(tn_assembly *assembly)
     const double length = assembly->length = square > 0.0 ? sqrt(square) : 1.0;
     assembly->scale = tn_new_aligned(assembly->system.nv, sizeof(double));
     assembly->system.scale = assembly->scale;
+    assembly->system.angular = assembly->angular = tn_new(assembly->system.nv, sizeof *assembly->angular);
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         const uint32_t nv = group->batch.layout->nv;
         for (size_t i = 0; i < (size_t)nv * group->batch.count; i++) {
             const char *unit = group->type->velocity_units ? group->type->velocity_units[i % nv] : "";
             assembly->scale[group->v_start + i] = strcmp(unit, "m") == 0 ? length : 1.0;
+            assembly->angular[group->v_start + i] = group->type->transport && strcmp(unit, "rad") == 0;
         }
     }
 }
@@ -259,6 +261,7 @@ static void set_functions(tn_assembly *assembly)
     system->row_factor = 1.0;
     assembly->regularisation_share = TN_SHARE_OF_UNKNOWN_ROWS;
     system->fail = tn_system_fail;
+    system->warn = tn_system_warn;
 }
 
 tn_assembly *tn_assemble(tn_model *model)
@@ -347,6 +350,7 @@ void tn_assembly_free(tn_assembly *assembly)
         free(assembly->gather[k].slot);
     }
     free(assembly->state_held);
+    free(assembly->angular);
     void *const memory[] = {assembly->group,
                             assembly->group_of,
                             assembly->index_of,

@@ -159,7 +159,7 @@ typedef struct tn_assembly {
     double *product, *rigid_motion; /* for energies and momenta: M v; a chunk of rigid motions */
     /* constraints: levels of all rows; twists and accelerations of all markers as in `motion`; the part of the matrix's
      * diagonal that keeps it regular; memory for solutions */
-    uint8_t *row_level, *state_held;
+    uint8_t *row_level, *state_held, *angular;
     double *direction, *acceleration, *regularisation, *row_memory, *solution[3];
     /* [nv + rows] v' and lambda of the state while others are found in their place; NULL: v' is M^-1 f, and nothing that the
      * solver integrates reads it */
@@ -484,6 +484,7 @@ bool tn_changes_apply(tn_assembly *assembly, double time);
 /* failure.c: explains a failure into assembly->reason and on standard error. */
 tn_status tn_system_fail(tn_system *system, tn_status status, const double *residual,
                          const char *what_was_tried);
+void tn_system_warn(tn_system *system, uint32_t coordinate, const char *text);
 /* Explains rows that cannot vanish together: `why`, then the constraints that keep the largest ones, `what` being those.
  * After a matrix; the rows are used up. */
 void tn_explain_rows(tn_assembly *assembly, const char *why, double *rows, const char *what);

@@ -150,3 +150,18 @@ tn_status tn_system_fail(tn_system *system, tn_status status, const double *resi
                : "a smaller step, or parameters that avoid this state, usually help");
     return status;
 }
+
+void tn_system_warn(tn_system *system, uint32_t coordinate, const char *text)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    tn_model *model = assembly->model;
+    const tn_toml *table = model->host_table;
+    const char *item = model->host_item;
+    const tn_group *group = assembly->group;
+    while (coordinate - group->v_start >= group->batch.layout->nv * group->batch.count)
+        group++;
+    const uint32_t owner = group->item[(coordinate - group->v_start) / group->batch.layout->nv];
+    tn_host_point(model, model->item[owner].origin->table, tn_item_name(model, owner));
+    tn_say(&model->host, TN_WARNING, "at time %.9g s: %s", system->time, text);
+    tn_host_point(model, table, item);
+}

@@ -9,7 +9,8 @@
 #define FAR_OFF 0.1        /* m, rad: from here on the rows themselves lead to where frames match */
 #define LARGEST_ERROR 1e-6 /* of rows after all corrections, beyond which they contradict each other */
 #define TRIED "the constraints are to be satisfied"
-enum { MOST_NOTES = 8 };
+#define FARTHEST_NEARBY 0.1 /* of a coordinate against its scale */
+enum { MOST_NOTES = 8, NEARBY_TRIES = 3 };
 
 /* The poses and twists of all markers before. */
 typedef struct memory {
@@ -159,6 +160,52 @@ static tn_status restore_pinned(tn_assembly *assembly, const memory *before)
     return system->evaluate(system);
 }
 
+/* Moves the bodies that are not pinned off their start positions, each coordinate by up to `share` of its scale to either side;
+ * the same way in every run. */
+static tn_status displace(tn_assembly *assembly, const memory *before, double share)
+{
+    tn_system *system = &assembly->system;
+    double *increment = assembly->solution[0];
+    uint64_t draw = 0x9e3779b97f4a7c15u;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const size_t nv = group->batch.layout->nv;
+        for (size_t i = 0; i < nv * group->batch.count; i++) {
+            draw = draw * 6364136223846793005u + 1442695040888963407u;
+            const double side = (double)(draw >> 11) * 0x1p-52 - 1.0;
+            const bool pinned = assembly->pins_hold && group->pinned && group->pinned[i / nv];
+            increment[group->v_start + i] = pinned ? 0.0 : share * assembly->scale[group->v_start + i] * side;
+        }
+    }
+    memcpy(system->v, before->motion, system->nv * sizeof *system->v);
+    return system->retract(system, before->configuration, increment, system->q);
+}
+
+/* At singular positions an error e is closed by moves of the size of its root, in directions that no derivative shows: where
+ * the way from the start positions ends, it is tried from nearby. */
+static tn_status project_from_nearby(tn_assembly *assembly, const memory *before)
+{
+    tn_system *system = &assembly->system;
+    const tn_group *group = NULL;
+    uint32_t instance = 0, row = 0;
+    tn_status status = displace(assembly, before, 0.0);
+    if (status == TN_OK) status = system->evaluate(system);
+    if (status == TN_OK) status = system->constraint(system, assembly->row_memory);
+    if (status != TN_OK) return status;
+    const double error = tn_largest_row(assembly, assembly->row_memory, &group, &instance, &row);
+    double share = sqrt(error / fmax(1.0, assembly->length));
+    status = TN_RETRY;
+    for (int k = 0; k < NEARBY_TRIES && status == TN_RETRY && share <= FARTHEST_NEARBY; k++, share *= 3.0) {
+        status = displace(assembly, before, share);
+        if (status == TN_OK) status = system->project(system);
+    }
+    if (status != TN_RETRY) return status;
+
+    /* what the start positions themselves lead to explains the failure */
+    status = displace(assembly, before, 0.0);
+    return status == TN_OK ? system->project(system) : status;
+}
+
 /* Frames that are far off are turned to where they match first: from there on the rows themselves lead. Where their turns
  * contradict each other the rows are tried all the same, and what they come to is checked. */
 static tn_status satisfy(tn_assembly *assembly, const memory *before)
@@ -172,6 +219,8 @@ static tn_status satisfy(tn_assembly *assembly, const memory *before)
         if (status == TN_RETRY) status = TN_OK;
     }
     if (status == TN_OK) status = system->project(system);
+    if (status == TN_RETRY && !assembly->failed && error <= FAR_OFF)
+        status = project_from_nearby(assembly, before);
     if (status == TN_OK && assembly->pins_hold) status = restore_pinned(assembly, before);
     if (status != TN_OK) return refuse(assembly, status);
     status = check_frames(assembly);

@@ -34,9 +34,6 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
     if (!(work->x_rate_before = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!system->pattern(system)) return TN_OUT_OF_MEMORY;
 
-    // where lambda answers to accelerations, bodies that spin need the same axes for all of them
-    work->in_ground_axes = settings->index == 3 && system->position_rows > 0 && !system->vector_space;
-
     // corrections of h v are gamma/beta times those of q: the larger ones are measured
     const double larger = fmax(1.0, work->c.gamma / work->c.beta);
     double size = 0.0;
@@ -132,6 +129,7 @@ static tn_status cross_step(alpha_work *work, double start, double h, double end
             status = tn_alpha_slide(work, h);
             if (status == TN_OK) continue;
         }
+        if (status == TN_OK && work->in_ground_axes) tn_alpha_watch_turns(work);
         if (status == TN_OK) status = integrate_states(work, part_step);
         if (status != TN_OK) return system->fail(system, status, NULL, "the Newton iteration cannot go on");
         if (++parts > MOST_PARTS) return give_up_on_parts(work);
@@ -167,20 +165,13 @@ static tn_status cross_grid_step(alpha_work *work, const step_grid *grid, uint64
     return TN_OK;
 }
 
-/* Index 3 needs damping at infinity, which gamma = 1/2 without a shift and spectral radius 1 do not give. */
-static bool damps_at_infinity(const alpha_instance *settings)
-{
-    const bool alpha = settings->scheme == SCHEME_GENERALIZED_ALPHA || settings->scheme == SCHEME_HHT;
-    return alpha ? settings->spectral_radius < 1.0 : settings->coefficients.gamma > 0.5;
-}
-
 static tn_status alpha_check(const tn_host *host, const void *instance, const tn_system *system)
 {
     const alpha_instance *settings = instance;
     if (system->ns > 0)
         return tn_refuse(host, "type", "generalized_alpha 1.0 has no algebraic unknowns: this model has %u",
                          system->ns);
-    if (settings->index == 3 && system->position_rows > 0 && !damps_at_infinity(settings))
+    if (settings->index == 3 && system->position_rows > 0 && !tn_alpha_damps_at_infinity(settings))
         return tn_refuse(
             host, "index",
             "index 3 is unstable with a scheme that does not damp the highest frequencies "
@@ -199,7 +190,8 @@ static tn_status alpha_advance(const void *instance, tn_system *system)
     status = system->evaluate(system);
     if (status == TN_OK) status = system->accelerate(system, system->a);
     if (status != TN_OK) return system->fail(system, status, NULL, "this is the start state");
-    if (status == TN_OK) status = tn_alpha_start_data(&work);
+    tn_alpha_choose_index(&work);
+    status = tn_alpha_start_data(&work);
     if (status == TN_OK) status = accept_state(&work);
 
     const step_grid grid = step_grid_make(system->time, system->run->end_time, system->run->step);
@@ -239,8 +231,6 @@ static tn_status alpha_prepare(const tn_host *host, void *instance, tn_run *run)
     if (run->end_time > run->start_time && !(run->step > 0.0))
         return tn_refuse(host, "step", "a fixed step needs `step` above zero");
     settings->coefficients = coefficients_of(settings);
-
-    if (settings->index == 0) settings->index = damps_at_infinity(settings) && !run->adaptive ? 3 : 2;
     return TN_OK;
 }
 
@@ -287,7 +277,9 @@ static const tn_parameter alpha_parameters[] = {
      .count = 1,
      .flags = TN_ABOVE_LOW},
     {.name = "index",
-     .meaning = "3 or 2 (stabilised), for models with constraints; 0: 3 where the scheme damps, else 2",
+     .meaning = "3 or 2 (stabilised), for models with constraints; 0: 3 where the scheme damps and the step "
+                "is not so short "
+                "that round-off shows in reactions, else 2",
      .unit = "",
      .standard = 0,
      .low = 0,

@@ -17,7 +17,7 @@ typedef struct alpha_coefficients {
 typedef struct alpha_instance {
     double spectral_radius, gamma, beta;
     double newton_tolerance, discontinuous_tolerance;
-    int64_t index; /* 0: by the rule of prepare, which writes 2 or 3 */
+    int64_t index; /* 2, 3; 0: by the rule of tn_alpha_choose_index() */
     int64_t newton_iterations, discontinuous_iterations;
     int32_t scheme, jacobian;
     alpha_coefficients coefficients; /* completed by prepare */
@@ -48,6 +48,9 @@ typedef struct alpha_work {
     /* In ground axes: whether v, v' and a keep their components in ground axes over a step, and v1 and v'1 with those that
      * they have at its start. */
     bool in_ground_axes;
+    int index; /* 2 or 3 */
+    double
+        longest_turn; /* rad; a body that turns farther in a step is warned of, once; infinite behind that */
     double *v_at_start, *vdot_at_start;
     double *kept;          /* a, while a step is tried */
     double *null_part;     /* of a correction, where rows depend on each other; rows behind */
@@ -70,6 +73,15 @@ typedef struct alpha_work {
     uint64_t unsettled;     /* steps whose data still changed after all iterations, */
     double largest_error;   /* by a force of this size, N */
 } alpha_work;
+
+/* ---- index.c ---- */
+
+/* Index 3 needs damping at infinity, which gamma = 1/2 without a shift and spectral radius 1 do not give. */
+bool tn_alpha_damps_at_infinity(const alpha_instance *settings);
+/* The index of the run, and what follows from it; at the accelerations of the start state. */
+void tn_alpha_choose_index(alpha_work *work);
+/* A step ended: warns, once, of a body that has turned farther in it than index 3 is stable for. */
+void tn_alpha_watch_turns(alpha_work *work);
 
 /* ---- start.c ---- */
 

@@ -169,13 +169,13 @@ static tn_status demand_rows(alpha_work *work, double h, row_error *error)
 {
     tn_system *system = work->system;
     const double to_q = work->c.beta * h / work->c.gamma;
-    const bool velocities = work->settings->index == 2 || system->velocity_rows > 0;
+    const bool velocities = work->index == 2 || system->velocity_rows > 0;
     double *residual = work->residual + system->nv, *rows = work->rows;
     tn_status status = system->constraint(system, rows);
     if (status == TN_OK && velocities) status = system->constraint_rate(system, residual);
     *error = (row_error){0};
     for (uint32_t r = 0; r < system->rows && status == TN_OK; r++) {
-        const bool of_velocity = work->settings->index == 2 || system->row_level[r] == TN_VELOCITY_ROW;
+        const bool of_velocity = work->index == 2 || system->row_level[r] == TN_VELOCITY_ROW;
         const double position = system->row_level[r] == TN_POSITION_ROW ? fabs(rows[r]) : 0.0;
         const double velocity = of_velocity ? fabs(residual[r]) : 0.0;
         error->largest = fmax(error->largest, fmax(position, velocity));
@@ -247,7 +247,7 @@ static tn_status find_correction(alpha_work *work, double h, bool first, bool cl
     tn_status status = system->residual(system, system->a, work->residual);
     if (!system->rows) return status == TN_OK ? system->solve(system, work->residual) : status;
     if (status == TN_OK) status = demand_rows(work, h, error);
-    if (status == TN_OK && work->settings->index == 2) status = find_shift(work, work->residual + system->nv);
+    if (status == TN_OK && work->index == 2) status = find_shift(work, work->residual + system->nv);
     if (first && !system->dependent_rows) resist_multipliers(work);
     if (status == TN_OK) status = system->solve(system, work->residual);
     return status == TN_OK && clean ? clean_correction(work, first) : status;

@@ -137,7 +137,7 @@ static tn_status start_velocity(alpha_work *work, double h)
 tn_status tn_alpha_start(alpha_work *work, double h)
 {
     tn_status status = start_acceleration(work, h);
-    if (status == TN_OK && work->settings->index == 3 && work->system->position_rows && work->system->nv)
+    if (status == TN_OK && work->index == 3 && work->system->position_rows && work->system->nv)
         status = start_velocity(work, h);
     return status;
 }
@@ -185,7 +185,7 @@ tn_status tn_alpha_change_step(alpha_work *work, double h)
     if (h == work->a_step) return TN_OK;
     const tn_system *system = work->system;
     const double ratio = h / work->a_step;
-    const bool at_index_3 = work->settings->index == 3 && system->position_rows > 0;
+    const bool at_index_3 = work->index == 3 && system->position_rows > 0;
     tn_status status = TN_OK;
     if (system->rows > 0 && system->nv > 0)
         status = at_index_3 ? change_velocity_error(work, h, ratio) : renew_acceleration(work);

@@ -144,6 +144,11 @@ struct tn_system {
      * long as `time`. Returns their number; accept() tells about them. Where it is not 0 the state needs evaluation, and all that is
      * kept of earlier ones is void; the next accept() raises `revision`. NULL: there are no jumps. */
     uint32_t (*slide)(tn_system *system, double time, uint32_t implicit);
+    /* [nv] 1: a component, rad, of an angular vector that `transport` turns; those of one body follow each other. */
+    const uint8_t *angular;
+    /* Warns, with name, place and time, of the element that a coordinate of v belongs to; `text` goes on where the name ends. To
+     * be called a few times in a run at most. */
+    void (*warn)(tn_system *system, uint32_t coordinate, const char *text);
 };
 
 /* Whether a system has `slide`; that of an earlier kernel is shorter. */
