@@ -111,6 +111,61 @@ static void run_coordinates(tn_trial *trial)
     check_retract(trial, &bodies);
 }
 
+/* ---- transport ----------------------------------------------------------------------------------------- */
+
+static bool has_transport(const tn_element_type *type) { return type->transport && type->rigid_motion; }
+
+static double *transport(tn_trial *trial, const tn_bodies *b, const double *from, double *to,
+                         const double *vector)
+{
+    tn_batch batch = tn_bodies_batch(b, from, vector);
+    batch.rate = to;
+    batch.residual = tn_take_nan(trial, (size_t)b->count * b->nv);
+    return tn_bodies_call(b, "transport", b->type->transport, &batch) ? batch.residual : NULL;
+}
+
+/* Angular parts of unit angular velocities about the ground axes, as the type measures them at `q`: [3][count][nv]. */
+static double *ground_axes(tn_trial *trial, const tn_bodies *b, const double *q)
+{
+    const size_t n = (size_t)b->count * b->nv;
+    double *axes = tn_take(trial, 3 * n * sizeof *axes);
+    tn_batch batch = tn_bodies_batch(b, q, b->v);
+    batch.mass = tn_take_nan(trial, 6 * n);
+    if (!tn_bodies_call(b, "rigid_motion", b->type->rigid_motion, &batch)) return NULL;
+    for (size_t k = 0; k < 3 * n; k++)
+        if (strcmp(b->type->velocity_units[k % n % b->nv], "rad") == 0)
+            axes[k] = batch.mass[k % n * 6 + 3 + k / n];
+    return axes;
+}
+
+static void check_transport(tn_trial *trial, const tn_bodies *b)
+{
+    const size_t n = (size_t)b->count * b->nv;
+    double *to = tn_take_nan(trial, (size_t)b->count * b->nq),
+           *from = tn_take_copy(trial, b->q, (size_t)b->count * b->nq * sizeof *from);
+    if (!tn_bodies_retract(b, b->q, b->v, to)) return;
+    const double *before = ground_axes(trial, b, from), *behind = ground_axes(trial, b, to);
+    if (!before || !behind) return;
+    for (size_t axis = 0; axis < 3; axis++) {
+        const double *moved = transport(trial, b, from, to, before + axis * n);
+        if (moved && !near(moved, behind + axis * n, n, 1e-14))
+            tn_fail(trial, "transport turns an angular vector along ground axis %zu", axis);
+    }
+    const double *there = transport(trial, b, from, to, b->v);
+    const double *back = there ? transport(trial, b, to, from, there) : NULL;
+    if (back && !near(back, b->v, n, 1e-14)) tn_fail(trial, "transport there and back changes a vector");
+
+    tn_batch batch = tn_bodies_batch(b, from, NULL);
+    batch.rate = to;
+    batch.residual = tn_take_copy(trial, b->v, n * sizeof *batch.residual);
+    batch.v = batch.residual;
+    if (there && tn_bodies_call(b, "transport", b->type->transport, &batch) &&
+        memcmp(batch.residual, there, n * sizeof *there) != 0)
+        tn_fail(trial, "transport gives another result where source and target are the same memory");
+}
+
+static void run_transport(tn_trial *trial) { tn_for_each_bodies(trial, check_transport); }
+
 /* ---- force on itself ----------------------------------------------------------------------------------- */
 
 /* dq/d(increment), [count][nq][nv], column by column from the rate. */
@@ -293,6 +348,7 @@ static void run_potential(tn_trial *trial)
 const tn_check tn_body_checks[] = {
     {"mass matrix is symmetric and positive", has_mass, run_mass},
     {"rate, retraction and normalisation belong together", is_body, run_coordinates},
+    {"transport keeps angular vectors in ground axes", has_transport, run_transport},
     {"tangent of the force on itself is exact", has_body_force, run_body_force},
     {"outputs are complete, kinetic energy is v M v / 2", is_body, run_outputs},
     {"force on itself follows from the potential", has_potential, run_potential},

@@ -1,6 +1,7 @@
 /* test_discontinuous.c - a mass that falls onto a damper: how steps of generalized_alpha find the impact and switch. */
 #include "discontinuous.c"
 #include "generalized_alpha.c"
+#include "index.c"
 #include "newton.c"
 #include "start.c"
 

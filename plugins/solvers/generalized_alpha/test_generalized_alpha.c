@@ -2,6 +2,7 @@
  * happens when a step cannot be solved. */
 #include "discontinuous.c"
 #include "generalized_alpha.c"
+#include "index.c"
 #include "newton.c"
 #include "start.c"
 

@@ -1,0 +1,171 @@
+/* test_least_reactions.c - constraints that depend on each other: every way to ask for a reaction tells the least ones, and so do
+ * forces and states that read them */
+#include "reference.h"
+
+#include <math.h>
+
+static const char *const solvers[] = {"type = 'generalized_alpha'\nstep = 5e-4\nindex = 3\n",
+                                      "type = 'generalized_alpha'\nstep = 5e-4\nindex = 2\n",
+                                      "type = 'rk'\nstep = 1e-3\n",
+                                      "type = 'gsl_ode'\nstepper = 'rkf45'\nrelative_tolerance = 1e-9\n"};
+enum { SOLVERS = sizeof solvers / sizeof *solvers };
+
+#define SENSOR(name, expression) "[[sensor]]\nname = '" name "'\nexpression = '" expression "'\n"
+#define OUTPUT(name, element, output) \
+    "[[sensor]]\nname = '" name "'\nelement = '" element "'\noutput = '" output "'\n"
+
+static const tn_csv_table *run_for(const char *model, const char *end, int solver)
+{
+    return tn_simulate(
+        tn_format("%s\n[solver]\nend_time = %s\n%s[output]\ninterval = 0.25\n", model, end, solvers[solver]),
+        NULL);
+}
+
+static void expect(const tn_csv_table *run, int solver, const char *column, double time, double value,
+                   double tolerance)
+{
+    const double found = tn_value_at(run, column, time);
+    if (!(fabs(found - value) <= tolerance))
+        fail_msg("%s: %s(%g) = %.12g instead of %.12g", solvers[solver], column, time, found, value);
+}
+
+/* ---- two drives of one motion ----------------------------------------------------------------------------- */
+
+/* A body 1 m off its hinge, 1.1 kg m^2 about it, turned by t^2: half of the 2.2 N m is due to each of the two drives. */
+static const char two_drives[] =
+    "[[element]]\nname = 'b'\ntype = 'rigid_body'\nmass = 1\ninertia = [0.1, 0.1, 0.1]\nposition = [1, 0, "
+    "0]\n"
+    "[[element]]\nname = 'j'\ntype = 'revolute'\n"
+    "markers = ['ground', { element = 'b', position = [-1, 0, 0] }]\n"
+    "[[element]]\nname = 'm'\ntype = 'motion'\njoint = 'j'\nvalue = 'time**2'\n"
+    "[[element]]\nname = 'v'\ntype = 'reference_variable'\nimplicit = true\nexpression = 'AZ(b) - TIME**2'\n";
+
+static void test_every_way_to_ask_tells_the_same(void **state)
+{
+    (void)state;
+    const char *model =
+        tn_format("%s%s", two_drives,
+                  OUTPUT("effort", "m", "effort") OUTPUT("multiplier", "v", "multiplier")
+                      SENSOR("motion", "MOTION(m, 1, 8)") SENSOR("variable", "VARFRC(v, b, 8, 0)")
+                          SENSOR("value", "VARVAL(v)"));
+    static const char *const columns[] = {"effort", "multiplier", "motion", "variable", "value"};
+    for (int k = 0; k < SOLVERS; k++) {
+        const tn_csv_table *run = run_for(model, "1", k);
+        for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
+            for (int quarter = 1; quarter <= 4; quarter++)
+                expect(run, k, columns[c], 0.25 * quarter, 1.1, 2e-5);
+    }
+}
+
+/* The states that are recorded are those that the sensors show. */
+static void test_recorded_multipliers_are_the_least(void **state)
+{
+    (void)state;
+    const char *model =
+        tn_write("drives.toml", tn_format("%s\n[solver]\nend_time = 1\n%s[output]\nstates = true\n",
+                                          two_drives, solvers[0]));
+    const char *results = tn_scratch_path("drives");
+    const tn_outcome outcome = tn_tenon(TN_WORDS("run", model, "--quiet", "--out", results));
+    assert_int_equal(outcome.status, 0);
+    tn_csv_table states;
+    assert_true(tn_csv_read(tn_format("%s/states.csv", results), &states, stderr));
+    const size_t column = tn_csv_column(&states, "m.lambda0");
+    assert_true(column < states.columns);
+    for (size_t row = 0; row < states.rows; row++)
+        assert_true(fabs(fabs(tn_csv_value(&states, row, column)) - 1.1) <= 1e-3);
+    tn_csv_free(&states);
+}
+
+/* The work of each drive is half of the kinetic energy that both bring about, 1.1 w^2/2 with w = 2 t. */
+static void test_work_of_redundant_drives_is_shared(void **state)
+{
+    (void)state;
+    const char *model = tn_format("%s%s", two_drives, OUTPUT("work", "m", "supplied_energy"));
+    for (int k = 0; k < SOLVERS; k++)
+        expect(run_for(model, "1", k), k, "work", 1.0, 1.1, 1e-3);
+}
+
+/* ---- forces and states that read reactions of redundant hinges ------------------------------------------------- */
+
+/* A trapdoor of 2 kg on two hinges with one axis, which is turned; friction in one hinge, by its reaction. */
+static const char trapdoor[] =
+    "[parameters]\na = 0.7\ns = 'sin(a)'\nc = 'cos(a)'\n"
+    "[model]\ngravity = [0, '-9.81*c', '-9.81*s']\n"
+    "[[element]]\nname = 'door'\ntype = 'rigid_body'\nmass = 2\ninertia = [0.1, 0.2, 0.3]\n"
+    "position = [0.5, 0, 0]\nrotation = { axis = [1, 0, 0], angle = 'a' }\n"
+    "[[element]]\nname = 'upper'\ntype = 'revolute'\nmarkers = [\n"
+    "{ element = 'ground', position = [0, '-0.5*s', '0.5*c'], rotation = { axis = [1, 0, 0], angle = 'a' } "
+    "},\n"
+    "{ element = 'door', position = [-0.5, 0, 0.5] }]\n"
+    "[[element]]\nname = 'lower'\ntype = 'revolute'\nmarkers = [\n"
+    "{ element = 'ground', position = [0, '0.5*s', '-0.5*c'], rotation = { axis = [1, 0, 0], angle = 'a' } "
+    "},\n"
+    "{ element = 'door', position = [-0.5, 0, -0.5] }]\n";
+
+#define FRICTION "0.01*JOINT(upper, 1, 1)*TANH(2*(WZ(door)*c - WY(door)*s))"
+
+/* Another solver, of high order, is the reference; the hinges carry equal shares. */
+static void test_friction_by_reactions_of_redundant_hinges(void **state)
+{
+    (void)state;
+    const char *model =
+        tn_format("%s[[element]]\nname = 'friction'\ntype = 'torque'\nmarkers = ['ground', 'door']\n"
+                  "value = [0, 's*" FRICTION "', '-c*" FRICTION "']\n%s",
+                  trapdoor,
+                  OUTPUT("x", "door", "position") OUTPUT("f", "upper", "force_local")
+                      OUTPUT("g", "lower", "force_local") SENSOR("size", "JOINT(upper, 1, 1)"));
+    const tn_csv_table *reference = run_for(model, "1", SOLVERS - 1);
+    for (int k = 0; k < SOLVERS; k++) {
+        const tn_csv_table *run = run_for(model, "1", k);
+        for (int quarter = 1; quarter <= 4; quarter++) {
+            const double time = 0.25 * quarter;
+            expect(run, k, "x.x", time, tn_value_at(reference, "x.x", time), 1e-5);
+            expect(run, k, "size", time, tn_value_at(reference, "size", time), 1e-3);
+            expect(run, k, "f.x", time, tn_value_at(run, "g.x", time), 1e-5);
+            expect(run, k, "f.y", time, tn_value_at(run, "g.y", time), 1e-5);
+        }
+    }
+}
+
+/* The integral of half of the load's share, against that of the motion's momentum: 2 kg change their velocity. */
+static void test_integrals_of_reactions_of_redundant_hinges(void **state)
+{
+    (void)state;
+    const char *model =
+        tn_format("%s[[element]]\nname = 'impulse'\ntype = 'reference_variable'\nintegral = true\n"
+                  "expression = 'JOINT(upper, 1, 2)'\n%s",
+                  trapdoor, SENSOR("impulse", "VARVAL(impulse)") OUTPUT("v", "door", "velocity"));
+    for (int k = 0; k < SOLVERS; k++) {
+        const tn_csv_table *run = run_for(model, "0.5", k);
+        expect(run, k, "impulse", 0.5, tn_value_at(run, "v.x", 0.5), 1e-4);
+    }
+}
+
+/* ---- constraints that become redundant during a run -------------------------------------------------------------- */
+
+static void test_hinges_that_are_switched_on_share_the_load(void **state)
+{
+    (void)state;
+    const char *model = tn_format("%s%s%s", trapdoor,
+                                  "[[change]]\ntime = 0\nelement = 'lower'\nactive = false\n"
+                                  "[[change]]\ntime = 0.25\nelement = 'lower'\nactive = true\n",
+                                  OUTPUT("f", "upper", "force_local") OUTPUT("g", "lower", "force_local"));
+    for (int k = 0; k < SOLVERS; k++) {
+        const tn_csv_table *run = run_for(model, "1", k);
+        for (int quarter = 2; quarter <= 4; quarter++) {
+            expect(run, k, "f.x", 0.25 * quarter, tn_value_at(run, "g.x", 0.25 * quarter), 1e-5);
+            expect(run, k, "f.y", 0.25 * quarter, tn_value_at(run, "g.y", 0.25 * quarter), 1e-5);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_way_to_ask_tells_the_same),
+                                       cmocka_unit_test(test_recorded_multipliers_are_the_least),
+                                       cmocka_unit_test(test_work_of_redundant_drives_is_shared),
+                                       cmocka_unit_test(test_friction_by_reactions_of_redundant_hinges),
+                                       cmocka_unit_test(test_integrals_of_reactions_of_redundant_hinges),
+                                       cmocka_unit_test(test_hinges_that_are_switched_on_share_the_load)};
+    return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
+}
