@@ -54,6 +54,7 @@ static void tn_steps_open(tn_stepped *run, const tn_known *known, const char *ke
     tn_check_status(run, prepare_work(&run->work, plan->instance, system));
     tn_check_status(run, system->evaluate(system));
     tn_check_status(run, system->accelerate(system, system->a));
+    tn_alpha_choose_index(&run->work);
     tn_check_status(run, tn_alpha_start(&run->work, first));
 }
 

@@ -341,19 +341,46 @@ static void test_wrong_settings_are_refused(void **state)
     assert_int_equal(alpha_prepare(&test.host.table, &settings, &settings_of_run), TN_INVALID);
     assert_string_equal(test.host.parameter, "index");
 
-    // the index that is not given follows the damping
-    settings = defaults();
-    assert_int_equal(alpha_prepare(&test.host.table, &settings, &settings_of_run), TN_OK);
-    assert_int_equal(settings.index, 3);
-    settings = defaults();
-    settings.scheme = SCHEME_TRAPEZOIDAL;
-    assert_int_equal(alpha_prepare(&test.host.table, &settings, &settings_of_run), TN_OK);
-    assert_int_equal(settings.index, 2);
-
     // algebraic unknowns
     test.system.ns = 1;
     assert_int_equal(alpha_check(&test.host.table, &settings, &test.system), TN_INVALID);
     assert_non_null(strstr(test.host.message, "algebraic unknowns: this model has 1"));
+    test_end(&test);
+}
+
+/* The index of a run with steps of h. */
+static int chosen_index(test_system *test, int64_t given, int32_t scheme, double h)
+{
+    alpha_instance settings = defaults();
+    tn_run run = {.end_time = 1.0, .step = h};
+    settings.index = given;
+    settings.scheme = scheme;
+    assert_int_equal(alpha_prepare(&test->host.table, &settings, &run), TN_OK);
+    alpha_work work = {.settings = &settings, .c = settings.coefficients, .system = &test->system};
+    test->system.run = &run;
+    tn_alpha_choose_index(&work);
+    return work.index;
+}
+
+/* The index that is not given follows the damping, and the step where it is too short for reactions by positions. */
+static void test_index_that_is_not_given(void **state)
+{
+    (void)state;
+    test_system test;
+    oscillator(&test);
+    const tn_run *run = test.system.run;
+    test.system.position_rows = 1;
+    test.system.q[0] = 2.0;
+    assert_int_equal(chosen_index(&test, 0, SCHEME_GENERALIZED_ALPHA, 1e-3), 3);
+    assert_int_equal(chosen_index(&test, 0, SCHEME_TRAPEZOIDAL, 1e-3), 2);
+    assert_int_equal(chosen_index(&test, 0, SCHEME_GENERALIZED_ALPHA, 1e-8), 2);
+    assert_int_equal(chosen_index(&test, 2, SCHEME_GENERALIZED_ALPHA, 1e-3), 2);
+    assert_string_equal(test.host.message, "");
+    assert_int_equal(chosen_index(&test, 3, SCHEME_GENERALIZED_ALPHA, 1e-8), 3);
+    assert_non_null(
+        strstr(test.host.message, "at index 3 steps as short as 1e-08 s make reactions err by about"));
+    test.system.position_rows = 0;
+    test.system.run = run;
     test_end(&test);
 }
 
@@ -454,6 +481,7 @@ int main(void)
         cmocka_unit_test(test_hopeless_step_is_explained),
         cmocka_unit_test(test_steps_end_on_the_end_time),
         cmocka_unit_test(test_wrong_settings_are_refused),
+        cmocka_unit_test(test_index_that_is_not_given),
         cmocka_unit_test(test_undamped_index_3_is_refused_with_position_rows_only),
         cmocka_unit_test(test_a_change_costs_no_order),
         cmocka_unit_test(test_a_refused_step_cut_by_a_change_is_halved),
