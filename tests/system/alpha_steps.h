@@ -7,6 +7,7 @@
 #include "../../plugins/solvers/generalized_alpha/discontinuous.c"
 #include "../../plugins/solvers/generalized_alpha/generalized_alpha.c"
 #include "../../plugins/solvers/generalized_alpha/index.c"
+#include "../../plugins/solvers/generalized_alpha/multipliers.c"
 #include "../../plugins/solvers/generalized_alpha/newton.c"
 #include "../../plugins/solvers/generalized_alpha/start.c"
 

@@ -91,6 +91,15 @@ tn_status tn_alpha_start(alpha_work *work, double h);
  * of step. TN_RETRY: refused there, and lambda may have changed. */
 tn_status tn_alpha_change_step(alpha_work *work, double h);
 
+/* ---- multipliers.c ---- */
+
+/* What stands against E in a first iteration are all of the multipliers: corrections alone would add up their shares of E in
+ * soft directions from step to step. Goes onto the right-hand side of the correction. */
+void tn_alpha_resist_multipliers(alpha_work *work);
+/* Of dependent rows: takes what the correction has in null directions out of it, and what the multipliers have there in a first
+ * iteration, or always where they shall be the least ones. */
+tn_status tn_alpha_clean_correction(alpha_work *work, bool first);
+
 /* ---- newton.c ---- */
 
 /* dv'1 / d(increment of q) for a step h. */

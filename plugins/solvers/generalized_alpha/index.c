@@ -69,7 +69,7 @@ void tn_alpha_watch_turns(alpha_work *work)
         char text[300];
         (void)snprintf(
             text, sizeof text,
-            "it turns by more than %.2g rad in a step of %.3g s: at index 3 with this spectral radius a body "
+            "it turns by more than %.3g rad in a step of %.3g s: at index 3 with this spectral radius a body "
             "that "
             "spins may gain energy then; shorter steps or `index = 2` help, up to 1 rad also a larger "
             "`spectral_radius`",

@@ -197,48 +197,6 @@ static tn_status find_shift(alpha_work *work, const double *demanded)
     return system->solve(system, shift);
 }
 
-/* Soft directions have a share of E in the multipliers, which corrections alone would add up step by step: what stands
- * against E in the first iteration of a step are all of the multipliers. */
-static void resist_multipliers(alpha_work *work)
-{
-    const tn_system *system = work->system;
-    double *demanded = work->residual + system->nv;
-    for (uint32_t r = 0; r < system->rows; r++)
-        demanded[r] += system->regularisation[r] * system->lambda[r] / system->row_factor;
-}
-
-/* Takes the null part out of `rows`, [rows] behind a correction: what stands against E where rows depend on each other. A
- * repetition takes out less of other directions, a share of E. */
-static tn_status remove_null_part(alpha_work *work, double *rows, const double *of, int repetitions)
-{
-    tn_system *system = work->system;
-    double *part = work->null_part, *part_rows = part + system->nv;
-    memcpy(part_rows, of, system->rows * sizeof *part);
-    for (int k = 0; k < repetitions; k++) {
-        memset(part, 0, system->nv * sizeof *part);
-        for (uint32_t r = 0; r < system->rows; r++)
-            part_rows[r] *= system->regularisation[r];
-        const tn_status status = system->solve(system, part);
-        if (status != TN_OK) return status;
-    }
-    for (uint32_t r = 0; r < system->rows; r++)
-        rows[r] -= part_rows[r];
-    return TN_OK;
-}
-
-/* Of dependent rows: what the correction has in null directions is round-off over E. With it goes, in the first iteration, what
- * the multipliers have there. */
-static tn_status clean_correction(alpha_work *work, bool first)
-{
-    const tn_system *system = work->system;
-    const bool least = system->dependent_rows == 2;
-    double *rows = work->residual + system->nv, *of = work->rows;
-    const double all = first || least ? 1.0 / system->row_factor : 0.0;
-    for (uint32_t r = 0; r < system->rows; r++)
-        of[r] = rows[r] - all * system->lambda[r];
-    return remove_null_part(work, rows, of, least ? 2 : 1);
-}
-
 /* The correction at the state of the last evaluation; the largest errors of constraints there. */
 static tn_status find_correction(alpha_work *work, double h, bool first, bool clean, row_error *error)
 {
@@ -248,9 +206,9 @@ static tn_status find_correction(alpha_work *work, double h, bool first, bool cl
     if (!system->rows) return status == TN_OK ? system->solve(system, work->residual) : status;
     if (status == TN_OK) status = demand_rows(work, h, error);
     if (status == TN_OK && work->index == 2) status = find_shift(work, work->residual + system->nv);
-    if (first && !system->dependent_rows) resist_multipliers(work);
+    if (first && !system->dependent_rows) tn_alpha_resist_multipliers(work);
     if (status == TN_OK) status = system->solve(system, work->residual);
-    return status == TN_OK && clean ? clean_correction(work, first) : status;
+    return status == TN_OK && clean ? tn_alpha_clean_correction(work, first) : status;
 }
 
 /* Round-off of q, against its scale, is where corrections stop to shrink. */
@@ -338,9 +296,8 @@ static bool has_settled(const alpha_work *work, double norm, double first, const
 static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged)
 {
     tn_system *system = work->system;
-    // multipliers of least norm are so with the null directions of the very state
-    const bool full = work->settings->jacobian == JACOBIAN_FULL || system->dependent_rows == 2;
-    // near singular positions directions are soft that are no null directions: there null parts wait for the next step
+    const bool least = system->dependent_rows == 2; // they are so with the null directions of the very state
+    const bool full = work->settings->jacobian == JACOBIAN_FULL || least;
     bool renewed = false, clean = system->dependent_rows > 0;
     double first = 0.0, previous = 0.0, norm = 0.0, envelope = 0.0, best = -1.0;
     row_error error = {0};
@@ -396,8 +353,9 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         if (count >= USUAL_ITERATIONS) work->extra_iterations++;
         if (*converged) return TN_OK;
         if (measured && rate > SLOW_CONTRACTION && (!renewed || system->rows)) {
+            // near singular positions directions are soft that are no null directions: their part waits for the next step
             fresh = true;
-            clean = system->dependent_rows == 2;
+            clean = least;
         }
         if (measured && rate > DIVERGENCE && !fresh) return TN_OK;
         previous = norm;

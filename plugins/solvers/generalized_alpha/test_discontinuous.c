@@ -2,6 +2,7 @@
 #include "discontinuous.c"
 #include "generalized_alpha.c"
 #include "index.c"
+#include "multipliers.c"
 #include "newton.c"
 #include "start.c"
 

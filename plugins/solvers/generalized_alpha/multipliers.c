@@ -1,0 +1,37 @@
+/* multipliers.c - what E of the matrix does to multipliers, and what undoes it
+ *
+ * With the Schur complement S of the rows a correction solves (S + E) d_rows = demand. In the null directions of dependent rows S is
+ * zero and the demand round-off; in soft directions of long structures S is not large against E. */
+#include "generalized_alpha.h"
+
+#include <string.h>
+
+void tn_alpha_resist_multipliers(alpha_work *work)
+{
+    const tn_system *system = work->system;
+    double *demanded = work->residual + system->nv;
+    for (uint32_t r = 0; r < system->rows; r++)
+        demanded[r] += system->regularisation[r] * system->lambda[r] / system->row_factor;
+}
+
+tn_status tn_alpha_clean_correction(alpha_work *work, bool first)
+{
+    tn_system *system = work->system;
+    const bool least = system->dependent_rows == 2;
+    double *rows = work->residual + system->nv, *part = work->null_part, *part_rows = part + system->nv;
+    const double all = first || least ? 1.0 / system->row_factor : 0.0;
+    for (uint32_t r = 0; r < system->rows; r++)
+        part_rows[r] = rows[r] - all * system->lambda[r];
+
+    // (S + E)^-1 E leaves null directions as they are and shares of E of others, the second time the square of those
+    for (int k = 0; k < (least ? 2 : 1); k++) {
+        memset(part, 0, system->nv * sizeof *part);
+        for (uint32_t r = 0; r < system->rows; r++)
+            part_rows[r] *= system->regularisation[r];
+        const tn_status status = system->solve(system, part);
+        if (status != TN_OK) return status;
+    }
+    for (uint32_t r = 0; r < system->rows; r++)
+        rows[r] -= part_rows[r];
+    return TN_OK;
+}
