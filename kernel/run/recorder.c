@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "run/recorder.h"
 
+#include "system/redundancy.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 #include "run/crash.h"
 #include "run/freedom.h"
 #include "run/study.h"
+#include "system/redundancy.h"
 
 #include <errno.h>
 #include <math.h>

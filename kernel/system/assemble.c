@@ -1,5 +1,5 @@
 /* assemble.c - from the instances of a model to a system: groups, one memory for the state, start state */
-#include "system/assembly.h"
+#include "system/redundancy.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -307,11 +307,8 @@ tn_assembly *tn_assemble(tn_model *model)
     return NULL;
 }
 
-void tn_assembly_free(tn_assembly *assembly)
+static void free_batches(tn_assembly *assembly)
 {
-    if (!assembly) return;
-    tn_linear_close(assembly);
-    tn_ledger_free(assembly->ledger);
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
         free(group->item);
@@ -332,6 +329,19 @@ void tn_assembly_free(tn_assembly *assembly)
         free(assembly->riders[k].jacobian);
         free(assembly->riders[k].derivative);
     }
+    for (size_t k = 0; k < assembly->gather_count; k++) {
+        free(assembly->gather[k].target);
+        free(assembly->gather[k].start);
+        free(assembly->gather[k].slot);
+    }
+}
+
+void tn_assembly_free(tn_assembly *assembly)
+{
+    if (!assembly) return;
+    tn_linear_close(assembly);
+    tn_ledger_free(assembly->ledger);
+    free_batches(assembly);
     tn_derived_free(assembly);
     tn_couplings_free(assembly->couplings);
     tn_accelerations_free(assembly->accelerations);
@@ -344,11 +354,6 @@ void tn_assembly_free(tn_assembly *assembly)
     tn_account_free(assembly->account);
     free(assembly->live_gradient);
     free(assembly->end);
-    for (size_t k = 0; k < assembly->gather_count; k++) {
-        free(assembly->gather[k].target);
-        free(assembly->gather[k].start);
-        free(assembly->gather[k].slot);
-    }
     free(assembly->state_held);
     free(assembly->angular);
     void *const memory[] = {assembly->group,

@@ -1,5 +1,5 @@
 /* evaluate.c - the phases of one evaluation: parameters, markers, forces, gather */
-#include "system/assembly.h"
+#include "system/redundancy.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
  *
  * less E: what E leaves undone is solved for again, which takes dependent rows to the multipliers of least norm as long
  * as their right-hand sides agree. */
-#include "system/assembly.h"
+#include "system/redundancy.h"
 
 #include <math.h>
 #include <string.h>
@@ -79,7 +79,7 @@ static tn_status solve_exactly(tn_assembly *assembly)
     return TN_OK;
 }
 
-/* Takes what the multipliers in hand have in null directions out of them: the rest has the least norm. */
+/* Takes the null directions out of the multipliers: the rest has the least norm. */
 static tn_status remove_null_part(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
