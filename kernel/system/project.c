@@ -98,8 +98,8 @@ static tn_status remove_null_part(tn_assembly *assembly)
     return TN_OK;
 }
 
-/* The forces of the last evaluation hold the reactions of the lambda in hand, which are taken out: solved for are all of the
- * multipliers, so that nothing stays in null directions. */
+/* The forces of the last evaluation hold the reactions of the current lambda. These are subtracted, and all multipliers are solved
+ * for, so that null directions keep nothing of earlier ones. */
 tn_status tn_constrained_accelerate(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;

@@ -111,7 +111,7 @@ void tn_alpha_save_state(alpha_work *work);
 void tn_alpha_restore_state(alpha_work *work);
 /* q1 = q0 [+] increment. */
 tn_status tn_alpha_apply_increment(alpha_work *work);
-/* A vector that belongs to the state in hand with its components at the start of the step; nothing unless in ground axes. */
+/* Turns a vector of the current state to its components at the start of the step; does nothing unless in ground axes. */
 void tn_alpha_turn_back(const alpha_work *work, double *vector);
 /* Where corrections stop to shrink, from the sizes of q. */
 void tn_alpha_measure_round_off(alpha_work *work);
