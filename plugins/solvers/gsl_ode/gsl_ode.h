@@ -3,6 +3,7 @@
 #define TENON_GSL_ODE_H
 
 #include "../event_search.h"
+#include "../stall_watch.h"
 #include "../step_grid.h"
 
 #include <gsl/gsl_matrix.h>
@@ -77,8 +78,9 @@ struct gsl_ode_work {
     uint32_t revision;         /* of the model, when `slope` was evaluated */
     step_progress progress;    /* under error control */
     event_watch watch;         /* of event functions, where the step is adaptive */
-    tn_status status;          /* of the last callback of the system */
-    int code;                  /* GSL's, of the last step */
+    stall_watch stall;
+    tn_status status; /* of the last callback of the system */
+    int code;         /* GSL's, of the last step */
 };
 
 /* Memory of a run; NULL when there is none. */

@@ -91,7 +91,8 @@ static tn_status step_under_control(gsl_ode_work *work, double *time, double sto
     const double shortest = fmax(run->minimum_step, DBL_EPSILON * fmax(fabs(*time), fabs(stop)));
     for (;;) {
         if (step_progress_stalls(&work->progress, *time, run))
-            return work->system->fail(work->system, TN_FATAL, NULL, STEP_STALLED);
+            return stall_watch_fail(&work->stall, STEP_STALLED);
+        stall_watch_turn(&work->stall, work->progress.tries >= STEP_TRIES - STALL_TRIES);
         work->wanted = fmin(work->wanted, longest);
         const double h = step_grid_fit(*time, event_watch_fit(&work->watch, *time, work->wanted), stop);
         const double end = h == stop - *time ? stop : *time + h;

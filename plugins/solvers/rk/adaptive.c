@@ -71,6 +71,8 @@ static tn_status try_step(rk_work *work, double h, double end, double *error, bo
     *error = HUGE_VAL;
     *switched = false;
     if (status == TN_RETRY) return TN_OK;
+    for (uint32_t k = 0; k < work->slopes; k++)
+        stall_watch_see(&work->stall, work->acceleration[k]);
     if (status == TN_OK) status = event_watch_look(&work->watch, switched);
     *error = error_norm(work, h);
     return status;
@@ -207,7 +209,8 @@ tn_status tn_rk_run_adaptive(rk_work *work)
     while (status == TN_OK && system->time < run->end_time) {
         work->start = system->time;
         if (step_progress_stalls(&progress, system->time, run))
-            return system->fail(system, TN_FATAL, NULL, STEP_STALLED);
+            return stall_watch_fail(&work->stall, STEP_STALLED);
+        stall_watch_turn(&work->stall, progress.tries >= STEP_TRIES - STALL_TRIES);
         const bool stop_ahead = system->next_stop > work->start && system->next_stop < run->end_time;
         const double stop = stop_ahead ? system->next_stop : run->end_time;
         work->wanted = fmin(work->wanted, longest);
