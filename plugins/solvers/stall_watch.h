@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { STALL_TRIES = 64 }; /* before the run is given up */
+#define STALL_NEAR 16.0    /* times the shortest step that is allowed */
 
 typedef struct stall_watch {
     tn_system *system;
@@ -49,8 +50,8 @@ static inline tn_status stall_watch_fail(const stall_watch *watch, const char *w
 {
     tn_system *system = watch->system;
     const bool names = system->struct_size > offsetof(tn_system, fail_at_jump) && system->fail_at_jump;
-    return names ? system->fail_at_jump(system, TN_FATAL, watch->jump, what)
-                 : system->fail(system, TN_FATAL, NULL, what);
+    return names && watch->on ? system->fail_at_jump(system, TN_FATAL, watch->jump, what)
+                              : system->fail(system, TN_FATAL, NULL, what);
 }
 
 #endif
