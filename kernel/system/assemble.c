@@ -261,6 +261,7 @@ static void set_functions(tn_assembly *assembly)
     system->row_factor = 1.0;
     assembly->regularisation_share = TN_SHARE_OF_UNKNOWN_ROWS;
     system->fail = tn_system_fail;
+    system->fail_at_jump = tn_system_fail_at_jump;
     system->warn = tn_system_warn;
 }
 

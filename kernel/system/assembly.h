@@ -465,6 +465,8 @@ bool tn_changes_apply(tn_assembly *assembly, double time);
 /* failure.c: explains a failure into assembly->reason and on standard error. */
 tn_status tn_system_fail(tn_system *system, tn_status status, const double *residual,
                          const char *what_was_tried);
+tn_status tn_system_fail_at_jump(tn_system *system, tn_status status, const double *jump,
+                                 const char *what_was_tried);
 void tn_system_warn(tn_system *system, uint32_t coordinate, const char *text);
 /* Explains rows that cannot vanish together: `why`, then the constraints that keep the largest ones, `what` being those.
  * After a matrix; the rows are used up. */

@@ -36,8 +36,8 @@ static void append_element(tn_assembly *assembly, size_t *used, const tn_group *
     append_item(assembly, used, group->type->name, group->item[instance]);
 }
 
-/* The coordinate with the largest residual, against its mass and scale. */
-static void append_largest(tn_assembly *assembly, size_t *used, const double *residual)
+/* The coordinate with the largest residual, against its mass and scale; or with the largest jump of v', against its scale. */
+static void append_largest(tn_assembly *assembly, size_t *used, const double *value, bool is_jump)
 {
     const tn_group *worst = NULL;
     size_t index = 0;
@@ -46,9 +46,9 @@ static void append_largest(tn_assembly *assembly, size_t *used, const double *re
         const tn_group *group = &assembly->group[k];
         const size_t nv = group->batch.layout->nv;
         for (size_t i = 0; i < nv * group->batch.count; i++) {
-            const double mass = group->mass[group->diagonal ? i : i * nv + i % nv];
+            const double mass = is_jump ? 1.0 : group->mass[group->diagonal ? i : i * nv + i % nv];
             const double size =
-                fabs(residual[group->v_start + i]) / (mass * assembly->scale[group->v_start + i]);
+                fabs(value[group->v_start + i]) / (mass * assembly->scale[group->v_start + i]);
             if (!(size <= largest)) {
                 largest = size;
                 worst = group;
@@ -58,8 +58,9 @@ static void append_largest(tn_assembly *assembly, size_t *used, const double *re
     }
     if (!worst) return;
     const size_t nv = worst->batch.layout->nv;
-    append(assembly, used, "the largest residual, %.3g, is in coordinate %zu of ",
-           residual[worst->v_start + index], index % nv);
+    append(assembly, used, "the %s %.3g, is in coordinate %zu of ",
+           is_jump ? "acceleration that differs most from try to try, by up to" : "largest residual,",
+           value[worst->v_start + index], index % nv);
     append_element(assembly, used, worst, (uint32_t)(index / nv));
 }
 
@@ -117,7 +118,15 @@ void tn_explain_rows(tn_assembly *assembly, const char *why, double *rows, const
                                 : "other positions, or a joint less, usually help");
 }
 
-tn_status tn_system_fail(tn_system *system, tn_status status, const double *residual,
+static bool has_jump(const tn_system *system, const double *jump)
+{
+    bool any = false;
+    for (uint32_t i = 0; jump && i < system->nv; i++)
+        any = any || jump[i] > 0.0;
+    return any;
+}
+
+static tn_status explain(tn_system *system, tn_status status, const double *residual, const double *jump,
                          const char *what_was_tried)
 {
     tn_assembly *assembly = (tn_assembly *)system;
@@ -137,8 +146,10 @@ tn_status tn_system_fail(tn_system *system, tn_status status, const double *resi
                assembly->failed_message ? assembly->failed_message : tn_status_text(status));
         if (assembly->model->call_problem) append(assembly, &used, " (%s)", assembly->model->call_problem);
     } else if (residual) {
-        append_largest(assembly, &used, residual);
+        append_largest(assembly, &used, residual, false);
         if (system->rows) append_row(assembly, &used, residual + system->nv);
+    } else if (has_jump(system, jump)) {
+        append_largest(assembly, &used, jump, true);
     } else {
         append(assembly, &used, "%s", tn_status_text(status));
     }
@@ -149,6 +160,18 @@ tn_status tn_system_fail(tn_system *system, tn_status status, const double *resi
                ? "a smaller step usually helps; where a mechanism locks, other lengths or motions do"
                : "a smaller step, or parameters that avoid this state, usually help");
     return status;
+}
+
+tn_status tn_system_fail(tn_system *system, tn_status status, const double *residual,
+                         const char *what_was_tried)
+{
+    return explain(system, status, residual, NULL, what_was_tried);
+}
+
+tn_status tn_system_fail_at_jump(tn_system *system, tn_status status, const double *jump,
+                                 const char *what_was_tried)
+{
+    return explain(system, status, NULL, jump, what_was_tried);
 }
 
 void tn_system_warn(tn_system *system, uint32_t coordinate, const char *text)

@@ -301,6 +301,12 @@ static inline tn_status test_fail(tn_system *system, tn_status status, const dou
     return status;
 }
 
+static inline tn_status test_fail_at_jump(tn_system *system, tn_status status, const double *jump,
+                                          const char *what)
+{
+    return test_fail(system, status, jump, what);
+}
+
 /* ---- setup ---- */
 
 static inline void test_begin(test_system *test, uint32_t nq, uint32_t nv)
@@ -335,7 +341,8 @@ static inline void test_begin(test_system *test, uint32_t nq, uint32_t nv)
                                .factor = test_factor,
                                .solve = test_solve,
                                .accept = test_accept,
-                               .fail = test_fail};
+                               .fail = test_fail,
+                               .fail_at_jump = test_fail_at_jump};
     test->run = (tn_run){.maximum_step = HUGE_VAL, .relative_tolerance = 1e-6, .absolute_tolerance = 1e-9};
     for (uint32_t i = 0; i < TEST_SIZE; i++)
         test->mass[i] = test->scale[i] = 1.0;

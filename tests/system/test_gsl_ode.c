@@ -72,6 +72,45 @@ static void test_implicit_steppers_hold_a_stiff_body(void **state)
     }
 }
 
+/* A mass on a spring, and one that is pushed by the acceleration of the first or, the same, by its displacement. */
+#define PUSHED(force)                                                                                  \
+    "[[element]]\nname = 'p'\ntype = 'mass_point'\nmass = 1\nposition = [1, 0, 0]\n"                   \
+    "[[element]]\nname = 'k'\ntype = 'force'\nmarkers = 'p'\nvalue = ['-4*DX(p)', 0, 0]\n"             \
+    "[[element]]\nname = 'q'\ntype = 'mass_point'\nmass = 2\nvelocity = [1, 0, 0]\n"                   \
+    "[[element]]\nname = 'f'\ntype = 'force'\nmarkers = 'q'\nvalue = ['" force "', 0, 0]\n"            \
+    "[[element]]\nname = 'path'\ntype = 'reference_variable'\nintegral = true\nexpression = 'VX(q)'\n" \
+    "[[sensor]]\nname = 'balance'\nsystem = 'energy_balance'\n"                                        \
+    "[[sensor]]\nname = 'lag'\nexpression = 'VARVAL(path)-DX(q)'\n"                                    \
+    "[[sensor]]\nname = 'v'\nexpression = 'VX(q)'\n"                                                   \
+    "[solver]\ntype = 'gsl_ode'\nend_time = 1\n"
+
+static void check_integrals(const char *model, const char *stepper, const char *accuracy, double tolerance)
+{
+    const tn_csv_table *run =
+        tn_simulate(model, TN_WORDS("--set", tn_format("solver.stepper=%s", stepper), "--set", accuracy));
+    const double balance = tn_value_at(run, "balance", 1.0) - 1.0, lag = tn_value_at(run, "lag", 1.0),
+                 error = tn_value_at(run, "v", 1.0) - (1.0 - 3.0 * sin(2.0));
+    if (!(fmax(fmax(fabs(balance), fabs(lag)), fabs(error)) < tolerance))
+        fail_msg("%s, %s: energy balance %g, integral %g, motion %g", stepper, accuracy, balance, lag, error);
+}
+
+/* At the step of 12.5 ms GSL's msbdf starts anew in the middle of the run. */
+static void test_integrals_follow_the_motion_of_multistep_methods(void **state)
+{
+    (void)state;
+    need_plugin();
+    static const char *const steps[] = {"0.1", "0.05", "0.025", "0.0125", "0.01", "0.00625", "0.0025"};
+    static const char *const models[] = {PUSHED("3*ACCX(p)"), PUSHED("-12*DX(p)")};
+    static const char *const steppers[] = {"msadams", "msbdf"};
+    for (int k = 0; k < 4; k++) {
+        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+            check_integrals(models[k / 2], steppers[k % 2], tn_format("solver.step=%s", steps[i]), 1e-6);
+        for (int i = 4; i <= 8; i++)
+            check_integrals(models[k / 2], steppers[k % 2], tn_format("solver.relative_tolerance=1e-%d", i),
+                            100.0 * pow(10.0, -i));
+    }
+}
+
 static void test_mistakes_are_told(void **state)
 {
     (void)state;
@@ -95,8 +134,10 @@ static void test_mistakes_are_told(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_adaptive_steps_meet_the_reference),
-                                       cmocka_unit_test(test_implicit_steppers_hold_a_stiff_body),
-                                       cmocka_unit_test(test_mistakes_are_told)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_adaptive_steps_meet_the_reference),
+        cmocka_unit_test(test_implicit_steppers_hold_a_stiff_body),
+        cmocka_unit_test(test_integrals_follow_the_motion_of_multistep_methods),
+        cmocka_unit_test(test_mistakes_are_told)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -153,6 +153,49 @@ static void a_jump_that_is_passed_is_not_told_about(void **state)
         (void)end_of(model, solvers[k], "x_b", 0);
 }
 
+/* ---- no progress: what nobody can make steep, or resolve, ends the run, and the body that it moves is named ---- */
+
+static void check_that_it_stalls(const char *force, const char *solver, const char *reason)
+{
+    const char *const model = MASS("a", "1", "0.3") MASS("b", "2", "1") MASS("c", "1e-3", "0.1");
+    const tn_outcome outcome = tn_tenon(TN_WORDS(
+        "run", tn_write("model.toml", tn_format("%s" FORCE("f", "b", "%s") "%s", model, force, solver)),
+        "--quiet", "--out", tn_scratch_path(NULL)));
+    assert_int_equal(outcome.status, 1);
+    tn_check_holds(outcome.errors,
+                   TN_WORDS("the acceleration that differs most from try to try, by up to ",
+                            "is in coordinate 0 of mass_point `b` (", "model.toml:9:1", "at time ", reason));
+}
+
+static void a_vibration_that_no_step_resolves_is_named_by_rk(void **state)
+{
+    (void)state;
+    check_that_it_stalls("-1e30*DX(b)-5", solvers[2], "20000 steps in a row have led no further");
+}
+
+/* What becomes infinite shortens steps to their limit. */
+static void a_pole_is_named(void **state)
+{
+    (void)state;
+    for (size_t k = 2; k < solver_count(); k++)
+        if (!strstr(solvers[k], "step = ")) check_that_it_stalls("-6/VX(b)", solvers[k], "shortened");
+}
+
+static void rounding_that_chatters_is_named_by_gsl_ode(void **state)
+{
+    (void)state;
+    if (solver_count() < ALL) skip();
+    check_that_it_stalls("-5*(FLOOR(VX(b))+0.5)", SOLVER("type = 'gsl_ode'\nstepper = 'msbdf'\nstep = 1e-2"),
+                         "20000 steps in a row have led no further");
+}
+
+static void rounding_that_chatters_is_named_by_generalized_alpha(void **state)
+{
+    (void)state;
+    check_that_it_stalls("-50*(FLOOR(1e-3*VX(b))+0.5)", SOLVER("type = 'generalized_alpha'\nstep = 1e-2"),
+                         "one step was taken in 16384 parts");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +206,10 @@ int main(void)
         cmocka_unit_test(friction_holds_a_body_on_a_joint),
         cmocka_unit_test(a_driven_block_sticks_and_breaks_loose_again),
         cmocka_unit_test(a_jump_that_is_passed_is_not_told_about),
+        cmocka_unit_test(a_vibration_that_no_step_resolves_is_named_by_rk),
+        cmocka_unit_test(a_pole_is_named),
+        cmocka_unit_test(rounding_that_chatters_is_named_by_gsl_ode),
+        cmocka_unit_test(rounding_that_chatters_is_named_by_generalized_alpha),
     };
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

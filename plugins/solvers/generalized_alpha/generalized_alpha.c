@@ -32,6 +32,7 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
     if (!(work->x0 = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!(work->x_rate0 = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!(work->x_rate_before = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
+    if (!stall_watch_make(&work->stall, system)) return TN_OUT_OF_MEMORY;
     if (!system->pattern(system)) return TN_OUT_OF_MEMORY;
 
     // corrections of h v are gamma/beta times those of q: the larger ones are measured
@@ -104,7 +105,7 @@ static tn_status give_up_on_parts(alpha_work *work)
                    "one step was taken in %d parts, down to %.3g s, and has not ended: forces that jump at "
                    "every one of them, or that no step resolves, do that",
                    MOST_PARTS, work->system->statistics->smallest_step);
-    return work->system->fail(work->system, TN_FATAL, NULL, text);
+    return stall_watch_fail(&work->stall, text);
 }
 
 /* One step, in parts where it does not converge as a whole. Parts are powers of 1/2, so their sums are exact; they
@@ -120,6 +121,8 @@ static tn_status cross_step(alpha_work *work, double start, double h, double end
     while (done < 1.0) {
         const double next = done + work->part, part_step = work->part * h;
         tn_status status = tn_alpha_solve_step(work, part_step, next < 1.0 ? start + next * h : end);
+        stall_watch_turn(&work->stall, parts >= MOST_PARTS - STALL_TRIES);
+        stall_watch_see(&work->stall, system->a);
         if (status == TN_RETRY) {
             system->statistics->rejected_steps++;
             if (0.5 * part_step < shortest) return give_up(work, part_step);

@@ -59,7 +59,7 @@ static tn_status open_integrator(gsl_ode_work *work, gsl_ode_integrator *integra
     return code == GSL_SUCCESS ? TN_OK : TN_FATAL;
 }
 
-/* Quadratures cost an explicit stepper nothing and change nothing of the motion. The others couple all entries
+/* Quadratures cost an explicit stepper nothing and change nothing of the motion. Implicit ones couple all entries
  * (means over them, pivots), so that there the motion is integrated without, and once more with them. */
 static tn_status open_work(gsl_ode_work *work, const gsl_ode_stepper *stepper, tn_system *system)
 {
@@ -82,10 +82,12 @@ static tn_status open_work(gsl_ode_work *work, const gsl_ode_stepper *stepper, t
     if (!work->slope || !work->new_slope || !work->control || !work->unshifted || !work->lambda0)
         return TN_OUT_OF_MEMORY;
     if (!event_watch_make(&work->watch, system)) return TN_OUT_OF_MEMORY;
+    if (!stall_watch_make(&work->stall, system)) return TN_OUT_OF_MEMORY;
     work->watch.wary = stepper->fears_zero && work->watch.count > 0;
     tn_status status = open_integrator(work, &work->motion, together ? size : work->controlled);
     if (status == TN_OK && !together && system->quadratures > 0)
-        status = open_integrator(work, &work->quadratures, size);
+        status = stepper->is_multistep ? tn_gsl_open_history(work)
+                                       : open_integrator(work, &work->quadratures, size);
     if (status == TN_OK && stepper->uses_jacobian) status = tn_gsl_prepare_tangent(work);
     return status;
 }

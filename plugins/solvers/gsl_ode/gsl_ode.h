@@ -3,6 +3,7 @@
 #define TENON_GSL_ODE_H
 
 #include "../event_search.h"
+#include "../stall_watch.h"
 #include "../step_grid.h"
 
 #include <gsl/gsl_matrix.h>
@@ -47,12 +48,23 @@ typedef struct gsl_ode_tangent {
     bool mass_known;
 } gsl_ode_tangent;
 
+enum { GSL_ODE_RATES = 12 }; /* at accepted states, that quadratures are found from */
+
+/* Quadratures beside a multistep method. */
+typedef struct gsl_ode_history {
+    size_t entries; /* 0: there are none, or the stepper integrates them */
+    uint32_t count; /* of the rates known, at accepted states, the last one first */
+    double time[GSL_ODE_RATES], *rate[GSL_ODE_RATES];
+    double *value; /* at the last of them */
+} gsl_ode_history;
+
 struct gsl_ode_work {
     tn_system *system;
     const gsl_ode_stepper *stepper;
     gsl_ode_integrator motion;
     gsl_ode_integrator
-        quadratures;             /* beside a copy of the motion; without a step: they are part of `motion` */
+        quadratures; /* beside a copy of the motion; without a step: in `motion`, or in `history` */
+    gsl_ode_history history;
     gsl_odeiv2_control *control; /* GSL's choice of the next step */
     gsl_ode_tangent tangent;
     double strictness;         /* share of the tolerances that the errors of a step may have */
@@ -66,8 +78,9 @@ struct gsl_ode_work {
     uint32_t revision;         /* of the model, when `slope` was evaluated */
     step_progress progress;    /* under error control */
     event_watch watch;         /* of event functions, where the step is adaptive */
-    tn_status status;          /* of the last callback of the system */
-    int code;                  /* GSL's, of the last step */
+    stall_watch stall;
+    tn_status status; /* of the last callback of the system */
+    int code;         /* GSL's, of the last step */
 };
 
 /* Memory of a run; NULL when there is none. */
@@ -94,6 +107,17 @@ void tn_gsl_read_state(const gsl_ode_work *work, double *y, size_t count);
 tn_status tn_gsl_prepare_tangent(gsl_ode_work *work);
 /* dy'/dy by rows, and the partial derivative of y' with respect to time, for GSL. */
 int tn_gsl_jacobian(double time, const double *y, double *dfdy, double *dfdt, void *integrator);
+
+/* ---- quadratures.c ---- */
+
+tn_status tn_gsl_open_history(gsl_ode_work *work);
+/* From the last accepted state to the new one, whose slope is known. */
+void tn_gsl_integrate_quadratures(gsl_ode_work *work);
+/* The new state is accepted; or it is not, and they are again those of the last one. */
+void tn_gsl_accept_quadratures(gsl_ode_work *work);
+void tn_gsl_withdraw_quadratures(gsl_ode_work *work);
+/* Rates of earlier states are void. */
+void tn_gsl_restart_quadratures(gsl_ode_work *work);
 
 /* ---- step.c ---- */
 

@@ -41,7 +41,8 @@ static tn_status give_up(gsl_ode_work *work, tn_status status, double h)
         (void)snprintf(text, sizeof text,
                        "GSL's %s shortened the step to %.3g s and could not solve it (GSL: %s)",
                        name_of(work), h, gsl_strerror(work->code));
-    return work->system->fail(work->system, status == TN_RETRY ? TN_FATAL : status, NULL, text);
+    return status == TN_RETRY ? stall_watch_fail(&work->stall, text)
+                              : work->system->fail(work->system, status, NULL, text);
 }
 
 static tn_status refuse_fixed_step(gsl_ode_work *work, double h)
@@ -91,7 +92,9 @@ static tn_status step_under_control(gsl_ode_work *work, double *time, double sto
     const double shortest = fmax(run->minimum_step, DBL_EPSILON * fmax(fabs(*time), fabs(stop)));
     for (;;) {
         if (step_progress_stalls(&work->progress, *time, run))
-            return work->system->fail(work->system, TN_FATAL, NULL, STEP_STALLED);
+            return stall_watch_fail(&work->stall, STEP_STALLED);
+        stall_watch_turn(&work->stall, work->progress.tries >= STEP_TRIES - STALL_TRIES ||
+                                           work->wanted < STALL_NEAR * shortest);
         work->wanted = fmin(work->wanted, longest);
         const double h = step_grid_fit(*time, event_watch_fit(&work->watch, *time, work->wanted), stop);
         const double end = h == stop - *time ? stop : *time + h;
@@ -180,6 +183,7 @@ static tn_status cross_fixed(gsl_ode_work *work, double start, double h, double 
         const double remaining = end - time;
         const bool last = part >= remaining * (1.0 - STEP_GRID_MERGE);
         const double stop = last ? end : time + part, step = time == start && last ? h : stop - time;
+        stall_watch_turn(&work->stall, part < STALL_NEAR * shortest);
         tn_status status = tn_gsl_take_step(work, time, step, stop, NULL);
         if (status == TN_RETRY && work->stepper->uses_jacobian && 0.5 * part >= shortest) {
             part *= 0.5;

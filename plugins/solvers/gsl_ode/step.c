@@ -24,7 +24,7 @@ int tn_gsl_error_level(void *integrator, double y, double slope, double h, size_
     *level = HUGE_VAL; // quadratures do not decide on anything
     if (index >= work->controlled) return GSL_SUCCESS;
 
-    // multistep methods take means over all entries: quadratures shall not dilute them
+    // iterations take means over all entries: quadratures shall not dilute them
     const double share = sqrt((double)work->controlled / (double)self->equations.dimension);
     *level = fmax(work->tolerance_factor * share * tolerance_of(work, y), 1e-300);
     return GSL_SUCCESS;
@@ -134,6 +134,7 @@ static tn_status publish(gsl_ode_work *work, double end)
     work->slope = work->new_slope;
     work->new_slope = slope;
     memcpy(system->a, work->slope + system->nq, system->nv * sizeof(double));
+    tn_gsl_integrate_quadratures(work);
     return TN_OK;
 }
 
@@ -177,8 +178,7 @@ static double collect_drift(gsl_ode_integrator *integrator)
 static void adopt_state(gsl_ode_work *work)
 {
     double drift = 0.0;
-    if (work->stepper->is_multistep)
-        drift = fmax(collect_drift(&work->motion), collect_drift(&work->quadratures));
+    if (work->stepper->is_multistep) drift = collect_drift(&work->motion);
     if (drift > LARGEST_DRIFT)
         start_anew(work);
     else
@@ -233,6 +233,7 @@ static void withdraw(gsl_ode_work *work)
     double *slope = work->slope;
     work->slope = work->new_slope;
     work->new_slope = slope;
+    tn_gsl_withdraw_quadratures(work);
 }
 
 /* Evaluates the new state where it is accurate, or where events may explain why it is not. */
@@ -260,6 +261,7 @@ tn_status tn_gsl_take_step(gsl_ode_work *work, double start, double h, double en
     if (status == TN_OK) status = evaluate_end(work, start, h, end, said, &published);
     if (status == TN_OK && said->accurate && !said->switched && !said->trial) {
         adopt_state(work);
+        tn_gsl_accept_quadratures(work);
         count_step(work->system->statistics, h);
         (void)event_watch_settle(&work->watch);
         return TN_OK;
@@ -306,6 +308,7 @@ tn_status tn_gsl_restart(gsl_ode_work *work)
     start_anew(work);
     memcpy(work->slope + nq, system->a, nv * sizeof(double));
     memcpy(work->slope + nq + nv, system->x_rate, system->nx * sizeof(double));
+    tn_gsl_restart_quadratures(work);
     if (!system->vector_space) return system->rate(system, work->slope);
     memcpy(work->slope, system->v, nv * sizeof(double));
     return TN_OK;

@@ -75,6 +75,35 @@ static void test_quadratures_are_as_exact_as_the_motion(void **state)
         }
 }
 
+/* Multistep methods choose step and order by the motion; what is integrated beside it must not go astray by that. */
+static void test_quadratures_of_multistep_methods_bear_all_changes_of_step_and_order(void **state)
+{
+    (void)state;
+    power_factor = 1.0;
+    for (int32_t stepper = MSADAMS; stepper <= MSBDF; stepper++)
+        for (int k = 0; k < 60; k++)
+            for (int adaptive = 0; adaptive < 2; adaptive++) {
+                test_system test;
+                test_oscillator(&test, 2.0);
+                test.system.evaluate = evaluate_with_power;
+                test.system.nx = test.system.quadratures = 1;
+                const double tolerance = adaptive ? pow(10.0, -4.0 - 0.1 * k) : 1e-6;
+                test.run = (tn_run){.end_time = 1.0,
+                                    .step = adaptive ? 0.01 : 0.2 * pow(0.92, k),
+                                    .adaptive = adaptive,
+                                    .relative_tolerance = tolerance,
+                                    .absolute_tolerance = 1e-3 * tolerance};
+                run_well(&test, stepper);
+                const double error = fabs(test.x[0] - work_done(1.0)),
+                             of_motion = fmax(fabs(test.q[0] - cos(2.0) - 0.5 * sin(2.0)),
+                                              fabs(test.v[0] - cos(2.0) + 2.0 * sin(2.0)));
+                if (!(error < 5.0 * of_motion + 20.0 * tolerance))
+                    fail_msg("%s: step %g, tolerance %g: error %g", stepper_name(stepper), test.run.step,
+                             tolerance, error);
+                test_end(&test);
+            }
+}
+
 /* From rest, where neither its value nor its slope tells how large it will be. */
 static void test_quadratures_do_not_fail_an_extrapolation(void **state)
 {
@@ -315,6 +344,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_quadratures_leave_the_motion_as_it_is),
         cmocka_unit_test(test_quadratures_are_as_exact_as_the_motion),
+        cmocka_unit_test(test_quadratures_of_multistep_methods_bear_all_changes_of_step_and_order),
         cmocka_unit_test(test_quadratures_do_not_fail_an_extrapolation),
         cmocka_unit_test(test_changes_are_hit_and_start_anew),
         cmocka_unit_test(test_fixed_steps_are_cut_at_changes),

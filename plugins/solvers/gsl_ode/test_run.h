@@ -5,6 +5,7 @@
 #include "equations.c"
 #include "gsl_ode.c"
 #include "jacobian.c"
+#include "quadratures.c"
 #include "run.c"
 #include "step.c"
 

@@ -54,13 +54,13 @@ static double step_factor(double error, double last_error)
     return factor > 0.2 ? fmin(factor, 5.0) : 0.2; // an error that is not a number gives 0.2
 }
 
-static tn_status give_up(tn_system *system, double h)
+static tn_status give_up(const rk_work *work, double h)
 {
     char text[160];
     (void)snprintf(
         text, sizeof text,
         "the step was shortened to %.3g s without meeting the tolerances or leaving the refused domain", h);
-    return system->fail(system, TN_FATAL, NULL, text);
+    return stall_watch_fail(&work->stall, text);
 }
 
 /* A step from the accepted state: its error, HUGE_VAL where it was refused, and whether it ended behind an event. */
@@ -71,6 +71,8 @@ static tn_status try_step(rk_work *work, double h, double end, double *error, bo
     *error = HUGE_VAL;
     *switched = false;
     if (status == TN_RETRY) return TN_OK;
+    for (uint32_t k = 0; k < work->slopes; k++)
+        stall_watch_see(&work->stall, work->acceleration[k]);
     if (status == TN_OK) status = event_watch_look(&work->watch, switched);
     *error = error_norm(work, h);
     return status;
@@ -138,6 +140,11 @@ static tn_status leave_zero(rk_work *work, double stop)
     return status == TN_OK && (changed || end == stop) ? accept_state(work) : status;
 }
 
+static double shortest_step(const rk_work *work)
+{
+    return fmax(work->system->run->minimum_step, 1e-14 * fabs(work->start));
+}
+
 /* Refused or too inaccurate: again with a smaller step, down to the limit. */
 static tn_status reject(rk_work *work, double wanted)
 {
@@ -146,7 +153,7 @@ static tn_status reject(rk_work *work, double wanted)
     work->rejected = true;
     system->statistics->rejected_steps++;
     if (wanted < system->run->minimum_step || wanted <= 1e-14 * fabs(work->start))
-        return give_up(system, wanted);
+        return give_up(work, wanted);
     restore(work, work->start);
     return TN_OK;
 }
@@ -207,7 +214,9 @@ tn_status tn_rk_run_adaptive(rk_work *work)
     while (status == TN_OK && system->time < run->end_time) {
         work->start = system->time;
         if (step_progress_stalls(&progress, system->time, run))
-            return system->fail(system, TN_FATAL, NULL, STEP_STALLED);
+            return stall_watch_fail(&work->stall, STEP_STALLED);
+        stall_watch_turn(&work->stall, progress.tries >= STEP_TRIES - STALL_TRIES ||
+                                           work->wanted < STALL_NEAR * shortest_step(work));
         const bool stop_ahead = system->next_stop > work->start && system->next_stop < run->end_time;
         const double stop = stop_ahead ? system->next_stop : run->end_time;
         work->wanted = fmin(work->wanted, longest);

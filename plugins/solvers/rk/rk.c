@@ -84,6 +84,7 @@ static tn_status prepare_work(rk_work *work, const rk_tableau *tableau, tn_syste
         complete = complete && (system->vector_space || work->rate[j]);
     }
     if (!complete || !event_watch_make(&work->watch, system)) return TN_OUT_OF_MEMORY;
+    if (!stall_watch_make(&work->stall, system)) return TN_OUT_OF_MEMORY;
 
     for (uint32_t r = 0; r < tableau->stages; r++)
         work->sum[r] = make_sum(work, tableau->row[r], r + 1);

@@ -3,6 +3,7 @@
 #define TENON_RK_H
 
 #include "../event_search.h"
+#include "../stall_watch.h"
 #include "rk_sums.h"
 
 /* Row r gives the state after r + 1 slopes: the next stage, and in the last row the new state. */
@@ -23,6 +24,7 @@ typedef struct rk_work {
     double start, wanted, last_error;
     bool rejected; /* the last try was */
     event_watch watch;
+    stall_watch stall;
 } rk_work;
 
 /* ---- rk.c ---- */

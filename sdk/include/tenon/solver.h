@@ -149,6 +149,10 @@ struct tn_system {
     /* Warns, with name, place and time, of the element that a coordinate of v belongs to; `text` goes on where the name ends. To
      * be called a few times in a run at most. */
     void (*warn)(tn_system *system, uint32_t coordinate, const char *text);
+    /* Like fail(), for a solver that makes no progress: `jump` [nv] holds by how much v' differs from try to try, and the element
+     * is the one where that is most against `scale`. */
+    tn_status (*fail_at_jump)(tn_system *system, tn_status status, const double *jump,
+                              const char *what_was_tried);
 };
 
 /* Whether a system has `slide`; that of an earlier kernel is shorter. */
