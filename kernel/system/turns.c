@@ -50,7 +50,7 @@ static void accept(const tn_assembly *assembly, tn_derived *derived)
     for (size_t i = 0; i < derived->batch.count; i++) {
         double *kept = derived->kept + TN_KEPT_DOUBLES * i;
         tn_keep_angle(kept, derived->batch.step, derived->pose[i], derived->twist[i], turning_of(derived, i));
-        if (kept[TN_KEPT_DOUBT] != TN_DOUBT) continue;
+        if (kept[TN_KEPT_DOUBT] != (double)TN_DOUBT) continue;
         kept[TN_KEPT_DOUBT] = TN_DOUBT_TOLD;
         tell_doubt(assembly, derived->item[i]);
     }

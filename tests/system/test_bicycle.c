@@ -41,10 +41,10 @@ static void check_manoeuvre(const tn_csv_table *run, const char *file, double mo
     tn_check_columns(run, path, "kinetic", energy, 0.0);
 }
 
-static void check_held(const tn_csv_table *run, double energy, double slip)
+static void check_held(const tn_csv_table *run, double energy, double error, double slip)
 {
     if (!(range_of(run, "energy") <= energy)) fail_msg("energy drifts by %.3g J", range_of(run, "energy"));
-    assert_true(tn_largest_in(run, "error") <= 1e-12);
+    assert_true(tn_largest_in(run, "error") <= error);
     assert_true(tn_largest_in(run, "front_slip.x") <= slip && tn_largest_in(run, "front_slip.y") <= slip);
 }
 
@@ -54,7 +54,7 @@ static void test_manoeuvres_to_nine_digits(void **state)
     for (int number = 1; number <= 3; number++) {
         const tn_csv_table *run = run_manoeuvre(number, "rk", "parameters.tyres=0");
         check_manoeuvre(run, tn_format("manoeuvre_%d", number), 2e-9, 1e-8);
-        check_held(run, 1e-8, 1e-12);
+        check_held(run, 1e-8, 1e-12, 1e-12);
         if (number != 2) continue;
         tn_check_columns(run, REFERENCE "manoeuvre_2_motion.csv", "roll_rate", 2e-9, 0.0);
         tn_check_columns(run, REFERENCE "manoeuvre_2_motion.csv", "steer", 2e-9, 0.0);
@@ -69,7 +69,7 @@ static void test_manoeuvres_as_the_model_stands(void **state)
     for (int number = 1; number <= 3; number++) {
         const tn_csv_table *run = run_manoeuvre(number, "generalized_alpha", "parameters.tyres=0");
         check_manoeuvre(run, tn_format("manoeuvre_%d", number), 2e-5, 5e-4);
-        check_held(run, 2e-4, 1e-10);
+        check_held(run, 2e-4, 1e-12, 1e-10);
         assert_true(100 * range_of(run, "energy") / tn_value_at(run, "energy", 0) < 1e-5);
     }
 }
@@ -92,12 +92,12 @@ static const tn_csv_table *run_in_steps(double step)
                                                   "solver.end_time=20.02", "--set", "output.interval=0.07"));
 }
 
-/* The rear wheel turns by 0.2 rad in each step. */
+/* The rear wheel turns by 0.2 rad in each step. Rows are left with errors that the solver admits, 0.2 newton_tolerance. */
 static void test_long_steps_keep_the_energy(void **state)
 {
     (void)state;
     const tn_csv_table *coarse = run_in_steps(14e-3), *fine = run_in_steps(3.5e-3);
-    check_held(coarse, 0.1, 1e-10);
+    check_held(coarse, 0.1, 2e-11, 1e-10);
     static const char *const columns[] = {"roll", "steer"};
     for (int c = 0; c < 2; c++)
         for (size_t row = 0; row < fine->rows; row++) {
