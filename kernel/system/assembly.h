@@ -383,7 +383,7 @@ tn_status tn_system_rate(tn_system *system, double *rate);
 tn_status tn_system_retract(tn_system *system, const double *from, const double *increment, double *to);
 tn_status tn_system_normalise(tn_system *system, double *q);
 void tn_system_transport(tn_system *system, const double *from, const double *to, const double *vector,
-                         double *result);
+                         double *result, const double *second, double *second_result);
 /* pattern.c and matrix.c */
 tn_matrix *tn_system_pattern(tn_system *system);
 tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, double c_stiffness);
