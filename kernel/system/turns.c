@@ -58,8 +58,9 @@ static void accept(const tn_assembly *assembly, tn_derived *derived)
 
 /* ---- time ------------------------------------------------------------------------------------------------ */
 
-static void set_time_since(const tn_assembly *assembly, double since)
+static void set_time_since(tn_assembly *assembly, double since)
 {
+    assembly->since = since;
     for (size_t k = 0; k < assembly->group_count; k++)
         assembly->group[k].batch.step = since;
     for (size_t k = 0; k < assembly->derived_count; k++)
@@ -72,10 +73,11 @@ void tn_turns_begin(tn_assembly *assembly)
     set_time_since(assembly, 0.0);
 }
 
-void tn_turns_find_time(const tn_assembly *assembly)
+/* The iterations of a step have it in common. */
+void tn_turns_find_time(tn_assembly *assembly)
 {
-    const double since = assembly->system.time - assembly->accepted_time;
-    set_time_since(assembly, isnan(since) ? 0.0 : since);
+    const double time = assembly->system.time - assembly->accepted_time, since = isnan(time) ? 0.0 : time;
+    if (since != assembly->since) set_time_since(assembly, since);
 }
 
 void tn_turns_accepted(tn_assembly *assembly)
