@@ -143,7 +143,8 @@ typedef struct tn_assembly {
     double *force, *wrench, *marker_wrench, *scale;
     double *data, *kept_data; /* discrete data of all groups: now, and at the last accepted step */
     double accepted_time;     /* of the last accepted state; NAN: this solver has none yet */
-    double since;             /* the time since then that all types have in hand */
+    double since;             /* the time since then that types have in hand, */
+    bool timed;               /* where some type has a use for it */
     size_t data_size;
     bool warned;   /* elements have told what they expect trouble with */
     double length; /* size of the model, m */

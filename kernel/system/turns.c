@@ -67,8 +67,17 @@ static void set_time_since(tn_assembly *assembly, double since)
         assembly->derived[k].batch.step = since;
 }
 
+/* Who keeps nothing of the last accepted state has no use for the time since then. */
+static bool uses_time(const tn_group *group)
+{
+    return group->type->accepted || group->type->update || group->batch.layout->nd > 0;
+}
+
 void tn_turns_begin(tn_assembly *assembly)
 {
+    assembly->timed = tn_turns_counted(assembly);
+    for (size_t k = 0; k < assembly->group_count; k++)
+        assembly->timed = assembly->timed || uses_time(&assembly->group[k]);
     assembly->accepted_time = (double)NAN;
     set_time_since(assembly, 0.0);
 }
@@ -76,14 +85,21 @@ void tn_turns_begin(tn_assembly *assembly)
 /* The iterations of a step have it in common. */
 void tn_turns_find_time(tn_assembly *assembly)
 {
+    if (!assembly->timed) return;
     const double time = assembly->system.time - assembly->accepted_time, since = isnan(time) ? 0.0 : time;
     if (since != assembly->since) set_time_since(assembly, since);
 }
 
-void tn_turns_accepted(tn_assembly *assembly)
+/* Kept out of line: most steps have nothing to do with it. */
+__attribute__((noinline)) static void accept_all(tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->derived_count; k++)
         if (assembly->derived[k].kept) accept(assembly, &assembly->derived[k]);
-    assembly->accepted_time = assembly->system.time;
     set_time_since(assembly, 0.0);
+}
+
+void tn_turns_accepted(tn_assembly *assembly)
+{
+    assembly->accepted_time = assembly->system.time;
+    if (assembly->timed) accept_all(assembly);
 }
