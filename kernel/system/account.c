@@ -136,7 +136,7 @@ static double find_potential(const tn_assembly *assembly)
     return potential;
 }
 
-/* Whether few elements have a share in P. */
+/* Whether few elements have a share in P; where none has, it is 0 at every step. */
 static bool is_cheap(const tn_assembly *assembly)
 {
     size_t count = 0;
@@ -146,7 +146,7 @@ static bool is_cheap(const tn_assembly *assembly)
                             (assembly->account->kind[k] == BY_ENERGY && group->type->dissipation);
         count += shares ? group->batch.count : 0;
     }
-    return FEW * count <= assembly->system.nv;
+    return count > 0 && FEW * count <= assembly->system.nv;
 }
 
 void tn_account_build(tn_assembly *assembly)

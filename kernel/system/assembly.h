@@ -143,6 +143,8 @@ typedef struct tn_assembly {
     double *force, *wrench, *marker_wrench, *scale;
     double *data, *kept_data; /* discrete data of all groups: now, and at the last accepted step */
     double accepted_time;     /* of the last accepted state; NAN: this solver has none yet */
+    double since;             /* the time since then that types have in hand, */
+    bool timed;               /* where some type has a use for it */
     size_t data_size;
     bool warned;   /* elements have told what they expect trouble with */
     double length; /* size of the model, m */
@@ -232,7 +234,7 @@ bool tn_turns_counted(const tn_assembly *assembly);
 /* A solver begins: the next state follows no other one. The time since the last accepted state for all types (tn_batch.step),
  * before an evaluation. A state was accepted, that of the last evaluation: turns are counted on from there. */
 void tn_turns_begin(tn_assembly *assembly);
-void tn_turns_find_time(const tn_assembly *assembly);
+void tn_turns_find_time(tn_assembly *assembly);
 void tn_turns_accepted(tn_assembly *assembly);
 /* Poses and twists of a group into `value`, or its tangent, with the markers that `batch` has. */
 tn_status tn_derived_kinematics(const tn_derived *derived, tn_batch *batch);
@@ -364,7 +366,7 @@ tn_status tn_system_rate(tn_system *system, double *rate);
 tn_status tn_system_retract(tn_system *system, const double *from, const double *increment, double *to);
 tn_status tn_system_normalise(tn_system *system, double *q);
 void tn_system_transport(tn_system *system, const double *from, const double *to, const double *vector,
-                         double *result);
+                         double *result, const double *second, double *second_result);
 /* pattern.c and matrix.c */
 tn_matrix *tn_system_pattern(tn_system *system);
 tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, double c_stiffness);

@@ -55,23 +55,38 @@ tn_status tn_system_normalise(tn_system *system, double *q)
     return worst;
 }
 
+static void keep(const tn_group *group, const double *vector, double *result)
+{
+    if (result == vector) return;
+    memcpy(result + group->v_start, vector + group->v_start,
+           sizeof(double) * group->batch.layout->nv * group->batch.count);
+}
+
+static void transport(const tn_group *group, const double *from, const double *to, const double *vector,
+                      double *result, const double *second, double *second_result)
+{
+    tn_batch batch = group->batch;
+    batch.q = from + group->q_start;
+    batch.rate = (double *)(uintptr_t)(to + group->q_start); /* is only read */
+    batch.v = vector + group->v_start;
+    batch.residual = result + group->v_start;
+    batch.a = second ? second + group->v_start : NULL;
+    batch.force = second ? second_result + group->v_start : NULL;
+    (void)tn_call(group->type, transport, &batch);
+}
+
 void tn_system_transport(tn_system *system, const double *from, const double *to, const double *vector,
-                         double *result)
+                         double *result, const double *second, double *second_result)
 {
     const tn_assembly *assembly = (const tn_assembly *)system;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
-        tn_batch batch = group->batch;
-        const size_t size = sizeof(double) * batch.layout->nv * batch.count;
-        if (!size) continue;
-        batch.v = vector + group->v_start;
-        batch.residual = result + group->v_start;
-        if (!group->type->transport) {
-            memmove(batch.residual, batch.v, size);
+        if (!group->batch.layout->nv) continue;
+        if (group->type->transport) {
+            transport(group, from, to, vector, result, second, second_result);
             continue;
         }
-        batch.q = from + group->q_start;
-        batch.rate = (double *)(uintptr_t)(to + group->q_start); /* is only read */
-        (void)tn_call(group->type, transport, &batch);
+        keep(group, vector, result);
+        if (second) keep(group, second, second_result);
     }
 }

@@ -29,6 +29,7 @@ static tn_status update(tn_system *system, double step, double *error, double *r
         batch->step = step;
         batch->error = batch->recommended_step = 0.0;
         status = tn_call(group->type, update, batch);
+        batch->step = assembly->since;
         if (status != TN_OK) return tn_refused(assembly, group, status);
         *error += batch->error;
         if (batch->recommended_step > 0.0 &&

@@ -4,7 +4,6 @@
  * on it does the same work as the wrenches B^T w on those. */
 #include "system/assembly.h"
 
-
 /* ---- the functions of types ------------------------------------------------------------------------------ */
 
 /* How many coordinates from `first` on are of connectors that stand side by side in one group. */
@@ -96,9 +95,9 @@ tn_status tn_derived_find_tangent(const tn_assembly *assembly, tn_derived *deriv
     return status;
 }
 
-tn_status tn_derived_evaluate(tn_assembly *assembly)
+/* Kept out of line: most models have none of them. */
+__attribute__((noinline)) static tn_status evaluate_all(tn_assembly *assembly)
 {
-    assembly->failed_derived = NULL;
     for (size_t k = 0; k < assembly->derived_count; k++) {
         tn_derived *derived = &assembly->derived[k];
         derived->batch.time = assembly->system.time;
@@ -115,6 +114,12 @@ tn_status tn_derived_evaluate(tn_assembly *assembly)
         return tn_worse(status, TN_OK);
     }
     return TN_OK;
+}
+
+tn_status tn_derived_evaluate(tn_assembly *assembly)
+{
+    assembly->failed_derived = NULL;
+    return assembly->derived_count ? evaluate_all(assembly) : TN_OK;
 }
 
 static void pass_on(const tn_derived *derived)

@@ -321,11 +321,11 @@ static void watch(tn_assembly *assembly, double step)
     if (any) (void)slide(&assembly->system, step, 0);
 }
 
-tn_status tn_sliding_accepted(tn_assembly *assembly, double step)
+/* Kept out of line: most models have no jumps. */
+__attribute__((noinline)) static tn_status accept_step(tn_assembly *assembly, double step)
 {
     tn_sliding *sliding = assembly->sliding;
     tn_system *system = &assembly->system;
-    if (!sliding || !sliding->jumps) return TN_OK;
     const bool whole = !system->run->adaptive && step > 0.99 * system->run->step; // no part of a step
     if (whole) watch(assembly, step);
     if (!sliding->held) return TN_OK;
@@ -337,6 +337,12 @@ tn_status tn_sliding_accepted(tn_assembly *assembly, double step)
     tn_status status = system->evaluate(system);
     if (status == TN_OK) status = system->accelerate(system, system->a);
     return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "a jump became a steep law here");
+}
+
+tn_status tn_sliding_accepted(tn_assembly *assembly, double step)
+{
+    const tn_sliding *sliding = assembly->sliding;
+    return sliding && sliding->jumps ? accept_step(assembly, step) : TN_OK;
 }
 
 void tn_sliding_remember(tn_assembly *assembly)

@@ -50,7 +50,7 @@ static void accept(const tn_assembly *assembly, tn_derived *derived)
     for (size_t i = 0; i < derived->batch.count; i++) {
         double *kept = derived->kept + TN_KEPT_DOUBLES * i;
         tn_keep_angle(kept, derived->batch.step, derived->pose[i], derived->twist[i], turning_of(derived, i));
-        if (kept[TN_KEPT_DOUBT] != TN_DOUBT) continue;
+        if (kept[TN_KEPT_DOUBT] != (double)TN_DOUBT) continue;
         kept[TN_KEPT_DOUBT] = TN_DOUBT_TOLD;
         tell_doubt(assembly, derived->item[i]);
     }
@@ -58,30 +58,48 @@ static void accept(const tn_assembly *assembly, tn_derived *derived)
 
 /* ---- time ------------------------------------------------------------------------------------------------ */
 
-static void set_time_since(const tn_assembly *assembly, double since)
+static void set_time_since(tn_assembly *assembly, double since)
 {
+    assembly->since = since;
     for (size_t k = 0; k < assembly->group_count; k++)
         assembly->group[k].batch.step = since;
     for (size_t k = 0; k < assembly->derived_count; k++)
         assembly->derived[k].batch.step = since;
 }
 
+/* Who keeps nothing of the last accepted state has no use for the time since then. */
+static bool uses_time(const tn_group *group)
+{
+    return group->type->accepted || group->type->update || group->batch.layout->nd > 0;
+}
+
 void tn_turns_begin(tn_assembly *assembly)
 {
+    assembly->timed = tn_turns_counted(assembly);
+    for (size_t k = 0; k < assembly->group_count; k++)
+        assembly->timed = assembly->timed || uses_time(&assembly->group[k]);
     assembly->accepted_time = (double)NAN;
     set_time_since(assembly, 0.0);
 }
 
-void tn_turns_find_time(const tn_assembly *assembly)
+/* The iterations of a step have it in common. */
+void tn_turns_find_time(tn_assembly *assembly)
 {
-    const double since = assembly->system.time - assembly->accepted_time;
-    set_time_since(assembly, isnan(since) ? 0.0 : since);
+    if (!assembly->timed) return;
+    const double time = assembly->system.time - assembly->accepted_time, since = isnan(time) ? 0.0 : time;
+    if (since != assembly->since) set_time_since(assembly, since);
+}
+
+/* Kept out of line: most steps have nothing to do with it. */
+__attribute__((noinline)) static void accept_all(tn_assembly *assembly)
+{
+    for (size_t k = 0; k < assembly->derived_count; k++)
+        if (assembly->derived[k].kept) accept(assembly, &assembly->derived[k]);
+    set_time_since(assembly, 0.0);
 }
 
 void tn_turns_accepted(tn_assembly *assembly)
 {
-    for (size_t k = 0; k < assembly->derived_count; k++)
-        if (assembly->derived[k].kept) accept(assembly, &assembly->derived[k]);
     assembly->accepted_time = assembly->system.time;
-    set_time_since(assembly, 0.0);
+    if (assembly->timed) accept_all(assembly);
 }

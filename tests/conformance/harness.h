@@ -9,8 +9,14 @@
 #include <tenon/algebra.h>
 #include <tenon/plugin.h>
 
+/* Random instances and states per check; the sanitizers see a few. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { TN_SAMPLES = 150 };
+#else
+enum { TN_SAMPLES = 1000 };
+#endif
+
 enum {
-    TN_SAMPLES = 1000, /* random instances and states per check */
     TN_ATTEMPTS = 100, /* draws before a type counts as refusing */
     TN_MOST_DYNAMICS = 32,
     TN_MOST_ARGUMENTS = 16

@@ -176,7 +176,7 @@ static void test_steppers_of_gsl_keep_their_order(void **state)
         const char *method = tn_format("type = 'gsl_ode'\nstepper = '%s'\n", steppers[k].name);
         const problem problems[] = {added_mass(), driven_body(), integral_of_acceleration(),
                                     integral_through_variables()};
-        for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
+        for (size_t i = 0; i < sizeof problems / sizeof *problems; i += TN_SANITIZED ? 3 : 1)
             expect_order(&problems[i], method, steppers[k].order, steppers[k].steps);
     }
 }
@@ -199,12 +199,13 @@ static void expect_tolerance_met(const problem *p, const char *method, double er
         fail_msg("%s, %s: error %g after %g steps", p->name, method, found - p->value, steps);
 }
 
+/* Of the steppers the sanitizers see a few. */
 static void expect_tolerances_met(const problem *p)
 {
     expect_tolerance_met(p, "type = 'rk'\norder = 5\n", 1e-5, 200);
     static const char *const steppers[] = {"rk2",    "rk4",    "rkf45", "rkck",    "rk8pd",
                                            "rk2imp", "rk4imp", "bsimp", "msadams", "msbdf"};
-    for (size_t k = 0; k < sizeof steppers / sizeof *steppers; k++)
+    for (size_t k = 0; k < sizeof steppers / sizeof *steppers; k += TN_SANITIZED ? 3 : 1)
         expect_tolerance_met(p, tn_format("type = 'gsl_ode'\nstepper = '%s'\n", steppers[k]), 1e-4, 1000);
 }
 

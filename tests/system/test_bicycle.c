@@ -24,6 +24,9 @@ static double range_of(const tn_csv_table *run, const char *column)
 
 /* ---- the manoeuvres ---------------------------------------------------------------------------------------- */
 
+/* The sanitizers see the second one alone. */
+enum { FIRST = TN_SANITIZED ? 2 : 1, LAST = TN_SANITIZED ? 2 : 3 };
+
 static const tn_csv_table *run_manoeuvre(int number, const char *solver, const char *tyres)
 {
     return tn_simulate(tn_read(BICYCLE), TN_WORDS("--set", tn_format("parameters.manoeuvre=%d", number),
@@ -41,20 +44,20 @@ static void check_manoeuvre(const tn_csv_table *run, const char *file, double mo
     tn_check_columns(run, path, "kinetic", energy, 0.0);
 }
 
-static void check_held(const tn_csv_table *run, double energy, double slip)
+static void check_held(const tn_csv_table *run, double energy, double error, double slip)
 {
     if (!(range_of(run, "energy") <= energy)) fail_msg("energy drifts by %.3g J", range_of(run, "energy"));
-    assert_true(tn_largest_in(run, "error") <= 1e-12);
+    assert_true(tn_largest_in(run, "error") <= error);
     assert_true(tn_largest_in(run, "front_slip.x") <= slip && tn_largest_in(run, "front_slip.y") <= slip);
 }
 
 static void test_manoeuvres_to_nine_digits(void **state)
 {
     (void)state;
-    for (int number = 1; number <= 3; number++) {
+    for (int number = FIRST; number <= LAST; number++) {
         const tn_csv_table *run = run_manoeuvre(number, "rk", "parameters.tyres=0");
         check_manoeuvre(run, tn_format("manoeuvre_%d", number), 2e-9, 1e-8);
-        check_held(run, 1e-8, 1e-12);
+        check_held(run, 1e-8, 1e-12, 1e-12);
         if (number != 2) continue;
         tn_check_columns(run, REFERENCE "manoeuvre_2_motion.csv", "roll_rate", 2e-9, 0.0);
         tn_check_columns(run, REFERENCE "manoeuvre_2_motion.csv", "steer", 2e-9, 0.0);
@@ -66,10 +69,10 @@ static void test_manoeuvres_to_nine_digits(void **state)
 static void test_manoeuvres_as_the_model_stands(void **state)
 {
     (void)state;
-    for (int number = 1; number <= 3; number++) {
+    for (int number = FIRST; number <= LAST; number++) {
         const tn_csv_table *run = run_manoeuvre(number, "generalized_alpha", "parameters.tyres=0");
         check_manoeuvre(run, tn_format("manoeuvre_%d", number), 2e-5, 5e-4);
-        check_held(run, 2e-4, 1e-10);
+        check_held(run, 2e-4, 1e-12, 1e-10);
         assert_true(100 * range_of(run, "energy") / tn_value_at(run, "energy", 0) < 1e-5);
     }
 }
@@ -79,7 +82,7 @@ static void test_tyres_that_spring_and_creep_come_close(void **state)
 {
     (void)state;
     static const double limit[] = {5e-3, 2e-3, 2e-5};
-    for (int number = 1; number <= 3; number++) {
+    for (int number = FIRST; number <= LAST; number++) {
         const tn_csv_table *run = run_manoeuvre(number, "generalized_alpha", "parameters.tyres=1");
         check_manoeuvre(run, tn_format("manoeuvre_%d", number), limit[number - 1], 0.3);
         assert_true(range_of(run, "energy") < 0.3 && tn_largest_in(run, "front_slip.x") > 1e-6);
@@ -88,16 +91,18 @@ static void test_tyres_that_spring_and_creep_come_close(void **state)
 
 static const tn_csv_table *run_in_steps(double step)
 {
-    return tn_simulate(tn_read(BICYCLE), TN_WORDS("--set", tn_format("solver.step=%g", step), "--set",
-                                                  "solver.end_time=20.02", "--set", "output.interval=0.07"));
+    return tn_simulate(tn_read(BICYCLE),
+                       TN_WORDS("--set", tn_format("solver.step=%g", step), "--set",
+                                TN_SANITIZED ? "solver.end_time=4.97" : "solver.end_time=20.02", "--set",
+                                "output.interval=0.07"));
 }
 
-/* The rear wheel turns by 0.2 rad in each step. */
+/* The rear wheel turns by 0.2 rad in each step. Rows are left with errors that the solver admits, 0.2 newton_tolerance. */
 static void test_long_steps_keep_the_energy(void **state)
 {
     (void)state;
     const tn_csv_table *coarse = run_in_steps(14e-3), *fine = run_in_steps(3.5e-3);
-    assert_true(range_of(coarse, "energy") <= 0.1 && tn_largest_in(coarse, "error") <= 1e-10);
+    check_held(coarse, 0.1, 2e-11, 1e-10);
     static const char *const columns[] = {"roll", "steer"};
     for (int c = 0; c < 2; c++)
         for (size_t row = 0; row < fine->rows; row++) {
@@ -154,7 +159,7 @@ static void test_eigenvalues_at_eleven_speeds(void **state)
 {
     (void)state;
     const double interval = 0.05;
-    for (int row = 0; row < 11; row++) {
+    for (int row = 0; row < 11; row += TN_SANITIZED ? 5 : 1) {
         const double *p = published[row];
         const double complex i = (double complex)I, z[4] = {p[1], p[2], p[3] + p[5] * i, p[4] - p[5] * i};
         const tn_csv_table *run = run_at(p[0], 2.5e-4, 4 * interval);
@@ -186,7 +191,7 @@ static void test_self_stable_between_two_speeds(void **state)
         double speed;
         bool grows;
     } list[] = {{4.2, true}, {4.4, false}, {5.0, false}, {5.9, false}, {6.15, true}};
-    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+    for (size_t k = 0; k < sizeof list / sizeof *list; k += TN_SANITIZED ? 2 : 1) {
         const tn_csv_table *run = run_at(list[k].speed, 1e-2, 10);
         const double before = largest_roll(run, 5, 7.5), after = largest_roll(run, 7.5, 10);
         if ((after > before) != list[k].grows)

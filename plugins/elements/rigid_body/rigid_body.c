@@ -235,20 +235,54 @@ static tn_status rigid_body_retract(tn_batch *batch)
     return TN_OK;
 }
 
-/* Angular vectors: R1^T R0 w, from the quaternion of the turn. */
+/* Numbers of two bodies, which are worked out at once: solvers transport vectors in every iteration. */
+typedef double pair __attribute__((vector_size(16)));
+typedef struct pair_quaternion {
+    pair w, x, y, z;
+} pair_quaternion;
+
+static inline pair_quaternion read_pair(const double *a, const double *b)
+{
+    return (pair_quaternion){{a[3], b[3]}, {a[4], b[4]}, {a[5], b[5]}, {a[6], b[6]}};
+}
+
+/* The conjugate of `to` times `from`: R1^T R0. */
+static inline pair_quaternion turn_between(pair_quaternion from, pair_quaternion to)
+{
+    return (pair_quaternion){to.w * from.w + to.x * from.x + to.y * from.y + to.z * from.z,
+                             to.w * from.x - to.x * from.w - to.y * from.z + to.z * from.y,
+                             to.w * from.y + to.x * from.z - to.y * from.w - to.z * from.x,
+                             to.w * from.z - to.x * from.y + to.y * from.x - to.z * from.w};
+}
+
+/* The velocities of bodies i and j with angular parts turned, w + 2 (p0 p x w + p x (p x w)). */
+static inline void turn_velocities(pair_quaternion p, const double *velocity, double *result, size_t i,
+                                   size_t j)
+{
+    const double *a = velocity + 6 * i, *b = velocity + 6 * j;
+    const pair w[3] = {{a[3], b[3]}, {a[4], b[4]}, {a[5], b[5]}};
+    const pair half[3] = {p.y * w[2] - p.z * w[1], p.z * w[0] - p.x * w[2], p.x * w[1] - p.y * w[0]};
+    const pair more[3] = {p.y * half[2] - p.z * half[1], p.z * half[0] - p.x * half[2],
+                          p.x * half[1] - p.y * half[0]};
+    for (int k = 0; k < 3; k++) {
+        const pair turned = w[k] + 2.0 * (p.w * half[k] + more[k]);
+        result[6 * i + 3 + (size_t)k] = turned[0];
+        result[6 * j + 3 + (size_t)k] = turned[1];
+    }
+    if (result == velocity) return;
+    memcpy(result + 6 * i, a, 3 * sizeof *result);
+    memcpy(result + 6 * j, b, 3 * sizeof *result);
+}
+
+/* Two bodies at a time; the last one of an odd number is a pair with itself. */
 static tn_status rigid_body_transport(tn_batch *batch)
 {
-    for (size_t i = 0; i < batch->count; i++) {
-        const tn_quaternion from = read_quaternion(batch->q + 7 * i),
-                            to = read_quaternion(batch->rate + 7 * i);
-        const tn_quaternion back = {to.w, -to.x, -to.y, -to.z};
-        const tn_quaternion p = tn_quaternion_multiply(back, from);
-        const tn_vec3 axis = tn_vector(p.x, p.y, p.z), w = read_vector(batch->v + 6 * i + 3);
-        const tn_vec3 half = tn_cross(axis, w), more = tn_cross(axis, half);
-        double *result = batch->residual + 6 * i;
-        memmove(result, batch->v + 6 * i, 3 * sizeof *result);
-        for (int k = 0; k < 3; k++)
-            result[3 + k] = w.e[k] + 2.0 * (p.w * half.e[k] + more.e[k]);
+    for (size_t i = 0; i < batch->count; i += 2) {
+        const size_t j = i + 1 < batch->count ? i + 1 : i;
+        const pair_quaternion turn = turn_between(read_pair(batch->q + 7 * i, batch->q + 7 * j),
+                                                  read_pair(batch->rate + 7 * i, batch->rate + 7 * j));
+        turn_velocities(turn, batch->v, batch->residual, i, j);
+        if (batch->a) turn_velocities(turn, batch->a, batch->force, i, j);
     }
     return TN_OK;
 }

@@ -313,6 +313,45 @@ static void test_increments_turn_in_body_axes(void **state)
     test_end(&e);
 }
 
+/* Three bodies that turn by right angles about x, y and z: what points along ground axes goes on doing so. */
+static void test_vectors_keep_their_components_in_ground_axes(void **state)
+{
+    (void)state;
+    test_element e;
+    turning_body_begin(&e);
+    static const double from[3][7] = {{1, 2, 3, 1}, {4, 5, 6, 1}, {7, 8, 9, 1}};
+    static const double to[3][7] = {{0, 0, 0, HALF_ROOT, HALF_ROOT},
+                                    {0, 0, 0, HALF_ROOT, 0, HALF_ROOT},
+                                    {0, 0, 0, HALF_ROOT, 0, 0, HALF_ROOT}};
+    static const double first[3][6] = {{1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6}};
+    double second[3][6] = {{7, 8, 9, 1, 2, 3}, {7, 8, 9, 1, 2, 3}, {7, 8, 9, 1, 2, 3}}, result[3][6], q[3][7];
+    memcpy(q, to, sizeof q);
+    tn_batch batch = e.batch;
+    batch.count = 3;
+    batch.q = from[0];
+    batch.rate = q[0];
+    batch.v = first[0];
+    batch.residual = result[0];
+    batch.a = batch.force = second[0];
+    assert_int_equal(e.type->transport(&batch), TN_OK);
+    expect_numbers(result[0], 1, 2, 3, 4, 6, -5);
+    expect_numbers(result[1], 1, 2, 3, -6, 5, 4);
+    expect_numbers(result[2], 1, 2, 3, 5, -4, 6);
+    expect_numbers(second[0], 7, 8, 9, 1, 3, -2);
+    expect_numbers(second[1], 7, 8, 9, -3, 2, 1);
+    expect_numbers(second[2], 7, 8, 9, 2, -1, 3);
+
+    // one vector alone, in place, and back again
+    batch.count = 1;
+    batch.q = q[0];
+    batch.rate = (double[]){0, 0, 0, 1, 0, 0, 0};
+    batch.v = batch.residual = result[0];
+    batch.a = NULL;
+    assert_int_equal(e.type->transport(&batch), TN_OK);
+    expect_numbers(result[0], 1, 2, 3, 4, 5, 6);
+    test_end(&e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +369,7 @@ int main(void)
         cmocka_unit_test(test_wrenches_act_about_the_centre_of_mass),
         cmocka_unit_test(test_coordinates_are_those_of_the_reference_point),
         cmocka_unit_test(test_increments_turn_in_body_axes),
+        cmocka_unit_test(test_vectors_keep_their_components_in_ground_axes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

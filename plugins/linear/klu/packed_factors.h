@@ -107,6 +107,7 @@ static inline void packed_solve(const packed_factors *f, double *b)
         x[k] = b[f->rows[k]] * f->scale[k];
     for (int32_t k = 0; k < n; k++) {
         const double pivot = x[k];
+        if (pivot == 0.0) continue; // most of them where a right-hand side has few entries
         for (int32_t p = f->lower_start[k]; p < f->lower_start[k + 1]; p++)
             x[f->lower_row[p]] -= f->lower[p] * pivot;
     }

@@ -87,7 +87,7 @@ tn_status tn_alpha_apply_increment(alpha_work *work)
 void tn_alpha_turn_back(const alpha_work *work, double *vector)
 {
     tn_system *system = work->system;
-    if (work->in_ground_axes) system->transport(system, system->q, work->q0, vector, vector);
+    if (work->in_ground_axes) system->transport(system, system->q, work->q0, vector, vector, NULL, NULL);
 }
 
 /* q1, and with it v1 and v'1 from their components at the start of the step. */
@@ -96,8 +96,8 @@ static tn_status move_state(alpha_work *work)
     tn_system *system = work->system;
     const tn_status status = tn_alpha_apply_increment(work);
     if (status != TN_OK || !work->in_ground_axes) return status;
-    system->transport(system, work->q0, system->q, work->v_at_start, system->v);
-    system->transport(system, work->q0, system->q, work->vdot_at_start, system->a);
+    system->transport(system, work->q0, system->q, work->v_at_start, system->v, work->vdot_at_start,
+                      system->a);
     return TN_OK;
 }
 
@@ -378,10 +378,7 @@ static void finish_step(alpha_work *work, double h)
     const double *vdot1 = work->in_ground_axes ? work->vdot_at_start : system->a;
     for (size_t i = 0; i < system->nv; i++)
         a[i] = share * ((1.0 - c.alpha_f) * vdot1[i] + c.alpha_f * vdot0[i] - c.alpha_m * a[i]);
-    if (work->in_ground_axes) {
-        system->transport(system, work->q0, system->q, a, a);
-        system->transport(system, work->q0, system->q, vdot0, vdot0);
-    }
+    if (work->in_ground_axes) system->transport(system, work->q0, system->q, a, a, vdot0, vdot0);
     work->contraction.age++;
 
     // the old v' and multipliers are kept for the next prediction

@@ -103,7 +103,7 @@ static inline TN_UNUSED bool tn_warn(const tn_context *context, const char *mess
 /* Warns, once for each angle that the instance keeps (turns.h), where its turns are in doubt; from `accepted`. */
 static inline TN_UNUSED void tn_tell_doubt(const tn_context *context, double *kept)
 {
-    if (kept[TN_KEPT_DOUBT] == TN_DOUBT && tn_warn(context, TN_DOUBTFUL_TURNS))
+    if (kept[TN_KEPT_DOUBT] == (double)TN_DOUBT && tn_warn(context, TN_DOUBTFUL_TURNS))
         kept[TN_KEPT_DOUBT] = TN_DOUBT_TOLD;
 }
 

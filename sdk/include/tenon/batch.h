@@ -101,7 +101,8 @@ typedef struct tn_batch {
     /* Since interface 1.1. Of a type flagged TN_VARIABLE or TN_DRIVEN: [count] what host->observe takes. */
     const void *const *variable;
     double
-        step; /* s; of the time since the last accepted state: 0 at the start of a solver and behind a change of the model.
+        step; /* s; of the time since the last accepted state: 0 at the start of a solver and behind a change of the model;
+                 for types with discrete data, `accepted` or `update`.
                  `update`: length of the step whose iterations converged; 0: of none, at the start of a run */
 } tn_batch;
 

@@ -127,7 +127,8 @@ typedef struct tn_element_type {
     /* [hot] Of a type that measures velocities in axes that turn with it: vectors of velocities (v, a, increments of q) in
      * batch->v, belonging to the configuration batch->q, with the components that they have at the configuration in
      * batch->rate, which is read; in ground axes they stay as they are. Into batch->residual [count][nv], which may be the
-     * memory of the vectors. NULL: components stay as they are. */
+     * memory of the vectors. batch->a, where it is not NULL, holds further ones, which go into batch->force in the same way.
+     * NULL: components stay as they are. */
     tn_batch_function transport;
 } tn_element_type;
 

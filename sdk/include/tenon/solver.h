@@ -135,9 +135,10 @@ struct tn_system {
     const double *regularisation; /* [rows] E of the last matrix(); 0: a row that stands alone */
     /* [hot] A vector of v, or a, or of increments of q [nv], belonging to the configuration `from`, with the components that
      * it has at `to`: what elements measure in axes that turn with them is turned back, so that in ground axes it stays as
-     * it is. `result` may be `vector`. Nothing changes where vector_space is 1. */
+     * it is. `result` may be `vector`. Two vectors at once cost less than each by itself; `second` may be NULL. Nothing
+     * changes where vector_space is 1. */
     void (*transport)(tn_system *system, const double *from, const double *to, const double *vector,
-                      double *result);
+                      double *result, const double *second, double *second_result);
     /* A solver that makes no progress at the state of the last accepted step asks whether the motion stays at jumps of
      * expressions there, as at dry friction at rest. Those become steep laws, as wide as their switching functions move in
      * `time` (s): the error that is made. `implicit`: 1 where the law is solved for at the end of a step, which may then be as

@@ -52,7 +52,7 @@ static inline void tn_keep_angle(double *kept, double since, double angle, doubl
     const bool in_doubt =
         since != 0.0 && (tn_angle_uncertainty(kept, since, rate) > quarter_turn ||
                          fabs(angle - tn_expected_angle(kept, since, rate, turning)) > quarter_turn);
-    if (in_doubt && kept[TN_KEPT_DOUBT] == TN_NO_DOUBT) kept[TN_KEPT_DOUBT] = TN_DOUBT;
+    if (in_doubt && kept[TN_KEPT_DOUBT] == (double)TN_NO_DOUBT) kept[TN_KEPT_DOUBT] = TN_DOUBT;
     kept[TN_KEPT_ANGLE] = angle;
     kept[TN_KEPT_RATE] = rate;
     kept[TN_KEPT_TURNING] = turning;
