@@ -121,6 +121,7 @@ static double *transport(tn_trial *trial, const tn_bodies *b, const double *from
     tn_batch batch = tn_bodies_batch(b, from, vector);
     batch.rate = to;
     batch.residual = tn_take_nan(trial, (size_t)b->count * b->nv);
+    batch.a = NULL;
     return tn_bodies_call(b, "transport", b->type->transport, &batch) ? batch.residual : NULL;
 }
 
@@ -159,9 +160,12 @@ static void check_transport(tn_trial *trial, const tn_bodies *b)
     batch.rate = to;
     batch.residual = tn_take_copy(trial, b->v, n * sizeof *batch.residual);
     batch.v = batch.residual;
+    batch.a = batch.force = tn_take_copy(trial, b->v, n * sizeof *batch.force);
     if (there && tn_bodies_call(b, "transport", b->type->transport, &batch) &&
-        memcmp(batch.residual, there, n * sizeof *there) != 0)
-        tn_fail(trial, "transport gives another result where source and target are the same memory");
+        (memcmp(batch.residual, there, n * sizeof *there) != 0 ||
+         memcmp(batch.force, there, n * sizeof *there) != 0))
+        tn_fail(trial, "transport gives another result where source and target are the same memory, or for a "
+                       "second vector");
 }
 
 static void run_transport(tn_trial *trial) { tn_for_each_bodies(trial, check_transport); }

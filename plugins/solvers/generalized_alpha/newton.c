@@ -300,6 +300,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
     const bool full = work->settings->jacobian == JACOBIAN_FULL || least;
     bool renewed = false, clean = system->dependent_rows > 0;
     double first = 0.0, previous = 0.0, norm = 0.0, envelope = 0.0, best = -1.0;
+    const double lowest = system->rows ? work->settings->newton_tolerance : 0.0;
     row_error error = {0};
     *converged = false;
     if (system->coupled_states) {
@@ -332,9 +333,8 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         // measured where two corrections belong to one matrix, else remembered
         const bool measured = previous > 0.0;
         double rate = measured ? norm / previous : remembered_rate(work, norm);
-        // corrections below the tolerance tell of round-off, which is large in long structures
-        const double clear =
-            fmax(CLEAR_OF_ROUND_OFF * work->round_off, system->rows ? work->settings->newton_tolerance : 0.0);
+        // with rows, corrections below the tolerance tell of round-off, which is large in long structures
+        const double clear = fmax(CLEAR_OF_ROUND_OFF * work->round_off, lowest);
         if (measured && !full && previous > clear) {
             remember_rate(work, rate, first);
             rate = fmax(rate, work->contraction.rate);
@@ -346,8 +346,10 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
             fmax(share * work->settings->newton_tolerance, CLEAR_OF_ROUND_OFF * work->round_off);
 
         // errors of rows swing on their way down
-        if (measured && (best < 0.0 || rate < best)) best = rate;
-        envelope = fmax(error.largest, (previous > clear || best < 0.0 ? rate : best) * envelope);
+        if (system->rows) {
+            if (measured && (best < 0.0 || rate < best)) best = rate;
+            envelope = fmax(error.largest, (previous > clear || best < 0.0 ? rate : best) * envelope);
+        }
         *converged = is_converged(work, rate, norm, first, stagnates ? tiny : 0.0, rate * envelope) ||
                      (system->rows && has_settled(work, norm, first, &error));
         if (count >= USUAL_ITERATIONS) work->extra_iterations++;
