@@ -90,7 +90,7 @@ static void test_constant_rates_leave_no_doubt(void **state)
     (void)state;
     const char *errors = NULL;
     (void)simulate(gears(400, "revolute", "generalized_alpha", 7), &errors);
-    assert_string_equal(errors, "");
+    assert_int_equal(count(errors, doubt), 0);
 }
 
 /* ---- rates that change ----------------------------------------------------------------------------------- */
@@ -188,7 +188,7 @@ static void test_a_gap_between_solvers(void **state)
     check_last(run, "hinge", 400, 1e-6);
     check_last(run, "seen", 400, 1e-6);
     check_last(run, "measured", 400, 1e-6);
-    assert_string_equal(errors, "");
+    assert_int_equal(count(errors, doubt), 0);
 }
 
 /* ---- other angles ---------------------------------------------------------------------------------------- */
