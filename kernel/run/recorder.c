@@ -27,6 +27,7 @@ struct tn_recorder {
     table sensors, states;
     bool broken, accepts; /* a writer failed; some type wants to know of accepted steps */
     double start, end, last_row, last_time, next_row;
+    double stride; /* s: times of rows nearer than a share of it are the same */
     uint64_t next; /* number of the next row */
     bool notes;
     bool progress, line; /* wanted; there is one on the terminal that has not ended */
@@ -114,11 +115,11 @@ static double slack_at(double time, double stride)
 }
 
 /* Steps add up to intervals but for a share of these; however long they are, that is less than a step. */
-static double slack_of_rows(const tn_recorder *recorder, double time)
+static double stride_of_rows(const tn_recorder *recorder, double step)
 {
-    const double step = recorder->assembly->system.run->step, interval = recorder->plan->interval;
+    const double interval = recorder->plan->interval;
     const double stride = fmin(fmin(interval, recorder->end - recorder->start), 0.25e9 * step);
-    return slack_at(time, interval > 0.0 ? stride : step);
+    return interval > 0.0 ? stride : step;
 }
 
 /* Sensors of what has no value tell so; a result that could not be worked out is none, nor are reactions of dependent rows that
@@ -160,7 +161,7 @@ static double next_time(const tn_recorder *recorder)
 {
     if (!(recorder->plan->interval > 0.0)) return recorder->end;
     const double time = recorder->start + (double)recorder->next * recorder->plan->interval;
-    return time < recorder->end - slack_of_rows(recorder, time) ? time : recorder->end;
+    return time < recorder->end - slack_at(time, recorder->stride) ? time : recorder->end;
 }
 
 static void show_progress(tn_recorder *recorder)
@@ -273,7 +274,7 @@ static tn_status record_if_due(tn_recorder *recorder, bool changed)
     const tn_system *system = &recorder->assembly->system;
     const bool every_step = !(recorder->plan->interval > 0.0);
     const double due = recorder->next_row;
-    if (system->time >= due - slack_of_rows(recorder, system->time)) {
+    if (system->time >= due - slack_at(system->time, recorder->stride)) {
         if (due > recorder->last_row) status = record(recorder, due);
         recorder->next++;
         recorder->next_row = next_time(recorder);
@@ -346,6 +347,7 @@ void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool
     tn_system *system = &recorder->assembly->system;
     recorder->start = solver->run.start_time;
     recorder->end = solver->run.end_time;
+    recorder->stride = stride_of_rows(recorder, solver->run.step);
     recorder->next = 0;
     recorder->last_time = solver->run.start_time;
     recorder->notes = notes;
