@@ -334,8 +334,8 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         const bool measured = previous > 0.0;
         double rate = measured ? norm / previous : remembered_rate(work, norm);
         // with rows, corrections below the tolerance tell of round-off, which is large in long structures
-        const double clear = fmax(CLEAR_OF_ROUND_OFF * work->round_off, lowest);
-        if (measured && !full && previous > clear) {
+        const bool tells = measured && previous > fmax(CLEAR_OF_ROUND_OFF * work->round_off, lowest);
+        if (tells && !full) {
             remember_rate(work, rate, first);
             rate = fmax(rate, work->contraction.rate);
         }
@@ -348,7 +348,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         // errors of rows swing on their way down
         if (system->rows) {
             if (measured && (best < 0.0 || rate < best)) best = rate;
-            envelope = fmax(error.largest, (previous > clear || best < 0.0 ? rate : best) * envelope);
+            envelope = fmax(error.largest, (tells || best < 0.0 ? rate : best) * envelope);
         }
         *converged = is_converged(work, rate, norm, first, stagnates ? tiny : 0.0, rate * envelope) ||
                      (system->rows && has_settled(work, norm, first, &error));
