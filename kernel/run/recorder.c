@@ -299,14 +299,15 @@ static tn_status accept(tn_system *system)
         tn_turns_accepted(assembly);
     if (status == TN_OK) status = tn_events_accepted(assembly);
     if (status == TN_OK) tn_data_keep(assembly);
-    if (status == TN_OK) status = tn_sliding_accepted(assembly, system->time - recorder->last_time);
+    if (status == TN_OK && assembly->sliding)
+        status = tn_sliding_accepted(assembly, system->time - recorder->last_time);
     if (status == TN_OK) status = make_changes(recorder);
     if (status == TN_OK && system->revision != revision) status = remember_jump(assembly);
     if (status != TN_OK) return status;
     tn_account_accepted(assembly);
     status = record_if_due(recorder, system->next_change != change);
     if (status != TN_OK) return status;
-    tn_sliding_remember(assembly);
+    if (assembly->sliding) tn_sliding_remember(assembly);
     system->next_stop = fmin(fmin(recorder->next_row, system->next_change), tn_delays_next_stop(assembly));
     if (recorder->progress) show_progress(recorder);
     recorder->last_time = system->time;
