@@ -1,12 +1,11 @@
 /* account.c - a check of every run: does its energy change by what came in and went out?
  *
- * With T the kinetic and V the potential energy and P the power of forces that V does not tell about (dissipated power counts
- * as negative), T + V changes by the integral of P. Some accepted states are looked at: often at first, then few enough to cost
- * nearly nothing. P is integrated by the trapezoidal rule, over all steps where few elements have a share in it, else over the
- * states that are looked at. What that may err by is half of what P changes by, in the time between: only a misfit beyond that
- * counts. Elements whose forces are not those of their V and dissipated power, as a probe
- * along the motion shows, are taken as forces without a V. The intervals that states are looked at in vary, lest they fall in
- * with an oscillation. */
+ * With T the kinetic and V the potential energy, P the power of forces that V does not tell about and D the dissipated power, T + V
+ * changes by the integral of P - D. P may come in pulses and is integrated over every step. T, V and D are found at some accepted
+ * states: often at first, then few enough to cost nearly nothing, in intervals that vary, lest they fall in with an oscillation.
+ * What the trapezoidal rule may err by is half of what P and D change by, in the time between: only a misfit beyond that counts,
+ * and a loss only where nothing is dissipated. Elements whose forces are not those of their V and D, as a probe along the motion
+ * shows, are taken as forces without a V. */
 #include "system/assembly.h"
 
 #include <math.h>
@@ -23,9 +22,10 @@ enum {
     INTERVAL = 40, /* steps between later ones, */
     SPREAD = 16,   /* more or less, */
     LATER = 64,    /* and this part of all steps before, or twice as many */
-    FEW = 20       /* coordinates for each element with a share in P: these are few */
+    FEW = 64,      /* elements that supply power: so many cost little; */
+    PART = 20      /* and as many as one for each so many coordinates */
 };
-#define PEAKS 4.0 /* times the error of a P that is not found at every step */
+#define PEAKS 4.0 /* times the error of what is dissipated, which is not found at every step */
 
 enum { BY_POWER, BY_ENERGY, NEITHER };
 
@@ -36,9 +36,11 @@ struct tn_account {
     uint64_t steps, next, passed, looks,
         random; /* steps since the last look, to the next one, before the last one */
     uint32_t revision;
-    bool off, begun, cheap;     /* cheap: P is found at every step */
+    bool off, begun, dissipates;
+    bool supplied;              /* P is found at every step */
     double energy, look_time;   /* T + V at the last state that was looked at */
-    double supply, supply_time; /* P where it was found last */
+    double supply, supply_time; /* P at the last step */
+    double dissipation;         /* power, at the last state that was looked at */
     double step_work;           /* since the last look */
     double misfit, uncertain;   /* since the start: T + V less the work; its possible error */
     double forces;              /* largest sum of forces times sizes: what round-off is measured by */
@@ -113,19 +115,22 @@ static double dissipation_of(const tn_assembly *assembly, const tn_group *group)
     return sum_of(assembly, group, group->type->dissipation, "dissipation");
 }
 
-/* P at the markers and wrenches of the last evaluation. */
+/* What supplies power, at the markers and wrenches of the last evaluation. */
 static double find_supply(const tn_assembly *assembly)
 {
-    const struct tn_account *account = assembly->account;
     double supply = 0.0;
-    for (size_t k = 0; k < assembly->group_count; k++) {
-        const tn_group *group = &assembly->group[k];
-        if (account->kind[k] == BY_POWER)
-            supply += power_of(assembly, group);
-        else if (account->kind[k] == BY_ENERGY && group->type->dissipation)
-            supply -= dissipation_of(assembly, group);
-    }
+    for (size_t k = 0; k < assembly->group_count; k++)
+        if (assembly->account->kind[k] == BY_POWER) supply += power_of(assembly, &assembly->group[k]);
     return supply;
+}
+
+static double find_dissipation(const tn_assembly *assembly)
+{
+    double dissipation = 0.0;
+    for (size_t k = 0; k < assembly->group_count; k++)
+        if (assembly->account->kind[k] == BY_ENERGY && assembly->group[k].type->dissipation)
+            dissipation += dissipation_of(assembly, &assembly->group[k]);
+    return dissipation;
 }
 
 static double find_potential(const tn_assembly *assembly)
@@ -136,17 +141,15 @@ static double find_potential(const tn_assembly *assembly)
     return potential;
 }
 
-/* Whether few elements have a share in P; where none has, it is 0 at every step. */
-static bool is_cheap(const tn_assembly *assembly)
+/* Power may be supplied in pulses: it is integrated over every step, and where too many elements supply it nothing is checked. */
+static void find_suppliers(tn_assembly *assembly)
 {
+    struct tn_account *account = assembly->account;
     size_t count = 0;
-    for (size_t k = 0; k < assembly->group_count; k++) {
-        const tn_group *group = &assembly->group[k];
-        const bool shares = assembly->account->kind[k] == BY_POWER ||
-                            (assembly->account->kind[k] == BY_ENERGY && group->type->dissipation);
-        count += shares ? group->batch.count : 0;
-    }
-    return count > 0 && FEW * count <= assembly->system.nv;
+    for (size_t k = 0; k < assembly->group_count; k++)
+        count += account->kind[k] == BY_POWER ? assembly->group[k].batch.count : 0;
+    account->supplied = count > 0;
+    account->off = account->off || (count > FEW && PART * count > assembly->system.nv);
 }
 
 void tn_account_build(tn_assembly *assembly)
@@ -169,7 +172,7 @@ void tn_account_build(tn_assembly *assembly)
                        (group->rows && (dynamic || group->type->force)) ||
                        (group->type->body_force && !group->type->potential);
     }
-    account->cheap = is_cheap(assembly);
+    find_suppliers(assembly);
 }
 
 static double size_of_forces(const tn_assembly *assembly)
@@ -235,13 +238,16 @@ static bool find_others(tn_assembly *assembly, double step)
 /* The work since P was found last. */
 static void integrate(struct tn_account *account, double time, double supply)
 {
-    const double step = time - account->supply_time, factor = account->cheap ? 1.0 : PEAKS;
+    const double step = time - account->supply_time;
     account->step_work += 0.5 * step * (account->supply + supply);
-    account->uncertain += factor * 0.5 * step * fabs(supply - account->supply);
+    account->uncertain += 0.5 * step * fabs(supply - account->supply);
 }
 
-static void add(struct tn_account *account, double time, double energy)
+static void add(struct tn_account *account, double time, double energy, double dissipation)
 {
+    const double step = time - account->look_time;
+    account->step_work -= 0.5 * step * (account->dissipation + dissipation);
+    account->uncertain += PEAKS * 0.5 * step * fabs(dissipation - account->dissipation);
     const double change = energy - account->energy - account->step_work;
     account->misfit += change;
     account->work += fabs(account->step_work);
@@ -249,8 +255,10 @@ static void add(struct tn_account *account, double time, double energy)
         account->worst = fabs(change);
         account->worst_time = time;
     }
+    /* what is dissipated in pulses between two states looks like a loss */
     const double beyond = fabs(account->misfit) - account->uncertain;
-    if (beyond > fabs(account->largest)) account->largest = copysign(beyond, account->misfit);
+    const bool counts = account->misfit > 0.0 || !account->dissipates;
+    if (counts && beyond > fabs(account->largest)) account->largest = copysign(beyond, account->misfit);
 }
 
 static uint64_t interval(struct tn_account *account)
@@ -269,7 +277,7 @@ static void examine(tn_assembly *assembly)
     const bool power_of_two = (account->looks & (account->looks - 1)) == 0;
     if (!account->begun || !(step > 0.0) || !power_of_two || !find_others(assembly, step)) return;
     account->begun = false;
-    account->cheap = is_cheap(assembly);
+    find_suppliers(assembly);
     account->misfit = account->uncertain = account->work = account->worst = account->largest = 0.0;
 }
 
@@ -279,7 +287,10 @@ static void look(tn_assembly *assembly, bool goes_on)
     const double time = assembly->system.time;
     const double kinetic = tn_kinetic_energy(assembly), potential = find_potential(assembly);
     const bool first = account->looks++ == 0;
-    if (goes_on) add(account, time, kinetic + potential);
+    const double dissipation = find_dissipation(assembly);
+    account->dissipates = account->dissipates || dissipation > 0.0;
+    if (goes_on) add(account, time, kinetic + potential, dissipation);
+    account->dissipation = dissipation;
     account->begun = true;
     account->energy = kinetic + potential;
     account->look_time = time;
@@ -314,7 +325,7 @@ void tn_account_accepted(tn_assembly *assembly)
     if (account->off) return;
     const bool changed = assembly->system.revision != account->revision;
     const bool due = ++account->steps >= account->next || changed || !account->begun;
-    if (due || account->cheap) note_step(assembly, due, changed);
+    if (due || account->supplied) note_step(assembly, due, changed);
 }
 
 bool tn_account_misfit(const tn_assembly *assembly, double *misfit, double *share, double *time)
