@@ -4,8 +4,8 @@
  * changes by the integral of P - D. P may come in pulses and is integrated over every step. T, V and D are found at some accepted
  * states: often at first, then few enough to cost nearly nothing, in intervals that vary, lest they fall in with an oscillation.
  * What the trapezoidal rule may err by is half of what P and D change by, in the time between: only a misfit beyond that counts,
- * and a loss only where nothing is dissipated. Elements whose forces are not those of their V and D, as a probe along the motion
- * shows, are taken as forces without a V. */
+ * and a loss only where nothing is dissipated or supplied. Steps of adaptive solvers are not looked at: their error is controlled.
+ * Elements whose forces are not those of their V and D, as a probe along the motion shows, are taken as forces without a V. */
 #include "system/assembly.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ enum {
     FEW = 64,      /* elements that supply power: so many cost little; */
     PART = 20      /* and as many as one for each so many coordinates */
 };
-#define PEAKS 4.0 /* times the error of what is dissipated, which is not found at every step */
+#define PEAKS 4.0 /* times the error of a power that changes within a step */
 
 enum { BY_POWER, BY_ENERGY, NEITHER };
 
@@ -240,7 +240,7 @@ static void integrate(struct tn_account *account, double time, double supply)
 {
     const double step = time - account->supply_time;
     account->step_work += 0.5 * step * (account->supply + supply);
-    account->uncertain += 0.5 * step * fabs(supply - account->supply);
+    account->uncertain += PEAKS * 0.5 * step * fabs(supply - account->supply);
 }
 
 static void add(struct tn_account *account, double time, double energy, double dissipation)
@@ -257,7 +257,7 @@ static void add(struct tn_account *account, double time, double energy, double d
     }
     /* what is dissipated in pulses between two states looks like a loss */
     const double beyond = fabs(account->misfit) - account->uncertain;
-    const bool counts = account->misfit > 0.0 || !account->dissipates;
+    const bool counts = account->misfit > 0.0 || !(account->dissipates || account->supplied);
     if (counts && beyond > fabs(account->largest)) account->largest = copysign(beyond, account->misfit);
 }
 
@@ -323,6 +323,11 @@ void tn_account_accepted(tn_assembly *assembly)
 {
     struct tn_account *account = assembly->account;
     if (account->off) return;
+    if (assembly->system.run
+            ->adaptive) { /* its error is controlled, and its steps are too long for the rule */
+        account->begun = false;
+        return;
+    }
     const bool changed = assembly->system.revision != account->revision;
     const bool due = ++account->steps >= account->next || changed || !account->begun;
     if (due || account->supplied) note_step(assembly, due, changed);
