@@ -173,7 +173,7 @@ static tn_status keep_least(tn_assembly *assembly, double *change)
     return status;
 }
 
-/* v' and lambda in hand, corrected by one step of Newton's method; the size of the correction, and theirs. */
+/* Corrects the current v' and lambda by one step of Newton's method; gives the size of the correction, and theirs. */
 static tn_status correct_accelerations(tn_assembly *assembly, double *correction, double *size)
 {
     tn_system *system = &assembly->system;

@@ -1,4 +1,4 @@
-/* test_fast_turns.c - angles that turn by more than half a turn in a step: the rates tell how far, and a doubt is told */
+/* test_fast_turns.c - angles that turn by more than half a turn in a step: they are counted by the rates, and doubtful counts are warned of */
 #include "harness.h"
 
 #include <math.h>
