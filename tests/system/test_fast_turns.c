@@ -43,26 +43,22 @@ static void check_last(const tn_csv_table *run, const char *column, double value
 /* Two wheels on hinges that turn as their gear wants it: it has nothing to do, whatever the step. */
 static const char *gears(double speed, const char *joint, const char *solver, double per_step)
 {
-    return tn_format(
-        BODY("a", "angular_velocity = [0, 0, %g]\n")
-            BODY("b", "position = [1, 0, 0]\nangular_velocity = [0, 0, %g]\n")
-                JOINT(
-                    "ja", "%s", "['ground', 'a']") JOINT("jb", "%s",
-                                                         "[{ element = 'ground', position = [1, 0, 0] }, "
-                                                         "'b']") "[[element]]\nname = "
-                                                                 "'gear'\ntype = 'gear'\n"
-                                                                 "markers = [{ element = 'ja', "
-                                                                 "coordinate = 'angle' }, { "
-                                                                 "element = 'jb', coordinate = "
-                                                                 "'angle' }]\nratio = -2\n" SEEN ANGLE("a",
-                                                                                                       "ja")
-                                                                     ANGLE("b", "jb") SENSOR("wa", "WZ(a)")
-                                                                         SENSOR("wb", "WZ(b)") SENSOR(
-                                                                             "measured",
-                                                                             "AZ(a)") "[solver]\ntype = "
-                                                                                      "'%s'\nstep = "
-                                                                                      "%.17g\nend_time = 1\n",
-        speed, -0.5 * speed, joint, joint, solver, fabs(per_step / speed));
+    return tn_format(BODY("a", "angular_velocity = [0, 0, %g]\n")
+                         BODY("b", "position = [1, 0, 0]\nangular_velocity = [0, 0, %g]\n")
+                             JOINT("ja", "%s", "['ground', 'a']") JOINT(
+                                 "jb", "%s",
+                                 "[{ element = 'ground', position = [1, 0, 0] }, "
+                                 "'b']") "[[element]]\nname = "
+                                         "'gear'\ntype = 'gear'\n"
+                                         "markers = [{ element = 'ja', "
+                                         "coordinate = 'angle' }, { "
+                                         "element = 'jb', coordinate = "
+                                         "'angle' }]\nratio = -2\n" SEEN ANGLE("a", "ja") ANGLE("b", "jb")
+                                             SENSOR("wa", "WZ(a)") SENSOR("wb", "WZ(b)")
+                                                 SENSOR("measured", "AZ(a)") "[solver]\ntype = "
+                                                                             "'%s'\nstep = "
+                                                                             "%.17g\nend_time = 1\n",
+                     speed, -0.5 * speed, joint, joint, solver, fabs(per_step / speed));
 }
 
 static void test_gears_do_not_notice_how_long_the_step_is(void **state)
