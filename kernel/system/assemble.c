@@ -286,6 +286,7 @@ tn_assembly *tn_assemble(tn_model *model)
         tn_forces_build(assembly);
         tn_events_build(assembly);
         tn_sliding_build(assembly);
+        tn_shown_build(assembly);
         good = set_initial_state(assembly);
     }
     if (good) {
@@ -396,6 +397,7 @@ void tn_assembly_free(tn_assembly *assembly)
                             assembly->norm_multiplier,
                             assembly->norm_regularisation,
                             assembly->own_multiplier,
+                            assembly->shown,
                             assembly->solution[0],
                             assembly->solution[1],
                             assembly->solution[2],

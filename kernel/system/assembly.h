@@ -171,6 +171,7 @@ typedef struct tn_assembly {
         redundant; /* rows depend on each other: results show multipliers of least norm, by a solver of their own */
     bool
         least_multipliers; /* all solutions have multipliers of least norm: E of the matrix is the same for all rows */
+    struct tn_shown *shown;      /* accelerations are among the results, and found for them; NULL: no */
     bool shows_states;           /* multipliers are among the results, */
     bool shows_least;            /* and lambda holds what they show now, own_multiplier those of the solver */
     double regularisation_share; /* E against the diagonal of the Schur complement */
@@ -250,10 +251,12 @@ void tn_mass_multiply(const tn_assembly *assembly, const double *a, double *prod
 void tn_mass_divide(const tn_assembly *assembly, const double *force, double *a);
 tn_status tn_system_accelerate(tn_system *system, double *a);
 tn_status tn_system_residual(tn_system *system, const double *a, double *residual);
-/* evaluate.c */
-/* Markers, parameters and the wrenches of constraints, for outputs; results have been read: the state is the solver's again. */
+/* shown.c: whether accelerations are among the results; markers, parameters, accelerations and the wrenches of constraints, for
+ * outputs; results have been read: the state is the solver's again. */
+void tn_shown_build(tn_assembly *assembly);
 tn_status tn_evaluate_outputs(tn_assembly *assembly);
 void tn_outputs_done(tn_assembly *assembly);
+/* evaluate.c */
 tn_status tn_system_evaluate(tn_system *system);
 /* live.c: readies what expressions read; the value of one at the last evaluated markers, false with the reason (unless that
  * is NULL) where it has none; all dynamic values, into the instances. */

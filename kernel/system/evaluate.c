@@ -1,5 +1,5 @@
 /* evaluate.c - the phases of one evaluation: parameters, markers, forces, gather */
-#include "system/redundancy.h"
+#include "system/assembly.h"
 
 #include <math.h>
 
@@ -36,32 +36,6 @@ tn_status tn_evaluate_markers(tn_assembly *assembly)
     tn_status status = tn_derived_evaluate(assembly);
     if (status == TN_OK) status = tn_accelerations_evaluate(assembly, false);
     return status == TN_OK ? tn_dynamics_evaluate(assembly) : status;
-}
-
-static tn_status evaluate_wrenches(tn_assembly *assembly)
-{
-    tn_status status = TN_OK;
-    for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
-        tn_group *group = &assembly->group[k];
-        if (!group->rows) continue;
-        group->batch.time = assembly->system.time;
-        if (group->type->force) status = tn_call(group->type, force, &group->batch);
-        if (status == TN_OK) status = tn_constraints_react(assembly, group);
-    }
-    return status == TN_OK ? tn_forces_evaluate(assembly) : status;
-}
-
-/* Dependent rows show multipliers of least norm, which are found at the markers of the state; the solver keeps its own. */
-tn_status tn_evaluate_outputs(tn_assembly *assembly)
-{
-    tn_outputs_done(assembly);
-    tn_status status = tn_evaluate_markers(assembly);
-    if (status == TN_OK && assembly->redundant) {
-        status = tn_show_least_multipliers(assembly);
-        if (status == TN_OK) status = tn_evaluate_markers(assembly); /* parameters may read them */
-    }
-    if (status == TN_OK) status = tn_accelerations_evaluate(assembly, true);
-    return status == TN_OK ? evaluate_wrenches(assembly) : status;
 }
 
 tn_status tn_system_evaluate(tn_system *system)

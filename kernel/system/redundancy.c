@@ -83,26 +83,3 @@ tn_status tn_redundancy_renew(tn_assembly *assembly)
     tn_rank_free(&rank);
     return status == TN_OUT_OF_MEMORY ? status : TN_OK;
 }
-
-tn_status tn_show_least_multipliers(tn_assembly *assembly)
-{
-    tn_system *system = &assembly->system;
-    const size_t bytes = system->rows * sizeof(double);
-    if (!assembly->norm_multiplier) {
-        assembly->norm_multiplier = tn_new_aligned(system->rows, sizeof(double));
-        assembly->own_multiplier = tn_new_aligned(system->rows, sizeof(double));
-    }
-    const tn_status status = tn_minimum_norm(assembly, assembly->norm_multiplier);
-    if (status != TN_OK) return status;
-    memcpy(assembly->own_multiplier, system->lambda, bytes);
-    memcpy(system->lambda, assembly->norm_multiplier, bytes);
-    assembly->shows_least = true;
-    return TN_OK;
-}
-
-void tn_outputs_done(tn_assembly *assembly)
-{
-    if (assembly->shows_least)
-        memcpy(assembly->system.lambda, assembly->own_multiplier, assembly->system.rows * sizeof(double));
-    assembly->shows_least = false;
-}

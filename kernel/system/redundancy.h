@@ -10,8 +10,6 @@ tn_status tn_redundancy_find(tn_assembly *assembly, bool thorough, tn_rank *rank
 /* What follows from that for solutions and results; the same found anew after a change of the model. */
 void tn_redundancy_set(tn_assembly *assembly, tn_status status, const tn_rank *rank);
 tn_status tn_redundancy_renew(tn_assembly *assembly);
-/* Puts the multipliers of least norm into lambda, where results are read from, until tn_outputs_done(). */
-tn_status tn_show_least_multipliers(tn_assembly *assembly);
 /* E of the matrix against the diagonal of its Schur complement: where it is seldom needed, where it has to take up the round-off
  * of dependent rows, and where solutions shall have the least multipliers. Soft directions of long structures and of singular
  * positions bear no larger shares. */

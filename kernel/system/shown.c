@@ -1,0 +1,110 @@
+/* shown.c - the state as results show it: to more digits than the solver's own needs, which it gets back unchanged
+ *
+ * Dependent rows show multipliers of least norm. Implicit solvers of motions without rows show M^-1 f of the state: their own
+ * v' satisfies that to the tolerance of their iterations only, of which its share of h^-2 is the largest. */
+#include "config/dimension.h"
+#include "system/redundancy.h"
+
+#include <string.h>
+
+struct tn_shown {
+    bool holds;    /* v' and x' of the solver, while others stand in their place */
+    double kept[]; /* [nv + nx] */
+};
+
+static bool is_acceleration(const tn_assembly *assembly, const tn_sensor *sensor)
+{
+    if (sensor->kind != TN_SENSOR_ELEMENT) return false;
+    const tn_group *group = &assembly->group[assembly->group_of[sensor->item]];
+    const char *unit = group->type->outputs[sensor->output].unit;
+    return group->batch.layout->nv > 0 && unit &&
+           (tn_dimension_fits(tn_dimension_of(unit), tn_dimension_of("m/s^2")) ||
+            tn_dimension_fits(tn_dimension_of(unit), tn_dimension_of("rad/s^2")));
+}
+
+void tn_shown_build(tn_assembly *assembly)
+{
+    const tn_system *system = &assembly->system;
+    const tn_model *model = assembly->model;
+    bool shows = assembly->accelerations != NULL;
+    for (size_t s = 0; s < model->sensor_count && !shows; s++)
+        shows = is_acceleration(assembly, &model->sensor[s]);
+    if (!shows || system->rows || tn_couplings_are_direct(assembly)) return;
+    assembly->shown = tn_new(sizeof *assembly->shown + (system->nv + system->nx) * sizeof(double), 1);
+}
+
+/* v' is not M^-1 f of the state alone where forces hold a motion at a jump. */
+static bool finds_accelerations(const tn_assembly *assembly)
+{
+    const bool is_implicit = assembly->matrix.value != NULL;
+    return assembly->shown && is_implicit && !assembly->system.slide;
+}
+
+static tn_status show_accelerations(tn_assembly *assembly)
+{
+    tn_system *system = &assembly->system;
+    struct tn_shown *shown = assembly->shown;
+    const uint64_t evaluations = assembly->statistics.evaluations;
+    memcpy(shown->kept, system->a, system->nv * sizeof(double));
+    memcpy(shown->kept + system->nv, system->x_rate, system->nx * sizeof(double));
+    shown->holds = true;
+    const tn_status status = system->evaluate(system);
+    assembly->statistics.evaluations = evaluations;
+    if (status == TN_OK) tn_mass_divide(assembly, assembly->force, system->a);
+    return status;
+}
+
+static tn_status show_least_multipliers(tn_assembly *assembly)
+{
+    tn_system *system = &assembly->system;
+    const size_t bytes = system->rows * sizeof(double);
+    if (!assembly->norm_multiplier) {
+        assembly->norm_multiplier = tn_new_aligned(system->rows, sizeof(double));
+        assembly->own_multiplier = tn_new_aligned(system->rows, sizeof(double));
+    }
+    const tn_status status = tn_minimum_norm(assembly, assembly->norm_multiplier);
+    if (status != TN_OK) return status;
+    memcpy(assembly->own_multiplier, system->lambda, bytes);
+    memcpy(system->lambda, assembly->norm_multiplier, bytes);
+    assembly->shows_least = true;
+    return TN_OK;
+}
+
+void tn_outputs_done(tn_assembly *assembly)
+{
+    tn_system *system = &assembly->system;
+    struct tn_shown *shown = assembly->shown;
+    if (assembly->shows_least)
+        memcpy(system->lambda, assembly->own_multiplier, system->rows * sizeof(double));
+    assembly->shows_least = false;
+    if (!shown || !shown->holds) return;
+    memcpy(system->a, shown->kept, system->nv * sizeof(double));
+    memcpy(system->x_rate, shown->kept + system->nv, system->nx * sizeof(double));
+    shown->holds = false;
+}
+
+static tn_status evaluate_wrenches(tn_assembly *assembly)
+{
+    tn_status status = TN_OK;
+    for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
+        tn_group *group = &assembly->group[k];
+        if (!group->rows) continue;
+        group->batch.time = assembly->system.time;
+        if (group->type->force) status = tn_call(group->type, force, &group->batch);
+        if (status == TN_OK) status = tn_constraints_react(assembly, group);
+    }
+    return status == TN_OK ? tn_forces_evaluate(assembly) : status;
+}
+
+tn_status tn_evaluate_outputs(tn_assembly *assembly)
+{
+    tn_outputs_done(assembly);
+    tn_status status = finds_accelerations(assembly) ? show_accelerations(assembly) : TN_OK;
+    if (status == TN_OK) status = tn_evaluate_markers(assembly);
+    if (status == TN_OK && assembly->redundant) {
+        status = show_least_multipliers(assembly);
+        if (status == TN_OK) status = tn_evaluate_markers(assembly); /* parameters may read them */
+    }
+    if (status == TN_OK) status = tn_accelerations_evaluate(assembly, true);
+    return status == TN_OK ? evaluate_wrenches(assembly) : status;
+}
