@@ -38,7 +38,9 @@ typedef struct tn_stepped {
 
 static void tn_check_status(tn_stepped *run, tn_status status)
 {
-    if (status != TN_OK) fail_msg("at %g s: %s", run->system->time, tn_status_text(status));
+    if (status != TN_OK)
+        fail_msg("at %g s, step %g s, index %d: %s", run->system->time, run->work.a_step,
+                 (int)run->work.index, tn_status_text(status));
 }
 
 /* A model with keys of [solver] behind it, made consistent and started with this step. */

@@ -9,8 +9,9 @@
 
 #include <string.h>
 
-#define STEPS_IN_PART 8u /* before a longer part is tried */
-#define FEW_REFUSALS 6u  /* of parts before jumps are asked about, and again after twice as many */
+#define STEPS_IN_PART \
+    8u /* before a longer part is tried, where what a change of step leaves has to die away */
+#define FEW_REFUSALS 6u /* of parts before jumps are asked about, and again after twice as many */
 
 tn_status tn_alpha_start_data(alpha_work *work)
 {
@@ -65,7 +66,8 @@ bool tn_alpha_may_lengthen(alpha_work *work, double done)
 {
     work->steps_in_part++;
     if (work->landed) work->steps_in_part = 0;
-    const bool soon = work->switches && work->steps_in_part < STEPS_IN_PART;
+    const bool at_index_3 = work->index == 3 && work->system->position_rows > 0;
+    const bool soon = (work->switches || at_index_3) && work->steps_in_part < STEPS_IN_PART;
     if (work->part >= 1.0 || soon || fmod(done, 2.0 * work->part) != 0.0) return false;
     work->steps_in_part = 0;
     return true;

@@ -90,11 +90,16 @@ static tn_status accept_state(alpha_work *work)
     return status;
 }
 
-/* Forces have jumped: nothing from before helps to predict. */
+/* Forces have jumped: nothing from before helps to predict. With constraints, v' of the step across the jump is not yet that of
+ * the state behind it. */
 static tn_status start_behind_impact(alpha_work *work, double h)
 {
+    tn_system *system = work->system;
     work->landed = false;
     work->matrix_step = 0.0;
+    tn_status status = system->rows ? system->evaluate(system) : TN_OK;
+    if (status == TN_OK && system->rows) status = system->accelerate(system, system->a);
+    if (status != TN_OK) return system->fail(system, status, NULL, "this is the state behind an impact");
     return tn_alpha_start(work, h);
 }
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define MUCH_SHORTER 0.3 /* a step, against the one before */
+
 /* ---- first steps ----------------------------------------------------------------------------------------- */
 
 /* v' at the saved state moved along its motion by `drift`, at a time moved by `delay`. */
@@ -164,19 +166,29 @@ static tn_status change_velocity_error(alpha_work *work, double h, double ratio)
     return status;
 }
 
-/* At index 2 it is v' and lambda that err by h^2, alternating where nothing is damped: shares of steps that alternate, too,
- * would add up to order h. Both start anew from the constraints. */
-static tn_status renew_acceleration(alpha_work *work)
+/* What Newton's method leaves in the positions of a long step, the multipliers of a much shorter one would make up for, divided
+ * by h^2. */
+static tn_status start_from_projection(alpha_work *work, double h)
 {
     tn_system *system = work->system;
-    double *vdot = work->residual;
+    tn_status status = system->project(system);
+    if (status == TN_OK) status = system->evaluate(system);
+    if (status == TN_OK) status = system->accelerate(system, system->a);
+    return status == TN_OK ? tn_alpha_start(work, h) : status;
+}
+
+/* v' and lambda err by h^2, at index 2 alternating where nothing is damped: shares of steps that alternate, too, would add up to
+ * order h, and those of steps that double to ever more. Both start anew from the constraints, and with them the difference
+ * of `a` to v', from the change of v' in the step before. */
+static tn_status renew_acceleration(alpha_work *work, double h)
+{
+    tn_system *system = work->system;
+    const double share = (work->c.alpha_m - work->c.alpha_f) * h / work->before_step;
     tn_status status = system->evaluate(system);
     work->matrix_step = 0.0;
-    if (status == TN_OK) status = system->accelerate(system, vdot);
-    for (uint32_t i = 0; i < system->nv && status == TN_OK; i++) {
-        work->a[i] += vdot[i] - system->a[i];
-        system->a[i] = vdot[i];
-    }
+    if (status == TN_OK) status = system->accelerate(system, system->a);
+    for (uint32_t i = 0; i < system->nv && status == TN_OK; i++)
+        work->a[i] = system->a[i] + share * (system->a[i] - work->before[i]);
     return status;
 }
 
@@ -185,13 +197,13 @@ tn_status tn_alpha_change_step(alpha_work *work, double h)
     if (h == work->a_step) return TN_OK;
     const tn_system *system = work->system;
     const double ratio = h / work->a_step;
-    const bool at_index_3 = work->index == 3 && system->position_rows > 0;
-    tn_status status = TN_OK;
-    if (system->rows > 0 && system->nv > 0)
-        status = at_index_3 ? change_velocity_error(work, h, ratio) : renew_acceleration(work);
-    if (status != TN_OK) return status;
-    for (size_t i = 0; i < system->nv; i++)
+    const bool has_rows = system->rows > 0 && system->nv > 0;
+    const bool at_index_3 = has_rows && work->index == 3 && system->position_rows > 0;
+    if (at_index_3 && ratio < MUCH_SHORTER) return start_from_projection(work, h);
+    tn_status status = at_index_3 ? change_velocity_error(work, h, ratio) : TN_OK;
+    if (status == TN_OK && has_rows) status = renew_acceleration(work, h);
+    for (size_t i = 0; i < system->nv && !has_rows; i++)
         work->a[i] = system->a[i] + ratio * (work->a[i] - system->a[i]);
-    work->a_step = h;
-    return TN_OK;
+    if (status == TN_OK) work->a_step = h;
+    return status;
 }
