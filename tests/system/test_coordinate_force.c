@@ -240,45 +240,10 @@ static void test_copies_parts_and_the_past(void **state)
 
 /* ---- the matrix ------------------------------------------------------------------------------------------- */
 
-/* Forces and springs that read coordinates of other elements, through variables, too; several with one expression. */
 static void test_the_matrix_is_that_of_differences(void **state)
 {
     (void)state;
-    static const char on_joints[] = GRAVITY BODY_A BODY_B POINT_C FRAMES SLIDER ROTOR TUBE HINGE JOINT(
-        "guide", "prismatic", "'b1', 'a1'") JOINT("knuckle", "universal",
-                                                  "'g1', 'b1'") VARIABLE("v",
-                                                                         "SIN(COORD(hinge)) + 0.3*RATE(tube, "
-                                                                         "translation)*COORD(c, y)")
-        FORCE("f1", "'hinge', 'rotor'", "2*SIN(COORD(hinge)) - 0.4*RATE(rotor)**2 + VARVAL(v)") FORCE(
-            "f2", OF("tube", "angle"), "COS(COORD(tube, angle))*RATE(tube, angle) + 1*COORD(slider)")
-            FORCE("f3", OF("tube", "translation") ", " OF("b", "y"),
-                  "3*COORD(b, z)*RATE(a, x) - 2*COORD(guide)")
-                FORCE("f4", "'slider'", "0.5*RATE(guide)*COORD(slider) + VARVAL(v)**2") FORCE(
-                    "f5", "'height', 'guide'",
-                    "2*COORD(height)*RATE(height) + 1*RATE(speed)") "[[marker]]\nname = 'height'\ntype = "
-                                                                    "'dz'\ni = 'a1'\nj = 'b1'\nk = 'a2'\n"
-                                                                    "[[marker]]\nname = 'speed'\ntype = "
-                                                                    "'vx'\ni = 'a1'\nk = 'b1'\n" READING(
-                                                                        "force", "push", "'a1', 'b1'",
-                                                                        "SIN(COORD(hinge))",
-                                                                        "2*RATE(hinge)*COORD(c, x)",
-                                                                        "1*COORD(b, z)") "[[repeat]]\ncount "
-                                                                                         "= 5\nvariable = "
-                                                                                         "'i'\n"
-                                                                                         "[[repeat.element]]"
-                                                                                         "\nname = "
-                                                                                         "'again_{i}'\ntype "
-                                                                                         "= "
-                                                                                         "'coordinate_force'"
-                                                                                         "\n"
-                                                                                         "markers = { "
-                                                                                         "element = 'b', "
-                                                                                         "coordinate = 'x' "
-                                                                                         "}\nvalue = '(1 + "
-                                                                                         "i)*SIN(RATE(hinge) "
-                                                                                         "+ "
-                                                                                         "i*COORD(rotor))'\n";
-    tn_check_tangent(on_joints);
+    tn_check_tangent(tn_read(TENON_SOURCE_DIR "/tests/system/models/coordinate_forces.toml"));
 }
 
 /* ---- constraints ------------------------------------------------------------------------------------------ */
