@@ -115,6 +115,7 @@ void tn_model_free(tn_model *model)
         tn_quantity_free(&model->sensor[k].quantity);
     tn_block_free(model->root);
     tn_names_free(&model->names);
+    tn_names_free(&model->coordinate_names);
     tn_names_free(&model->sensor_names);
     for (size_t k = 0; k < TN_ITEM_CLASSES; k++) {
         tn_names_free(&model->ids[k].names);
@@ -132,6 +133,7 @@ void tn_model_free(tn_model *model)
     free(model->use);
     free(model->item);
     free(model->marker);
+    free(model->coordinate_marker);
     free(model->derived);
     free(model->dynamic);
     free(model->dynamic_order);

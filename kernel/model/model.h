@@ -311,6 +311,9 @@ struct tn_model {
     size_t item_capacity;
     tn_marker *marker;
     size_t marker_count, marker_capacity;
+    tn_names coordinate_names;   /* of those that expressions name: their item and their name there, */
+    uint32_t *coordinate_marker; /* [coordinate_names.count] and their runtime markers */
+    size_t coordinate_capacity;
     uint32_t *derived; /* runtime markers made of others, by level */
     size_t derived_count;
     tn_dynamic_value *dynamic;
@@ -382,6 +385,9 @@ void *tn_item_instance(const tn_model *model, uint32_t item);
 /* True for the item of a marker that is made of others; for a runtime marker that is. derived.c */
 bool tn_is_derived(const tn_model *model, uint32_t item);
 bool tn_marker_is_derived(const tn_model *model, uint32_t marker);
+/* Unit of the value of a runtime marker of kind TN_COORDINATE (of a quasi-coordinate or an acceleration: of what expressions
+ * read); NULL: not known. coordinates.c */
+const char *tn_coordinate_unit(const tn_model *model, uint32_t marker);
 /* Runtime markers at the ports of a connector, or that a marker made of others is made of; their number. connect.c */
 const uint32_t *tn_markers_at(const tn_model *model, uint32_t item, uint32_t *count);
 /* order.c: the values that one reads: the call in hand, the item of it, and the value of that looked at last; the next one, TN_NONE after

@@ -1,4 +1,5 @@
-/* observed.c - what expressions read of the state: functions of markers, and variables
+/* observed.c - what expressions read of the state: functions of markers, and variables; of coordinates: coordinates.c; of
+ * forces: forces.c
  *
  * A function of markers such as DX(tip, base) is a marker type of kind TN_COORDINATE that is made of other markers: a call
  * makes one, the same for all calls that name the same items, and reads its value or, of a quasi-coordinate, its rate. */
@@ -35,13 +36,14 @@ static const tn_marker_type *function_of_markers(tn_model *model, const char *na
 
 bool tn_is_function_of_items(tn_model *model, const char *name)
 {
-    return strcmp(name, variable_function) == 0 || tn_is_function_of_forces(name) ||
-           function_of_markers(model, name);
+    return strcmp(name, variable_function) == 0 || tn_is_function_of_coordinates(name) ||
+           tn_is_function_of_forces(name) || function_of_markers(model, name);
 }
 
 void tn_offer_functions_of_items(tn_model *model, tn_nearest *search)
 {
     tn_nearest_offer(search, variable_function);
+    tn_offer_functions_of_coordinates(search);
     tn_offer_functions_of_forces(search);
     tn_registry_offer(model->registry, TN_MARKER_KIND, search);
 }
@@ -182,6 +184,8 @@ static bool connect_call(tn_model *model, const tn_toml *node, const tn_item_cal
 {
     if (call->delayed) return tn_delay_connect(model, node, call, observed);
     if (strcmp(call->function, variable_function) == 0) return connect_variable(model, node, call, observed);
+    if (tn_is_function_of_coordinates(call->function))
+        return tn_coordinate_connect(model, node, call, observed);
     if (tn_is_function_of_forces(call->function)) return tn_force_connect(model, node, call, observed);
     return connect_function(model, node, call, observed);
 }

@@ -1,4 +1,4 @@
-/* test_errors_coordinates.c - coordinates as markers: declared, in place and by the name of an element. The element
+/* test_errors_coordinates.c - coordinates as markers: declared, in place, by the name of an element, and in expressions. The element
  * that takes two of them is compiled here. */
 #include "model/test_errors.h"
 
@@ -129,6 +129,83 @@ static void a_coordinate_is_no_point_and_no_frame(void **state)
     CHECK_CHANGES(changes);
 }
 
+#define SENSOR(expression) "[[sensor]]\nname = \"s\"\nexpression = \"" expression "\"\n"
+#define TUBE "[[element]]\nname = \"tube\"\ntype = \"cylindrical\"\nmarkers = [\"ground\", \"body\"]\n"
+#define HINGE "[[element]]\nname = \"hinge\"\ntype = \"revolute\"\nmarkers = [\"ground\", \"body\"]\n"
+#define SPEED "[[marker]]\nname = \"speed\"\ntype = \"vx\"\ni = \"mass\"\n"
+
+static void expressions_read_coordinates_by_the_names_that_ports_know(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL, ROTOR SENSOR("COORD(rotor) + 1*RATE(rotor) + coord(rotor, coordinate)"), ""},
+        {NULL, SENSOR("COORD(mass, x) + COORD(body, z) - COORD(ground, y) + COORD(ground)"), ""},
+        {NULL, HINGE SENSOR("COORD(hinge) - COORD(hinge, angle)"), ""},
+        {NULL, TUBE SENSOR("COORD(tube, translation) + 1*RATE(tube, angle)"), ""},
+        {NULL, COORDINATE("element = \"body\"\ncoordinate = \"y\"\n") SENSOR("COORD(c) - DY(body)"), ""},
+        {NULL,
+         "[[marker]]\nname = \"way\"\ntype = \"dm\"\ni = \"mass\"\n" SPEED SENSOR(
+             "COORD(way) + 1*RATE(way) + 1*RATE(speed)"),
+         ""},
+        {"stiffness = 100", "stiffness = \"100 + 1*COORD(mass, x)\"", ""},
+    };
+    CHECK_CHANGES(changes);
+}
+
+static void what_is_wrong_with_a_coordinate_is_told_where_it_is_called(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL, ROTOR SENSOR("1 + COORD(rotr)"),
+         "32:25: error: there is no element or marker `rotr`: did you mean `rotor`?\n"},
+        {NULL, ROTOR SENSOR("1 + RATE(rotor, angle)"),
+         "32:31: error: there is no coordinate `angle` here: its only one is `coordinate`, which need not be "
+         "named\n"},
+        {NULL, SENSOR("1 + COORD(mass)"),
+         "28:25: error: one coordinate of its position is needed: `coordinate` is x, y or z\n"},
+        {NULL, SENSOR("1 + RATE(body, w)"),
+         "28:30: error: there is no coordinate `w` here: one of x, y, z is needed\n"},
+        {NULL, TUBE SENSOR("1 + COORD(tube)"),
+         "32:25: error: `tube` is a cylindrical: `coordinate` tells which of its coordinates is needed "
+         "(angle, "
+         "translation)\n"},
+        {NULL, "[[sensor]]\nname = \"s\"\nexpression = \"\"\"\n1\n  + COORD(tube,\n  angel)\"\"\"\n" TUBE,
+         "31:3: error: `tube` is a cylindrical: it has no coordinate `angel`: did you mean `angle`? (what it "
+         "has: angle, translation)\n"},
+        {NULL, SENSOR("COORD(spring)"),
+         "28:21: error: `spring` is a spring_damper: it cannot carry a coordinate\n"},
+        {NULL, COORDINATE("element = \"body\"\ncoordinate = \"y\"\n") SENSOR("COORD(c, y)"),
+         "33:21: error: `c` is a marker: an element is expected\n"},
+        {NULL, "[[marker]]\nname = \"p\"\ntype = \"point\"\nelement = \"body\"\n" SENSOR("RATE(p)"),
+         "32:20: error: marker `p` is a point: a coordinate is needed\n"},
+        {NULL, SPEED SENSOR("1 + COORD(speed)"),
+         "32:25: error: `speed` is a velocity and has no value: `rate(speed)` is its velocity\n"},
+        {"stiffness = 100", "stiffness = \"100 + COORD(mass, u)\"",
+         "19:32: error: there is no coordinate `u` here: one of x, y, z is needed\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
+static void calls_of_coordinates_are_written_with_one_item_or_two(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL, SENSOR("COORD()"), "28:15: error: `coord` takes 1 to 2 arguments (item, coordinate), not 0\n"},
+        {NULL, SENSOR("1 + RATE(mass, x, y)"),
+         "28:19: error: `rate` takes 1 to 2 arguments (item, coordinate), not 3\n"},
+        {NULL, SENSOR("COORD(2*3)"), "28:22: error: `)` or an operator missing before `*`\n"},
+        {NULL, SENSOR("1 + RATE"), "28:19: error: function `RATE` without its arguments in parentheses\n"},
+        {NULL, SENSOR("COORDS(mass, x)"), "28:15: error: unknown function `COORDS`: did you mean `coord`?\n"},
+        {"mass = 1\n", "mass = \"1 + COORD(body, x)\"\n",
+         "7:13: error: the value must be known before the run: `coord` makes it change\n"},
+        {NULL,
+         "[[element]]\nname = \"v\"\ntype = \"reference_variable\"\nimplicit = true\n"
+         "expression = \"COORD(mass, x) - RATE(mass, y)\"\n",
+         "30:32: error: a constraint holds displacements: this is a velocity\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +213,9 @@ int main(void)
         cmocka_unit_test(a_wrong_or_missing_name_is_told_with_the_choices),
         cmocka_unit_test(points_and_frames_are_no_coordinates),
         cmocka_unit_test(a_coordinate_is_no_point_and_no_frame),
+        cmocka_unit_test(expressions_read_coordinates_by_the_names_that_ports_know),
+        cmocka_unit_test(what_is_wrong_with_a_coordinate_is_told_where_it_is_called),
+        cmocka_unit_test(calls_of_coordinates_are_written_with_one_item_or_two),
     };
     return cmocka_run_group_tests(tests, open_registry_with_tie, close_registry_and_folder);
 }

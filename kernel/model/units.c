@@ -34,6 +34,18 @@ static tn_unit unit_of_live(inference *all, const tn_live_value *live);
 
 /* ---- expressions of the motion --------------------------------------------------------------------------- */
 
+/* The unit of a type is that of what its flags say: a value, a velocity or an acceleration. */
+static tn_unit unit_of_marker(const tn_model *model, const tn_observed *observed)
+{
+    const char *text = tn_coordinate_unit(model, observed->index);
+    if (!text) return (tn_unit){0};
+    const tn_unit unit = tn_unit_of_text(text), second = tn_unit_of_text("s");
+    if (observed->kind != TN_OBSERVED_RATE) return unit;
+    const tn_marker_type *type = model->use[model->item[model->marker[observed->index].body].use].marker;
+    if (type && type->flags & TN_ACCELERATION) return tn_unit_product(unit, second);
+    return type && type->flags & TN_QUASI_COORDINATE ? unit : tn_unit_quotient(unit, second);
+}
+
 /* What a call reads of the state. */
 static tn_unit unit_of_call(inference *all, const tn_observed *observed)
 {
@@ -49,9 +61,7 @@ static tn_unit unit_of_call(inference *all, const tn_observed *observed)
         return unit;
     }
     if (observed->kind == TN_OBSERVED_VARIABLE) return all->variable[observed->index].value;
-    const tn_item *item = &model->item[model->marker[observed->index].body];
-    const char *unit = model->use[item->use].marker->unit;
-    return unit ? tn_unit_of_text(unit) : (tn_unit){0};
+    return unit_of_marker(model, observed);
 }
 
 /* Repeat variables, arguments of a user's function, time, calls. */

@@ -41,12 +41,11 @@ static double turned(const double *a, const double *b)
     return 2.0 * asin(fmin(1.0, sqrt(sum / 8.0)));
 }
 
-/* Of a coordinate that stands in the state of its body; others are those of a position. */
+/* Coordinates of unknown units count as positions. */
 static bool is_angle(const tn_assembly *assembly, uint32_t marker)
 {
-    const int32_t place = assembly->model->marker[marker].alias_twist;
-    const char *const *units = assembly->group[assembly->station[marker].group].type->velocity_units;
-    return place >= 0 && units && strcmp(units[place], "rad") == 0;
+    const char *unit = tn_coordinate_unit(assembly->model, marker);
+    return unit && strcmp(unit, "rad") == 0;
 }
 
 /* How far a marker has moved (m, rad) and how much its velocity has changed (m/s, rad/s). */

@@ -63,7 +63,7 @@ static const tn_routine *find_routine(void *data, const char *name, const char *
 static bool is_reference(void *data, const char *name)
 {
     (void)data;
-    static const char *const functions[] = {"dx", "varval", "fx", "accx", "joint", "varfrc"};
+    static const char *const functions[] = {"dx", "varval", "coord", "fx", "accx", "joint", "varfrc"};
     for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
         if (strcmp(functions[k], name) == 0) return true;
     return false;

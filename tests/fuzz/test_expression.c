@@ -27,7 +27,7 @@ static const char *const seeds[] = {
     "SWEEP(time,10,1,1,5,10,0.1)*SHF(x,0.1,2,3,30D,5)",
     "POLY(x,1,2,3,4) + CHEBY(y,0,1,2,3) - FORCOS(x,0,180D,1,2)*FORSIN(z,1,2,3,4)",
     "MAX(x,y,z,a,b,c,d,e,f,g,h)/MOD(a,b) + ATAN2(y,x)",
-    "dx(a,b) * varval(3) + cubspl(x, 0, s, 1) - spline(12, x)",
+    "dx(a,b) * varval(3) - coord(a,b) + cubspl(x, 0, s, 1) - spline(12, x)",
     "-2**-2 + 2**3**2 - 7/2*2",
     "DELAY(x*DELAY(y, 0.1, 2), 0.1 + a*time, (1 + 2)*time) - 3*delay(varval(1), 0.2, IF(time: 1, 2, 3))",
     "FX(a,b)*dx(3) + JOINT(j,0,2,0) - VARFRC(v,a,3,0)/(1 + ACCX(a)**2)",

@@ -2,6 +2,7 @@
 
 import math
 
+import coordinates
 from algebra import AXES, cross
 
 
@@ -115,6 +116,18 @@ def reaction(x, joint, k):
         return s.axes(k)[:, AXES[x]] @ s.shown(f"{joint}_force")
 
     return Expression(f"JOINT({joint}, 1, {component}, {k})", value)
+
+
+def coordinate(marker):
+    return Expression(f"COORD({named(marker)})", lambda s: coordinates.value(s, marker))
+
+
+def rate(marker):
+    return Expression(f"RATE({named(marker)})", lambda s: coordinates.rate(s, marker))
+
+
+def named(marker):
+    return marker if isinstance(marker, str) else f"{marker['element']}, {marker['coordinate']}"
 
 
 def variable(name):

@@ -75,7 +75,7 @@ def doubled(g, count):
 
 
 def coupled(g, count):
-    """a tree of joints with coordinates, and masses with one: gears, equations, springs and drives between them"""
+    """a tree of joints with coordinates, and masses with one: gears, equations, springs, drives and forces between them"""
     some_gravity(g)
     g.tree(count, ["revolute", "revolute", "prismatic", "cylindrical", "universal", "planar"], points=0)
     free_ones = [joint["name"] for joint in g.joints] + [g.line() for _ in range(g.random.randint(1, 3))]
@@ -89,6 +89,17 @@ def coupled(g, count):
         value = 0.3 * x.function("SIN", 4.0 * x.TIME)
         drive(g, "velocity", value, {"markers": ["base", there], "direction": g.vector()})
     loads(g, 2)
+    lines = [e["name"] for e in g.model["element"] if e["type"] in ("mass_1d", "rotor_1d")]
+    for _ in range(g.random.randint(0, 2)):
+        push(g, [coordinate(g, name) for name in g.random.choices([joint["name"] for joint in g.joints] + lines, k=2)])
+
+
+def push(g, markers):
+    """Along one coordinate or between two, by what both do."""
+    first, last = markers
+    value = g.factor(0.5, 2) * x.function("SIN", x.coordinate(last) + 3.0 * x.TIME) - 0.3 * x.rate(first)
+    value = value + 0.5 * x.function("TANH", x.rate(last))
+    g.add("coordinate_force", "f", markers=markers[: g.random.randint(1, 2)], value=value)
 
 
 def coordinate(g, name):

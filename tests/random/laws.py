@@ -132,6 +132,12 @@ def coordinate_spring_damper(loads, e):
         loads.act_along(coordinates.gradient(state, marker), -sign * (e["stiffness"] * u + e["damping"] * rate))
 
 
+def coordinate_force(loads, e):
+    value = number(loads.state, e["value"])
+    for marker, sign in zip(e["markers"], (1.0, -1.0)):
+        loads.act_along(coordinates.gradient(loads.state, marker), sign * value)
+
+
 def given_value(state, e):
     value = numbers(state, e["value"])
     frame = e["markers"][0] if e.get("local") else e.get("axes")
@@ -213,6 +219,7 @@ LAWS = {
         linear_bushing,
         torsional_spring_damper,
         coordinate_spring_damper,
+        coordinate_force,
         force,
         torque,
         rolling_disc,
