@@ -166,7 +166,7 @@ static void widen_by_bodies(const tn_group *group, box *around)
     if (nv < 3 || !type->rigid_motion || !type->velocity_units) return;
     for (int k = 0; k < 3; k++)
         if (strcmp(type->velocity_units[k], "m") != 0) return;
-    double *motion = tn_new_aligned(TN_CHUNK * nv * 6, sizeof *motion);
+    double *motion = tn_new_aligned(tn_chunk(group->batch.count) * nv * 6, sizeof *motion);
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
         const uint32_t left = group->batch.count - first;
         tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);

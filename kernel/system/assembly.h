@@ -206,6 +206,7 @@ typedef struct tn_assembly {
 
 /* Instances handled together where memory per instance is large. */
 enum { TN_CHUNK = 256 };
+static inline size_t tn_chunk(size_t count) { return count < TN_CHUNK ? count : TN_CHUNK; }
 /* Most rows of one constraint. */
 enum { TN_MOST_ROWS = 32 };
 

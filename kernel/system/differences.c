@@ -21,7 +21,7 @@ size_t tn_differences_size(const tn_group *group)
     const size_t body = nq + 4 * nv;
     const bool needed = (group->type->force && !group->type->force_tangent) ||
                         (group->type->body_force && !group->type->body_force_tangent);
-    return !needed ? 0 : TN_CHUNK * (force > body ? force : body);
+    return !needed ? 0 : tn_chunk(group->batch.count) * (force > body ? force : body);
 }
 
 static probe copy_markers(const tn_batch *batch, double *memory)

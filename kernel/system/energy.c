@@ -23,9 +23,12 @@ double tn_kinetic_energy(tn_assembly *assembly)
 static void make_rigid_motion(tn_assembly *assembly)
 {
     size_t largest = 0;
-    for (size_t k = 0; k < assembly->group_count; k++)
-        if (assembly->group[k].batch.layout->nv > largest) largest = assembly->group[k].batch.layout->nv;
-    assembly->rigid_motion = tn_new_aligned(TN_CHUNK * largest * 6, sizeof(double));
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_batch *batch = &assembly->group[k].batch;
+        const size_t size = tn_chunk(batch->count) * batch->layout->nv;
+        if (size > largest) largest = size;
+    }
+    assembly->rigid_motion = tn_new_aligned(largest * 6, sizeof(double));
 }
 
 /* The momentum along a rigid motion u is u^T M v. */

@@ -37,8 +37,9 @@ static tn_status fill_basis(const tn_group *group, const tn_batch *batch, double
 static tn_status own_tangent(const tn_assembly *assembly, const tn_group *group, tn_batch *batch)
 {
     if (!group->type->body_force_tangent) return tn_body_force_differences(group, batch, assembly->probe);
-    double *force = assembly->own, *unit = force + TN_CHUNK * batch->layout->nv;
-    double *rate = unit + TN_CHUNK * batch->layout->nv, *basis = rate + TN_CHUNK * batch->layout->nq;
+    const size_t count = batch->count, nv = batch->layout->nv, nq = batch->layout->nq;
+    double *force = assembly->own, *unit = force + count * nv;
+    double *rate = unit + count * nv, *basis = rate + count * nq;
     if (!(group->type->flags & TN_VECTOR_SPACE)) {
         const tn_status status = fill_basis(group, batch, unit, rate, basis);
         if (status != TN_OK) return status;

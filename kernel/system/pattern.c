@@ -286,27 +286,34 @@ static void make_row_scratch(tn_assembly *assembly)
         assembly->solution[k] = tn_new_aligned(assembly->matrix.size, sizeof(double));
 }
 
-/* Memory for filling: tangents of a chunk, Jacobians of the riders, and small matrices. */
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+/* Memory for filling: tangents of as many instances as one call takes, Jacobians of the riders, and small matrices. */
 static void make_scratch(tn_assembly *assembly, size_t legs)
 {
-    size_t tangent = 0, largest = 6, own = 0, probe = 0;
+    size_t tangent = 0, largest = 6, own = 0, probe = 0, pull_back = 0;
     for (size_t k = 0; k < assembly->group_count; k++) {
-        const size_t w = assembly->group[k].batch.wrench_size, nv = assembly->group[k].batch.layout->nv;
-        const size_t nq = assembly->group[k].batch.layout->nq, derivatives = nq * nv + nq + 2 * nv;
-        const size_t columns = 2 * w + assembly->group[k].batch.dynamic_columns;
-        if (w * columns > tangent) tangent = w * columns;
-        if (2 * nv * nv > tangent) tangent = 2 * nv * nv;
-        if (assembly->group[k].rows > largest) largest = assembly->group[k].rows;
-        if (nv > largest) largest = nv;
-        if (derivatives > own) own = derivatives;
-        if (tn_differences_size(&assembly->group[k]) > probe)
-            probe = tn_differences_size(&assembly->group[k]);
+        const tn_group *group = &assembly->group[k];
+        const size_t count = tn_chunk(group->batch.count), w = group->batch.wrench_size;
+        const size_t nq = group->batch.layout->nq, nv = group->batch.layout->nv;
+        const size_t basis = group->type->flags & TN_VECTOR_SPACE ? 0 : nq * nv + nq + nv;
+        tangent = larger(tangent, count * w * (2 * w + group->batch.dynamic_columns));
+        tangent = larger(tangent, group->rows * w);
+        if (group->type->body_force) tangent = larger(tangent, count * 2 * nv * nv);
+        largest = larger(largest, larger(group->rows, nv));
+        own = larger(own, count * (nv + basis));
+        probe = larger(probe, tn_differences_size(group));
     }
-    assembly->tangent = tn_new_aligned(tangent * TN_CHUNK, sizeof(double));
-    assembly->scratch = tn_new_aligned(largest * largest * TN_CHUNK, sizeof(double));
+    for (size_t k = 0; k < assembly->riders_count; k++) {
+        const tn_attachments *attachments = &assembly->riders[k].attachments;
+        const size_t nv = attachments->nv;
+        pull_back = larger(pull_back, tn_chunk(attachments->count) * nv * nv);
+    }
+    assembly->tangent = tn_new_aligned(tangent, sizeof(double));
+    assembly->scratch = tn_new_aligned(larger(pull_back, largest * (largest + 12)), sizeof(double));
     assembly->probe = tn_new_aligned(probe, sizeof(double));
     assembly->end = tn_new(legs, sizeof *assembly->end);
-    assembly->own = tn_new_aligned(own * TN_CHUNK, sizeof(double));
+    assembly->own = tn_new_aligned(own, sizeof(double));
     if (assembly->system.rows || tn_couplings_are_direct(assembly)) make_row_scratch(assembly);
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];
