@@ -46,7 +46,10 @@ char *tn_text_file_read(const char *path, size_t *length, tn_text_failure *failu
 {
     const char *reason = NULL;
     char *text = NULL;
-    FILE *stream = fopen(path, "rb");
+    FILE *stream = NULL;
+    do {
+        stream = fopen(path, "rb");
+    } while (!stream && errno == EINTR);
     if (stream) {
         text = read_stream(stream, length, &reason);
         (void)fclose(stream);

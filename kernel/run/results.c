@@ -60,28 +60,37 @@ static bool open_directory(tn_results *results, const char *directory)
 
 /* ---- the earlier run ------------------------------------------------------------------------------------- */
 
-/* [run] of the run.toml that is there; NULL when it is none of Tenon, or cannot be read. The model in front of it, which
- * may be long, is passed over: no line within its strings begins with [run]. */
-static const tn_toml *read_earlier(tn_results *results, const char *directory)
+/* [run] of a run.toml as text; NULL when it is none of Tenon. The model in front of it, which may be long, is passed over: no
+ * line within its strings begins with [run]. */
+static const tn_toml *find_run(tn_results *results, const char *text, size_t length, const char *path,
+                               tn_text_failure *failure)
 {
     static const char header[] = "\n[run]\n";
-    tn_text_failure failure;
-    size_t length = 0;
-    char *path = tn_arena_new(&results->arena, strlen(directory) + sizeof "/run.toml");
-    (void)sprintf(path, "%s/run.toml", directory);
-    struct stat status;
-    const bool regular =
-        RETRIED(fstatat(results->descriptor, "run.toml", &status, AT_SYMLINK_NOFOLLOW)) == 0 &&
-        S_ISREG(status.st_mode);
-    char *text = regular ? tn_text_read(path, &length, &failure) : NULL;
-    char *table = text ? memmem(text, length, header, sizeof header - 1) : NULL;
+    const char *table = memmem(text, length, header, sizeof header - 1);
     const tn_toml *root =
-        table ? tn_toml_parse(table, length - (size_t)(table - text), path, &results->arena, &failure) : NULL;
+        table ? tn_toml_parse(table, length - (size_t)(table - text), path, &results->arena, failure) : NULL;
     const tn_toml *run = root ? tn_toml_get(root, "run") : NULL;
     const tn_toml *program = run ? tn_toml_get(run, "program") : NULL;
+    const bool ours = program && program->kind == TN_TOML_STRING && strncmp(program->text, "tenon ", 6) == 0;
+    return ours ? run : NULL;
+}
+
+/* [run] of the run.toml that is there; NULL when there is none, and after filling `failure`. */
+static const tn_toml *read_earlier(tn_results *results, const char *directory, tn_text_failure *failure)
+{
+    struct stat status;
+    size_t length = 0;
+    *failure = (tn_text_failure){.text = "it is not from an earlier run"};
+    if (RETRIED(fstatat(results->descriptor, "run.toml", &status, AT_SYMLINK_NOFOLLOW)) != 0 ||
+        !S_ISREG(status.st_mode))
+        return NULL;
+    char *path = tn_arena_new(&results->arena, strlen(directory) + sizeof "/run.toml");
+    (void)sprintf(path, "%s/run.toml", directory);
+    char *text = tn_text_read(path, &length, failure);
+    if (!text) return NULL;
+    const tn_toml *run = find_run(results, text, length, path, &(tn_text_failure){0});
     free(text);
-    return program && program->kind == TN_TOML_STRING && strncmp(program->text, "tenon ", 6) == 0 ? run
-                                                                                                  : NULL;
+    return run;
 }
 
 /* Other names are no tables, whoever has written them into run.toml. */
@@ -110,7 +119,8 @@ static bool lock_directory(tn_study *study)
                       strerror(errno));
         return true;
     }
-    const tn_toml *run = read_earlier(&study->results, directory);
+    tn_text_failure unused;
+    const tn_toml *run = read_earlier(&study->results, directory, &unused);
     const tn_toml *process = run ? tn_toml_get(run, "process") : NULL;
     (void)fprintf(stderr, "error: directory %s is in use by another run", directory);
     if (process) (void)fprintf(stderr, ", process %lld", (long long)process->integer);
@@ -134,16 +144,23 @@ static const char *input_of(const tn_study *study, const struct stat *status)
     return input;
 }
 
-/* Whether a file may be replaced that is there, or not; false after a message. */
-static bool check_file(const tn_study *study, const char *name, const char *unlisted)
+/* What a name in the directory is, a link being a link; of mode 0 when it is nothing. False after a message. */
+static bool find_file(const tn_study *study, const char *name, struct stat *status)
+{
+    if (RETRIED(fstatat(study->results.descriptor, name, status, AT_SYMLINK_NOFOLLOW)) == 0) return true;
+    *status = (struct stat){0};
+    if (errno == ENOENT) return true;
+    (void)fprintf(stderr, "error: %s/%s: %s\n", study->plan.directory, name, strerror(errno));
+    return false;
+}
+
+/* Whether a file may be replaced that is there, or not: false after a message, which may be an objection to its content. */
+static bool check_file(const tn_study *study, const char *name, const char *objection)
 {
     struct stat status, target;
     const char *directory = study->plan.directory, *input = NULL;
-    if (RETRIED(fstatat(study->results.descriptor, name, &status, AT_SYMLINK_NOFOLLOW)) != 0) {
-        if (errno == ENOENT) return true;
-        (void)fprintf(stderr, "error: %s/%s: %s\n", directory, name, strerror(errno));
-        return false;
-    }
+    if (!find_file(study, name, &status)) return false;
+    if (!status.st_mode) return true;
     if (RETRIED(fstatat(study->results.descriptor, name, &target, 0)) == 0) input = input_of(study, &target);
     if (input)
         (void)fprintf(stderr, "error: the results would replace %s/%s, which this run reads as %s\n",
@@ -151,41 +168,40 @@ static bool check_file(const tn_study *study, const char *name, const char *unli
     else if (!S_ISREG(status.st_mode))
         (void)fprintf(stderr, "error: %s/%s is %s: results replace files only\n", directory, name,
                       S_ISLNK(status.st_mode) ? "a symbolic link" : "no file");
-    else if (unlisted)
+    else if (objection)
         (void)fprintf(stderr, "error: the results would replace %s/%s, which %s\n", directory, name,
-                      unlisted);
-    return !input && S_ISREG(status.st_mode) && !unlisted;
+                      objection);
+    return !input && S_ISREG(status.st_mode) && !objection;
 }
 
 /* What an earlier run has left and this one does not write goes, unless this one reads it. */
-static void keep_inputs(const tn_study *study, tn_file_names *replaced)
+static bool keep_inputs(const tn_study *study, tn_file_names *replaced)
 {
     size_t kept = 0;
     for (size_t k = 0; k < replaced->count; k++) {
         struct stat status;
-        const bool there =
-            fstatat(study->results.descriptor, replaced->name[k], &status, AT_SYMLINK_NOFOLLOW) == 0;
-        if (there && S_ISREG(status.st_mode) && !input_of(study, &status))
-            replaced->name[kept++] = replaced->name[k];
+        if (!find_file(study, replaced->name[k], &status)) return false;
+        if (S_ISREG(status.st_mode) && !input_of(study, &status)) replaced->name[kept++] = replaced->name[k];
     }
     replaced->count = kept;
+    return true;
 }
 
 static bool check_files(tn_study *study)
 {
     tn_results *results = &study->results;
-    const tn_toml *earlier = read_earlier(results, study->plan.directory);
+    tn_text_failure failure;
+    const tn_toml *earlier = read_earlier(results, study->plan.directory, &failure);
     list_earlier(results, earlier ? tn_toml_get(earlier, "files") : NULL);
     list_earlier(results, earlier ? tn_toml_get(earlier, "replaced") : NULL);
-    bool good = check_file(study, "run.toml", earlier ? NULL : "is not from an earlier run");
+    bool good = check_file(study, "run.toml", earlier ? NULL : failure.text);
     good = check_file(study, TN_RUN_FILE_IN_WORK, NULL) && good;
     for (size_t k = 0; k < results->written.count; k++) {
         const char *name = results->written.name[k];
         const bool listed = holds(&results->replaced, name);
-        good = check_file(study, name, listed ? NULL : "no earlier run.toml there lists") && good;
+        good = check_file(study, name, listed ? NULL : "it is in no list of an earlier run") && good;
     }
-    if (good) keep_inputs(study, &results->replaced);
-    return good;
+    return good && keep_inputs(study, &results->replaced);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------------- */
