@@ -10,6 +10,7 @@
 #include "plugin/call_site.h"
 #include "run/study.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -49,6 +50,9 @@ static bool is_stack(const void *address)
     return place < stack_high && place + largest_frame >= stack_low;
 }
 
+/* Libraries abort where they have no memory; errno says so. */
+static bool lacks_memory(int number) { return number == SIGABRT && errno == ENOMEM; }
+
 /* "SIGSEGV (memory access at 0x10)" */
 static void put_cause(tn_signal_text *text, int number, const siginfo_t *info)
 {
@@ -58,7 +62,7 @@ static void put_cause(tn_signal_text *text, int number, const siginfo_t *info)
         tn_put(text, " (sent by process ", NULL);
         tn_put_integer(text, (uint64_t)info->si_pid);
     } else if (number == SIGABRT) {
-        tn_put(text, " (abort", NULL);
+        tn_put(text, lacks_memory(number) ? " (abort: out of memory" : " (abort", NULL);
     } else if (memory && info->si_code == SI_KERNEL) {
         tn_put(text, " (memory access at no possible address", NULL);
     } else if (memory && is_stack(info->si_addr)) {
@@ -166,7 +170,10 @@ static void put_reason(int number, const siginfo_t *info)
         put_site(&reason, site);
     else
         tn_put(&reason, " in no call of a plugin",
-               info->si_code == SI_USER ? "" : ": this is a mistake in Tenon, please report it", NULL);
+               info->si_code == SI_USER || lacks_memory(number)
+                   ? ""
+                   : ": this is a mistake in Tenon, please report it",
+               NULL);
 }
 
 static void tell(void)

@@ -67,7 +67,7 @@ static void check_failure(tn_outcome outcome, bool all)
     if (all || !read_result("run.toml")) return; /* nothing could be told any more */
     const char *status = tn_run_text(results, "run.status");
     const bool before = tn_run_number(results, "run.end_time") == 0.02;
-    if (strcmp(status, before ? "finished" : "failed") != 0) fail_msg("run.toml: %s", status);
+    if (strcmp(status, before ? "finished" : "failed") != 0) fail_msg("run.toml: %s, but %s", status, outcome.errors);
     if (before && !read_result("states.csv")) fail_msg("run.toml tells of tables that are gone");
 }
 

@@ -79,21 +79,21 @@ CALL(int, -1, fstatat, (int directory, const char *path, struct stat *status, in
      (directory, path, status, flags), false)
 CALL(char *, NULL, realpath, (const char *path, char *resolved), (path, resolved), false)
 
-/* What is behind a failed one has happened all the same. */
-#define CLOSING(name, type)                                   \
+/* What is behind a failed one has happened all the same. Streams in memory are no files. */
+#define CLOSING(name, type, is_file)                          \
     EXPORT int name(type file)                                \
     {                                                         \
         static int (*next)(type);                             \
         if (!next) *(void **)&next = dlsym(RTLD_NEXT, #name); \
-        const bool failed = fails();                          \
+        const bool failed = (is_file) && fails();             \
         const int result = next(file);                        \
         if (failed) errno = reason;                           \
         return failed ? -1 : result;                          \
     }
 
-CLOSING(close, int)
-CLOSING(fclose, FILE *)
-CLOSING(fflush, FILE *)
+CLOSING(close, int, true)
+CLOSING(fclose, FILE *, fileno(file) >= 0)
+CLOSING(fflush, FILE *, file &&fileno(file) >= 0)
 
 static mode_t mode_of(int flags, va_list arguments)
 {
