@@ -36,7 +36,10 @@ static void print_help(FILE *stream)
 /* What was printed must have arrived. */
 static int finish(int status)
 {
-    if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+    int flushed;
+    while ((flushed = fflush(stdout)) != 0 && errno == EINTR)
+        clearerr(stdout);
+    if (flushed == 0 && !ferror(stdout)) return status;
     (void)fprintf(stderr, "tenon: standard output cannot be written: %s\n", strerror(errno));
     return status ? status : 1;
 }

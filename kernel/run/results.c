@@ -169,8 +169,7 @@ static bool check_file(const tn_study *study, const char *name, const char *obje
         (void)fprintf(stderr, "error: %s/%s is %s: results replace files only\n", directory, name,
                       S_ISLNK(status.st_mode) ? "a symbolic link" : "no file");
     else if (objection)
-        (void)fprintf(stderr, "error: the results would replace %s/%s, which %s\n", directory, name,
-                      objection);
+        (void)fprintf(stderr, "error: the results would replace %s/%s: %s\n", directory, name, objection);
     return !input && S_ISREG(status.st_mode) && !objection;
 }
 
@@ -223,15 +222,17 @@ int tn_results_open(tn_study *study)
     return lock_directory(study) && check_files(study) ? 0 : 2;
 }
 
-bool tn_results_clear(const tn_study *study)
+bool tn_results_clear(tn_study *study)
 {
-    const tn_results *results = &study->results;
-    for (size_t k = 0; k < results->replaced.count; k++)
-        if (RETRIED(unlinkat(results->descriptor, results->replaced.name[k], 0)) != 0 && errno != ENOENT) {
-            (void)fprintf(stderr, "error: %s/%s cannot be removed: %s\n", study->plan.directory,
-                          results->replaced.name[k], strerror(errno));
-            return false;
-        }
+    const int directory = study->results.descriptor;
+    tn_file_names *replaced = &study->results.replaced;
+    for (; replaced->count; replaced->count--) {
+        const char *name = replaced->name[replaced->count - 1];
+        if (RETRIED(unlinkat(directory, name, 0)) == 0 || errno == ENOENT) continue;
+        (void)fprintf(stderr, "error: %s/%s cannot be removed: %s\n", study->plan.directory, name,
+                      strerror(errno));
+        return false;
+    }
     return true;
 }
 

@@ -25,7 +25,7 @@ typedef struct tn_results {
     int descriptor; /* of the directory; it has the lock, and files are found from it wherever the process goes */
     bool is_open;
     tn_file_names written;  /* by this run, besides run.toml */
-    tn_file_names replaced; /* of an earlier run: there, and to be removed */
+    tn_file_names replaced; /* of an earlier run, and still there: to be removed */
     tn_arena arena;
 } tn_results;
 
@@ -34,7 +34,7 @@ struct tn_study;
  * the directory cannot be made, 2 when the run may not write there. */
 int tn_results_open(struct tn_study *study);
 /* Removes what is to be replaced; false after a message. */
-bool tn_results_clear(const struct tn_study *study);
+bool tn_results_clear(struct tn_study *study);
 void tn_results_close(tn_results *results);
 
 /* Whether a directory lies below the current folder, or will, with all links followed. results_place.c */

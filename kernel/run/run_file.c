@@ -148,12 +148,18 @@ static bool put_printed(const tn_study *study, bool (*write_part)(FILE *file, co
     return good;
 }
 
-/* Until the run has ended. What it has not replaced yet stays known. */
+/* What is still there of an earlier run stays known, so that it can be replaced later. */
+static void write_replaced(FILE *file, const tn_study *study)
+{
+    if (study->results.replaced.count) write_names(file, "replaced", &study->results.replaced);
+}
+
+/* Until the run has ended. */
 static bool write_running(FILE *file, const tn_study *study)
 {
     write_text(file, "status", running);
     (void)fprintf(file, "process = %ld\n", (long)getpid());
-    write_names(file, "replaced", &study->results.replaced);
+    write_replaced(file, study);
     return true;
 }
 
@@ -206,6 +212,7 @@ static bool write_result(FILE *file, const tn_study *study)
 {
     write_text(file, "status", study->status);
     if (study->assembly->reason[0]) write_text(file, "reason", study->assembly->reason);
+    write_replaced(file, study);
     if (study->warning[0]) write_text(file, "warning", study->warning);
     if (study->solver) write_text(file, "solver", study->solver->name);
     (void)fprintf(file, "end_time = %.17g # s, reached\n", study->assembly->system.time);
