@@ -3,6 +3,7 @@
 #include "base/memory.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,18 +12,28 @@
 
 enum { LARGE_PAGE = 2 << 20, LARGE_PAGES = 4 * LARGE_PAGE };
 
-static void *checked(void *memory, size_t count, size_t size)
+void (*tn_without_memory)(const char *reason);
+
+static void end(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+static void end(const char *format, ...)
 {
-    if (memory) return memory;
-    (void)fprintf(stderr, "error: out of memory: %zu x %zu bytes are needed\n", count, size);
+    char reason[512];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    if (tn_without_memory) tn_without_memory(reason);
+    (void)fprintf(stderr, "error: %s\n", reason);
     exit(1);
 }
 
-void tn_no_memory(const char *what)
+static void *checked(void *memory, size_t count, size_t size)
 {
-    (void)fprintf(stderr, "error: out of memory: there is none for %s\n", what);
-    exit(1);
+    if (memory) return memory;
+    end("out of memory: %zu x %zu bytes are needed", count, size);
 }
+
+void tn_no_memory(const char *what) { end("out of memory: there is none for %s", what); }
 
 void tn_check_memory(const char *what)
 {

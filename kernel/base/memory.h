@@ -11,6 +11,9 @@
 extern "C" {
 #endif
 
+/* Called before that, with the reason; it may end the program itself. NULL: nobody. */
+extern void (*tn_without_memory)(const char *reason);
+
 /* Ends the program likewise, for what could not be had: of the C library, of the dynamic linker, of C++. */
 void tn_no_memory(const char *what) __attribute__((noreturn));
 /* Does so when errno says that this is why the last call failed. */

@@ -1,6 +1,8 @@
 /* signal_text.c - text put together in a signal handler (see signal_text.h) */
 #include "base/signal_text.h"
 
+#include "base/utf8.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -111,17 +113,31 @@ void tn_put_real(tn_signal_text *text, double value)
 
 /* ---- strings and files ----------------------------------------------------------------------------------- */
 
+/* "\u001f", or "\\xe9" for what is no code point. */
+static void put_code(tn_signal_text *text, const char *front, unsigned char byte)
+{
+    put_part(text, front);
+    put_byte(text, hexadecimal[byte / 16]);
+    put_byte(text, hexadecimal[byte % 16]);
+}
+
 void tn_put_escaped(tn_signal_text *text, const char *part)
 {
-    for (; *part; part++) {
+    for (size_t left = strlen(part), size; left > 0; left -= size, part += size) {
         const unsigned char byte = (unsigned char)*part;
-        if (byte == '"' || byte == '\\')
+        size = tn_utf8_length(part, left);
+        if (size == 0) {
+            put_code(text, "\\\\x", byte);
+            size = 1;
+        } else if (byte == '"' || byte == '\\') {
             put_part(text, byte == '"' ? "\\\"" : "\\\\");
-        else if (byte < 0x20 || byte == 0x7f)
-            put_part(text, (const char[]){'\\', 'u', '0', '0', hexadecimal[byte / 16], hexadecimal[byte % 16],
-                                          '\0'});
-        else
-            put_byte(text, *part);
+        } else if (byte < 0x20 || byte == 0x7f) {
+            put_code(text, "\\u00", byte);
+        } else {
+            char point[5] = "";
+            memcpy(point, part, size);
+            put_part(text, point);
+        }
     }
 }
 

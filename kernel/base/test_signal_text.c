@@ -63,6 +63,9 @@ static void strings_are_escaped(void **state)
     tn_signal_text text = {0};
     tn_put_escaped(&text, "a \"b\" \\ \n\x1b ü");
     assert_string_equal(text.byte, "a \\\"b\\\" \\\\ \\u000a\\u001b ü");
+    text.used = 0;
+    tn_put_escaped(&text, "caf\xe9/\xc3");
+    assert_string_equal(text.byte, "caf\\\\xe9/\\\\xc3");
 }
 
 static void what_does_not_fit_is_left_out(void **state)

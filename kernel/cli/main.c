@@ -4,8 +4,12 @@
 #include "run/crash.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct command {
     const char *name, *words, *summary;
@@ -32,13 +36,37 @@ static void print_help(FILE *stream)
 /* What was printed must have arrived. */
 static int finish(int status)
 {
-    if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+    int flushed;
+    while ((flushed = fflush(stdout)) != 0 && errno == EINTR)
+        clearerr(stdout);
+    if (flushed == 0 && !ferror(stdout)) return status;
     (void)fprintf(stderr, "tenon: standard output cannot be written: %s\n", strerror(errno));
     return status ? status : 1;
 }
 
+/* A file that is opened must not get the number of a stream that is closed: what is printed would end in it. Now it ends in
+ * an error, as it did. */
+static bool open_streams(void)
+{
+    for (int k = 0; k < 3; k++) {
+        if (fcntl(k, F_GETFD) >= 0) continue;
+        if (open("/dev/null", k == STDIN_FILENO ? O_WRONLY : O_RDONLY) != k) return false;
+    }
+    return true;
+}
+
+/* Writing into a closed pipe or beyond the limit of a file is an error like any other. */
+static void ignore_signals(void)
+{
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    (void)sigaction(SIGPIPE, &ignore, NULL);
+    (void)sigaction(SIGXFSZ, &ignore, NULL);
+}
+
 int main(int argc, char **argv)
 {
+    if (!open_streams()) return 1;
+    ignore_signals();
     tn_crash_catch();
     const char *word = argc > 1 ? argv[1] : "";
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {

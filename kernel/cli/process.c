@@ -45,7 +45,8 @@ static bool wait_for(pid_t child)
 bool tn_run_program(const tn_words *words)
 {
     char **arguments = argument_vector(words);
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
+    const struct sigaction ignore = {.sa_handler = SIG_IGN}, usual = {.sa_handler = SIG_DFL};
+    struct sigaction interrupt, quit;
     sigaction(SIGINT, &ignore, &interrupt);
     sigaction(SIGQUIT, &ignore, &quit);
     fflush(NULL); /* nothing may be printed twice, and what was printed comes first */
@@ -54,6 +55,8 @@ bool tn_run_program(const tn_words *words)
     if (child == 0) {
         sigaction(SIGINT, &interrupt, NULL);
         sigaction(SIGQUIT, &quit, NULL);
+        sigaction(SIGPIPE, &usual, NULL); /* which the program itself ignores */
+        sigaction(SIGXFSZ, &usual, NULL);
         execvp(arguments[0], arguments);
         fprintf(stderr, "%s: %s\n", arguments[0], strerror(errno));
         _exit(127);

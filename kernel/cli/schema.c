@@ -4,6 +4,19 @@
 #include "cli/cli.h"
 #include "cli/plugin_path.h"
 
+/* Plugins whose types are missing in the schema; true when there are none. */
+static bool report_missing(const tn_registry *registry)
+{
+    bool complete = true;
+    for (size_t k = 0; k < tn_registry_file_count(registry); k++) {
+        const tn_plugin_file *file = tn_registry_file(registry, k);
+        if (file->verdict != TN_REFUSED) continue;
+        (void)fprintf(stderr, "error: %s is left out of the schema: %s\n", file->path, file->reason);
+        complete = false;
+    }
+    return complete;
+}
+
 int tn_command_schema(int argc, char **argv)
 {
     tn_words words = {0}, directories = {0};
@@ -14,7 +27,8 @@ int tn_command_schema(int argc, char **argv)
         "schema",
         "Prints the JSON Schema of model files with the types that are installed.\n"
         "Editors complete, explain and check models by it: with Even Better TOML,\n"
-        "`tenon schema > tenon.json` and `#:schema ./tenon.json` as a model's first line.",
+        "`tenon schema > tenon.json` and `#:schema ./tenon.json` as a model's first line.\n"
+        "A plugin that cannot be loaded is named; the exit status is 1 then.",
         NULL,
         0,
         0,
@@ -26,7 +40,7 @@ int tn_command_schema(int argc, char **argv)
     if (!(registry = tn_open_registry(&usage, &directories))) goto end;
     tn_registry_load_all(registry, NULL);
     tn_schema_print(registry, stdout);
-    status = 0;
+    status = report_missing(registry) ? 0 : 1;
 end:
     tn_registry_free(registry);
     tn_words_free(&words);

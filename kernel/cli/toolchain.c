@@ -26,6 +26,9 @@ static const char *const common_flags[] = {
     "-ffp-contract=off",
     "-fno-math-errno",
     "-fno-trapping-math",
+    "-fstack-protector",
+    "-U_FORTIFY_SOURCE",
+    "-D_FORTIFY_SOURCE=2",
     "-DTN_EXACT",
 };
 static const char *const value_flags[] = {"-std=gnu17"};
@@ -161,7 +164,7 @@ tn_words tn_link_command(tn_toolchain *toolchain, const tn_words *objects, const
     tn_words words = {0};
     tn_arena *arena = &toolchain->arena;
     add_all(&words, toolchain->c.word, toolchain->c.count);
-    add_all(&words, (const char *const[]){"-shared", "-Wl,-z,defs", "-Wl,-z,now"}, 3);
+    add_all(&words, (const char *const[]){"-shared", "-Wl,-z,defs", "-Wl,-z,relro", "-Wl,-z,now"}, 4);
     add_all(&words, objects->word, objects->count);
     for (size_t i = 0; i < libraries->count; i++)
         tn_words_add(&words, text_of(arena, "-l", libraries->word[i]));

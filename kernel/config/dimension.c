@@ -54,7 +54,8 @@ enum { NAMED = sizeof named / sizeof *named };
 /* "kg.m2.s-2", "1" for a number; with a factor in front where it is no SI unit. */
 static bool define(const ut_unit *unit, char *definition)
 {
-    const int length = ut_format(unit, definition, LONGEST_DEFINITION, UT_ASCII | UT_DEFINITION);
+    const int length =
+        tn_units_call(ut_format(unit, definition, LONGEST_DEFINITION, UT_ASCII | UT_DEFINITION));
     return length >= 0 && length < LONGEST_DEFINITION;
 }
 
@@ -173,7 +174,8 @@ static ut_unit *without_angle(ut_unit *unit)
         alone = alone && (is_base(&next, "rad") || is_base(&next, "s"));
     const ut_unit *radian = a.angle && !alone ? unit_of(of_text("rad")) : NULL;
     if (!radian) return unit;
-    ut_unit *angle = ut_raise(radian, a.angle), *rest = angle ? ut_divide(unit, angle) : NULL;
+    ut_unit *angle = tn_units_call(ut_raise(radian, a.angle)),
+            *rest = angle ? tn_units_call(ut_divide(unit, angle)) : NULL;
     ut_free(angle);
     ut_free(unit);
     return rest;
@@ -212,20 +214,20 @@ void tn_dimensions_free(void)
 const tn_dimension *tn_dimension_product(const tn_dimension *a, const tn_dimension *b)
 {
     const ut_unit *left = unit_of(a), *right = unit_of(b);
-    return left && right ? keep(without_angle(ut_multiply(left, right))) : NULL;
+    return left && right ? keep(without_angle(tn_units_call(ut_multiply(left, right)))) : NULL;
 }
 
 const tn_dimension *tn_dimension_quotient(const tn_dimension *a, const tn_dimension *b)
 {
     const ut_unit *left = unit_of(a), *right = unit_of(b);
-    return left && right ? keep(without_angle(ut_divide(left, right))) : NULL;
+    return left && right ? keep(without_angle(tn_units_call(ut_divide(left, right)))) : NULL;
 }
 
 const tn_dimension *tn_dimension_power(const tn_dimension *a, int numerator, int denominator)
 {
     const ut_unit *unit = unit_of(a);
-    ut_unit *raised = unit ? ut_raise(unit, numerator) : NULL;
-    ut_unit *root = raised ? ut_root(raised, denominator) : NULL;
+    ut_unit *raised = unit ? tn_units_call(ut_raise(unit, numerator)) : NULL;
+    ut_unit *root = raised ? tn_units_call(ut_root(raised, denominator)) : NULL;
     ut_free(raised);
     return root ? keep(without_angle(root)) : NULL;
 }
@@ -233,7 +235,7 @@ const tn_dimension *tn_dimension_power(const tn_dimension *a, int numerator, int
 bool tn_dimension_fits(const tn_dimension *a, const tn_dimension *b)
 {
     if (a == b || !unit_of(a) || !unit_of(b)) return true;
-    ut_unit *quotient = ut_divide(unit_of(a), unit_of(b));
+    ut_unit *quotient = tn_units_call(ut_divide(unit_of(a), unit_of(b)));
     const bool fits = !quotient || ut_is_dimensionless(quotient);
     ut_free(quotient);
     return fits;

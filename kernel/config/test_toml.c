@@ -237,6 +237,21 @@ static void check_equal(const tn_toml *a, const tn_toml *b)
     }
 }
 
+/* TOML has no way to say a byte that is not UTF-8: it is written as four characters. */
+static void bytes_that_are_not_utf8_are_printed_as_escapes(void **state)
+{
+    (void)state;
+    char *printed = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&printed, &size);
+    assert_non_null(stream);
+    tn_toml_print_text(stream, "caf\xe9 \xc3\xa9 \xed\xa0\x80 \"\x01\xf0\x9f\x98", 17);
+    assert_int_equal(fclose(stream), 0);
+    assert_string_equal(printed,
+                        "\"caf\\\\xe9 \xc3\xa9 \\\\xed\\\\xa0\\\\x80 \\\"\\u0001\\\\xf0\\\\x9f\\\\x98\"");
+    free(printed);
+}
+
 static void what_is_printed_reads_as_the_same_tree(void **state)
 {
     fixture *test = *state;
@@ -286,6 +301,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(values_have_their_kinds),
         TEST(strings_may_contain_all_but_nul),
+        TEST(bytes_that_are_not_utf8_are_printed_as_escapes),
         TEST(tables_keep_the_order_of_the_file),
         TEST(places_are_those_of_value_and_key),
         TEST(tables_stand_at_their_headers),

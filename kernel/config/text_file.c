@@ -29,7 +29,10 @@ static char *read_stream(FILE *stream, size_t *length, const char **reason)
         text = tn_grow(text, &size, used + 64 * 1024 + 1, 1);
         errno = 0;
         used += fread(text + used, 1, size - used - 1, stream);
-        if (ferror(stream)) *reason = strerror(errno);
+        if (ferror(stream) && errno != EINTR)
+            *reason = strerror(errno);
+        else if (ferror(stream))
+            clearerr(stream);
         if (used > largest_file || is_too_large(stream)) *reason = "it is larger than 256 MiB";
     } while (!feof(stream) && !*reason);
     text[used] = '\0';
@@ -43,7 +46,10 @@ char *tn_text_file_read(const char *path, size_t *length, tn_text_failure *failu
 {
     const char *reason = NULL;
     char *text = NULL;
-    FILE *stream = fopen(path, "rb");
+    FILE *stream = NULL;
+    do {
+        stream = fopen(path, "rb");
+    } while (!stream && errno == EINTR);
     if (stream) {
         text = read_stream(stream, length, &reason);
         (void)fclose(stream);

@@ -44,6 +44,11 @@ tn_toml *tn_document_add(tn_document *document, const char *path, const char *ch
                          tn_diagnostics *diagnostics);
 /* How the file of a place came to be read: "included from car.toml:3:10"; NULL for the model itself. */
 const char *tn_document_chain(const tn_document *document, const char *file);
+/* Remembers a file of the model, which the document has not read itself. inputs.c */
+void tn_document_add_input(tn_document *document, const char *path);
+struct stat;
+/* The path by which this very file was read for the model; NULL when it was not. */
+const char *tn_document_input(const tn_document *document, const struct stat *status);
 /* A copy of a text that lives as long as the document. */
 const char *tn_document_text(tn_document *document, const char *text);
 /* The path that a string means: relative to the file that it stands in. */
@@ -67,6 +72,9 @@ bool tn_document_set(tn_document *document, const char *path, const char *value,
 /* Likewise in the tree of a part, with a value whose key is the path. */
 bool tn_document_put(tn_document *document, tn_toml *root, const tn_toml *value, tn_diagnostics *diagnostics);
 
+/* Writes a string of TOML. A byte that is not UTF-8, as paths may have, is written as the four characters \xe9: TOML has
+ * no way to say it. */
+void tn_toml_print_text(FILE *stream, const char *text, size_t length);
 /* The tree as TOML text (malloc'd; NULL without memory). */
 char *tn_toml_print(const tn_toml *root);
 

@@ -189,6 +189,7 @@ static tn_toml *read_tree(merger *m, const char *path, const char *chain, const 
     char *text = tn_text_read(file, &length, &failure);
     tn_toml *tree = NULL;
     if (text) {
+        tn_document_add_input(document, file);
         tn_document_add_source(
             document,
             (tn_toml_source){.file = file, .text = text, .length = length, .owned = text, .chain = chain});

@@ -18,11 +18,14 @@ struct tn_toml_source {
     tn_toml_source *next;
 };
 
+typedef struct tn_input tn_input; /* a file that was read; inputs.c */
+
 struct tn_document {
     tn_arena arena;
     const char *path;
     tn_toml *root;
     tn_toml_source *sources;
+    tn_input *inputs;
 };
 
 /* The tree of a text with places in `file`, everything allocated in the arena; NULL after filling `failure`. */

@@ -3,6 +3,8 @@
  * Tables of the top level and arrays of tables get headers, all other tables are written inline. */
 #include "config/toml_internal.h"
 
+#include "base/utf8.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,20 +17,24 @@ typedef struct header {
 
 enum { VALUES_PER_LINE = 10 };
 
-static void print_string(FILE *stream, const char *text, size_t length)
+void tn_toml_print_text(FILE *stream, const char *text, size_t length)
 {
     static const char letters[] = "btn\0fr"; /* of the escapes for the characters 8 to 13 */
     fputc('"', stream);
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; i < length;) {
+        const size_t size = tn_utf8_length(text + i, length - i);
         const unsigned char c = (unsigned char)text[i];
-        if (c == '"' || c == '\\')
+        if (size == 0)
+            fprintf(stream, "\\\\x%02x", (unsigned)c);
+        else if (c == '"' || c == '\\')
             fprintf(stream, "\\%c", c);
         else if (c >= 8 && c <= 13 && letters[c - 8])
             fprintf(stream, "\\%c", letters[c - 8]);
         else if (c < ' ' || c == 0x7F)
             fprintf(stream, "\\u%04X", (unsigned)c);
         else
-            fputc(c, stream);
+            fwrite(text + i, 1, size, stream);
+        i += size ? size : 1;
     }
     fputc('"', stream);
 }
@@ -40,7 +46,7 @@ static void print_key(FILE *stream, const char *key)
     if (length > 0 && strspn(key, bare) == length)
         fputs(key, stream);
     else
-        print_string(stream, key, length);
+        tn_toml_print_text(stream, key, length);
 }
 
 /* The shortest text that reads as the same number, and as a real one. */
@@ -87,7 +93,7 @@ static void print_value(FILE *stream, const tn_toml *value)
 {
     switch (value->kind) {
     case TN_TOML_STRING:
-        print_string(stream, value->text, value->length);
+        tn_toml_print_text(stream, value->text, value->length);
         break;
     case TN_TOML_INTEGER:
         fprintf(stream, "%lld", (long long)value->integer);

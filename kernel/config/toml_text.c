@@ -1,34 +1,17 @@
 /* toml_text.c - the text of a file as UTF-8, and lines and columns in it. */
 #include "config/toml_internal.h"
 
+#include "base/utf8.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The length of the code point at the beginning of `text`; 0 where it is not UTF-8. */
-static size_t code_point_length(const unsigned char *text, size_t length)
-{
-    const unsigned char first = text[0];
-    if (first < 0x80) return 1;
-    const size_t count = first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3 : 4;
-    if (first < 0xC2 || first > 0xF4 || count > length) return 0;
-    for (size_t i = 1; i < count; i++)
-        if ((text[i] & 0xC0) != 0x80) return 0;
-
-    /* Overlong forms, surrogates and what lies beyond U+10FFFF show in the second byte. */
-    const unsigned char second = text[1];
-    if (first == 0xE0 && second < 0xA0) return 0;
-    if (first == 0xED && second > 0x9F) return 0;
-    if (first == 0xF0 && second < 0x90) return 0;
-    if (first == 0xF4 && second > 0x8F) return 0;
-    return count;
-}
 
 size_t tn_text_valid_utf8(const char *text, size_t length)
 {
     size_t offset = 0;
     while (offset < length) {
-        const size_t count = code_point_length((const unsigned char *)text + offset, length - offset);
+        const size_t count = tn_utf8_length(text + offset, length - offset);
         if (!count) break;
         offset += count;
     }
@@ -44,7 +27,7 @@ size_t tn_text_offset(const char *text, size_t length, uint32_t line, uint32_t c
         offset = (size_t)(end - text) + 1;
     }
     for (; column > 1 && offset < length && text[offset] != '\n'; column--) {
-        const size_t count = code_point_length((const unsigned char *)text + offset, length - offset);
+        const size_t count = tn_utf8_length(text + offset, length - offset);
         offset += count ? count : 1;
     }
     return offset;

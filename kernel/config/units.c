@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ static struct {
     ut_system *system;
     known_factor cache[CACHE_SIZE];
     unsigned next;
+    bool lacks_memory;
 } units;
 
 static const double pi = 3.14159265358979323846;
@@ -29,26 +31,43 @@ static const double pi = 3.14159265358979323846;
 /* Symbols are case-sensitive and take prefixes (kNm), names do neither: a name Nm would swallow nm. */
 static bool define(const char *symbol, ut_unit *unit)
 {
-    const bool defined = unit && ut_map_symbol_to_unit(symbol, UT_ASCII, unit) == UT_SUCCESS;
+    const bool defined = unit && tn_units_call(ut_map_symbol_to_unit(symbol, UT_ASCII, unit)) == UT_SUCCESS;
     ut_free(unit);
     return defined;
 }
 
 static bool define_own_units(ut_system *system)
 {
-    ut_unit *radian = ut_get_unit_by_name(system, "radian");
-    const bool defined = radian && define("deg", ut_scale(pi / 180, radian)) &&
-                         define("rev", ut_scale(2 * pi, radian)) &&
-                         define("Nm", ut_parse(system, "newton metre", UT_ASCII));
+    ut_unit *radian = tn_units_call(ut_get_unit_by_name(system, "radian"));
+    const bool defined = radian && define("deg", tn_units_call(ut_scale(pi / 180, radian))) &&
+                         define("rev", tn_units_call(ut_scale(2 * pi, radian))) &&
+                         define("Nm", tn_units_call(ut_parse(system, "newton metre", UT_ASCII)));
     ut_free(radian);
     return defined;
+}
+
+/* What UDUNITS says is told in our words; but the parser of its database knows better than errno. */
+static int hear(const char *format, va_list arguments)
+{
+    char text[256];
+    const int length = vsnprintf(text, sizeof text, format, arguments);
+    if (strstr(text, "allocate") || strstr(text, "out of memory")) units.lacks_memory = true;
+    return length;
+}
+
+void tn_units_check_memory(void)
+{
+    if (units.lacks_memory || errno == ENOMEM) tn_no_memory("the units");
 }
 
 static bool load_database(char *error, size_t error_size)
 {
     if (units.system) return true;
-    ut_set_error_message_handler(ut_ignore);
-    ut_system *system = ut_read_xml(NULL);
+    ut_set_error_message_handler(hear);
+    ut_system *system = NULL;
+    do {
+        system = tn_units_call(ut_read_xml(NULL));
+    } while (!system && errno == EINTR);
     if (system && define_own_units(system)) {
         units.system = system;
         return true;
@@ -91,10 +110,9 @@ static void remember(const char *from, const char *to, double factor)
 
 ut_unit *tn_units_parse(const char *text)
 {
-    char *trimmed = strdup(text);
-    if (!trimmed) return NULL;
+    char *trimmed = tn_units_call(strdup(text));
     ut_trim(trimmed, UT_UTF8);
-    ut_unit *unit = ut_parse(units.system, trimmed, UT_UTF8);
+    ut_unit *unit = tn_units_call(ut_parse(units.system, trimmed, UT_UTF8));
     free(trimmed);
     return unit;
 }
@@ -199,7 +217,7 @@ bool tn_unit_factor(const char *from, const char *to, double *factor, char *erro
         snprintf(error, error_size, "unknown unit \"%s\": %s is expected", from, *to ? to : "no unit");
     } else if (!target) {
         snprintf(error, error_size, "unknown unit \"%s\" is expected, %s is given", to, from);
-    } else if (!(converter = ut_get_converter(source, target))) {
+    } else if (!(converter = tn_units_call(ut_get_converter(source, target)))) {
         refuse(from, to, "", error, error_size);
     } else {
         found = find_factor(from, to, converter, factor, error, error_size);
@@ -219,7 +237,8 @@ bool tn_unit_si_factor(const char *from, double *factor, char *error, size_t err
     if (!load_database(error, error_size)) return false;
     ut_unit *unit = tn_units_parse(from);
     char definition[256];
-    const int length = unit ? ut_format(unit, definition, sizeof definition, UT_ASCII | UT_DEFINITION) : -1;
+    const int length =
+        unit ? tn_units_call(ut_format(unit, definition, sizeof definition, UT_ASCII | UT_DEFINITION)) : -1;
     ut_free(unit);
     if (length < 0 || (size_t)length >= sizeof definition) {
         snprintf(error, error_size, "unknown unit \"%s\"", from);

@@ -2,9 +2,24 @@
 #ifndef TN_UNITS_INTERNAL_H
 #define TN_UNITS_INTERNAL_H
 
+#include "base/memory.h"
+
+#include <errno.h>
 #include <stdbool.h>
 #include <udunits2.h>
 
+/* The value of a call of UDUNITS, which tells a lack of memory as an unknown unit, or leaves one out: errno knows, or what
+ * it says. */
+#define tn_units_call(call)          \
+    ({                               \
+        errno = 0;                   \
+        __auto_type result = (call); \
+        tn_units_check_memory();     \
+        result;                      \
+    })
+
+/* Ends the program where the last call lacked memory. */
+void tn_units_check_memory(void);
 /* Loads the unit database on first use. */
 bool tn_units_load(void);
 /* The unit of a text, owned by the caller; NULL when it is none. The database is loaded. */

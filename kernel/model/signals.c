@@ -91,6 +91,7 @@ static bool read_columns(tn_model *model, const tn_template *origin, const tn_to
         column[k] = (uint32_t)number;
     }
     const char *path = tn_document_beside(model->document, file);
+    tn_document_add_input(model->document, path);
     tn_columns columns;
     tn_text_failure failure = {0};
     if (!tn_columns_read(path, column, count, &model->arena, &columns, &failure)) {

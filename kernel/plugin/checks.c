@@ -235,6 +235,15 @@ static bool check_constraint(const tn_element_type *type, tn_reason *reason)
     return true;
 }
 
+static bool check_endings(const tn_writer_type *type, tn_reason *reason)
+{
+    for (const char *const *ending = type->endings; ending && *ending; ending++)
+        if (**ending != '.' || strchr(*ending, '/'))
+            return tn_wrong(reason, "ending \"%s\" of writer \"%s\" is not like \".csv\"", *ending,
+                            type->name);
+    return true;
+}
+
 /* Every key of a table in a model has one meaning. */
 static bool check_key(const tn_kind *kind, const tn_description *type, const char *key, tn_reason *reason)
 {
@@ -322,6 +331,7 @@ bool tn_check_type(const tn_kind *kind, const void *type, tn_reason *reason)
     if (!is_given(description.summary))
         return tn_wrong(reason, "%s \"%s\" has no summary", kind->key, description.name);
     if (kind == tn_kind_find(TN_MARKER_KIND) && !check_marker(type, reason)) return false;
+    if (kind == tn_kind_find(TN_WRITER_KIND) && !check_endings(type, reason)) return false;
     if (kind == tn_kind_find(TN_FUNCTION_KIND) && !check_function(type, reason)) return false;
     const bool is_element = kind == tn_kind_find(TN_ELEMENT_KIND);
     if (is_element ? !check_coordinates(type, reason) || !check_constraint(type, reason)

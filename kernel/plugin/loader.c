@@ -1,6 +1,7 @@
 /* loader.c - opens one file as a plugin (see loader.h): file, shared object, symbol, gates, types.
  *
  * A refusal is total: types are handed out only when every one of them has passed. */
+#define _GNU_SOURCE
 #include "plugin/loader.h"
 
 #include "base/memory.h"
@@ -49,12 +50,12 @@ static tn_verdict check_file(const char *path, tn_reason *reason)
 static bool hash_file(const char *path, uint64_t *hash, tn_reason *reason)
 {
     unsigned char block[1 << 14];
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const int file = (int)TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
     if (file < 0) return tn_wrong(reason, "cannot be read: %s", strerror(errno));
 
     *hash = UINT64_C(14695981039346656037);
     ssize_t length;
-    while ((length = read(file, block, sizeof block)) > 0)
+    while ((length = TEMP_FAILURE_RETRY(read(file, block, sizeof block))) > 0)
         for (ssize_t i = 0; i < length; i++)
             *hash = (*hash ^ block[i]) * UINT64_C(1099511628211);
     if (length < 0) tn_wrong(reason, "cannot be read: %s", strerror(errno));

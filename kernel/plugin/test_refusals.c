@@ -56,6 +56,11 @@ static void a_type_that_cannot_be_right_is_refused(void **state)
         "-DMORE='{\"element\", &second}, {\"solver\", &(const tn_solver_type){sizeof(tn_solver_type), 0, "
         "\"s\", \"s\"}},'",
         "solver \"s\" has no function `advance`");
+    /* files of a writer cannot lie elsewhere */
+    assert_refused(
+        "-DMORE='{\"element\", &second}, {\"writer\", &(const tn_writer_type){sizeof(tn_writer_type), 0, "
+        "\"w\", \"w\", .endings = (const char *const[]){\".csv\", \"/../x\", NULL}}},'",
+        "ending \"/../x\" of writer \"w\" is not like \".csv\"");
 }
 
 static void a_parameter_of_which_its_kind_is_not_capable_is_refused(void **state)

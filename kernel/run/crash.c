@@ -5,10 +5,12 @@
 #define _GNU_SOURCE
 #include "run/crash.h"
 
+#include "base/memory.h"
 #include "base/signal_text.h"
 #include "plugin/call_site.h"
 #include "run/study.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -26,6 +28,8 @@ static const tn_study *watched;
 static const tn_call_site **main_site;
 static uintptr_t stack_low, stack_high;
 static bool terminal; /* progress may stand in the line of the message */
+
+static pid_t process; /* the children that a plugin starts may end as they like */
 
 static bool is_running(void) { return watched && watched->run_file.beginning; }
 
@@ -46,6 +50,9 @@ static bool is_stack(const void *address)
     return place < stack_high && place + largest_frame >= stack_low;
 }
 
+/* Libraries abort where they have no memory; errno says so. */
+static bool lacks_memory(int number) { return number == SIGABRT && errno == ENOMEM; }
+
 /* "SIGSEGV (memory access at 0x10)" */
 static void put_cause(tn_signal_text *text, int number, const siginfo_t *info)
 {
@@ -55,7 +62,7 @@ static void put_cause(tn_signal_text *text, int number, const siginfo_t *info)
         tn_put(text, " (sent by process ", NULL);
         tn_put_integer(text, (uint64_t)info->si_pid);
     } else if (number == SIGABRT) {
-        tn_put(text, " (abort", NULL);
+        tn_put(text, lacks_memory(number) ? " (abort: out of memory" : " (abort", NULL);
     } else if (memory && info->si_code == SI_KERNEL) {
         tn_put(text, " (memory access at no possible address", NULL);
     } else if (memory && is_stack(info->si_addr)) {
@@ -130,21 +137,43 @@ static void put_site(tn_signal_text *text, const tn_call_site *site)
 /* ---- the report ------------------------------------------------------------------------------------------ */
 
 static tn_signal_text reason;
+static atomic_flag taken = ATOMIC_FLAG_INIT;
+static _Thread_local int
+    depth; /* a crash within the report, or a call that ends the program, enters it again */
+
+/* What ends the program is told once. */
+static void take(void)
+{
+    depth++;
+    if (depth > 1) return;
+    while (atomic_flag_test_and_set(&taken))
+        (void)pause(); /* another thread tells its end, and ends the program */
+}
+
+/* The call in hand: a thread that a plugin has started has none of its own. */
+static const tn_call_site *site_of_thread(void) { return tn_site ? tn_site : *main_site; }
+
+static void put_time(void)
+{
+    if (!is_running()) return;
+    tn_put(&reason, "at time ", NULL);
+    tn_put_real(&reason, watched->assembly->system.time);
+    tn_put(&reason, " s: ", NULL);
+}
 
 static void put_reason(int number, const siginfo_t *info)
 {
-    const tn_call_site *site = tn_site ? tn_site : *main_site;
-    if (is_running()) {
-        tn_put(&reason, "at time ", NULL);
-        tn_put_real(&reason, watched->assembly->system.time);
-        tn_put(&reason, " s: ", NULL);
-    }
+    const tn_call_site *site = site_of_thread();
+    put_time();
     put_cause(&reason, number, info);
     if (site)
         put_site(&reason, site);
     else
         tn_put(&reason, " in no call of a plugin",
-               info->si_code == SI_USER ? "" : ": this is a mistake in Tenon, please report it", NULL);
+               info->si_code == SI_USER || lacks_memory(number)
+                   ? ""
+                   : ": this is a mistake in Tenon, please report it",
+               NULL);
 }
 
 static void tell(void)
@@ -157,21 +186,17 @@ static void tell(void)
     if (running) tn_put(&message, "; results so far are in ", watched->plan.directory, NULL);
     tn_put(&message, "\n", NULL);
     (void)tn_write_text(STDERR_FILENO, message.byte);
-    if (!running || tn_run_file_write_crashed(watched, reason.byte)) return;
+    if (!running || tn_run_file_write_crashed(watched, "failed", reason.byte)) return;
     message.used = 0;
-    tn_put(&message, "error: ", watched->run_file.path, " cannot be written\n", NULL);
+    tn_put(&message, "error: ", watched->plan.directory, "/run.toml cannot be written\n", NULL);
     (void)tn_write_text(STDERR_FILENO, message.byte);
 }
 
 static void on_crash(int number, siginfo_t *info, void *context)
 {
-    static atomic_flag taken = ATOMIC_FLAG_INIT;
-    static _Thread_local int depth;
     (void)context;
-    depth++;
+    take();
     if (depth == 1) {
-        while (atomic_flag_test_and_set(&taken))
-            (void)pause(); /* another thread tells its crash, and ends the program */
         put_reason(number, info);
         tell();
     } else if (depth ==
@@ -179,6 +204,42 @@ static void on_crash(int number, siginfo_t *info, void *context)
         tn_put(&reason, "... (the crash has damaged the rest of this report)", NULL);
         tell();
     }
+    _exit(1);
+}
+
+void tn_crash_refuse(const char *call)
+{
+    const tn_call_site *site = site_of_thread();
+    if (!site || depth || getpid() != process) return;
+    take();
+    put_time();
+    tn_put(&reason, call, " was called", NULL);
+    put_site(&reason, site);
+    tell();
+    _exit(1);
+}
+
+void tn_crash_interrupted(int number)
+{
+    if (!is_running()) {
+        (void)signal(number, SIG_DFL);
+        (void)raise(number);
+        return;
+    }
+    take();
+    (void)tn_run_file_write_crashed(watched, "interrupted", NULL);
+    _exit(128 + number);
+}
+
+/* A run that ends without memory has its run.toml, like one that crashes. */
+static void on_lack_of_memory(const char *text)
+{
+    if (getpid() != process) return;
+    take();
+    put_time();
+    tn_put(&reason, text, NULL);
+    if (site_of_thread()) put_site(&reason, site_of_thread());
+    tell();
     _exit(1);
 }
 
@@ -207,6 +268,8 @@ void tn_crash_catch(void)
     struct sigaction action = {.sa_sigaction = on_crash,
                                .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_NODEFER)};
     find_stack();
+    process = getpid();
+    tn_without_memory = on_lack_of_memory;
     main_site = &tn_site;
     terminal = isatty(STDERR_FILENO);
     (void)sigaltstack(&alternate, NULL);

@@ -1,6 +1,7 @@
 /* crash.h - a crash ends the program with a message and status 1, and a run with a run.toml that tells it.
  *
- * SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and an overflow of the stack are told with the plugin whose function was
+ * SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, an overflow of the stack, and calls that end the process or take it to another
+ * directory are told with the plugin whose function was
  * running (see plugin/call_site.h). Finished rows of results are on disk already: writers see to that. A thread that a
  * plugin has started has no second stack: an overflow of its own ends the program by the signal. */
 #ifndef TN_CRASH_H
@@ -8,6 +9,11 @@
 
 /* Called once, by the thread that runs everything. */
 void tn_crash_catch(void);
+
+/* Reports a plugin that has called this function of the C library, and ends the program; returns when no plugin has. */
+void tn_crash_refuse(const char *call);
+/* Ends the program in the step in hand, with the run.toml of an interrupted run. */
+void tn_crash_interrupted(int signal);
 
 struct tn_study;
 /* The study in hand, to be asked for names and the time; NULL for none. */

@@ -2,6 +2,7 @@
 #include "run/plan.h"
 
 #include "model/standard.h"
+#include "run/results.h"
 
 #include <float.h>
 #include <math.h>
@@ -319,6 +320,13 @@ static void read_output(tn_model *model, const char *directory, tn_plan *plan)
         const tn_toml *node = directory ? NULL : tn_toml_get(table, "directory");
         tn_source_error_at(source, node ? node->place : (tn_place){0},
                            "the directory of the results has no name");
+    }
+    if (!directory && !model->trust && plan->directory[0] && !tn_results_stay_here(plan->directory)) {
+        const tn_toml *node = table ? tn_toml_get(table, "directory") : NULL;
+        tn_source_error_at(source, node ? node->place : (tn_place){0},
+                           "the results would go to `%s`, which leads out of the current folder: "
+                           "say --out to choose a directory, or --trust",
+                           plan->directory);
     }
     plan->states = keys.states;
     read_writers(model, table, plan);

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "run/recorder.h"
 
+#include "run/interrupt.h"
+#include "run/results.h"
 #include "system/redundancy.h"
 
 #include <float.h>
@@ -10,8 +12,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-volatile int tn_interrupted;
 
 /* A table in all writers. */
 typedef struct table {
@@ -103,7 +103,7 @@ static bool open_states(tn_recorder *recorder)
             lambda = name_states(&recorder->arena, lambda, owner, "lambda", group->rows);
         }
     }
-    return open_table(recorder, &recorder->states, "states", columns, count);
+    return open_table(recorder, &recorder->states, TN_STATES, columns, count);
 }
 
 /* ---- accepted steps -------------------------------------------------------------------------------------- */
@@ -332,7 +332,7 @@ tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan)
         if (assembly->group[k].type->accepted) recorder->accepts = true;
     tn_column *columns = NULL;
     const size_t count = tn_sensor_columns(assembly->model, &columns, &recorder->arena);
-    if (open_table(recorder, &recorder->sensors, "sensors", columns, count) &&
+    if (open_table(recorder, &recorder->sensors, TN_SENSORS, columns, count) &&
         (!plan->states || open_states(recorder))) {
         assembly->recorder = recorder;
         assembly->system.accept = accept;

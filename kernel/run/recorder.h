@@ -14,9 +14,6 @@ void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool
 /* Closes the files; false when something could not be written. */
 bool tn_recorder_close(tn_recorder *recorder);
 
-/* Set by Ctrl-C: the next accepted step ends the run. */
-extern volatile int tn_interrupted;
-
 /* sensors.c: the values of all sensors at the system's state, in the order of their columns. */
 size_t tn_sensor_columns(const tn_model *model, tn_column **columns, tn_arena *arena);
 void tn_sensor_values(tn_assembly *assembly, double step, double *values);

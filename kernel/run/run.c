@@ -5,15 +5,13 @@
 #include "config/units.h"
 #include "run/crash.h"
 #include "run/freedom.h"
+#include "run/interrupt.h"
 #include "run/study.h"
 #include "system/redundancy.h"
 
-#include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 static double now(void)
@@ -21,12 +19,6 @@ static double now(void)
     struct timespec time;
     (void)clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static void on_interrupt(int signal)
-{
-    (void)signal;
-    tn_interrupted = 1;
 }
 
 /* ---- reading --------------------------------------------------------------------------------------------- */
@@ -135,6 +127,7 @@ static void free_study(tn_study *study)
     tn_assembly_free(study->assembly);
     tn_crash_watch(NULL); /* no plugin is called from here on */
     tn_run_file_free(&study->run_file);
+    tn_results_close(&study->results);
     tn_model_free(study->model);
     tn_document_free(study->document);
     tn_registry_free(study->registry);
@@ -143,20 +136,6 @@ static void free_study(tn_study *study)
 }
 
 /* ---- running --------------------------------------------------------------------------------------------- */
-
-/* Makes a directory and those above it. */
-static bool make_directory(const char *directory)
-{
-    char path[4096];
-    (void)snprintf(path, sizeof path, "%s", directory);
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST) return false;
-        *slash = '/';
-    }
-    struct stat status;
-    return (mkdir(path, 0777) == 0 || errno == EEXIST) && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
 
 /* A state that has no value yet is explained by the solver's first evaluation. */
 static void start_ledger(tn_assembly *assembly)
@@ -257,42 +236,50 @@ static void print_summary(const tn_study *study)
     (void)printf("results  %s\n", study->plan.directory);
 }
 
-/* The exit status of how the solvers ended. */
-static int conclude(tn_study *study, tn_status status)
+/* The exit status of how the solvers ended, and of whether all was written. */
+static int conclude(tn_study *study, tn_status status, bool written)
 {
-    study->status = status == TN_OK                        ? "finished"
-                    : status == TN_EVENT && tn_interrupted ? "interrupted"
-                                                           : "failed";
-    if (status == TN_OK) return 0;
-    if (status == TN_EVENT && tn_interrupted) return 130;
+    const bool interrupted = status == TN_EVENT && tn_interrupted;
+    study->status = !written          ? "failed"
+                    : status == TN_OK ? "finished"
+                    : interrupted     ? "interrupted"
+                                      : "failed";
+    if (written && status == TN_OK) return 0;
+    if (written && interrupted) return 128 + (int)tn_interrupted;
     char *reason = study->assembly->reason;
     if (!reason[0])
         (void)snprintf(reason, sizeof study->assembly->reason, "at time %.9g s: %s",
-                       study->assembly->system.time, tn_status_text(status));
+                       study->assembly->system.time,
+                       written ? tn_status_text(status) : "the results cannot be written");
     (void)fprintf(stderr, "error: the simulation failed %s\n", reason);
     return 1;
 }
 
+/* The run itself, of which run.toml says that it is running. */
+static int record(tn_study *study)
+{
+    tn_recorder *recorder = tn_results_clear(study) ? tn_recorder_open(study->assembly, &study->plan) : NULL;
+    const tn_status status = recorder ? run_all(study, recorder) : TN_FATAL;
+    const bool written = recorder && tn_recorder_close(recorder);
+    const int result = conclude(study, status, written);
+    if (result != 1) check_energy(study); // a run that failed has its reason
+    tn_interrupts_hold();
+    const bool told = tn_run_file_write(study);
+    tn_interrupts_resume();
+    if (!study->options->quiet) print_summary(study);
+    return told ? result : 1;
+}
+
 static int integrate(tn_study *study)
 {
-    if (!make_directory(study->plan.directory)) {
-        (void)fprintf(stderr, "error: directory %s cannot be made: %s\n", study->plan.directory,
-                      strerror(errno));
-        return 1;
-    }
-    if (!tn_run_file_begin(study)) return 1; /* what an earlier run left must not speak for this one */
-    tn_recorder *recorder = tn_recorder_open(study->assembly, &study->plan);
-    if (!recorder) return 1;
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, before;
-    (void)sigaction(SIGINT, &action, &before);
-    const tn_status status = run_all(study, recorder);
-    (void)sigaction(SIGINT, &before, NULL);
-    bool written = tn_recorder_close(recorder);
-    int result = conclude(study, status);
-    if (result != 1) check_energy(study); // a run that failed has its reason
-    written = tn_run_file_write(study) && written;
-    if (!written && result == 0) result = 1;
-    if (!study->options->quiet) print_summary(study);
+    const int refused = tn_results_open(study);
+    if (refused) return refused;
+    tn_interrupts_catch();
+    tn_interrupts_hold();
+    const bool begun = tn_run_file_begin(study);
+    tn_interrupts_resume();
+    const int result = begun ? record(study) : 1;
+    tn_interrupts_release();
     return result;
 }
 

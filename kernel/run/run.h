@@ -18,7 +18,7 @@ typedef struct tn_run_options {
     bool expanded; /* run.toml with repeats written out */
 } tn_run_options;
 
-/* Exit status: 0 finished, 1 the simulation failed, 2 the model is wrong, 130 interrupted. */
+/* Exit status: 0 finished, 1 the simulation failed, 2 the model is wrong, 128 + its number after a signal. */
 int tn_run_model(const tn_run_options *options);
 /* Reads and assembles only, and prints sizes: 0, or 2. */
 int tn_check_model(const tn_run_options *options);

@@ -12,21 +12,58 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#define RETRIED(call) ((int)TEMP_FAILURE_RETRY(call))
+
+static const char running[] = "running";
+
+/* ---- the file -------------------------------------------------------------------------------------------- */
+
+/* Writes all of run.toml, with this text between what was known before. Signal handlers do it, too. */
+static bool put_file(const tn_study *study, const char *middle)
+{
+    const int directory = study->results.descriptor;
+    const char *const part[] = {study->run_file.beginning, middle, study->run_file.ending};
+    (void)unlinkat(directory, TN_RUN_FILE_IN_WORK, 0); /* what a killed run has left */
+    const int file = RETRIED(
+        openat(directory, TN_RUN_FILE_IN_WORK, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+    if (file < 0) return false;
+    bool good = true;
+    for (size_t k = 0; k < sizeof part / sizeof *part; k++)
+        good = good && tn_write_text(file, part[k]);
+    good = (close(file) == 0 || errno == EINTR) && good; /* an interrupted one is closed, too */
+    good = good && RETRIED(renameat(directory, TN_RUN_FILE_IN_WORK, directory, "run.toml")) == 0;
+    if (!good) {
+        const int reason = errno;
+        (void)unlinkat(directory, TN_RUN_FILE_IN_WORK, 0);
+        errno = reason;
+    }
+    return good;
+}
+
+static void tell_failure(const tn_study *study)
+{
+    (void)fprintf(stderr, "error: %s/run.toml cannot be written: %s\n", study->plan.directory,
+                  strerror(errno));
+}
+
 /* ---- before the run -------------------------------------------------------------------------------------- */
 
 /* A string as TOML. */
 static void write_text(FILE *file, const char *key, const char *text)
 {
-    (void)fprintf(file, "%s = \"", key);
-    for (const char *c = text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            (void)fprintf(file, "\\%c", *c);
-        else if ((unsigned char)*c < 0x20)
-            (void)fprintf(file, "\\u%04x", (unsigned)*c);
-        else
-            (void)fputc(*c, file);
+    (void)fprintf(file, "%s = ", key);
+    tn_toml_print_text(file, text, strlen(text));
+    (void)fputc('\n', file);
+}
+
+static void write_names(FILE *file, const char *key, const tn_file_names *list)
+{
+    (void)fprintf(file, "%s = [", key);
+    for (size_t k = 0; k < list->count; k++) {
+        if (k) (void)fputs(", ", file);
+        tn_toml_print_text(file, list->name[k], strlen(list->name[k]));
     }
-    (void)fputs("\"\n", file);
+    (void)fputs("]\n", file);
 }
 
 static void write_plugins(FILE *file, const tn_registry *registry)
@@ -76,6 +113,7 @@ static bool write_beginning(FILE *file, const tn_study *study)
     (void)fputs("\n[run]\n", file);
     write_text(file, "program", "tenon " TENON_VERSION);
     write_text(file, "model", tn_document_path(study->document));
+    write_names(file, "files", &study->results.written);
     return true;
 }
 
@@ -100,17 +138,39 @@ static char *print(const tn_study *study, bool (*write_part)(FILE *file, const t
     return NULL;
 }
 
+static bool put_printed(const tn_study *study, bool (*write_part)(FILE *file, const tn_study *study))
+{
+    char *text = print(study, write_part);
+    const bool good = text && put_file(study, text);
+    const int reason = errno;
+    free(text);
+    errno = reason;
+    return good;
+}
+
+/* What is still there of an earlier run stays known, so that it can be replaced later. */
+static void write_replaced(FILE *file, const tn_study *study)
+{
+    if (study->results.replaced.count) write_names(file, "replaced", &study->results.replaced);
+}
+
+/* Until the run has ended. */
+static bool write_running(FILE *file, const tn_study *study)
+{
+    write_text(file, "status", running);
+    (void)fprintf(file, "process = %ld\n", (long)getpid());
+    write_replaced(file, study);
+    return true;
+}
+
 bool tn_run_file_begin(tn_study *study)
 {
     tn_run_file *file = &study->run_file;
-    const char *directory = study->plan.directory;
-    (void)snprintf(file->path, sizeof file->path, "%s/run.toml", directory);
-    (void)snprintf(file->temporary, sizeof file->temporary, "%s/.run.toml.part", directory);
-    (void)unlink(file->path);
     file->ending = print(study, write_ending);
     file->beginning = print(study, write_beginning);
-    if (file->beginning && file->ending) return true;
-    (void)fprintf(stderr, "error: %s cannot be prepared: %s\n", file->path, strerror(errno));
+    if (file->beginning && file->ending && put_printed(study, write_running)) return true;
+    tell_failure(study);
+    tn_run_file_free(file);
     return false;
 }
 
@@ -148,55 +208,55 @@ static void write_statistics(FILE *file, const tn_study *study)
 }
 
 /* The rest of [run]. */
-static void write_result(FILE *file, const tn_study *study)
+static bool write_result(FILE *file, const tn_study *study)
 {
     write_text(file, "status", study->status);
     if (study->assembly->reason[0]) write_text(file, "reason", study->assembly->reason);
+    write_replaced(file, study);
     if (study->warning[0]) write_text(file, "warning", study->warning);
     if (study->solver) write_text(file, "solver", study->solver->name);
     (void)fprintf(file, "end_time = %.17g # s, reached\n", study->assembly->system.time);
     write_statistics(file, study);
+    return true;
+}
+
+/* Where run.toml cannot be written anew, a full disk still lets the few bytes of its status be changed. */
+static void mark_failed(const tn_study *study)
+{
+    static const char failed[] = "\"failed\" "; /* as long as "running" in quotes */
+    const off_t place = (off_t)(strlen(study->run_file.beginning) + strlen("status = "));
+    const int file =
+        RETRIED(openat(study->results.descriptor, "run.toml", O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
+    if (file < 0) return;
+    _Static_assert(sizeof failed == sizeof running + 2, "one status takes the place of the other");
+    if (RETRIED(pwrite(file, failed, sizeof failed - 1, place)) < 0) tell_failure(study);
+    (void)close(file);
 }
 
 bool tn_run_file_write(tn_study *study)
 {
-    const tn_run_file *names = &study->run_file;
-    FILE *file = fopen(names->temporary, "w");
-    bool good = file != NULL;
-    if (good) {
-        (void)fputs(names->beginning, file);
-        write_result(file, study);
-        (void)fputs(names->ending, file);
-        good = !ferror(file);
-        good = fclose(file) == 0 && good;
-        good = good && rename(names->temporary, names->path) == 0;
-    }
+    const bool good = put_printed(study, write_result);
     if (!good) {
-        (void)fprintf(stderr, "error: %s cannot be written: %s\n", names->path, strerror(errno));
-        (void)unlink(names->temporary);
+        tell_failure(study);
+        mark_failed(study);
     }
     tn_run_file_free(&study->run_file); /* a crash from here on does not belong to the run */
     return good;
 }
 
-bool tn_run_file_write_crashed(const tn_study *study, const char *reason)
+bool tn_run_file_write_crashed(const tn_study *study, const char *status, const char *reason)
 {
-    static tn_signal_text escaped, rest;
-    const tn_run_file *names = &study->run_file;
-    escaped.used = rest.used = 0;
-    tn_put_escaped(&escaped, reason);
-    if (study->solver) tn_put(&rest, "solver = \"", study->solver->name, "\"\n", NULL);
-    tn_put(&rest, "end_time = ", NULL);
-    tn_put_real(&rest, study->assembly->system.time);
-    tn_put(&rest, " # s, reached\n", NULL);
-
-    const int file = open(names->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    const char *const parts[] = {
-        names->beginning, "status = \"failed\"\nreason = \"", escaped.byte, "\"\n", rest.byte, names->ending};
-    bool good = file >= 0;
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
-        good = good && tn_write_text(file, parts[k]);
-    good = file >= 0 && close(file) == 0 && good && rename(names->temporary, names->path) == 0;
-    if (!good) (void)unlink(names->temporary);
-    return good;
+    static tn_signal_text text;
+    text.used = 0;
+    tn_put(&text, "status = \"", status, "\"\n", NULL);
+    if (reason) {
+        tn_put(&text, "reason = \"", NULL);
+        tn_put_escaped(&text, reason);
+        tn_put(&text, "\"\n", NULL);
+    }
+    if (study->solver) tn_put(&text, "solver = \"", study->solver->name, "\"\n", NULL);
+    tn_put(&text, "end_time = ", NULL);
+    tn_put_real(&text, study->assembly->system.time);
+    tn_put(&text, " # s, reached\n", NULL);
+    return put_file(study, text.byte);
 }

@@ -4,13 +4,13 @@
 
 #include "run/plan.h"
 #include "run/recorder.h"
+#include "run/results.h"
 #include "run/run.h"
 #include "system/assembly.h"
 
-/* run.toml: its name, the one it has while it is written, and what is known of it before the run. */
+/* What is known of run.toml before the run: NULL before and after it. How the run went stands between the two. */
 typedef struct tn_run_file {
-    char path[4096], temporary[4096];
-    char *beginning, *ending; /* NULL before and after the run; between the two stands how the run went */
+    char *beginning, *ending;
 } tn_run_file;
 
 typedef struct tn_study {
@@ -21,6 +21,7 @@ typedef struct tn_study {
     tn_model *model;
     tn_plan plan;
     tn_assembly *assembly;
+    tn_results results;
     tn_run_file run_file;
     const tn_solver_type *solver;               /* of the last part of the run */
     char warning[512];                          /* about the run as a whole; empty: none */
@@ -32,12 +33,12 @@ typedef struct tn_study {
 void tn_resolve_paths(tn_document *document, const tn_toml *root);
 /* The model as TOML with its repeats written out (malloc'd; NULL without memory). expanded.c */
 char *tn_expanded_print(tn_model *model);
-/* Removes the run.toml of an earlier run, and prints what is known of this one. run_file.c */
+/* Writes run.toml in place of that of an earlier run: what is run, by which plugins, and that it is running. run_file.c */
 bool tn_run_file_begin(tn_study *study);
-/* Writes it into the results: what was run, by which plugins, how it ended, with what effort. */
+/* Writes how the run ended, with what effort. */
 bool tn_run_file_write(tn_study *study);
-/* The same in a signal handler. */
-bool tn_run_file_write_crashed(const tn_study *study, const char *reason);
+/* The same in a signal handler; `reason` may be NULL. */
+bool tn_run_file_write_crashed(const tn_study *study, const char *status, const char *reason);
 void tn_run_file_free(tn_run_file *file);
 
 #endif

@@ -27,3 +27,5 @@ done
 [ "$(readlink "$work/prefix/lib/tenon/plugins/psi.so")" = kinematics.so ]
 [ "$("$tenon" plugins | grep -c 'psi\.so')" = 0 ]
 [ "$("$tenon" plugins | grep -c 'marker  *psi ')" = 1 ]
+# nothing of it looks for libraries in the current folder, nor do plugins that are built with it
+"$source/tests/install/check_binaries.sh" "$work/prefix" "$work/built" "$work/cmake"

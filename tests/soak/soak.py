@@ -12,6 +12,7 @@ import sys
 import time
 
 import bicycle
+import kills
 import ladder
 import long
 import published
@@ -26,6 +27,7 @@ GROUPS = {
     "bicycle": bicycle,
     "random": random_models,
     "published": published,
+    "kills": kills,
 }
 
 

@@ -28,6 +28,18 @@ static const char door[] =
     "[[sensor]]\nname = 'turned'\nexpression = 'VARVAL(turned)'\n"
     "[solver]\ntype = '%s'\nlinear = '%s'\nstep = 1e-3\nend_time = 5e-3\n";
 
+/* Units that are converted, and data of splines: UDUNITS and the GNU Scientific Library allocate, too. */
+static const char units_and_splines[] =
+    "[parameters]\nk = '20 [kN/m]'\n"
+    "[[signal]]\nname = 'push'\nx = [0, '100 [ms]', 0.2, 0.3, 0.4, 0.5]\ny = [0, 5, 0, 1, 2, 3]\n"
+    "interpolation = 'quintic'\n"
+    "[[element]]\nname = 'mass'\ntype = 'mass_point'\nmass = '1000 [g]'\nposition = [1.1, 0, 0]\n"
+    "[[element]]\nname = 'hand'\ntype = 'force'\nmarkers = 'mass'\nvalue = ['spline(push, time)', 0, 0]\n"
+    "[[element]]\nname = 'spring'\ntype = 'spring_damper'\nmarkers = ['ground', 'mass']\nstiffness = '3*k'\n"
+    "reference_length = '1000 [mm]'\n"
+    "[[sensor]]\nname = 'x'\nexpression = 'DX(mass)/2 + 3*VX(mass)'\n"
+    "[solver]\ntype = 'rk'\nstep = '1 [ms]'\nend_time = 5e-3\n";
+
 /* Loading comes first, and is the same in all of them. */
 enum { RUNNING = 200, OF_LOADING = 31, OF_RUNNING = 5 };
 
@@ -58,12 +70,11 @@ static void check_allocation(const attempt *a, size_t failing, const char *right
     }
 }
 
-static void check_solver(const char *solver, const char *linear, size_t offset)
+static void check_model(const char *model, size_t offset)
 {
     if (TN_SANITIZED || !getenv("TENON_FAILING_ALLOCATION"))
         skip(); /* the sanitizer has an allocator of its own */
-    const attempt a = {tn_write("door.toml", tn_format(door, solver, linear)), tn_scratch_path(NULL),
-                       tn_scratch_path("counted")};
+    const attempt a = {tn_write("model.toml", model), tn_scratch_path(NULL), tn_scratch_path("counted")};
     const tn_outcome whole = run(&a, 0);
     if (whole.status != 0) fail_msg("%s", whole.errors);
     const char *right = sensors_of(&a);
@@ -74,6 +85,11 @@ static void check_solver(const char *solver, const char *linear, size_t offset)
                                                              : k + RUNNING < count ? OF_LOADING
                                                                                    : OF_RUNNING)
         check_allocation(&a, k, right);
+}
+
+static void check_solver(const char *solver, const char *linear, size_t offset)
+{
+    check_model(tn_format(door, solver, linear), offset);
 }
 
 static void test_generalized_alpha_with_klu(void **state)
@@ -114,6 +130,13 @@ static void test_gsl_ode_with_dense(void **state)
     check_solver("gsl_ode", "dense", 15);
 }
 
+static void test_units_and_splines(void **state)
+{
+    (void)state;
+    if (access(TENON_PLUGINS "/spline.so", R_OK) != 0) skip();
+    check_model(units_and_splines, 18);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_generalized_alpha_with_klu),
@@ -121,6 +144,7 @@ int main(void)
                                        cmocka_unit_test(test_rk_with_klu),
                                        cmocka_unit_test(test_rk_with_dense),
                                        cmocka_unit_test(test_gsl_ode_with_klu),
-                                       cmocka_unit_test(test_gsl_ode_with_dense)};
+                                       cmocka_unit_test(test_gsl_ode_with_dense),
+                                       cmocka_unit_test(test_units_and_splines)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -1,6 +1,8 @@
 /* test_program.c - the command line of `tenon`: help, mistakes, overrides, exit status */
 #include "harness.h"
 
+#include <sys/stat.h>
+
 static const char model[] =
     "[parameters]\nk = 100\n"
     "[[element]]\nname = 'mass'\ntype = 'mass_point'\nmass = 1\nposition = [1.1, 0, 0]\n"
@@ -186,6 +188,21 @@ static void test_refused_layouts(void **state)
                                             "local.toml:16:9: error: g: its first marker is a point"));
 }
 
+/* The types of a plugin that cannot be loaded are missing in the schema: it is named, and the rest is there. */
+static void test_schema_without_a_plugin(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(tn_scratch_path("broken"), 0700), 0);
+    const char *broken = tn_write("broken/broken.so", "no library");
+    const tn_outcome outcome = tn_tenon(TN_WORDS("schema", "--plugin-path", tn_scratch_path("broken")));
+    assert_int_equal(outcome.status, 1);
+    tn_check_holds(outcome.errors, TN_WORDS(tn_format("error: %s is left out of the schema: ", broken)));
+    const tn_outcome whole = tn_tenon(TN_WORDS("schema"));
+    assert_int_equal(whole.status, 0);
+    assert_string_equal(whole.errors, "");
+    assert_string_equal(outcome.output, whole.output);
+}
+
 /* A parameter that the model uses may come from the command line alone; a misspelt one is found. */
 static void test_parameters_of_the_command_line(void **state)
 {
@@ -213,6 +230,7 @@ int main(void)
                                        cmocka_unit_test(test_quiet),
                                        cmocka_unit_test(test_check),
                                        cmocka_unit_test(test_refused_layouts),
-                                       cmocka_unit_test(test_parameters_of_the_command_line)};
+                                       cmocka_unit_test(test_parameters_of_the_command_line),
+                                       cmocka_unit_test(test_schema_without_a_plugin)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

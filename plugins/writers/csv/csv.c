@@ -22,12 +22,21 @@ typedef struct csv_table {
     bool failed;
 } csv_table;
 
+static bool cut(const csv_table *table)
+{
+    int result;
+    do {
+        result = ftruncate(table->file, table->written);
+    } while (result != 0 && errno == EINTR);
+    return result == 0;
+}
+
 /* Says what failed, once, and takes a half line off the file. */
 static tn_status failure(csv_table *table, const char *action)
 {
     if (!table->failed)
         tn_say(table->host, TN_ERROR, "csv: cannot %s %s: %s", action, table->path, strerror(errno));
-    if (table->file >= 0 && ftruncate(table->file, table->written) != 0)
+    if (table->file >= 0 && !cut(table))
         tn_say(table->host, TN_WARNING, "csv: the last line of %s may be incomplete", table->path);
     table->failed = true;
     return TN_FATAL;
@@ -105,15 +114,18 @@ static tn_status close_file(csv_table *table)
     if (table->file < 0) return TN_OK;
     const int result = close(table->file);
     table->file = -1;
-    return result == 0 ? TN_OK : failure(table, "close");
+    return result == 0 || errno == EINTR ? TN_OK
+                                         : failure(table, "close"); // an interrupted one is closed, too
 }
 
-/* Starts a file with what is in the buffer. */
+/* Starts a file, which is new, with what is in the buffer. */
 static tn_status start_file(csv_table *table, const char *path)
 {
     table->path = path;
     table->written = 0;
-    table->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    do {
+        table->file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    } while (table->file < 0 && errno == EINTR);
     return table->file >= 0 ? flush(table) : failure(table, "create");
 }
 
@@ -175,6 +187,8 @@ static tn_status close_table(void *self)
     return tn_worse(table->failed ? TN_FATAL : TN_OK, close_file(table));
 }
 
+static const char *const endings[] = {".csv", ".units.csv", NULL};
+
 static const tn_writer_type csv_type = {
     .struct_size = sizeof(tn_writer_type),
     .name = "csv",
@@ -186,6 +200,7 @@ static const tn_writer_type csv_type = {
     .open = open_table,
     .row = write_row,
     .close = close_table,
+    .endings = endings,
 };
 
 static const tn_type csv_types[] = {{TN_WRITER_KIND, &csv_type}, {NULL, NULL}};

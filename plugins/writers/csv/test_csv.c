@@ -177,6 +177,22 @@ static void test_full_disk_is_reported_and_leaves_whole_lines(void **state)
     folder_end(&f);
 }
 
+/* The program removes what may be replaced; what else is there may be a link to anything. */
+static void test_file_that_is_there_is_not_replaced(void **state)
+{
+    (void)state;
+    folder f;
+    folder_begin(&f);
+    char name[128];
+    (void)snprintf(name, sizeof name, "%s/sensors.csv", f.path);
+    assert_int_equal(symlink("/dev/null", name), 0);
+    void *self = NULL;
+    assert_int_equal(csv_type.open(&f.host.table, f.path, "sensors", columns, 3, &self), TN_FATAL);
+    assert_null(self);
+    assert_non_null(strstr(f.host.message, "sensors.csv: File exists"));
+    folder_end(&f);
+}
+
 static void test_missing_directory_is_reported(void **state)
 {
     (void)state;
@@ -202,6 +218,7 @@ int main(void)
         cmocka_unit_test(test_numbers_come_back_bit_for_bit),
         cmocka_unit_test(test_killed_run_keeps_whole_lines),
         cmocka_unit_test(test_full_disk_is_reported_and_leaves_whole_lines),
+        cmocka_unit_test(test_file_that_is_there_is_not_replaced),
         cmocka_unit_test(test_missing_directory_is_reported),
         cmocka_unit_test(test_descriptor),
     };

@@ -17,7 +17,13 @@ typedef struct tn_writer_type {
                       size_t column_count, void **self);
     /* One row; what was written must survive a killed process. TN_FATAL when the disk is full. */
     tn_status (*row)(void *self, const double *values);
+    /* TN_FATAL when something of the table may be missing. */
     tn_status (*close)(void *self);
+
+    /* Since interface 1.1. What follows the name of a table in the names of its files, up to NULL: ".csv". They are listed
+     * in run.toml. Files that other programs have made are not replaced: the run is refused. Those of an earlier run
+     * are gone before open(), which makes new ones. */
+    const char *const *endings;
 } tn_writer_type;
 
 /* A function for expressions, such as a spline. One with parameters is made by [[signal]] tables: an expression

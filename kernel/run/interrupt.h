@@ -1,0 +1,19 @@
+/* interrupt.h - Ctrl-C, SIGTERM and SIGHUP end a run at the next accepted step, as a run that was interrupted.
+ *
+ * A second one ends the program in the step in hand, with the run.toml of an interrupted run. What was ignored when the
+ * program started, as nohup does, stays ignored. */
+#ifndef TN_INTERRUPT_H
+#define TN_INTERRUPT_H
+
+#include <signal.h>
+
+/* The number of the signal that asks the run to end; 0 for none. */
+extern volatile sig_atomic_t tn_interrupted;
+
+void tn_interrupts_catch(void);
+void tn_interrupts_release(void);
+/* Nothing is interrupted between these two. */
+void tn_interrupts_hold(void);
+void tn_interrupts_resume(void);
+
+#endif

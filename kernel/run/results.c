@@ -1,0 +1,246 @@
+/* results.c - the directory of results (see results.h) */
+#define _GNU_SOURCE
+#include "run/results.h"
+
+#include "config/toml_internal.h"
+#include "run/study.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define RETRIED(call) ((int)TEMP_FAILURE_RETRY(call))
+
+static bool holds(const tn_file_names *list, const char *name)
+{
+    for (size_t k = 0; k < list->count; k++)
+        if (strcmp(list->name[k], name) == 0) return true;
+    return false;
+}
+
+static void add(tn_results *results, tn_file_names *list, const char *front, const char *back)
+{
+    const size_t length = strlen(front);
+    char *name = tn_arena_new(&results->arena, length + strlen(back) + 1);
+    (void)sprintf(name, "%s%s", front, back);
+    if (holds(list, name)) return;
+    list->name = tn_grow(list->name, &list->capacity, list->count + 1, sizeof *list->name);
+    list->name[list->count++] = name;
+}
+
+/* ---- the directory --------------------------------------------------------------------------------------- */
+
+/* Makes a directory and those above it. */
+static bool make_directory(tn_arena *arena, const char *directory)
+{
+    char *path = tn_arena_text(arena, directory, strlen(directory));
+    for (char *slash = path; slash; *slash = '/') {
+        slash = strchr(slash + 1, '/');
+        if (!slash) break;
+        *slash = '\0';
+        if (RETRIED(mkdir(path, 0777)) != 0 && errno != EEXIST) return false;
+    }
+    return RETRIED(mkdir(path, 0777)) == 0 || errno == EEXIST;
+}
+
+static bool open_directory(tn_results *results, const char *directory)
+{
+    results->descriptor = -1;
+    if (make_directory(&results->arena, directory))
+        results->descriptor = RETRIED(open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    results->is_open = results->descriptor >= 0;
+    if (!results->is_open)
+        (void)fprintf(stderr, "error: directory %s cannot be made: %s\n", directory, strerror(errno));
+    return results->is_open;
+}
+
+/* ---- the earlier run ------------------------------------------------------------------------------------- */
+
+/* [run] of a run.toml as text; NULL when it is none of Tenon. The model in front of it, which may be long, is passed over: no
+ * line within its strings begins with [run]. */
+static const tn_toml *find_run(tn_results *results, const char *text, size_t length, const char *path,
+                               tn_text_failure *failure)
+{
+    static const char header[] = "\n[run]\n";
+    const char *table = memmem(text, length, header, sizeof header - 1);
+    const tn_toml *root =
+        table ? tn_toml_parse(table, length - (size_t)(table - text), path, &results->arena, failure) : NULL;
+    const tn_toml *run = root ? tn_toml_get(root, "run") : NULL;
+    const tn_toml *program = run ? tn_toml_get(run, "program") : NULL;
+    const bool ours = program && program->kind == TN_TOML_STRING && strncmp(program->text, "tenon ", 6) == 0;
+    return ours ? run : NULL;
+}
+
+/* [run] of the run.toml that is there; NULL when there is none, and after filling `failure`. */
+static const tn_toml *read_earlier(tn_results *results, const char *directory, tn_text_failure *failure)
+{
+    struct stat status;
+    size_t length = 0;
+    *failure = (tn_text_failure){.text = "it is not from an earlier run"};
+    if (RETRIED(fstatat(results->descriptor, "run.toml", &status, AT_SYMLINK_NOFOLLOW)) != 0 ||
+        !S_ISREG(status.st_mode))
+        return NULL;
+    char *path = tn_arena_new(&results->arena, strlen(directory) + sizeof "/run.toml");
+    (void)sprintf(path, "%s/run.toml", directory);
+    char *text = tn_text_read(path, &length, failure);
+    if (!text) return NULL;
+    const tn_toml *run = find_run(results, text, length, path, &(tn_text_failure){0});
+    free(text);
+    return run;
+}
+
+/* Other names are no tables, whoever has written them into run.toml. */
+static bool is_table(const char *name)
+{
+    return !strchr(name, '/') && (strncmp(name, TN_SENSORS ".", sizeof TN_SENSORS) == 0 ||
+                                  strncmp(name, TN_STATES ".", sizeof TN_STATES) == 0);
+}
+
+static void list_earlier(tn_results *results, const tn_toml *names)
+{
+    for (size_t k = 0; names && names->kind == TN_TOML_ARRAY && k < names->count; k++)
+        if (names->child[k]->kind == TN_TOML_STRING && is_table(names->child[k]->text))
+            add(results, &results->replaced, names->child[k]->text, "");
+}
+
+/* ---- one run at a time ----------------------------------------------------------------------------------- */
+
+/* False when another run has the lock. A file system without locks is told: there is no other way to notice. */
+static bool lock_directory(tn_study *study)
+{
+    const char *directory = study->plan.directory;
+    if (RETRIED(flock(study->results.descriptor, LOCK_EX | LOCK_NB)) == 0) return true;
+    if (errno != EWOULDBLOCK) {
+        (void)fprintf(stderr, "warning: directory %s cannot be locked against other runs: %s\n", directory,
+                      strerror(errno));
+        return true;
+    }
+    tn_text_failure unused;
+    const tn_toml *run = read_earlier(&study->results, directory, &unused);
+    const tn_toml *process = run ? tn_toml_get(run, "process") : NULL;
+    (void)fprintf(stderr, "error: directory %s is in use by another run", directory);
+    if (process) (void)fprintf(stderr, ", process %lld", (long long)process->integer);
+    (void)fputc('\n', stderr);
+    return false;
+}
+
+/* ---- what is there --------------------------------------------------------------------------------------- */
+
+/* The path by which the run reads this very file; NULL when it does not. */
+static const char *input_of(const tn_study *study, const struct stat *status)
+{
+    const char *input = tn_document_input(study->document, status);
+    for (size_t k = 0; !input && k < tn_registry_file_count(study->registry); k++) {
+        struct stat plugin;
+        const tn_plugin_file *file = tn_registry_file(study->registry, k);
+        if (stat(file->path, &plugin) == 0 && plugin.st_dev == status->st_dev &&
+            plugin.st_ino == status->st_ino)
+            input = file->path;
+    }
+    return input;
+}
+
+/* What a name in the directory is, a link being a link; of mode 0 when it is nothing. False after a message. */
+static bool find_file(const tn_study *study, const char *name, struct stat *status)
+{
+    if (RETRIED(fstatat(study->results.descriptor, name, status, AT_SYMLINK_NOFOLLOW)) == 0) return true;
+    *status = (struct stat){0};
+    if (errno == ENOENT) return true;
+    (void)fprintf(stderr, "error: %s/%s: %s\n", study->plan.directory, name, strerror(errno));
+    return false;
+}
+
+/* Whether a file may be replaced that is there, or not: false after a message, which may be an objection to its content. */
+static bool check_file(const tn_study *study, const char *name, const char *objection)
+{
+    struct stat status, target;
+    const char *directory = study->plan.directory, *input = NULL;
+    if (!find_file(study, name, &status)) return false;
+    if (!status.st_mode) return true;
+    if (RETRIED(fstatat(study->results.descriptor, name, &target, 0)) == 0) input = input_of(study, &target);
+    if (input)
+        (void)fprintf(stderr, "error: the results would replace %s/%s, which this run reads as %s\n",
+                      directory, name, input);
+    else if (!S_ISREG(status.st_mode))
+        (void)fprintf(stderr, "error: %s/%s is %s: results replace files only\n", directory, name,
+                      S_ISLNK(status.st_mode) ? "a symbolic link" : "no file");
+    else if (objection)
+        (void)fprintf(stderr, "error: the results would replace %s/%s: %s\n", directory, name, objection);
+    return !input && S_ISREG(status.st_mode) && !objection;
+}
+
+/* What an earlier run has left and this one does not write goes, unless this one reads it. */
+static bool keep_inputs(const tn_study *study, tn_file_names *replaced)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < replaced->count; k++) {
+        struct stat status;
+        if (!find_file(study, replaced->name[k], &status)) return false;
+        if (S_ISREG(status.st_mode) && !input_of(study, &status)) replaced->name[kept++] = replaced->name[k];
+    }
+    replaced->count = kept;
+    return true;
+}
+
+static bool check_files(tn_study *study)
+{
+    tn_results *results = &study->results;
+    tn_text_failure failure;
+    const tn_toml *earlier = read_earlier(results, study->plan.directory, &failure);
+    list_earlier(results, earlier ? tn_toml_get(earlier, "files") : NULL);
+    list_earlier(results, earlier ? tn_toml_get(earlier, "replaced") : NULL);
+    bool good = check_file(study, "run.toml", earlier ? NULL : failure.text);
+    good = check_file(study, TN_RUN_FILE_IN_WORK, NULL) && good;
+    for (size_t k = 0; k < results->written.count; k++) {
+        const char *name = results->written.name[k];
+        const bool listed = holds(&results->replaced, name);
+        good = check_file(study, name, listed ? NULL : "it is in no list of an earlier run") && good;
+    }
+    return good && keep_inputs(study, &results->replaced);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------------- */
+
+static void list_written(tn_results *results, const tn_plan *plan)
+{
+    static const char *const tables[] = {TN_SENSORS, TN_STATES};
+    for (int t = 0; t < (plan->states ? 2 : 1); t++)
+        for (size_t k = 0; k < plan->writer_count; k++)
+            for (const char *const *ending = plan->writer[k]->endings; ending && *ending; ending++)
+                add(results, &results->written, tables[t], *ending);
+}
+
+int tn_results_open(tn_study *study)
+{
+    tn_results *results = &study->results;
+    if (!open_directory(results, study->plan.directory)) return 1;
+    list_written(results, &study->plan);
+    return lock_directory(study) && check_files(study) ? 0 : 2;
+}
+
+bool tn_results_clear(tn_study *study)
+{
+    const int directory = study->results.descriptor;
+    tn_file_names *replaced = &study->results.replaced;
+    for (; replaced->count; replaced->count--) {
+        const char *name = replaced->name[replaced->count - 1];
+        if (RETRIED(unlinkat(directory, name, 0)) == 0 || errno == ENOENT) continue;
+        (void)fprintf(stderr, "error: %s/%s cannot be removed: %s\n", study->plan.directory, name,
+                      strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+void tn_results_close(tn_results *results)
+{
+    if (results->is_open) (void)close(results->descriptor);
+    free(results->written.name);
+    free(results->replaced.name);
+    tn_arena_free(&results->arena);
+    *results = (tn_results){0};
+}

@@ -1,0 +1,43 @@
+/* results.h - the directory of results: where it may lie, who writes there, and which files may be replaced.
+ *
+ * A run replaces and removes nothing but run.toml and the tables that it lists. A file that the run reads it never
+ * touches, under whatever name it is found there. One run at a time writes into a directory. */
+#ifndef TN_RESULTS_H
+#define TN_RESULTS_H
+
+#include "base/memory.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The tables of a run: what the names of their files begin with. */
+#define TN_SENSORS "sensors"
+#define TN_STATES "states"
+/* The name of run.toml while it is written. */
+#define TN_RUN_FILE_IN_WORK ".run.toml.part"
+
+typedef struct tn_file_names {
+    const char **name;
+    size_t count, capacity;
+} tn_file_names;
+
+typedef struct tn_results {
+    int descriptor; /* of the directory; it has the lock, and files are found from it wherever the process goes */
+    bool is_open;
+    tn_file_names written;  /* by this run, besides run.toml */
+    tn_file_names replaced; /* of an earlier run, and still there: to be removed */
+    tn_arena arena;
+} tn_results;
+
+struct tn_study;
+/* Makes the directory, locks it and looks at what is in it, which stays as it is. The exit status: 0; after messages 1 when
+ * the directory cannot be made, 2 when the run may not write there. */
+int tn_results_open(struct tn_study *study);
+/* Removes what is to be replaced; false after a message. */
+bool tn_results_clear(struct tn_study *study);
+void tn_results_close(tn_results *results);
+
+/* Whether a directory lies below the current folder, or will, with all links followed. results_place.c */
+bool tn_results_stay_here(const char *directory);
+
+#endif

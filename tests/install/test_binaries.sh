@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# What was built is linked as it should be (check_binaries.sh), and compiled with guards and checked copies.
+# usage: test_binaries.sh BUILD_DIR
+set -euo pipefail
+
+build=$1
+"$(dirname "$0")/check_binaries.sh" "$build"
+
+guards=(-fstack-protector)
+grep -q '^CMAKE_BUILD_TYPE:[A-Z]*=Debug' "$build/CMakeCache.txt" || guards+=(-D_FORTIFY_SOURCE=2)
+for guard in "${guards[@]}"; do
+    if grep '"command"' "$build/compile_commands.json" | grep -E '/(kernel|plugins)/' | grep -v -e "$guard" >&2; then
+        echo "compiled without $guard" >&2
+        exit 1
+    fi
+done
+readelf -W --dyn-syms "$build/tenon" | grep -q __stack_chk_fail
