@@ -257,7 +257,8 @@ uint32_t tn_item_find(tn_model *model, const char *name, const tn_toml *node)
     if (item != TN_NONE) return item;
     tn_nearest search;
     tn_nearest_start(&search, name);
-    if (tn_error_shows(model->diagnostics, node->place)) tn_part_offer(model, &model->names, &search);
+    if (tn_error_shows(model->diagnostics, node->place, "there is no element or marker ``"))
+        tn_part_offer(model, &model->names, &search);
     if (model->part->outer && tn_part_is_outside(model, name))
         tn_source_error(&model->source, node, "`%s` is outside of this part: list it in `[part] uses`", name);
     else if (search.best && is_path(search.best))
@@ -289,7 +290,9 @@ static void report_argument(tn_model *model, const tn_item_argument *argument, t
     const char *what = class_names[wanted];
     tn_nearest search;
     tn_nearest_start(&search, argument->text);
-    const bool shows = tn_error_shows(model->diagnostics, node->place);
+    char beginning[64];
+    (void)snprintf(beginning, sizeof beginning, "there is no %s ``", what);
+    const bool shows = tn_error_shows(model->diagnostics, node->place, beginning);
     if (shows && wanted == TN_PLACES) tn_part_offer(model, &model->names, &search);
     for (size_t k = 0; shows && wanted != TN_PLACES && k < model->names.count; k++)
         if (is_of(model, (uint32_t)k, wanted)) tn_part_offer_one(model, model->names.name[k], &search);

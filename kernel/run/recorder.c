@@ -27,9 +27,8 @@ struct tn_recorder {
     table sensors, states;
     bool broken, accepts; /* a writer failed; some type wants to know of accepted steps */
     double start, end, last_row, last_time, next_row;
-    double stride; /* s: times of rows nearer than a share of it are the same */
-    uint64_t next; /* number of the next row */
-    bool notes;
+    double stride;       /* s: times of rows nearer than a share of it are the same */
+    uint64_t next;       /* number of the next row */
     bool progress, line; /* wanted; there is one on the terminal that has not ended */
     double shown, begun; /* wall times */
     uint64_t steps;      /* of the solvers before */
@@ -249,7 +248,7 @@ static tn_status make_changes(const tn_recorder *recorder)
                             "the solver stepped over a change instead of landing on it");
     (void)tn_changes_apply(assembly, system->time + slack);
     system->revision++;
-    tn_status status = tn_make_consistent(assembly, false, !recorder->notes);
+    tn_status status = tn_make_consistent(assembly, false);
     if (status == TN_OK) status = tn_redundancy_renew(assembly);
     if (status != TN_OK) return status;
     status = system->evaluate(system);
@@ -343,7 +342,7 @@ tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan)
     return NULL;
 }
 
-void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool notes)
+void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool quiet)
 {
     tn_system *system = &recorder->assembly->system;
     recorder->start = solver->run.start_time;
@@ -351,8 +350,7 @@ void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool
     recorder->stride = stride_of_rows(recorder, solver->run.step);
     recorder->next = 0;
     recorder->last_time = solver->run.start_time;
-    recorder->notes = notes;
-    recorder->progress = notes && solver->progress && isatty(STDERR_FILENO);
+    recorder->progress = !quiet && solver->progress && isatty(STDERR_FILENO);
     recorder->begun = recorder->shown = now();
     recorder->steps = system->statistics->steps;
     recorder->next_row = system->next_stop = recorder->start;

@@ -15,9 +15,9 @@
 /* ---- before the run -------------------------------------------------------------------------------------- */
 
 /* A string as TOML. */
-static void write_text(FILE *file, const char *key, const char *text)
+static void write_string(FILE *file, const char *text)
 {
-    (void)fprintf(file, "%s = \"", key);
+    (void)fputc('"', file);
     for (const char *c = text; *c; c++) {
         if (*c == '"' || *c == '\\')
             (void)fprintf(file, "\\%c", *c);
@@ -26,7 +26,14 @@ static void write_text(FILE *file, const char *key, const char *text)
         else
             (void)fputc(*c, file);
     }
-    (void)fputs("\"\n", file);
+    (void)fputc('"', file);
+}
+
+static void write_text(FILE *file, const char *key, const char *text)
+{
+    (void)fprintf(file, "%s = ", key);
+    write_string(file, text);
+    (void)fputc('\n', file);
 }
 
 static void write_plugins(FILE *file, const tn_registry *registry)
@@ -147,12 +154,26 @@ static void write_statistics(FILE *file, const tn_study *study)
                   assembly->linear_time, assembly->first_factorisation_time, usage.ru_maxrss * 1024L);
 }
 
+/* What the user was told, line by line. */
+static void write_told(FILE *file, const char *key, const char *const *line)
+{
+    if (!*line) return;
+    (void)fprintf(file, "%s = [\n", key);
+    for (; *line; line++) {
+        (void)fputs("    ", file);
+        write_string(file, *line);
+        (void)fputs(",\n", file);
+    }
+    (void)fputs("]\n", file);
+}
+
 /* The rest of [run]. */
 static void write_result(FILE *file, const tn_study *study)
 {
     write_text(file, "status", study->status);
     if (study->assembly->reason[0]) write_text(file, "reason", study->assembly->reason);
-    if (study->warning[0]) write_text(file, "warning", study->warning);
+    write_told(file, "warnings", tn_told(study->diagnostics, TN_SEVERITY_WARNING));
+    write_told(file, "notes", tn_told(study->diagnostics, TN_SEVERITY_NOTE));
     if (study->solver) write_text(file, "solver", study->solver->name);
     (void)fprintf(file, "end_time = %.17g # s, reached\n", study->assembly->system.time);
     write_statistics(file, study);

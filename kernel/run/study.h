@@ -23,7 +23,6 @@ typedef struct tn_study {
     tn_assembly *assembly;
     tn_run_file run_file;
     const tn_solver_type *solver;               /* of the last part of the run */
-    char warning[512];                          /* about the run as a whole; empty: none */
     const char *status;                         /* "finished", "failed" or "interrupted" */
     double load_time, assembly_time, wall_time; /* s */
 } tn_study;

@@ -363,7 +363,9 @@ tn_status tn_find_redundancy(tn_assembly *assembly, const tn_linear_type *dense,
 const char *tn_row_owner(const tn_assembly *assembly, uint32_t row, uint32_t *number);
 /* start.c: takes the state to the constraints, and says what moved unless `quiet`; explains a failure. Where a run
  * starts, bodies that are pinned stay as they are. */
-tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts, bool quiet);
+tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts);
+/* Tells which bodies are no more where they were when `configuration` and `motion` were copied. corrections.c */
+void tn_corrections_tell(const tn_assembly *assembly, const double *configuration, const double *motion);
 /* configuration.c */
 tn_status tn_system_rate(tn_system *system, double *rate);
 tn_status tn_system_retract(tn_system *system, const double *from, const double *increment, double *to);
