@@ -332,6 +332,7 @@ void tn_plan_read(tn_model *model, const char *solver_type, const char *director
     read_output(model, directory, plan);
     check_interval(model, plan);
     tn_check_interval_length(model, plan);
+    tn_plan_rows(plan);
 }
 
 void tn_plan_free(tn_plan *plan)

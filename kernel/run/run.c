@@ -252,6 +252,9 @@ static void print_summary(const tn_study *study)
     (void)printf("time     %.3f s running, %.3f s loading; %.3g us per step\n", study->wall_time,
                  study->load_time + study->assembly_time,
                  s->steps ? 1e6 * study->wall_time / (double)s->steps : 0.0);
+    if (study->recorded.interval > 0.0)
+        (void)printf("rows     %llu, one every %.6g s where one for every step is too many\n",
+                     (unsigned long long)study->recorded.rows, study->recorded.interval);
     (void)printf("results  %s\n", study->plan.directory);
 }
 
@@ -285,6 +288,7 @@ static int integrate(tn_study *study)
     (void)sigaction(SIGINT, &action, &before);
     const tn_status status = run_all(study, recorder);
     (void)sigaction(SIGINT, &before, NULL);
+    study->recorded = tn_recorder_rows(recorder);
     bool written = tn_recorder_close(recorder);
     int result = conclude(study, status);
     if (result != 1) check_energy(study); // a run that failed has its reason

@@ -138,13 +138,14 @@ static void write_statistics(FILE *file, const tn_study *study)
     (void)getrusage(RUSAGE_SELF, &usage);
     (void)fprintf(
         file,
-        "\n[run.statistics]\nsteps = %llu\nrejected_steps = %llu\nnewton_iterations = %llu\n"
+        "\n[run.statistics]\nrows = %llu\nsteps = %llu\nrejected_steps = %llu\nnewton_iterations = %llu\n"
         "evaluations = %llu\nmatrices = %llu\nfactorisations = %llu\nlinear_solves = %llu\nevents = "
         "%llu\n",
-        (unsigned long long)s->steps, (unsigned long long)s->rejected_steps,
-        (unsigned long long)s->newton_iterations, (unsigned long long)s->evaluations,
-        (unsigned long long)s->matrices, (unsigned long long)s->factorisations,
-        (unsigned long long)s->linear_solves, (unsigned long long)s->events);
+        (unsigned long long)study->recorded.rows, (unsigned long long)s->steps,
+        (unsigned long long)s->rejected_steps, (unsigned long long)s->newton_iterations,
+        (unsigned long long)s->evaluations, (unsigned long long)s->matrices,
+        (unsigned long long)s->factorisations, (unsigned long long)s->linear_solves,
+        (unsigned long long)s->events);
     (void)fprintf(file,
                   "smallest_step = %.17g # s\nlargest_step = %.17g # s\nload_time = %.6f # s\nassembly_time "
                   "= %.6f # s\n"

@@ -22,7 +22,8 @@ typedef struct tn_study {
     tn_plan plan;
     tn_assembly *assembly;
     tn_run_file run_file;
-    const tn_solver_type *solver;               /* of the last part of the run */
+    const tn_solver_type *solver; /* of the last part of the run */
+    tn_recorded recorded;
     const char *status;                         /* "finished", "failed" or "interrupted" */
     double load_time, assembly_time, wall_time; /* s */
 } tn_study;

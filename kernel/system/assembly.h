@@ -361,7 +361,7 @@ tn_status tn_closing_error(tn_assembly *assembly, double *rows, double *error);
 tn_status tn_find_redundancy(tn_assembly *assembly, const tn_linear_type *dense, tn_rank *result);
 /* The name of the constraint that a row belongs to, and the row's number there, from 1. */
 const char *tn_row_owner(const tn_assembly *assembly, uint32_t row, uint32_t *number);
-/* start.c: takes the state to the constraints, and says what moved unless `quiet`; explains a failure. Where a run
+/* start.c: takes the state to the constraints, and says what moved; explains a failure. Where a run
  * starts, bodies that are pinned stay as they are. */
 tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts);
 /* Tells which bodies are no more where they were when `configuration` and `motion` were copied. corrections.c */
