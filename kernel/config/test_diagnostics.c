@@ -82,10 +82,10 @@ __attribute__((format(printf, 4, 5))) static void diagnose_copy(tn_diagnostics *
 static void a_place_shows_the_error_of_its_first_copy(void **state)
 {
     tn_diagnostics *diagnostics = *state;
-    assert_true(tn_error_shows(diagnostics, at("m.toml", 2, 1)));
+    assert_true(tn_error_shows(diagnostics, at("m.toml", 2, 1), "no ``"));
     for (int i = 3; i < 200; i++)
         diagnose_copy(diagnostics, at("m.toml", 2, 1), i == 3 ? "with i = 3" : "with i > 3", "no `p_%d`", i);
-    assert_false(tn_error_shows(diagnostics, at("m.toml", 2, 1)));
+    assert_false(tn_error_shows(diagnostics, at("m.toml", 2, 1), "no ``"));
     diagnose_copy(diagnostics, at("m.toml", 2, 1), "with i = 3", "a second one");
     diagnose_copy(diagnostics, at("m.toml", 3, 1), "with i = 3", "alone");
     diagnose_copy(diagnostics, at("m.toml", 3, 1), "with i = 3", "alone");

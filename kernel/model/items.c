@@ -31,20 +31,36 @@ static uint32_t known_use(const tn_model *model, const void *type)
     return TN_NONE;
 }
 
+/* With what was probably meant: found by its name elsewhere, else by its letters. */
+static void report_type(tn_model *model, const char *kind, const tn_toml *node, const char *name,
+                        const char *reason)
+{
+    char beginning[64];
+    (void)snprintf(beginning, sizeof beginning, "unknown %s type ``", kind);
+    const bool shows = tn_error_shows(model->diagnostics, node->place, beginning);
+    char *synonyms = shows ? tn_registry_synonyms(model->registry, kind, name) : NULL;
+    tn_nearest search;
+    tn_nearest_start(&search, name);
+    if (shows && !synonyms) tn_registry_offer(model->registry, kind, &search);
+    if (synonyms)
+        tn_source_error(&model->source, node,
+                        "unknown %s type `%s`: did you mean %s? `tenon plugins` lists all types", kind, name,
+                        synonyms);
+    else if (search.best && strcmp(search.best, name) != 0)
+        tn_source_error(&model->source, node, "unknown %s type `%s`: did you mean `%s`?", kind, name,
+                        search.best);
+    else
+        tn_source_error(&model->source, node, "unknown %s type `%s`: %s; `tenon plugins` lists all types",
+                        kind, name, reason);
+    free(synonyms);
+}
+
 const void *tn_model_type(tn_model *model, const char *kind, const tn_toml *node, const char *name)
 {
     char reason[512];
     const void *type = tn_registry_find(model->registry, kind, name, reason, sizeof reason);
-    if (type) return type;
-    tn_nearest search;
-    tn_nearest_start(&search, name);
-    tn_registry_offer(model->registry, kind, &search);
-    if (search.best && strcmp(search.best, name) != 0)
-        tn_source_error(&model->source, node, "unknown %s type `%s`: did you mean `%s`?", kind, name,
-                        search.best);
-    else
-        tn_source_error(&model->source, node, "unknown %s type `%s`: %s", kind, name, reason);
-    return NULL;
+    if (!type) report_type(model, kind, node, name, reason);
+    return type;
 }
 
 uint32_t tn_model_use(tn_model *model, const char *kind, const tn_toml *node)

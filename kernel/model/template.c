@@ -70,7 +70,8 @@ static tn_keys known_keys(const tn_template *origin, const tn_use *use, const ch
     for (uint32_t k = 0; use && k < use->port_count && count < MOST_WORDS - 1; k++)
         words[count++] = use->ports[k].name;
     words[count] = NULL;
-    return (tn_keys){.words = words, .parameters = {origin->filler.parameters}};
+    const tn_synonym *synonyms = !use ? NULL : use->element ? use->element->synonyms : use->marker->synonyms;
+    return (tn_keys){.words = words, .parameters = {origin->filler.parameters}, .synonyms = {synonyms}};
 }
 
 /* ---- references to markers ------------------------------------------------------------------------------- */

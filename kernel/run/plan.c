@@ -61,6 +61,25 @@ const tn_parameter tn_solver_parameters[] = {
      .count = 1},
     {0}};
 
+/* How other programs call them. */
+static const tn_synonym shared_synonyms[] = {{"dt", "step", NULL},
+                                             {"h", "step", NULL},
+                                             {"time_step", "step", NULL},
+                                             {"step_size", "step", NULL},
+                                             {"t0", "start_time", NULL},
+                                             {"t_start", "start_time", NULL},
+                                             {"initial_time", "start_time", NULL},
+                                             {"t_end", "end_time", NULL},
+                                             {"duration", "end_time", NULL},
+                                             {"final_time", "end_time", NULL},
+                                             {"stop_time", "end_time", NULL},
+                                             {"rtol", "relative_tolerance", NULL},
+                                             {"tolerance", "relative_tolerance", NULL},
+                                             {"atol", "absolute_tolerance", NULL},
+                                             {"initial_step", "step", NULL},
+                                             {"linear_solver", "linear", NULL},
+                                             {NULL, NULL, NULL}};
+
 /* Turns the shared keys into what a solver gets; it starts where the one `before` it (or NULL) ends. */
 static void complete_run(tn_model *model, const shared_keys *keys, const tn_solver_plan *before,
                          tn_solver_plan *plan)
@@ -185,7 +204,8 @@ static void read_solver(tn_model *model, const tn_toml *table, const char *other
     tn_check_keys(source, table,
                   &(tn_keys){.words = words,
                              .parameters = {tn_solver_parameters, plan->type->parameters},
-                             .others = written->parameters});
+                             .others = written->parameters,
+                             .synonyms = {shared_synonyms, plan->type->synonyms}});
     read_linear(model, &keys, plan);
     plan->progress = keys.progress;
     if (tn_error_count(model->diagnostics) == errors) complete_run(model, &keys, before, plan);

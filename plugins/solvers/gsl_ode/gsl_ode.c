@@ -171,8 +171,19 @@ static const tn_parameter gsl_ode_parameters[] = {
     {.name = NULL},
 };
 
+static const tn_synonym synonyms[] = {{"bdf", NULL, "method = \"msbdf\""},
+                                      {"gstiff", NULL, "method = \"msbdf\""},
+                                      {"cvode", NULL, "method = \"msbdf\""},
+                                      {"ode15s", NULL, "method = \"msbdf\""},
+                                      {"adams", NULL, "method = \"msadams\""},
+                                      {"ode113", NULL, "method = \"msadams\""},
+                                      {"rk8pd", NULL, "method = \"rk8pd\""},
+                                      {"rkf45", NULL, "method = \"rkf45\""},
+                                      {NULL, NULL, NULL}};
+
 static const tn_solver_type gsl_ode_type = {
     .struct_size = sizeof(tn_solver_type),
+    .synonyms = synonyms,
     .flags = TN_ADAPTIVE,
     .name = "gsl_ode",
     .summary = "the eleven steppers of the GNU Scientific Library, fixed or adaptive step",

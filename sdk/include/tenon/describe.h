@@ -107,6 +107,13 @@ typedef struct tn_port {
     uint32_t reserved;
 } tn_port;
 
+/* A name that users know from elsewhere, for messages: "did you mean `revolute`?" Case and separators do not matter. */
+typedef struct tn_synonym {
+    const char *other; /* "hinge" */
+    const char *own;   /* the parameter or port that is meant; NULL: the type itself */
+    const char *with;  /* what makes it so, "order = 4", or NULL */
+} tn_synonym;
+
 /* A quantity that sensors can record. */
 typedef struct tn_output {
     const char *name;
@@ -118,5 +125,6 @@ typedef struct tn_output {
 
 TN_STATIC_ASSERT(sizeof(tn_parameter) == 80, "tn_parameter is frozen");
 TN_STATIC_ASSERT(sizeof(tn_port) == 32 && sizeof(tn_output) == 32, "tn_port and tn_output are frozen");
+TN_STATIC_ASSERT(sizeof(tn_synonym) == 24, "tn_synonym is frozen");
 
 #endif
