@@ -109,24 +109,34 @@ static char *format_text(const char *format, va_list arguments)
 
 /* ---- kinds ----------------------------------------------------------------------------------------------- */
 
-/* What a message says, without what it says it of: quoted words and numbers, the name in front of the first colon, and what
+/* Whether what stands in front of a colon only names what the message is about: "`mass` of `body`", "body". */
+static bool only_names(const char *words)
+{
+    return !strchr(words, ' ') || strcmp(words, "` of `") == 0 || strncmp(words, "` of [", 6) == 0;
+}
+
+/* What a message says, without what it says it of: quoted words and numbers, names in front of the first colon, and what
  * explains it behind a later one or in parentheses. */
 static char *words_of(const char *text)
 {
     char *words = tn_new(strlen(text) + 1, 1), *to = words;
-    bool several = false;
     for (const char *c = text; *c; c++) {
-        const bool explains = (c[0] == ':' && c[1] == ' ') || (c[0] == ' ' && c[1] == '(');
-        if (explains && several) break;
-        several = several || *c == ' ';
+        *to = '\0';
+        const bool names = c[0] == ':' && c[1] == ' ' && only_names(words);
+        if (names) {
+            to = words;
+            c++;
+            continue;
+        }
+        if ((c[0] == ':' && c[1] == ' ') || (c[0] == ' ' && c[1] == '(')) break;
         *to++ = *c;
-        if (*c == ':' && explains) to = words;
         const char *quote = *c == '`' || *c == '"' ? strchr(c + 1, *c) : NULL;
         if (quote)
             c = quote;
         else if (isdigit((unsigned char)*c))
             c += strspn(c + 1, "0123456789.e+-");
     }
+    *to = '\0';
     return words;
 }
 

@@ -66,7 +66,7 @@ const void *tn_model_type(tn_model *model, const char *kind, const tn_toml *node
 uint32_t tn_model_use(tn_model *model, const char *kind, const tn_toml *node)
 {
     if (node->kind != TN_TOML_STRING) {
-        tn_source_error(&model->source, node, "`type` is a string");
+        tn_value_error(&model->source, node, "a string is expected");
         return TN_NONE;
     }
     const void *type = tn_model_type(model, kind, node, node->text);
@@ -232,7 +232,9 @@ void tn_item_make(tn_model *model, tn_template *origin, void *data)
     tn_made *made = data;
     made->item = tn_grow(made->item, &made->capacity, made->count + 1, sizeof *made->item);
     const char *name = tn_pattern_expand(&model->source, &origin->name, buffer, sizeof buffer);
+    model->source.item = name;
     made->item[made->count++] = name ? make(model, origin, name) : TN_NONE;
+    model->source.item = NULL;
     if (!name) model->incomplete = true;
 }
 

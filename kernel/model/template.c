@@ -157,7 +157,7 @@ static bool compile_boolean(tn_model *model, const tn_template *origin, const ch
 {
     const tn_toml *node = tn_toml_get(origin->table, key);
     if (!node) return standard;
-    if (node->kind != TN_TOML_BOOLEAN) tn_source_error(&model->source, node, "`%s` is true or false", key);
+    if (node->kind != TN_TOML_BOOLEAN) tn_value_error(&model->source, node, "true or false is expected");
     return node->integer;
 }
 
@@ -223,7 +223,7 @@ static void compile_typed(tn_model *model, tn_template *origin)
     if (origin->kind == TN_TEMPLATE_MARKER && !use->port_count) compile_host(model, origin, &keys);
 }
 
-void tn_template_compile(tn_model *model, tn_template *origin)
+static void compile(tn_model *model, tn_template *origin)
 {
     const size_t before = tn_error_count(model->diagnostics);
     compile_when(model, origin);
@@ -239,6 +239,15 @@ void tn_template_compile(tn_model *model, tn_template *origin)
     else
         compile_typed(model, origin);
     origin->wrong = tn_error_count(model->diagnostics) != before;
+}
+
+void tn_template_compile(tn_model *model, tn_template *origin)
+{
+    const tn_toml *name = tn_toml_get(origin->table, "name");
+    const char *outer = model->source.item;
+    model->source.item = name && name->kind == TN_TOML_STRING ? name->text : NULL;
+    compile(model, origin);
+    model->source.item = outer;
 }
 
 bool tn_template_wanted(tn_model *model, const tn_template *origin)
@@ -274,7 +283,7 @@ bool tn_template_id(tn_model *model, const tn_template *origin, char *text, size
     if (!id->node || !tn_quantity_evaluate(&model->source, id, model->source.variable_value, &value))
         return false;
     if (value != floor(value) || fabs(value) > 9e15) {
-        tn_source_error(&model->source, id->node, "`id` is an integer, not %.17g", value);
+        tn_value_error(&model->source, id->node, "an integer is expected, not %.17g", value);
         return false;
     }
     (void)snprintf(text, size, "%.0f", value);

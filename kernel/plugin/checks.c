@@ -128,6 +128,8 @@ static bool check_flags(const char *type, const tn_parameter *parameter, tn_reas
         return tn_wrong(reason,
                         "parameter \"%s\" of \"%s\" cannot move with a part: 3 reals or a rotation can", name,
                         type);
+    if (parameter->flags & TN_SYMMETRIC && !(real && parameter->count == 6))
+        return tn_wrong(reason, "parameter \"%s\" of \"%s\" is no symmetric matrix: 6 reals are", name, type);
     if (places == TN_TURNS && !triple)
         return tn_wrong(reason, "parameter \"%s\" of \"%s\" cannot turn with a part: 3 reals can", name,
                         type);

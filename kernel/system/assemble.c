@@ -303,6 +303,7 @@ tn_assembly *tn_assemble(tn_model *model)
         (void)tn_evaluate_markers(assembly);
         set_scale(assembly);
         notice_missing_tangents(assembly);
+        tn_same_body_check(assembly);
         return assembly;
     }
     tn_assembly_free(assembly);

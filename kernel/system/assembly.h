@@ -364,6 +364,8 @@ const char *tn_row_owner(const tn_assembly *assembly, uint32_t row, uint32_t *nu
 /* start.c: takes the state to the constraints, and says what moved; explains a failure. Where a run
  * starts, bodies that are pinned stay as they are. */
 tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts);
+/* Reports connectors whose markers are all on one rigid body. same_body.c */
+void tn_same_body_check(tn_assembly *assembly);
 /* Tells which bodies are no more where they were when `configuration` and `motion` were copied. corrections.c */
 void tn_corrections_tell(const tn_assembly *assembly, const double *configuration, const double *motion);
 /* configuration.c */

@@ -38,8 +38,10 @@ enum tn_parameter_flag {
     TN_BELOW_HIGH = 32u, /* the value must be smaller than `high` */
     /* Of an element, and not dynamic: the kernel places it once, before prepare(), with the part of the model that
      * the element belongs to. */
-    TN_MOVES = 64u, /* 3 reals, a point in ground axes; or a rotation into them */
-    TN_TURNS = 128u /* 3 reals, a direction in ground axes */
+    TN_MOVES = 64u,  /* 3 reals, a point in ground axes; or a rotation into them */
+    TN_TURNS = 128u, /* 3 reals, a direction in ground axes */
+    /* Since interface 1.1. 6 reals, xx yy zz xy xz yz of a symmetric matrix, which a model may write by rows, too. */
+    TN_SYMMETRIC = 256u
 };
 
 /* Most arguments of a callable, and of a function of expressions. */
