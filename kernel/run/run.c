@@ -292,6 +292,7 @@ static int integrate(tn_study *study)
     bool written = tn_recorder_close(recorder);
     int result = conclude(study, status);
     if (result != 1) check_energy(study); // a run that failed has its reason
+    tn_passed_tell(study);
     tn_tell_rest(study->diagnostics);
     written = tn_run_file_write(study) && written;
     if (!written && result == 0) result = 1;

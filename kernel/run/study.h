@@ -28,6 +28,8 @@ typedef struct tn_study {
     double load_time, assembly_time, wall_time; /* s */
 } tn_study;
 
+/* passed.c: a note on the events that steps of a fixed length went over. */
+void tn_passed_tell(tn_study *study);
 /* Makes the paths in the tree of a model those of files, whatever they are relative to. paths.c */
 void tn_resolve_paths(tn_document *document, const tn_toml *root);
 /* The model as TOML with its repeats written out (malloc'd; NULL without memory). expanded.c */

@@ -447,6 +447,11 @@ tn_status tn_body_force_differences(const tn_group *group, tn_batch *batch, doub
 void tn_events_build(tn_assembly *assembly);
 tn_status tn_system_event_values(tn_system *system, double *value);
 tn_status tn_events_accepted(tn_assembly *assembly);
+/* How often steps of a fixed length went over events: of elements that do something about theirs (events.c), and over jumps of
+ * expressions that act (sliding.c). Each that was is visited with its parameter, NULL for an event of an element. */
+typedef void tn_passed_visitor(void *data, uint64_t count, const char *item, const char *parameter);
+uint64_t tn_events_passed(const tn_assembly *assembly, tn_passed_visitor *visit, void *data);
+uint64_t tn_sliding_passed(const tn_assembly *assembly, tn_passed_visitor *visit, void *data);
 void tn_events_free(tn_events *events);
 /* Whether something depends on a dynamic value. */
 bool tn_value_acts(const tn_model *model, const tn_dynamic_value *dynamic);
