@@ -129,7 +129,7 @@ static char *words_of(const char *text)
             continue;
         }
         if ((c[0] == ':' && c[1] == ' ') || (c[0] == ' ' && c[1] == '(')) break;
-        *to++ = *c;
+        *to++ = isdigit((unsigned char)*c) ? '#' : *c;
         const char *quote = *c == '`' || *c == '"' ? strchr(c + 1, *c) : NULL;
         if (quote)
             c = quote;

@@ -212,7 +212,10 @@ void tn_sensor_make(tn_model *model, tn_template *origin, void *data)
                         .item = TN_NONE,
                         .marker = TN_NONE};
     const bool named = add_column(model, wanted.name, wanted.name->text);
-    if (!make_sensor(model, &wanted, &sensor) || !named || !add_components(model, wanted.name, &sensor)) {
+    source->item = wanted.name->text;
+    const bool good = make_sensor(model, &wanted, &sensor);
+    source->item = NULL;
+    if (!good || !named || !add_components(model, wanted.name, &sensor)) {
         tn_quantity_free(&sensor.quantity);
         return;
     }

@@ -171,14 +171,14 @@ static const tn_parameter gsl_ode_parameters[] = {
     {.name = NULL},
 };
 
-static const tn_synonym synonyms[] = {{"bdf", NULL, "method = \"msbdf\""},
-                                      {"gstiff", NULL, "method = \"msbdf\""},
-                                      {"cvode", NULL, "method = \"msbdf\""},
-                                      {"ode15s", NULL, "method = \"msbdf\""},
-                                      {"adams", NULL, "method = \"msadams\""},
-                                      {"ode113", NULL, "method = \"msadams\""},
-                                      {"rk8pd", NULL, "method = \"rk8pd\""},
-                                      {"rkf45", NULL, "method = \"rkf45\""},
+static const tn_synonym synonyms[] = {{"bdf", NULL, "stepper = \"msbdf\""},
+                                      {"gstiff", NULL, "stepper = \"msbdf\""},
+                                      {"cvode", NULL, "stepper = \"msbdf\""},
+                                      {"ode15s", NULL, "stepper = \"msbdf\""},
+                                      {"adams", NULL, "stepper = \"msadams\""},
+                                      {"ode113", NULL, "stepper = \"msadams\""},
+                                      {"rk8pd", NULL, "stepper = \"rk8pd\""},
+                                      {"rkf45", NULL, "stepper = \"rkf45\""},
                                       {NULL, NULL, NULL}};
 
 static const tn_solver_type gsl_ode_type = {
