@@ -84,8 +84,8 @@ static bool compile_reference(tn_model *model, const tn_toml *node, struct tn_re
     if (node->kind == TN_TOML_STRING) return tn_pattern_compile(source, node, &reference->name);
     const tn_toml *element = node->kind == TN_TOML_TABLE ? tn_meant(node, "element", &keys) : NULL;
     if (!element) {
-        tn_source_error(source, node,
-                        "a marker is a name, or { element = \"..\", position = [..], rotation = .. }");
+        tn_value_error(source, node,
+                       "a marker is a name, or { element = \"..\", position = [..], rotation = .. }");
         return false;
     }
     tn_filler_prepare(source, node, tn_in_place_parameters, sizeof(tn_in_place), &reference->in_place);
@@ -96,11 +96,11 @@ static bool compile_reference(tn_model *model, const tn_toml *node, struct tn_re
 static void count_error(tn_model *model, const tn_toml *node, const tn_port *port)
 {
     if (port->minimum == port->maximum)
-        tn_source_error(&model->source, node, "`%s` takes %u marker%s (%s)", port->name, port->minimum,
-                        port->minimum == 1 ? "" : "s", port->meaning);
+        tn_value_error(&model->source, node, "%u marker%s expected (%s)", port->minimum,
+                       port->minimum == 1 ? " is" : "s are", port->meaning);
     else
-        tn_source_error(&model->source, node, "`%s` takes %u to %u markers (%s)", port->name, port->minimum,
-                        port->maximum, port->meaning);
+        tn_value_error(&model->source, node, "%u to %u markers are expected (%s)", port->minimum,
+                       port->maximum, port->meaning);
 }
 
 /* One port: a name, a table in place, or an array of them. */
@@ -134,9 +134,11 @@ static void compile_ports(tn_model *model, tn_template *origin, const tn_use *us
 {
     origin->port_first = tn_arena_new(&model->arena, (use->port_count + 1) * sizeof(uint32_t));
     for (uint32_t k = 0; k < use->port_count; k++) {
+        model->source.key = use->ports[k].name;
         compile_port(model, origin, k, &use->ports[k], keys);
         origin->port_first[k + 1] = origin->reference_count;
     }
+    model->source.key = NULL;
 }
 
 /* What a marker is fixed to. */

@@ -85,7 +85,7 @@ static void what_is_the_same_in_all_copies_is_told_once(void **state)
         {NULL, "[[repeat]]\ncount = 3\n" POINTS "mass = \"1 +\"\n",
          "31:12: error: a number, a name or `(` is missing before the end of the text\n"},
         {NULL, "[[repeat]]\ncount = 3\n" POINTS "mass = 1\n" SPRINGS "markers = [\"p_{i}\"]\n",
-         "35:11: error: `markers` takes 2 markers (the two end points)\n"},
+         "35:11: error: `markers` of `s_{i}`: 2 markers are expected (the two end points)\n"},
         {NULL,
          "[[repeat]]\ncount = 3\n" POINTS "mass = 1\n" SPRINGS
          "markers = [\"p_{i}\", { element = \"ground\", positon = [0, 0, 1] }]\n",

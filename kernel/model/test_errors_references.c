@@ -54,21 +54,23 @@ static void a_connector_takes_its_number_of_markers(void **state)
     (void)state;
     static const change changes[] = {
         {"[\"ground\", \"mass\"]", "[\"ground\"]",
-         "18:11: error: `markers` takes 2 markers (the two end points)\n"},
+         "18:11: error: `markers` of `spring`: 2 markers are expected (the two end points)\n"},
         {"[\"ground\", \"mass\"]", "[\"ground\", \"mass\", \"body\"]",
-         "18:11: error: `markers` takes 2 markers (the two end points)\n"},
+         "18:11: error: `markers` of `spring`: 2 markers are expected (the two end points)\n"},
         {NULL, FORCE "markers = []\n",
-         "30:11: error: `markers` takes 1 to 2 markers (where it acts; a second marker takes the "
-         "reaction)\n"},
+         "30:11: error: `markers` of `f`: 1 to 2 markers are expected (where it acts; a second marker takes "
+         "the reaction)\n"},
         {NULL, FORCE "markers = [\"mass\", \"body\", \"spring\"]\n",
-         "30:11: error: `markers` takes 1 to 2 markers (where it acts; a second marker takes the "
-         "reaction)\n"},
+         "30:11: error: `markers` of `f`: 1 to 2 markers are expected (where it acts; a second marker takes "
+         "the reaction)\n"},
         {NULL, FORCE "markers = \"mass\"\n", ""},
         {NULL, FORCE "markers = 3\n",
-         "30:11: error: a marker is a name, or { element = \"..\", position = [..], rotation = .. }\n"},
+         "30:11: error: `markers` of `f`: a marker is a name, or { element = \"..\", position = [..], "
+         "rotation = .. }\n"},
         {NULL, FORCE "markers = [3, [\"mass\"]]\n",
-         "30:12: error: a marker is a name, or { element = \"..\", position = [..], rotation = .. }\n"
-         "30:15: error: a marker is a name, or { element = \"..\", position = [..], rotation = .. }\n"},
+         "30:12: error: `markers` of `f`: a marker is a name, or { element = \"..\", position = [..], "
+         "rotation = .. }\n30:15: error: `markers` of `f`: a marker is a name, or { element = \"..\", "
+         "position = [..], rotation = .. }\n"},
     };
     CHECK_CHANGES(changes);
 }
@@ -124,7 +126,8 @@ static void a_marker_in_place_has_an_element_and_known_keys(void **state)
         {NULL, FORCE "markers = [{ elment = \"body\" }]\n",
          "30:14: error: unknown key `elment`: did you mean `element`?\n"},
         {NULL, FORCE "markers = [{ position = [1, 0, 0] }]\n",
-         "30:12: error: a marker is a name, or { element = \"..\", position = [..], rotation = .. }\n"},
+         "30:12: error: `markers` of `f`: a marker is a name, or { element = \"..\", position = [..], "
+         "rotation = .. }\n"},
         {NULL, FORCE "markers = [{ element = \"tip\" }]\n" FRAME "element = \"body\"\n",
          "30:12: error: `tip` is a marker: an element is expected\n"},
         {NULL, FORCE "markers = [{ element = \"body\", rotation = [[1]] }]\n",

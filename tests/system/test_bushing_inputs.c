@@ -165,7 +165,7 @@ static void test_wrong_parameters_are_refused_at_their_place(void **state)
         {"damping = [-1, 2, 3, 4, 5, 6]",
          "5:12: error: `damping` of `bush`: -1 is out of range: it must be at least 0"},
         {"dissipated_energy = -1", "5:21: error: `dissipated_energy` of `bush`: -1 is out of range"},
-        {"stiffness = [1, 2, 3]", "5:13: error: `stiffness` is an array of 6 numbers (N m/rad; N/m)"},
+        {"stiffness = [1, 2, 3]", "5:13: error: `stiffness` of `bush`: an array of 6 numbers is expected (N m/rad; N/m)"},
         {"stiffness = ['1 [N/m]', 0, 0, 0, 0, 0]",
          "5:14: error: `1 [N/m]`: unit N/m does not fit: N m/rad is"},
         {"stiffness = [0, 0, 0, '1 [Nm/rad]', 0, 0]", "does not fit: N/m is expected"},
