@@ -67,7 +67,8 @@ static void long_sets_are_cut_where_a_run_begins(void **state)
                                           "\nweld0.row1 weld1.row1 ", " weld39.row6\n"));
     assert_null(strstr(check.output, "more"));
     assert_int_equal(run.status, 0);
-    tn_check_holds(run.errors, TN_WORDS("rows: weld0.row1 weld1.row1 ", "weld11.row1 ... and 28 more; weld0.row2"));
+    tn_check_holds(run.errors,
+                   TN_WORDS("rows: weld0.row1 weld1.row1 ", "weld11.row1 ... and 28 more; weld0.row2"));
     assert_int_equal(lines_of(run.errors), 1);
 }
 
