@@ -29,8 +29,20 @@ static void nearest_words_have_at_most_a_third_wrong(void **state)
     }
 }
 
+static void case_and_separators_make_no_other_word(void **state)
+{
+    (void)state;
+    assert_true(tn_is_same_word("RigidBody", "rigid_body"));
+    assert_true(tn_is_same_word("total joint", "TotalJoint"));
+    assert_true(tn_is_same_word("", "_"));
+    assert_false(tn_is_same_word("body", "bodies"));
+    assert_false(tn_is_same_word("body", "bod"));
+    assert_false(tn_is_same_word("rk4", "rk5"));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nearest_words_have_at_most_a_third_wrong)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nearest_words_have_at_most_a_third_wrong),
+                                       cmocka_unit_test(case_and_separators_make_no_other_word)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

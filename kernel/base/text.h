@@ -2,6 +2,7 @@
 #ifndef TN_TEXT_H
 #define TN_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A search for the nearest candidate: start with tn_nearest_start, offer candidates, read `best` (NULL when
@@ -14,5 +15,8 @@ typedef struct tn_nearest {
 
 void tn_nearest_start(tn_nearest *search, const char *wanted);
 void tn_nearest_offer(tn_nearest *search, const char *candidate);
+
+/* True for words that differ by case and separators only: RigidBody and rigid_body. */
+bool tn_is_same_word(const char *a, const char *b);
 
 #endif

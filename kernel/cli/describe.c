@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/plugin_path.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* One form on its way out. */
@@ -73,9 +74,14 @@ static int refuse_name(tn_registry *registry, const char *name, const char *reas
     tn_nearest search;
     tn_nearest_start(&search, name);
     tn_registry_offer(registry, NULL, &search);
+    char *synonyms = tn_registry_synonyms(registry, NULL, name);
     fprintf(stderr, "tenon describe: unknown type \"%s\": %s", name, reason);
-    if (search.best) fprintf(stderr, "; did you mean \"%s\"?", search.best);
+    if (synonyms)
+        fprintf(stderr, "; did you mean %s?", synonyms);
+    else if (search.best)
+        fprintf(stderr, "; did you mean \"%s\"?", search.best);
     fprintf(stderr, "\n");
+    free(synonyms);
     return 2;
 }
 

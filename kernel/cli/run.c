@@ -19,7 +19,7 @@ static int command(const char *name, const char *summary, bool runs, int argc, c
         {"--expanded", NULL, TN_OPTION_FLAG, &run.expanded, "write the repeats out in run.toml"},
         {"--quiet", NULL, TN_OPTION_FLAG, &run.quiet, "no progress and no summary"},
         {0}};
-    const tn_option few[] = {all[0], all[1], all[2], {0}};
+    const tn_option few[] = {all[0], all[1], all[2], all[3], {0}};
     const tn_usage usage = {name, summary, "MODEL", 1, 1, runs ? all : few};
     int status = 0;
     if (tn_options_read(&usage, argc, argv, &model, &status)) {

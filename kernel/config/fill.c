@@ -17,11 +17,9 @@ static bool in_range(tn_source *source, const tn_parameter *parameter, const tn_
     const char *above = parameter->flags & TN_ABOVE_LOW ? "larger than" : "at least";
     const char *below = parameter->flags & TN_BELOW_HIGH ? "smaller than" : "at most";
     if (!low)
-        tn_source_error(source, node, "`%s` = %g is out of range: it must be %s %g", parameter->name, value,
-                        above, parameter->low);
+        tn_value_error(source, node, "%g is out of range: it must be %s %g", value, above, parameter->low);
     else
-        tn_source_error(source, node, "`%s` = %g is out of range: it must be %s %g", parameter->name, value,
-                        below, parameter->high);
+        tn_value_error(source, node, "%g is out of range: it must be %s %g", value, below, parameter->high);
     return false;
 }
 
@@ -41,10 +39,10 @@ static void read_choice(tn_source *source, const tn_parameter *parameter, const 
         tn_nearest_offer(&search, word);
     }
     if (node->kind == TN_TOML_STRING && search.best)
-        tn_source_error(source, node, "`%s` is no %s: did you mean `%s`? (one of %s)", node->text,
-                        parameter->name, search.best, parameter->detail);
+        tn_value_error(source, node, "`%s` is none of %s: did you mean `%s`?", node->text, parameter->detail,
+                       search.best);
     else
-        tn_source_error(source, node, "`%s` is one of the words %s", parameter->name, parameter->detail);
+        tn_value_error(source, node, "one of the words %s is expected", parameter->detail);
 }
 
 static void read_integer(tn_source *source, const tn_parameter *parameter, const tn_toml *node,
@@ -69,7 +67,7 @@ static void read_list(tn_source *source, const tn_parameter *parameter, const tn
     node = tn_vector_open(source, node, &unit, &scale);
     if (!node) return;
     if (node->kind != TN_TOML_ARRAY) {
-        tn_source_error(source, node, "`%s` is an array of numbers", parameter->name);
+        tn_value_error(source, node, "an array of numbers is expected");
         return;
     }
     double *value = tn_arena_new(source->arena, (node->count + 1) * sizeof *value);
@@ -94,10 +92,10 @@ static void read_booleans(tn_source *source, const tn_parameter *parameter, cons
     }
     if (fits) return;
     if (alone)
-        tn_source_error(source, node, "`%s` is true or false", parameter->name);
+        tn_value_error(source, node, "true or false is expected");
     else
-        tn_source_error(source, node, "`%s` is an array of %u values, each true or false", parameter->name,
-                        parameter->count);
+        tn_value_error(source, node, "an array of %u values is expected, each true or false",
+                       parameter->count);
 }
 
 /* Kinds that are simply read again in every copy. */
@@ -125,7 +123,7 @@ static void read_general(tn_source *source, const tn_parameter *parameter, const
         if (node->kind == TN_TOML_STRING)
             *(const char **)place = tn_arena_text(source->arena, node->text, node->length);
         else
-            tn_source_error(source, node, "`%s` is a string", parameter->name);
+            tn_value_error(source, node, "a string is expected");
     }
 }
 
@@ -163,7 +161,7 @@ static bool compile_callable(tn_source *source, const tn_parameter *parameter, c
         names[allowed.argument_count++] = word;
     }
     if (node->kind != TN_TOML_STRING) {
-        tn_source_error(source, node, "`%s` is an expression of %s", parameter->name, parameter->detail);
+        tn_value_error(source, node, "an expression of %s is expected", parameter->detail);
         return false;
     }
     return tn_quantity_compile(source, node, parameter->unit, &allowed, quantity);
@@ -222,6 +220,44 @@ static void prepare_number(tn_source *source, tn_filler *filler, const tn_parame
     if (dynamic) note_dynamic(filler, parameter);
 }
 
+/* Rows of a matrix. */
+static bool is_matrix(const tn_toml *node)
+{
+    bool fits = node->kind == TN_TOML_ARRAY && node->count == 3;
+    for (size_t k = 0; fits && k < 3; k++)
+        fits = node->child[k]->kind == TN_TOML_ARRAY && node->child[k]->count == 3;
+    return fits;
+}
+
+/* Two numbers are the same, or two expressions are to the letter. */
+static bool is_same_value(const tn_toml *a, const tn_toml *b)
+{
+    if (a->kind == TN_TOML_STRING || b->kind == TN_TOML_STRING)
+        return a->kind == b->kind && strcmp(a->text, b->text) == 0;
+    return fabs(a->real - b->real) <= 1e-12 * fmax(fabs(a->real), fabs(b->real));
+}
+
+/* xx yy zz xy xz yz of a symmetric matrix; NULL after reporting one that is not. */
+static const tn_toml *elements_of_matrix(tn_source *source, const tn_toml *matrix)
+{
+    static const int row[] = {0, 1, 2, 0, 0, 1}, column[] = {0, 1, 2, 1, 2, 2};
+    tn_toml *elements = tn_arena_new(source->arena, sizeof *elements);
+    *elements = *matrix;
+    elements->count = 6;
+    elements->child = tn_arena_new(source->arena, 6 * sizeof(tn_toml *));
+    for (int k = 0; k < 6; k++) {
+        tn_toml *above = matrix->child[row[k]]->child[column[k]],
+                *below = matrix->child[column[k]]->child[row[k]];
+        elements->child[k] = above;
+        if (is_same_value(above, below)) continue;
+        tn_value_error(source, below,
+                       "the matrix is not symmetric: row %d, column %d is not as row %d, column %d",
+                       column[k] + 1, row[k] + 1, row[k] + 1, column[k] + 1);
+        return NULL;
+    }
+    return elements;
+}
+
 static void prepare_real(tn_source *source, tn_filler *filler, const tn_parameter *parameter,
                          const tn_toml *node)
 {
@@ -233,16 +269,17 @@ static void prepare_real(tn_source *source, tn_filler *filler, const tn_paramete
         return;
     }
     node = tn_vector_open(source, node, &unit, &scale);
+    if (node && parameter->flags & TN_SYMMETRIC && is_matrix(node)) node = elements_of_matrix(source, node);
     if (!node) return;
     const bool length_fits = node->kind == TN_TOML_ARRAY &&
                              (node->count == parameter->count || node->count == parameter->count_alternative);
     if (!length_fits) {
         if (parameter->count_alternative)
-            tn_source_error(source, node, "`%s` is an array of %u or %u numbers (%s)", parameter->name,
-                            parameter->count_alternative, parameter->count, tn_unit_words(parameter));
+            tn_value_error(source, node, "an array of %u or %u numbers is expected (%s)",
+                           parameter->count_alternative, parameter->count, tn_unit_words(parameter));
         else
-            tn_source_error(source, node, "`%s` is an array of %u numbers (%s)", parameter->name,
-                            parameter->count, tn_unit_words(parameter));
+            tn_value_error(source, node, "an array of %u numbers is expected (%s)", parameter->count,
+                           tn_unit_words(parameter));
         return;
     }
     const size_t first = filler->count;
@@ -300,10 +337,12 @@ void tn_filler_prepare(tn_source *source, const tn_toml *table, const tn_paramet
 {
     *filler = (tn_filler){.table = table, .parameters = parameters, .instance_size = instance_size};
     filler->prototype = tn_new(1, instance_size);
+    const char *outer = source->key;
     for (const tn_parameter *parameter = parameters; parameter && parameter->name; parameter++) {
         set_default(parameter, filler->prototype);
         const tn_toml *node = tn_parameter_node(table, parameter->name);
         if (!node) continue;
+        source->key = parameter->name;
         if (parameter->kind == TN_KIND_REAL)
             prepare_real(source, filler, parameter, node);
         else if (parameter->kind == TN_KIND_CALLABLE)
@@ -313,6 +352,7 @@ void tn_filler_prepare(tn_source *source, const tn_toml *table, const tn_paramet
         else
             read_general(source, parameter, node, filler->prototype);
     }
+    source->key = outer;
 }
 
 /* The value of a dynamic quantity where time, and all that it reads, is zero. */
@@ -329,8 +369,10 @@ static double first_value(const tn_source *source, const tn_quantity *quantity)
 void tn_filler_apply(tn_source *source, const tn_filler *filler, void *instance)
 {
     memcpy(instance, filler->prototype, filler->instance_size);
+    const char *outer = source->key;
     for (size_t k = 0; k < filler->count; k++) {
         const tn_fill_step *step = &filler->step[k];
+        source->key = step->parameter->name;
         double *place = (double *)(void *)((char *)instance + step->parameter->offset) + step->component;
         double value = 0.0;
         switch (step->kind) {
@@ -349,6 +391,7 @@ void tn_filler_apply(tn_source *source, const tn_filler *filler, void *instance)
             read_general(source, step->parameter, step->node, instance);
         }
     }
+    source->key = outer;
 }
 
 void tn_filler_free(tn_filler *filler)

@@ -47,6 +47,15 @@ static bool is_parameter(candidate *tested, const tn_parameter *parameters)
     return false;
 }
 
+/* What other programs call so is meant, whatever is near. */
+static void find_synonym(candidate *tested, const tn_keys *keys)
+{
+    for (int k = 0; k < 2; k++)
+        for (const tn_synonym *synonym = keys->synonyms[k]; synonym && synonym->other; synonym++)
+            if (synonym->own && tn_is_same_word(synonym->other, tested->key))
+                tested->search.best = synonym->own;
+}
+
 /* Whether a key is known; else the search holds the nearest one. */
 static bool is_known(candidate *tested, const tn_keys *keys)
 {
@@ -55,8 +64,11 @@ static bool is_known(candidate *tested, const tn_keys *keys)
         if (strcmp(*word, tested->key) == 0) return true;
         tn_nearest_offer(&tested->search, *word);
     }
-    return is_parameter(tested, keys->parameters[0]) || is_parameter(tested, keys->parameters[1]) ||
-           is_parameter(tested, keys->others);
+    if (is_parameter(tested, keys->parameters[0]) || is_parameter(tested, keys->parameters[1]) ||
+        is_parameter(tested, keys->others))
+        return true;
+    if (!tested->prefix) find_synonym(tested, keys);
+    return false;
 }
 
 const tn_toml *tn_meant(const tn_toml *table, const char *key, const tn_keys *keys)

@@ -11,6 +11,7 @@ typedef struct tn_keys {
     const char *const *words;          /* ends with NULL; may be NULL */
     const tn_parameter *parameters[2]; /* or NULL; those that are required must be there */
     const tn_parameter *others;        /* or NULL; these may be there */
+    const tn_synonym *synonyms[2];     /* or NULL; how others call them */
 } tn_keys;
 
 /* Reports every key that is not known, with the nearest known one, and every required parameter that is missing,

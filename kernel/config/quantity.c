@@ -3,8 +3,10 @@
 
 #include "config/units.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Factor of the bracketed unit at the end of a string; 1 without one. */
@@ -22,13 +24,30 @@ static bool unit_factor(tn_source *source, const tn_toml *node, size_t offset, s
     name[length] = '\0';
     const bool known = unit ? tn_unit_factor(name, unit, factor, error, sizeof error)
                             : tn_unit_si_factor(name, factor, error, sizeof error);
-    if (!known) tn_source_error(source, node, "`%s`: %s", node->text, error);
+    if (!known) tn_value_error(source, node, "`%s`: %s", node->text, error);
     return known;
+}
+
+/* A number with a unit behind it, "0.5 m": what stands there would be no expression anyway. */
+static bool lacks_brackets(tn_source *source, const tn_toml *node)
+{
+    char *unit = NULL, error[256];
+    double factor = 0.0;
+    (void)strtod(node->text, &unit);
+    const size_t digits = (size_t)(unit - node->text);
+    if (!digits || *unit == 'D' || *unit == 'd') return false; /* degrees, 60D, are part of the number */
+    unit += strspn(unit, " ");
+    if (!isalpha((unsigned char)*unit) || !tn_unit_si_factor(unit, &factor, error, sizeof error))
+        return false;
+    tn_value_error(source, node, "`%s`: a unit stands in brackets: \"%.*s [%s]\"", node->text,
+                   (int)strcspn(node->text, " "), node->text, unit);
+    return true;
 }
 
 static bool compile_text(tn_source *source, const tn_toml *node, const char *unit, const tn_allowed *allowed,
                          tn_quantity *quantity)
 {
+    if (lacks_brackets(source, node)) return false;
     size_t unit_offset = 0, unit_length = 0;
     const size_t length = tn_expression_split_unit(node->text, node->length, &unit_offset, &unit_length);
     quantity->expression = tn_scope_compile(source, node, 0, length, allowed, &quantity->calls);
@@ -39,6 +58,17 @@ static bool compile_text(tn_source *source, const tn_toml *node, const char *uni
     good = good && tn_quantity_evaluate(source, quantity, NULL, &quantity->value);
     if (!good || !allowed->argument_count) tn_quantity_free(quantity);
     return good;
+}
+
+/* Degrees that are read as radians turn more than once, mostly. */
+static void check_angle(tn_source *source, const tn_toml *node)
+{
+    if (fabs(node->real) > 2.0 * M_PI)
+        tn_value_warning(
+            source, node,
+            "%g rad is more than a whole turn: degrees are written \"%g [deg]\", many turns \"%g "
+            "[rad]\"",
+            node->real, node->real, node->real);
 }
 
 static const char *const kind_words[] = {
@@ -56,11 +86,12 @@ bool tn_quantity_compile(tn_source *source, const tn_toml *node, const char *uni
     case TN_TOML_INTEGER:
     case TN_TOML_REAL:
         quantity->value = node->real;
+        if (unit && strcmp(unit, "rad") == 0) check_angle(source, node);
         if (isfinite(node->real)) return true;
-        tn_source_error(source, node, "the value is not finite");
+        tn_value_error(source, node, "the value is not finite");
         return false;
     default:
-        tn_source_error(source, node, "a number is expected, not %s", kind_words[node->kind]);
+        tn_value_error(source, node, "a number is expected, not %s", kind_words[node->kind]);
         return false;
     }
 }
@@ -75,7 +106,7 @@ bool tn_quantity_evaluate(tn_source *source, const tn_quantity *quantity, const 
         if (isfinite(*value)) return true;
         problem = "the value is not finite";
     }
-    tn_source_error(source, quantity->node, "`%s`: %s", quantity->node->text, problem);
+    tn_value_error(source, quantity->node, "`%s`: %s", quantity->node->text, problem);
     return false;
 }
 
@@ -107,7 +138,7 @@ bool tn_integer_read(tn_source *source, const tn_toml *node, int64_t *value)
     double number = 0.0;
     if (!tn_number_read(source, node, "", &number)) return false;
     if (number != floor(number) || fabs(number) > 9e15) {
-        tn_source_error(source, node, "an integer is expected, not %.17g", number);
+        tn_value_error(source, node, "an integer is expected, not %.17g", number);
         return false;
     }
     *value = (int64_t)number;
@@ -124,14 +155,14 @@ const tn_toml *tn_vector_open(tn_source *source, const tn_toml *node, const char
     if (tn_error_count(source->diagnostics) != before) return NULL;
     const tn_toml *value = tn_toml_get(node, "value"), *word = tn_toml_get(node, "unit");
     if (!value || !word || word->kind != TN_TOML_STRING) {
-        tn_source_error(source, node, "a vector is an array, or { value = [..], unit = \"..\" }");
+        tn_value_error(source, node, "a vector is an array, or { value = [..], unit = \"..\" }");
         return NULL;
     }
     char error[256];
     const bool known = *unit ? tn_unit_factor(word->text, *unit, scale, error, sizeof error)
                              : tn_unit_si_factor(word->text, scale, error, sizeof error);
     if (!known) {
-        tn_source_error(source, word, "%s", error);
+        tn_value_error(source, word, "%s", error);
         return NULL;
     }
     *unit = "";

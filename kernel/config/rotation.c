@@ -4,6 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#define UNIT_QUATERNION 1e-3 /* how far from 1 its length may be without a warning, */
+#define SHORT_AXIS 0.1       /* and the lengths of axes that people write, such as [1, 1, 0] */
+#define LONG_AXIS 10.0
+
 static void multiply(const double A[9], const double B[9], double *C)
 {
     double product[9];
@@ -30,7 +34,7 @@ static bool read_array(tn_source *source, const tn_toml *node, const char *unit,
     node = tn_vector_open(source, node, &unit, &scale);
     if (!node) return false;
     if (node->kind != TN_TOML_ARRAY || node->count != count) {
-        tn_source_error(source, node, "an array of %zu numbers is expected", count);
+        tn_value_error(source, node, "an array of %zu numbers is expected", count);
         return false;
     }
     bool good = true;
@@ -50,13 +54,17 @@ static bool normalise(tn_source *source, const tn_toml *node, size_t count, doub
     for (size_t k = 0; k < count; k++)
         largest = fmax(largest, fabs(value[k]));
     if (!(largest > 0.0)) {
-        tn_source_error(source, node, "a vector of length zero has no direction");
+        tn_value_error(source, node, "a vector of length zero has no direction");
         return false;
     }
     for (size_t k = 0; k < count; k++)
         square += value[k] / largest * (value[k] / largest);
     for (size_t k = 0; k < count; k++)
         value[k] = value[k] / largest / sqrt(square);
+    const double length = largest * sqrt(square);
+    if (count == 4 ? fabs(length - 1.0) > UNIT_QUATERNION : length < SHORT_AXIS || length > LONG_AXIS)
+        tn_value_warning(source, node, "%s of length %.6g is normalised: is it what is meant?",
+                         count == 4 ? "a quaternion" : "an axis", length);
     return true;
 }
 
@@ -64,7 +72,7 @@ static bool normalise(tn_source *source, const tn_toml *node, size_t count, doub
 static bool read_matrix(tn_source *source, const tn_toml *node, double *R)
 {
     if (node->count != 3) {
-        tn_source_error(source, node, "a rotation matrix has three rows of three numbers");
+        tn_value_error(source, node, "a rotation matrix has three rows of three numbers");
         return false;
     }
     bool good = true;
@@ -82,11 +90,11 @@ static bool read_matrix(tn_source *source, const tn_toml *node, double *R)
     const double determinant = R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) +
                                R[2] * (R[3] * R[7] - R[4] * R[6]);
     if (!(worst <= 1e-6)) {
-        tn_source_error(source, node, "the matrix is no rotation: it is %.3g from orthonormal", worst);
+        tn_value_error(source, node, "the matrix is no rotation: it is %.3g from orthonormal", worst);
         return false;
     }
     if (determinant < 0.0) {
-        tn_source_error(source, node, "the matrix is no rotation but a reflection: its determinant is -1");
+        tn_value_error(source, node, "the matrix is no rotation but a reflection: its determinant is -1");
         return false;
     }
     /* two steps of R (3 I - R^T R) / 2 leave nothing of an error of 1e-6 */
@@ -130,7 +138,7 @@ static bool read_euler(tn_source *source, const tn_toml *letters, const tn_toml 
     const char *const word = letters->kind == TN_TOML_STRING ? letters->text : "";
     const bool body = strspn(word, "xyz") == 3, space = strspn(word, "XYZ") == 3;
     if (strlen(word) != 3 || (!body && !space)) {
-        tn_source_error(
+        tn_value_error(
             source, letters,
             "three letters are expected, of xyz (about the body's axes) or XYZ (about those of space)");
         return false;
@@ -164,7 +172,7 @@ bool tn_rotation_read(tn_source *source, const tn_toml *node, double *R)
     if (quaternion && node->count == 1) return read_quaternion(source, quaternion, R);
     if (axis && angle && node->count == 2) return read_axis(source, axis, angle, R);
     if (euler && angles && node->count == 2) return read_euler(source, euler, angles, R);
-    tn_source_error(
+    tn_value_error(
         source, node,
         "a rotation is a 3x3 array, { quaternion = [w, x, y, z] }, { axis = [x, y, z], angle = a } or "
         "{ euler = \"xyz\", angles = [a, b, c] }");

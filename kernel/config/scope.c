@@ -1,4 +1,5 @@
 /* scope.c - what names mean in the expressions of a model */
+#define _GNU_SOURCE
 #include "config/scope.h"
 
 #include "config/quantity.h"
@@ -6,6 +7,7 @@
 
 #include <ctype.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +63,40 @@ void tn_source_unknown_key(tn_source *source, const tn_toml *node, const tn_near
         tn_source_error_at(source, node->key_place, "unknown key `%s`", node->key);
 }
 
+/* "`mass` of `body`: ", malloc'd, and what is to be said; NULL without memory. */
+static char *say_of_value(const tn_source *source, const tn_toml *node, const char *format, va_list arguments)
+{
+    const char *key = source->key ? source->key : node->key, *item = source->item;
+    const char *quote = item && *item == '[' ? "" : "`";
+    char *text = NULL, *whole = NULL;
+    if (vasprintf(&text, format, arguments) < 0) return NULL;
+    const int length = key && item ? asprintf(&whole, "`%s` of %s%s%s: %s", key, quote, item, quote, text)
+                       : key       ? asprintf(&whole, "`%s`: %s", key, text)
+                                   : asprintf(&whole, "%s", text);
+    free(text);
+    return length < 0 ? NULL : whole;
+}
+
+void tn_value_error(tn_source *source, const tn_toml *node, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = say_of_value(source, node, format, arguments);
+    va_end(arguments);
+    tn_source_error(source, node, "%s", text ? text : format);
+    free(text);
+}
+
+void tn_value_warning(tn_source *source, const tn_toml *node, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = say_of_value(source, node, format, arguments);
+    va_end(arguments);
+    tn_diagnose(source->diagnostics, TN_SEVERITY_WARNING, node->place, "%s", text ? text : format);
+    free(text);
+}
+
 bool tn_is_name(const char *text)
 {
     if (!isalpha((unsigned char)*text) && *text != '_') return false;
@@ -77,11 +113,15 @@ static void evaluate(tn_source *source, struct tn_named_number *number)
     /* a parameter is written outside all repeats */
     const uint32_t depth = source->depth;
     const double *values = source->variable_value;
+    const char *item = source->item, *key = source->key;
     source->depth = 0;
     source->variable_value = NULL;
+    source->item = source->key = NULL;
     const bool known = tn_number_read(source, number->node, NULL, &number->value);
     source->depth = depth;
     source->variable_value = values;
+    source->item = item;
+    source->key = key;
     number->state = known ? TN_NUMBER_KNOWN : TN_NUMBER_WRONG;
 }
 

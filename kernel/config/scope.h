@@ -42,6 +42,8 @@ typedef struct tn_source {
     uint32_t depth;
     const double *variable_value; /* values of the copy in hand, or NULL while a template is compiled */
     uint32_t delays;              /* calls of delay around the expression in hand */
+    /* for messages: what the value in hand belongs to, a name or a header such as [solver], and its key; or NULL */
+    const char *item, *key;
 } tn_source;
 
 /* Enters [parameters] (may be NULL) and checks the names. */
@@ -102,6 +104,11 @@ void tn_source_error(tn_source *source, const tn_toml *node, const char *format,
 void tn_source_error_inside(tn_source *source, const tn_toml *node, size_t offset, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void tn_source_error_at(tn_source *source, tn_place place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same about the value of a node, which is named: "`mass` of `body`: ..." */
+void tn_value_error(tn_source *source, const tn_toml *node, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void tn_value_warning(tn_source *source, const tn_toml *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Reports a key that is not known, with the nearest of the names offered to `search` (start it with the key). */
 void tn_source_unknown_key(tn_source *source, const tn_toml *node, const tn_nearest *search);

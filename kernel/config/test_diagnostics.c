@@ -82,10 +82,10 @@ __attribute__((format(printf, 4, 5))) static void diagnose_copy(tn_diagnostics *
 static void a_place_shows_the_error_of_its_first_copy(void **state)
 {
     tn_diagnostics *diagnostics = *state;
-    assert_true(tn_error_shows(diagnostics, at("m.toml", 2, 1)));
+    assert_true(tn_error_shows(diagnostics, at("m.toml", 2, 1), "no ``"));
     for (int i = 3; i < 200; i++)
         diagnose_copy(diagnostics, at("m.toml", 2, 1), i == 3 ? "with i = 3" : "with i > 3", "no `p_%d`", i);
-    assert_false(tn_error_shows(diagnostics, at("m.toml", 2, 1)));
+    assert_false(tn_error_shows(diagnostics, at("m.toml", 2, 1), "no ``"));
     diagnose_copy(diagnostics, at("m.toml", 2, 1), "with i = 3", "a second one");
     diagnose_copy(diagnostics, at("m.toml", 3, 1), "with i = 3", "alone");
     diagnose_copy(diagnostics, at("m.toml", 3, 1), "with i = 3", "alone");
@@ -118,7 +118,8 @@ static void past_a_hundred_errors_only_the_count_grows(void **state)
 {
     tn_diagnostics *diagnostics = *state;
     for (uint32_t line = 1; line <= 250; line++)
-        tn_diagnose(diagnostics, TN_SEVERITY_ERROR, at("m.toml", line, 1), "wrong");
+        tn_diagnose(diagnostics, TN_SEVERITY_ERROR, at("m.toml", line, 1), "wrong %c%c", 'a' + (int)line % 26,
+                    'a' + (int)line / 26);
     assert_int_equal(tn_error_count(diagnostics), 250);
 
     static char text[16384];
@@ -127,7 +128,48 @@ static void past_a_hundred_errors_only_the_count_grows(void **state)
     for (const char *c = text; *c; c++)
         lines += *c == '\n';
     assert_int_equal(lines, 101);
-    assert_non_null(strstr(text, "m.toml:100:1: error: wrong\nerrors not shown: 150\n"));
+    assert_non_null(strstr(text, "m.toml:100:1: error: wrong wd\nerrors not shown: 150\n"));
+}
+
+/* Quoted words and numbers are what a message says it of; so are names in front of it, and explanations behind it. */
+static void of_a_kind_ten_are_shown(void **state)
+{
+    tn_diagnostics *diagnostics = *state;
+    for (uint32_t line = 1; line <= 30; line++) {
+        tn_diagnose(diagnostics, TN_SEVERITY_ERROR, at("m.toml", line, 1), "unknown key `k%u`%s", line,
+                    line % 2 ? ": did you mean `k`?" : "");
+        tn_diagnose(diagnostics, TN_SEVERITY_ERROR, at("m.toml", line, 9),
+                    "`k` of `e%u`: %u is too much (%c)", line, line, 'a' + (int)line % 26);
+    }
+    assert_false(tn_error_shows(diagnostics, at("m.toml", 40, 1), "unknown key ``"));
+    assert_true(tn_error_shows(diagnostics, at("m.toml", 40, 1), "unknown type ``"));
+    tn_diagnose(diagnostics, TN_SEVERITY_WARNING, at("m.toml", 2, 2), "unknown key `k`");
+    assert_int_equal(tn_error_count(diagnostics), 60);
+    char text[4096];
+    print(diagnostics, text, sizeof text);
+    assert_non_null(strstr(text, "m.toml:2:2: warning: unknown key `k`\n"));
+    assert_non_null(strstr(text, "m.toml:10:1: error: unknown key `k10`\n... and 20 more of this kind\n"
+                                 "m.toml:10:9: error: `k` of `e10`: 10 is too much (k)\n"
+                                 "... and 20 more of this kind\n"));
+    assert_null(strstr(text, "k11"));
+}
+
+static void what_is_told_is_kept(void **state)
+{
+    tn_diagnostics *diagnostics = *state;
+    tn_diagnostics_quiet(diagnostics, true);
+    tn_diagnose(diagnostics, TN_SEVERITY_WARNING, at("m.toml", 3, 1), "careful");
+    check_printed(diagnostics, "m.toml:3:1: warning: careful\n");
+    for (int k = 0; k < 25; k++)
+        tn_tell(diagnostics, TN_SEVERITY_NOTE, (tn_place){0}, "at time %d s: all is well", k);
+    tn_tell_rest(diagnostics);
+    const char *const *notes = tn_told(diagnostics, TN_SEVERITY_NOTE);
+    const char *const *warnings = tn_told(diagnostics, TN_SEVERITY_WARNING);
+    assert_string_equal(warnings[0], "m.toml:3:1: warning: careful");
+    assert_null(warnings[1]);
+    assert_string_equal(notes[9], "note: at time 9 s: all is well");
+    assert_string_equal(notes[10], "note: ... and 15 more of this kind: at time # s");
+    assert_null(notes[11]);
 }
 
 static void every_message_is_one_line(void **state)
@@ -172,6 +214,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(printing_forgets_all_but_the_count, make, discard),
         cmocka_unit_test_setup_teardown(warnings_are_not_counted_as_errors, make, discard),
         cmocka_unit_test_setup_teardown(past_a_hundred_errors_only_the_count_grows, make, discard),
+        cmocka_unit_test_setup_teardown(of_a_kind_ten_are_shown, make, discard),
+        cmocka_unit_test_setup_teardown(what_is_told_is_kept, make, discard),
         cmocka_unit_test_setup_teardown(every_message_is_one_line, make, discard),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

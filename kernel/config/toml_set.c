@@ -60,9 +60,15 @@ static tn_toml *find_item(const override *set, const tn_toml *array, const char 
     return NULL;
 }
 
-/* Appends a value or puts it in the place of the one with the same key, which keeps the place of its key. */
+/* Appends a value or puts it in the place of the one with the same key, which keeps the place of its key; in an array the key
+ * is an index that is there. */
 static void put(const override *set, tn_toml *table, const char *key, tn_toml *value)
 {
+    if (table->kind == TN_TOML_ARRAY) {
+        value->key = NULL;
+        table->child[strtoul(key, NULL, 10)] = value;
+        return;
+    }
     for (size_t i = 0; i < table->count; i++) {
         if (strcmp(table->child[i]->key, key) != 0) continue;
         value->key = table->child[i]->key;
@@ -90,7 +96,7 @@ static tn_toml *find_key(const override *set, tn_toml *table, const char *key)
     return value;
 }
 
-/* The table that holds the last key of the path. `parts` is a copy of the path that gets cut into words. */
+/* The table that holds the last key of the path, or the array that holds the number of that index. `parts` is a copy of the path that gets cut into words. */
 static tn_toml *find_table(const override *set, char *parts, const char **last)
 {
     static tn_toml no_items = {.kind = TN_TOML_ARRAY};
@@ -110,9 +116,14 @@ static tn_toml *find_table(const override *set, char *parts, const char **last)
         if (!at) return NULL;
     }
     *last = word;
-    if (at->kind == TN_TOML_TABLE) return at;
+    unsigned long number = 0;
+    const bool chosen = at->kind == TN_TOML_ARRAY && is_number(word, strlen(word), &number);
+    if (at->kind == TN_TOML_TABLE ||
+        (chosen && number < at->count && at->child[number]->kind != TN_TOML_TABLE))
+        return at;
 
-    const char *what = at->kind == TN_TOML_ARRAY
+    const char *what = chosen && number >= at->count ? "has no number of this index: they are counted from 0"
+                       : at->kind == TN_TOML_ARRAY
                            ? "is an array: an item is chosen by its name or number, and a key must follow"
                            : "has no keys: it is neither a table nor an array of tables";
     tn_diagnose(set->diagnostics, TN_SEVERITY_ERROR, set->place, "\"%.*s\" %s", (int)(word - parts) - 1,
@@ -252,14 +263,30 @@ static bool apply(const override *set, const char *value)
     return true;
 }
 
+/* The path with `.2` for `[2]`. */
+static const char *without_brackets(tn_document *document, const char *path)
+{
+    char *plain = tn_arena_text(&document->arena, path, strlen(path)), *to = plain;
+    for (const char *c = path; *c; c++) {
+        const size_t digits = *c == '[' ? strspn(c + 1, "0123456789") : 0;
+        const bool index = digits && c[digits + 1] == ']' && (c[digits + 2] == '.' || !c[digits + 2]);
+        *to++ = index ? '.' : *c;
+        if (!index) continue;
+        memcpy(to, c + 1, digits);
+        to += digits;
+        c += digits + 1;
+    }
+    *to = '\0';
+    return plain;
+}
+
 bool tn_document_set(tn_document *document, const char *path, const char *value, tn_diagnostics *diagnostics)
 {
     const size_t size = strlen(path) + sizeof "--set ";
     char *file = tn_arena_new(&document->arena, size);
     (void)snprintf(file, size, "--set %s", path);
-    const override set = {
-        document, document->root, diagnostics, tn_arena_text(&document->arena, path, strlen(path)),
-        file,     {file, 0, 0},   {file, 1, 1}};
+    const override set = {document, document->root, diagnostics, without_brackets(document, path),
+                          file,     {file, 0, 0},   {file, 1, 1}};
     if (!is_path(path)) return report(&set, "a path is needed, such as parameters.k or element.NAME.key");
     if (!is_utf8(value)) return report(&set, "the value is not UTF-8 text");
     return comes_in_time(&set) && apply(&set, value);

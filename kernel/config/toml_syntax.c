@@ -1,10 +1,12 @@
 /* toml_syntax.c - puts the syntax errors of toml++ where the mistake stands.
  *
  * toml++ reports a duplicate key at its value, and a header that leads through something else than a table or a
- * number that is too large behind its end. */
+ * number that is too large behind its end. Of values that are none it tells what to write instead. */
 #include "config/toml_internal.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
@@ -125,6 +127,82 @@ static void correct_number(tn_text_failure *failure)
     if (digits < failure->column) failure->column -= (uint32_t)digits;
 }
 
+/* ---- values that are none -------------------------------------------------------------------------------- */
+
+/* The end of a value that begins at `start`, without blanks behind it. */
+static size_t value_end(const char *text, size_t length, size_t start)
+{
+    size_t end = start;
+    while (end < length && !strchr(",]}#\n", text[end]))
+        end++;
+    return skip_blanks_back(text, start, end);
+}
+
+/* Where the word that `offset` lies in begins; `offset` itself where no value can begin there. */
+static size_t value_start(const char *text, size_t offset)
+{
+    const size_t line = line_start(text, offset);
+    size_t start = offset;
+    while (start > line && !strchr("=,[{", text[start - 1]))
+        start--;
+    while (is_blank(text[start]))
+        start++;
+    return start > line && start <= offset ? start : offset;
+}
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/* Says what to write in place of a value that is no TOML; false where that is not known. */
+static bool explain_value(const char *text, size_t length, size_t offset, tn_text_failure *failure)
+{
+    const size_t start = value_start(text, offset), end = value_end(text, length, start), size = end - start;
+    const char *value = text + start;
+    if (!size || size > 64 || strchr("\"'[{", *value)) return false;
+    const int count = (int)size, sign = *value == '-' || *value == '+';
+    int digits = 0, plain = 0; /* characters of a number in front; of any number, all over */
+    while (digits < count && strchr("0123456789+-.eE_", value[digits]))
+        digits++;
+    for (int k = 0; k < count; k++)
+        plain += strchr("0123456789+-.eE_xob", value[k]) != NULL;
+    char *said = failure->text;
+    const size_t room = sizeof failure->text;
+    if (value[sign] == '.' && is_digit(value[sign + 1]))
+        snprintf(said, room, "a number begins with a digit: %.*s0%.*s", sign, value, count - sign,
+                 value + sign);
+    else if (digits == count && value[count - 1] == '.')
+        snprintf(said, room, "a number ends with a digit: %.*s0", count, value);
+    else if (digits == count && text[end] == ',' && is_digit(text[end + 1]))
+        snprintf(said, room, "a number has a decimal point: %.*s.%c", count, value, text[end + 1]);
+    else if (strncasecmp(value, "true", 4) == 0 || strncasecmp(value, "false", 5) == 0)
+        snprintf(said, room, "true and false are written in lower case");
+    else if (digits && digits < count && value[digits] == ' ' && value[digits + 1] == '[')
+        snprintf(said, room, "a number with a unit stands in quotes: \"%.*s]\"", count, value);
+    else if (digits && digits < count && value[digits] == ' ')
+        snprintf(said, room, "a number with a unit stands in quotes, the unit in brackets: \"%.*s [%.*s]\"",
+                 digits, value, count - digits - 1, value + digits + 1);
+    else if (plain < count)
+        snprintf(said, room, "`%.*s` is no value: names and expressions stand in quotes, \"%.*s\"", count,
+                 value, count, value);
+    else
+        return false;
+    failure->column = column_at(text, start);
+    return true;
+}
+
+static bool is_about_value(const char *words)
+{
+    static const char *const beginnings[] = {"floating-point: ",
+                                             "integer: ",
+                                             "boolean: ",
+                                             "value: could not",
+                                             "decimal integer: expected",
+                                             "key-value pair: expected a comment"};
+    bool found = false;
+    for (size_t k = 0; k < sizeof beginnings / sizeof *beginnings; k++)
+        found = found || begins_with(words, beginnings[k]);
+    return found;
+}
+
 void tn_toml_correct_failure(const char *text, size_t length, tn_text_failure *failure)
 {
     static const char parsing[] = "Error while parsing ";
@@ -138,4 +216,6 @@ void tn_toml_correct_failure(const char *text, size_t length, tn_text_failure *f
         correct_header(text, length, offset, failure);
     else if (strstr(failure->text, "is not representable"))
         correct_number(failure);
+    else if (is_about_value(failure->text))
+        explain_value(text, length, offset, failure);
 }

@@ -1,8 +1,10 @@
 /* describe.c - the walk over the tables of a type */
+#define _GNU_SOURCE
 #include "describe/describe.h"
 
 #include "run/plan.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void describe_marker(const tn_printer *printer, tn_page *page, const tn_marker_type *marker)
@@ -40,6 +42,25 @@ static void describe_nature(const tn_printer *printer, tn_page *page, const void
                       : flags & TN_ADAPTIVE    ? "fixed or adaptive"
                                                : "fixed");
         printer->fact(page, "linear solver", flags & TN_NEEDS_MATRIX ? "used" : "used with constraints");
+    }
+}
+
+/* How others call it, and its keys. */
+static void describe_synonyms(const tn_printer *printer, tn_page *page, const tn_synonym *synonyms)
+{
+    static const char *const titles[] = {"also called", "keys also called"};
+    for (int keys = 0; keys < 2; keys++) {
+        char *text = NULL;
+        size_t size = 0, count = 0;
+        FILE *stream = synonyms ? open_memstream(&text, &size) : NULL;
+        for (const tn_synonym *synonym = synonyms; stream && synonym->other; synonym++) {
+            if ((synonym->own != NULL) != (keys == 1)) continue;
+            (void)fprintf(stream, "%s%s", count++ ? ", " : "", synonym->other);
+            if (synonym->own) (void)fprintf(stream, " (%s)", synonym->own);
+            if (synonym->with) (void)fprintf(stream, " (%s)", synonym->with);
+        }
+        if (stream && fclose(stream) == 0 && count) printer->fact(page, titles[keys], text);
+        free(text);
     }
 }
 
@@ -118,6 +139,7 @@ void tn_describe_type(const tn_printer *printer, tn_page *page, const tn_kind *k
     page->file = file;
     printer->head(page);
     describe_nature(printer, page, type);
+    describe_synonyms(printer, page, description.synonyms);
     describe_section(printer, page, "formula", description.formula);
     describe_section(printer, page, "literature", description.literature);
     describe_parameters(printer, page, "parameters", description.parameters);

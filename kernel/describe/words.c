@@ -28,6 +28,7 @@ void tn_print_kind(FILE *stream, const tn_parameter *parameter)
         [TN_KIND_REAL] = "real",         [TN_KIND_ROTATION] = "rotation", [TN_KIND_INTEGER] = "integer",
         [TN_KIND_BOOLEAN] = "boolean",   [TN_KIND_CHOICE] = "choice",     [TN_KIND_TEXT] = "text",
         [TN_KIND_CALLABLE] = "function", [TN_KIND_LIST] = "list of reals"};
+    if (parameter->flags & TN_SYMMETRIC) (void)fputs("3x3, ", stream);
     if (parameter->count > 1 && parameter->count_alternative)
         (void)fprintf(stream, "%u or %u reals", parameter->count_alternative, parameter->count);
     else if (parameter->count > 1)

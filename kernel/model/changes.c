@@ -67,7 +67,7 @@ static void check_element(tn_model *model, const tn_toml *table)
                   *value = tn_meant(table, "value", &tn_change_keys);
     const tn_toml *active = tn_meant(table, "active", &tn_change_keys);
     if (active && active->kind != TN_TOML_BOOLEAN)
-        tn_source_error(source, active, "`active` is true or false");
+        tn_value_error(source, active, "true or false is expected");
     if (active && (parameter || value))
         tn_source_error_at(source, (parameter ? parameter : value)->key_place,
                            "a change has `parameter` and `value`, or `active`");
@@ -196,8 +196,10 @@ static void read_value(tn_model *model, const tn_use *use, const tn_parameter *p
     *child = node;
     *table = (tn_toml){.kind = TN_TOML_TABLE, .place = value->place, .child = child, .count = 1};
     tn_filler *filler = tn_arena_new(&model->arena, sizeof *filler);
+    model->source.item = tn_item_name(model, change->item);
     tn_filler_prepare(&model->source, table, parameters_of(use), use->instance_size, filler);
     tn_filler_apply(&model->source, filler, memory);
+    model->source.item = NULL;
     if (use->element) tn_part_place(model, model->item[change->item].origin, use->element, memory);
     change->first_dynamic = (uint32_t)model->dynamic_count;
     tn_item_add_dynamics(model, filler, change->item, memory);

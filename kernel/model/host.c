@@ -16,13 +16,12 @@ static void *allocate(const tn_host *host, size_t bytes)
 
 static void message(const tn_host *host, tn_level level, const char *text)
 {
-    static const char *const word[] = {"note", "warning", "error"};
+    static const tn_severity severities[] = {TN_SEVERITY_NOTE, TN_SEVERITY_WARNING, TN_SEVERITY_ERROR};
     const tn_model *model = host->self;
     const tn_toml *table = model->host_table;
-    if (table && table->place.line)
-        (void)fprintf(stderr, "%s:%u:%u: ", table->place.file, table->place.line, table->place.column);
-    (void)fprintf(stderr, "%s: %s%s%s\n", word[level <= TN_ERROR ? level : TN_ERROR],
-                  model->host_item ? model->host_item : "", model->host_item ? ": " : "", text);
+    const tn_place place = table && table->place.line ? table->place : (tn_place){0};
+    tn_tell(model->diagnostics, severities[level <= TN_ERROR ? level : TN_ERROR], place, "%s%s%s",
+            model->host_item ? model->host_item : "", model->host_item ? ": " : "", text);
 }
 
 static void error(const tn_host *host, const char *parameter, const char *text)

@@ -31,26 +31,42 @@ static uint32_t known_use(const tn_model *model, const void *type)
     return TN_NONE;
 }
 
+/* With what was probably meant: found by its name elsewhere, else by its letters. */
+static void report_type(tn_model *model, const char *kind, const tn_toml *node, const char *name,
+                        const char *reason)
+{
+    char beginning[64];
+    (void)snprintf(beginning, sizeof beginning, "unknown %s type ``", kind);
+    const bool shows = tn_error_shows(model->diagnostics, node->place, beginning);
+    char *synonyms = shows ? tn_registry_synonyms(model->registry, kind, name) : NULL;
+    tn_nearest search;
+    tn_nearest_start(&search, name);
+    if (shows && !synonyms) tn_registry_offer(model->registry, kind, &search);
+    if (synonyms)
+        tn_source_error(&model->source, node,
+                        "unknown %s type `%s`: did you mean %s? `tenon plugins` lists all types", kind, name,
+                        synonyms);
+    else if (search.best && strcmp(search.best, name) != 0)
+        tn_source_error(&model->source, node, "unknown %s type `%s`: did you mean `%s`?", kind, name,
+                        search.best);
+    else
+        tn_source_error(&model->source, node, "unknown %s type `%s`: %s; `tenon plugins` lists all types",
+                        kind, name, reason);
+    free(synonyms);
+}
+
 const void *tn_model_type(tn_model *model, const char *kind, const tn_toml *node, const char *name)
 {
     char reason[512];
     const void *type = tn_registry_find(model->registry, kind, name, reason, sizeof reason);
-    if (type) return type;
-    tn_nearest search;
-    tn_nearest_start(&search, name);
-    tn_registry_offer(model->registry, kind, &search);
-    if (search.best && strcmp(search.best, name) != 0)
-        tn_source_error(&model->source, node, "unknown %s type `%s`: did you mean `%s`?", kind, name,
-                        search.best);
-    else
-        tn_source_error(&model->source, node, "unknown %s type `%s`: %s", kind, name, reason);
-    return NULL;
+    if (!type) report_type(model, kind, node, name, reason);
+    return type;
 }
 
 uint32_t tn_model_use(tn_model *model, const char *kind, const tn_toml *node)
 {
     if (node->kind != TN_TOML_STRING) {
-        tn_source_error(&model->source, node, "`type` is a string");
+        tn_value_error(&model->source, node, "a string is expected");
         return TN_NONE;
     }
     const void *type = tn_model_type(model, kind, node, node->text);
@@ -216,7 +232,9 @@ void tn_item_make(tn_model *model, tn_template *origin, void *data)
     tn_made *made = data;
     made->item = tn_grow(made->item, &made->capacity, made->count + 1, sizeof *made->item);
     const char *name = tn_pattern_expand(&model->source, &origin->name, buffer, sizeof buffer);
+    model->source.item = name;
     made->item[made->count++] = name ? make(model, origin, name) : TN_NONE;
+    model->source.item = NULL;
     if (!name) model->incomplete = true;
 }
 
@@ -257,7 +275,8 @@ uint32_t tn_item_find(tn_model *model, const char *name, const tn_toml *node)
     if (item != TN_NONE) return item;
     tn_nearest search;
     tn_nearest_start(&search, name);
-    if (tn_error_shows(model->diagnostics, node->place)) tn_part_offer(model, &model->names, &search);
+    if (tn_error_shows(model->diagnostics, node->place, "there is no element or marker ``"))
+        tn_part_offer(model, &model->names, &search);
     if (model->part->outer && tn_part_is_outside(model, name))
         tn_source_error(&model->source, node, "`%s` is outside of this part: list it in `[part] uses`", name);
     else if (search.best && is_path(search.best))
@@ -289,7 +308,9 @@ static void report_argument(tn_model *model, const tn_item_argument *argument, t
     const char *what = class_names[wanted];
     tn_nearest search;
     tn_nearest_start(&search, argument->text);
-    const bool shows = tn_error_shows(model->diagnostics, node->place);
+    char beginning[64];
+    (void)snprintf(beginning, sizeof beginning, "there is no %s ``", what);
+    const bool shows = tn_error_shows(model->diagnostics, node->place, beginning);
     if (shows && wanted == TN_PLACES) tn_part_offer(model, &model->names, &search);
     for (size_t k = 0; shows && wanted != TN_PLACES && k < model->names.count; k++)
         if (is_of(model, (uint32_t)k, wanted)) tn_part_offer_one(model, model->names.name[k], &search);

@@ -35,8 +35,10 @@ static void read_model_table(tn_model *model, const tn_toml *table)
         return;
     }
     if (!table) return;
+    model->source.item = "[model]";
     tn_fill(&model->source, table, tn_model_parameters, sizeof values, &values);
     tn_check_keys(&model->source, table, &(tn_keys){.parameters = {tn_model_parameters}});
+    model->source.item = NULL;
     model->name = values.name;
     memcpy(model->gravity, values.gravity, sizeof values.gravity);
 }

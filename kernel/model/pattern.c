@@ -19,7 +19,7 @@ bool tn_pattern_compile(tn_source *source, const tn_toml *node, tn_pattern *patt
 {
     *pattern = (tn_pattern){.node = node};
     if (node->kind != TN_TOML_STRING) {
-        tn_source_error(source, node, "a name is expected");
+        tn_value_error(source, node, "a name is expected");
         return false;
     }
     const char *text = node->text;

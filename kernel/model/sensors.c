@@ -37,8 +37,7 @@ enum { SUBJECTS = sizeof tn_sensor_subjects / sizeof *tn_sensor_subjects - 1 };
 
 static void check_string(tn_model *model, const tn_toml *node)
 {
-    if (node && node->kind != TN_TOML_STRING)
-        tn_source_error(&model->source, node, "`%s` is a string", node->key);
+    if (node && node->kind != TN_TOML_STRING) tn_value_error(&model->source, node, "a string is expected");
 }
 
 static void compile_output(tn_model *model, tn_template *origin, const tn_keys *keys)
@@ -213,7 +212,10 @@ void tn_sensor_make(tn_model *model, tn_template *origin, void *data)
                         .item = TN_NONE,
                         .marker = TN_NONE};
     const bool named = add_column(model, wanted.name, wanted.name->text);
-    if (!make_sensor(model, &wanted, &sensor) || !named || !add_components(model, wanted.name, &sensor)) {
+    source->item = wanted.name->text;
+    const bool good = make_sensor(model, &wanted, &sensor);
+    source->item = NULL;
+    if (!good || !named || !add_components(model, wanted.name, &sensor)) {
         tn_quantity_free(&sensor.quantity);
         return;
     }

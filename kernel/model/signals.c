@@ -28,7 +28,7 @@ static const tn_function_type *type_of(tn_model *model, const tn_toml *table)
 {
     const tn_toml *node = tn_toml_get(table, "type");
     if (node && node->kind != TN_TOML_STRING) {
-        tn_source_error(&model->source, node, "`type` is a string");
+        tn_value_error(&model->source, node, "a string is expected");
         return NULL;
     }
     const tn_function_type *type =

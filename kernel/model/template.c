@@ -70,7 +70,8 @@ static tn_keys known_keys(const tn_template *origin, const tn_use *use, const ch
     for (uint32_t k = 0; use && k < use->port_count && count < MOST_WORDS - 1; k++)
         words[count++] = use->ports[k].name;
     words[count] = NULL;
-    return (tn_keys){.words = words, .parameters = {origin->filler.parameters}};
+    const tn_synonym *synonyms = !use ? NULL : use->element ? use->element->synonyms : use->marker->synonyms;
+    return (tn_keys){.words = words, .parameters = {origin->filler.parameters}, .synonyms = {synonyms}};
 }
 
 /* ---- references to markers ------------------------------------------------------------------------------- */
@@ -83,8 +84,8 @@ static bool compile_reference(tn_model *model, const tn_toml *node, struct tn_re
     if (node->kind == TN_TOML_STRING) return tn_pattern_compile(source, node, &reference->name);
     const tn_toml *element = node->kind == TN_TOML_TABLE ? tn_meant(node, "element", &keys) : NULL;
     if (!element) {
-        tn_source_error(source, node,
-                        "a marker is a name, or { element = \"..\", position = [..], rotation = .. }");
+        tn_value_error(source, node,
+                       "a marker is a name, or { element = \"..\", position = [..], rotation = .. }");
         return false;
     }
     tn_filler_prepare(source, node, tn_in_place_parameters, sizeof(tn_in_place), &reference->in_place);
@@ -95,11 +96,11 @@ static bool compile_reference(tn_model *model, const tn_toml *node, struct tn_re
 static void count_error(tn_model *model, const tn_toml *node, const tn_port *port)
 {
     if (port->minimum == port->maximum)
-        tn_source_error(&model->source, node, "`%s` takes %u marker%s (%s)", port->name, port->minimum,
-                        port->minimum == 1 ? "" : "s", port->meaning);
+        tn_value_error(&model->source, node, "%u marker%s expected (%s)", port->minimum,
+                       port->minimum == 1 ? " is" : "s are", port->meaning);
     else
-        tn_source_error(&model->source, node, "`%s` takes %u to %u markers (%s)", port->name, port->minimum,
-                        port->maximum, port->meaning);
+        tn_value_error(&model->source, node, "%u to %u markers are expected (%s)", port->minimum,
+                       port->maximum, port->meaning);
 }
 
 /* One port: a name, a table in place, or an array of them. */
@@ -133,9 +134,11 @@ static void compile_ports(tn_model *model, tn_template *origin, const tn_use *us
 {
     origin->port_first = tn_arena_new(&model->arena, (use->port_count + 1) * sizeof(uint32_t));
     for (uint32_t k = 0; k < use->port_count; k++) {
+        model->source.key = use->ports[k].name;
         compile_port(model, origin, k, &use->ports[k], keys);
         origin->port_first[k + 1] = origin->reference_count;
     }
+    model->source.key = NULL;
 }
 
 /* What a marker is fixed to. */
@@ -156,7 +159,7 @@ static bool compile_boolean(tn_model *model, const tn_template *origin, const ch
 {
     const tn_toml *node = tn_toml_get(origin->table, key);
     if (!node) return standard;
-    if (node->kind != TN_TOML_BOOLEAN) tn_source_error(&model->source, node, "`%s` is true or false", key);
+    if (node->kind != TN_TOML_BOOLEAN) tn_value_error(&model->source, node, "true or false is expected");
     return node->integer;
 }
 
@@ -222,7 +225,7 @@ static void compile_typed(tn_model *model, tn_template *origin)
     if (origin->kind == TN_TEMPLATE_MARKER && !use->port_count) compile_host(model, origin, &keys);
 }
 
-void tn_template_compile(tn_model *model, tn_template *origin)
+static void compile(tn_model *model, tn_template *origin)
 {
     const size_t before = tn_error_count(model->diagnostics);
     compile_when(model, origin);
@@ -238,6 +241,15 @@ void tn_template_compile(tn_model *model, tn_template *origin)
     else
         compile_typed(model, origin);
     origin->wrong = tn_error_count(model->diagnostics) != before;
+}
+
+void tn_template_compile(tn_model *model, tn_template *origin)
+{
+    const tn_toml *name = tn_toml_get(origin->table, "name");
+    const char *outer = model->source.item;
+    model->source.item = name && name->kind == TN_TOML_STRING ? name->text : NULL;
+    compile(model, origin);
+    model->source.item = outer;
 }
 
 bool tn_template_wanted(tn_model *model, const tn_template *origin)
@@ -273,7 +285,7 @@ bool tn_template_id(tn_model *model, const tn_template *origin, char *text, size
     if (!id->node || !tn_quantity_evaluate(&model->source, id, model->source.variable_value, &value))
         return false;
     if (value != floor(value) || fabs(value) > 9e15) {
-        tn_source_error(&model->source, id->node, "`id` is an integer, not %.17g", value);
+        tn_value_error(&model->source, id->node, "an integer is expected, not %.17g", value);
         return false;
     }
     (void)snprintf(text, size, "%.0f", value);

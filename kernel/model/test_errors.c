@@ -64,24 +64,29 @@ static void a_wrong_kind_of_value_is_told_at_the_value(void **state)
 {
     (void)state;
     static const change changes[] = {
-        {"mass = 1\n", "mass = true\n", "7:8: error: a number is expected, not a boolean\n"},
-        {"mass = 1\n", "mass = [1]\n", "7:8: error: a number is expected, not an array\n"},
-        {"mass = 1\n", "mass = {a = 1}\n", "7:8: error: a number is expected, not a table\n"},
-        {"mass = 1\n", "mass = 2020-01-01\n", "7:8: error: a number is expected, not a date\n"},
+        {"mass = 1\n", "mass = true\n",
+         "7:8: error: `mass` of `mass`: a number is expected, not a boolean\n"},
+        {"mass = 1\n", "mass = [1]\n", "7:8: error: `mass` of `mass`: a number is expected, not an array\n"},
+        {"mass = 1\n", "mass = {a = 1}\n",
+         "7:8: error: `mass` of `mass`: a number is expected, not a table\n"},
+        {"mass = 1\n", "mass = 2020-01-01\n",
+         "7:8: error: `mass` of `mass`: a number is expected, not a date\n"},
         {"mass = 1\n", "mass = \"heavy\"\n", "7:9: error: unknown name `heavy`\n"},
-        {"mass = 1\n", "mass = 1\nposition = 1\n", "8:12: error: `position` is an array of 3 numbers (m)\n"},
+        {"mass = 1\n", "mass = 1\nposition = 1\n",
+         "8:12: error: `position` of `mass`: an array of 3 numbers is expected (m)\n"},
         {"mass = 1\n", "mass = 1\nposition = \"1\"\n",
-         "8:12: error: `position` is an array of 3 numbers (m)\n"},
+         "8:12: error: `position` of `mass`: an array of 3 numbers is expected (m)\n"},
         {"mass = 1\n", "mass = 1\nposition = [1, true, {}]\n",
-         "8:16: error: a number is expected, not a boolean\n"
-         "8:22: error: a number is expected, not a table\n"},
-        {"name = \"mass\"", "name = 3", "5:8: error: a name is expected\n"},
-        {"type = \"mass_point\"", "type = 3", "6:8: error: `type` is a string\n"},
-        {"name = \"right\"", "name = 3", "2:8: error: `name` is a string\n"},
-        {"stiffness = 100", "active = \"yes\"", "19:10: error: `active` is true or false\n"},
+         "8:16: error: `position` of `mass`: a number is expected, not a boolean\n8:22: error: `position` of "
+         "`mass`: a number is expected, not a table\n"},
+        {"name = \"mass\"", "name = 3", "5:8: error: `name`: a name is expected\n"},
+        {"type = \"mass_point\"", "type = 3", "6:8: error: `type` of `mass`: a string is expected\n"},
+        {"name = \"right\"", "name = 3", "2:8: error: `name` of [model]: a string is expected\n"},
+        {"stiffness = 100", "active = \"yes\"",
+         "19:10: error: `active` of `spring`: true or false is expected\n"},
         {"stiffness = 100", "force_function = 3",
-         "19:18: error: `force_function` is an expression of deltaL [m], deltaL_t [m/s], stiffness [N/m], "
-         "damping [N s/m], force [N], time [s]\n"},
+         "19:18: error: `force_function` of `spring`: an expression of deltaL [m], deltaL_t [m/s], stiffness "
+         "[N/m], damping [N s/m], force [N], time [s] is expected\n"},
         {"[model]\nname = \"right\"\n", "model = 3\n", "1:9: error: [model] is a table\n"},
         {"[model]", "[[model]]", "1:1: error: [model] is a table\n"},
         {"[solver]", "[[element]]\n[solver]",
@@ -101,13 +106,16 @@ static void a_value_out_of_range_is_told(void **state)
 {
     (void)state;
     static const change changes[] = {
-        {"mass = 1\n", "mass = 0\n", "7:8: error: `mass` = 0 is out of range: it must be larger than 0\n"},
-        {"mass = 1\n", "mass = -1\n", "7:8: error: `mass` = -1 is out of range: it must be larger than 0\n"},
-        {"mass = 1\n", "mass = nan\n", "7:8: error: the value is not finite\n"},
-        {"mass = 1\n", "mass = inf\n", "7:8: error: the value is not finite\n"},
-        {"mass = 1\n", "mass = \"1e300*1e300\"\n", "7:8: error: `1e300*1e300`: result is not finite\n"},
+        {"mass = 1\n", "mass = 0\n",
+         "7:8: error: `mass` of `mass`: 0 is out of range: it must be larger than 0\n"},
+        {"mass = 1\n", "mass = -1\n",
+         "7:8: error: `mass` of `mass`: -1 is out of range: it must be larger than 0\n"},
+        {"mass = 1\n", "mass = nan\n", "7:8: error: `mass` of `mass`: the value is not finite\n"},
+        {"mass = 1\n", "mass = inf\n", "7:8: error: `mass` of `mass`: the value is not finite\n"},
+        {"mass = 1\n", "mass = \"1e300*1e300\"\n",
+         "7:8: error: `mass` of `mass`: `1e300*1e300`: result is not finite\n"},
         {"stiffness = 100", "stiffness = -1",
-         "19:13: error: `stiffness` = -1 is out of range: it must be at least 0\n"},
+         "19:13: error: `stiffness` of `spring`: -1 is out of range: it must be at least 0\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, -1]",
          "13:11: error: body: the inertia is not positive: its smallest principal moment is -1 kg m^2\n"},
     };
@@ -119,25 +127,26 @@ static void a_vector_has_its_length_and_one_unit(void **state)
     (void)state;
     static const change changes[] = {
         {"mass = 1\n", "mass = 1\nposition = [1, 2]\n",
-         "8:12: error: `position` is an array of 3 numbers (m)\n"},
+         "8:12: error: `position` of `mass`: an array of 3 numbers is expected (m)\n"},
         {"mass = 1\n", "mass = 1\nposition = [1, 2, 3, 4]\n",
-         "8:12: error: `position` is an array of 3 numbers (m)\n"},
+         "8:12: error: `position` of `mass`: an array of 3 numbers is expected (m)\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1, 0]",
-         "13:11: error: `inertia` is an array of 3 or 6 numbers (kg m^2)\n"},
+         "13:11: error: `inertia` of `body`: an array of 3 or 6 numbers is expected (kg m^2)\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1, 0, 0, 0]", ""},
         {"mass = 1\n", "mass = 1\nposition = { value = [1, 2, 3], unit = \"mm\" }\n", ""},
         {"mass = 1\n", "mass = 1\nposition = { value = [1, 2, 3], unit = \"kg\" }\n",
-         "8:40: error: unit kg does not fit: m is expected\n"},
+         "8:40: error: `position` of `mass`: unit kg does not fit: m is expected\n"},
         {"mass = 1\n", "mass = 1\nposition = { value = [1, 2], unit = \"mm\" }\n",
-         "8:22: error: `position` is an array of 3 numbers (m)\n"},
+         "8:22: error: `position` of `mass`: an array of 3 numbers is expected (m)\n"},
         {"mass = 1\n", "mass = 1\nposition = { value = [1, 2, 3], unti = \"mm\" }\n",
          "8:33: error: unknown key `unti`: did you mean `unit`?\n"},
         {"mass = 1\n", "mass = 1\nposition = { value = [1, 2, 3] }\n",
-         "8:12: error: a vector is an array, or { value = [..], unit = \"..\" }\n"},
+         "8:12: error: `position` of `mass`: a vector is an array, or { value = [..], unit = \"..\" }\n"},
         {"mass = 1\n", "mass = 1\nposition = { value = [1, 2, 3], unit = 3 }\n",
-         "8:12: error: a vector is an array, or { value = [..], unit = \"..\" }\n"},
+         "8:12: error: `position` of `mass`: a vector is an array, or { value = [..], unit = \"..\" }\n"},
         {"mass = 1\n", "mass = 1\nposition = { value = [1, 2, \"3 [mm]\"], unit = \"mm\" }\n",
-         "8:29: error: `3 [mm]`: unit mm does not fit: a number without unit is expected\n"},
+         "8:29: error: `position` of `mass`: `3 [mm]`: unit mm does not fit: a number without unit is "
+         "expected\n"},
     };
     CHECK_CHANGES(changes);
 }
@@ -167,8 +176,10 @@ static void numbers_of_items_are_integers_and_taken_once(void **state)
         {"mass = 1\n", "mass = 1\nid = 7\n", ""},
         {"mass = 1\n", "mass = 1\nid = \"3 + 4\"\n", ""},
         {"mass = 1\n", "mass = 1\nid = \"a\"\n", "8:7: error: unknown name `a`\n"},
-        {"mass = 1\n", "mass = 1\nid = 1.5\n", "8:6: error: `id` is an integer, not 1.5\n"},
-        {"mass = 1\n", "mass = 1\nid = true\n", "8:6: error: a number is expected, not a boolean\n"},
+        {"mass = 1\n", "mass = 1\nid = 1.5\n",
+         "8:6: error: `id` of `mass`: an integer is expected, not 1.5\n"},
+        {"mass = 1\n", "mass = 1\nid = true\n",
+         "8:6: error: `id` of `mass`: a number is expected, not a boolean\n"},
         {"inertia = [1, 1, 1]",
          "inertia = [1, 1, 1]\n"
          "id = 7\n"
@@ -208,12 +219,10 @@ static void all_mistakes_are_told_in_the_order_of_the_file(void **state)
          "\n"
          "[solver]\n"
          "step_size = 1",
-         "19:21: error: a number, a name or `(` is missing before the end of the text\n"
-         "20:1: error: unknown key `dampin`: did you mean `damping`?\n"
-         "23:1: error: the name `mass` is taken, at line 5\n"
-         "25:9: error: unknown name `heavy`\n"
-         "26:12: error: `position` is an array of 3 numbers (m)\n"
-         "29:1: error: unknown key `step_size`\n"},
+         "19:21: error: a number, a name or `(` is missing before the end of the text\n20:1: error: unknown "
+         "key `dampin`: did you mean `damping`?\n23:1: error: the name `mass` is taken, at line 5\n25:9: "
+         "error: unknown name `heavy`\n26:12: error: `position` of `mass`: an array of 3 numbers is expected "
+         "(m)\n29:1: error: unknown key `step_size`: did you mean `step`?\n"},
     };
     CHECK_CHANGES(changes);
 }

@@ -39,13 +39,13 @@ static void a_change_happens_at_a_time(void **state)
          ""}, /* a run may start there */
         {NULL, "[[change]]\ntime = \"500 [ms]\"\nelement = \"spring\"\nactive = false\n", ""},
         {NULL, "[[change]]\ntime = \"0.5 [m]\"\nelement = \"spring\"\nactive = false\n",
-         "27:8: error: `0.5 [m]`: unit m does not fit: s is expected\n"},
+         "27:8: error: `time`: `0.5 [m]`: unit m does not fit: s is expected\n"},
         {NULL, "[[change]]\ntime = \"time\"\nelement = \"spring\"\nactive = false\n",
          "27:9: error: the value must be known before the run: `time` makes it change\n"},
         {NULL, "[[change]]\ntime = inf\nelement = \"spring\"\nactive = false\n",
-         "27:8: error: the value is not finite\n"},
+         "27:8: error: `time`: the value is not finite\n"},
         {NULL, "[[change]]\ntime = [1]\nelement = \"spring\"\nactive = false\n",
-         "27:8: error: a number is expected, not an array\n"},
+         "27:8: error: `time`: a number is expected, not an array\n"},
     };
     CHECK_CHANGES(changes);
 }
@@ -114,7 +114,7 @@ static void only_changeable_parameters_change(void **state)
          "29:13: error: `position` of a ground cannot be changed during a run (what can: none)\n"},
         {NULL, SPRING "parameter = \"active\"\nvalue = false\n",
          "29:13: error: write `active = true` or `false` in place of `parameter` and `value`\n"},
-        {NULL, SPRING "active = 0\n", "29:10: error: `active` is true or false\n"},
+        {NULL, SPRING "active = 0\n", "29:10: error: `active`: true or false is expected\n"},
         {NULL, AT "element = \"mass\"\nactive = false\n",
          "29:1: error: `mass` has no markers: it cannot be made inactive\n"},
         {NULL, POINT TIP "rotation = { axis = [1, 0, 0], angle = 1 }\n",
@@ -128,20 +128,24 @@ static void values_are_those_of_the_parameter(void **state)
     (void)state;
     static const change changes[] = {
         {NULL, STIFFNESS "value = -1\n",
-         "30:9: error: `stiffness` = -1 is out of range: it must be at least 0\n"},
+         "30:9: error: `stiffness` of `spring`: -1 is out of range: it must be at least 0\n"},
         {NULL, STIFFNESS "value = \"2 [m]\"\n",
-         "30:9: error: `2 [m]`: unit m does not fit: N/m is expected\n"},
-        {NULL, STIFFNESS "value = [1, 2]\n", "30:9: error: a number is expected, not an array\n"},
-        {NULL, STIFFNESS "value = true\n", "30:9: error: a number is expected, not a boolean\n"},
+         "30:9: error: `stiffness` of `spring`: `2 [m]`: unit m does not fit: N/m is expected\n"},
+        {NULL, STIFFNESS "value = [1, 2]\n",
+         "30:9: error: `stiffness` of `spring`: a number is expected, not an array\n"},
+        {NULL, STIFFNESS "value = true\n",
+         "30:9: error: `stiffness` of `spring`: a number is expected, not a boolean\n"},
         {NULL, STIFFNESS "value = \"k\"\n", "30:10: error: unknown name `k`\n"},
-        {NULL, STIFFNESS "value = \"1/0\"\n", "30:9: error: `1/0`: division by zero\n"},
+        {NULL, STIFFNESS "value = \"1/0\"\n",
+         "30:9: error: `stiffness` of `spring`: `1/0`: division by zero\n"},
         {NULL, AT "element = \"mass\"\nparameter = \"gravity_scale\"\nvalue = \"sin(time)\"\n",
          "30:14: error: the value must be known before the run: `time` makes it change\n"},
-        {NULL, TIP "position = [1, 0]\n" FRAME, "29:12: error: `position` is an array of 3 numbers (m)\n"},
+        {NULL, TIP "position = [1, 0]\n" FRAME,
+         "29:12: error: `position` of `tip`: an array of 3 numbers is expected (m)\n"},
         {NULL, TIP "position = [\"time\", 0, 0]\n" FRAME,
          "29:14: error: the value must be known before the run: `time` makes it change\n"},
         {NULL, TIP "rotation = [[1, 0, 0], [0, 1, 0], [0, 0, 2]]\n" FRAME,
-         "29:12: error: the matrix is no rotation: it is 3 from orthonormal\n"},
+         "29:12: error: `rotation` of `tip`: the matrix is no rotation: it is 3 from orthonormal\n"},
     };
     CHECK_CHANGES(changes);
 }

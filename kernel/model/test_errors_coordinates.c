@@ -73,7 +73,7 @@ static void a_wrong_or_missing_name_is_told_with_the_choices(void **state)
         {NULL, TIE("\"ground\", { element = \"ground\", coordinate = \"X\" }"),
          "29:57: error: there is no coordinate `X` here: one of x, y, z is needed\n"},
         {NULL, TIE("\"ground\", { element = \"body\", coordinate = 1 }"),
-         "29:55: error: `coordinate` is a string\n"},
+         "29:55: error: `coordinate` of `t`: a string is expected\n"},
         {NULL, TIE("\"ground\", { element = \"body\", coordinat = \"x\" }"),
          "29:42: error: unknown key `coordinat`: did you mean `coordinate`?\n"},
         {NULL, TIE("\"ground\", { element = \"rotor\", coordinate = \"angle\" }") ROTOR,

@@ -35,14 +35,15 @@ static void its_ports_are_keys_as_those_of_an_element(void **state)
     static const change changes[] = {
         {NULL, CENTER("m"), "26:1: error: missing key `markers` (the points whose mean it is)\n"},
         {NULL, CENTER("m") "markers = []\n",
-         "29:11: error: `markers` takes 1 to 16 markers (the points whose mean it is)\n"},
+         "29:11: error: `markers` of `m`: 1 to 16 markers are expected (the points whose mean it is)\n"},
         {NULL, CENTER("m") "marker = [\"mass\"]\n",
          "29:1: error: unknown key `marker`: did you mean `markers`?\n"},
         {NULL, CENTER("m") "markers = [\"mass\"]\nelement = \"body\"\n",
          "30:1: error: unknown key `element`\n"},
         {NULL, CENTER("m") "markers = [\"mass\"]\nactive = false\n", "30:1: error: unknown key `active`\n"},
         {NULL, CENTER("m") "markers = [\"mas\", 3]\n",
-         "29:19: error: a marker is a name, or { element = \"..\", position = [..], rotation = .. }\n"},
+         "29:19: error: `markers` of `m`: a marker is a name, or { element = \"..\", position = [..], "
+         "rotation = .. }\n"},
         {NULL, CENTER("m") "markers = [\"mas\", \"spring\"]\n" FORCE "markers = [\"m\"]\n",
          "29:12: error: there is no element or marker `mas`: did you mean `mass`?\n"
          "29:19: error: `spring` is a spring_damper: it cannot carry a point\n"},

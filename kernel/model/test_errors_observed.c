@@ -47,7 +47,8 @@ static void items_are_looked_up_by_id(void **state)
         {"mass = 1\n\n",
          "mass = 1\nid = 4\n[[marker]]\nname = \"m\"\ntype = \"point\"\nelement = \"mass\"\nid = 4\n",
          "13:1: error: the id 4 is taken\n"},
-        {NULL, WITH_ID(VARIABLE("v", "1"), "7.5"), "30:6: error: `id` is an integer, not 7.5\n"},
+        {NULL, WITH_ID(VARIABLE("v", "1"), "7.5"),
+         "30:6: error: `id` of `v`: an integer is expected, not 7.5\n"},
     };
     CHECK_CHANGES(changes);
 }

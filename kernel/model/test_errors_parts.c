@@ -38,7 +38,7 @@ static void a_part_has_a_name_and_a_file(void **state)
          "model.toml:4:1: error: unknown key `placement`\n"
          "model.toml:5:1: error: unknown key `positon`: did you mean `position`?\n"},
         {{{"model.toml", PART("a", "p.toml") "position = [1, 2]\n" SOLVER}, {"p.toml", MASS}},
-         "model.toml:4:12: error: `position` is an array of 3 numbers (m)\n"},
+         "model.toml:4:12: error: `position`: an array of 3 numbers is expected (m)\n"},
         {{{"model.toml",
            "[[repeat]]\ncount = 2\n[[repeat.part]]\nname = \"a{i}\"\nfile = \"p.toml\"\n" SOLVER},
           {"p.toml", MASS}},
@@ -334,14 +334,13 @@ static void copies_are_counted_not_listed(void **state)
            PART("a", "p.toml") PART("b", "p.toml") PART("c", "p.toml") PART("d", "p.toml") SOLVER},
           {"p.toml", MASS "stifness = 3\n[[repeat]]\ncount = 2\n[[repeat.element]]\nname = \"r{i}\"\n"
                           "type = \"mass_point\"\nmass = \"-i\"\n"}},
-         "p.toml:5:1: error: unknown key `stifness` (in part `a`, model.toml:1:1, and in other copies)\n"
-         "p.toml:11:8: error: `mass` = -0 is out of range: it must be larger than 0 (with i = 0, in part "
-         "`a`, "
-         "model.toml:1:1, and in other copies)\n"},
+         "p.toml:5:1: error: unknown key `stifness` (in part `a`, model.toml:1:1, and in other "
+         "copies)\np.toml:11:8: error: `mass` of `r0`: -0 is out of range: it must be larger than 0 (with i "
+         "= 0, in part `a`, model.toml:1:1, and in other copies)\n"},
         {{{"model.toml", PART("a", "p.toml") PART("b", "p.toml") "parameters = { m = -1 }\n" SOLVER},
           {"p.toml",
            "[parameters]\nm = 1\n[[element]]\nname = \"mass\"\ntype = \"mass_point\"\nmass = \"m\"\n"}},
-         "p.toml:6:8: error: `mass` = -1 is out of range: it must be larger than 0 (in part `b`, "
+         "p.toml:6:8: error: `mass` of `mass`: -1 is out of range: it must be larger than 0 (in part `b`, "
          "model.toml:4:1)\n"},
     };
     CHECK_SCENES(scenes);
@@ -362,7 +361,8 @@ static void a_model_sets_values_in_the_file(void **state)
         {{SET("{ \"element.mass.mas\" = 2 }"), {"p.toml", MASS}},
          "model.toml:4:9: error: unknown key `mas`: did you mean `mass`? (in part `a`)\n"},
         {{SET("{ \"element.mass.mass\" = -2 }"), {"p.toml", MASS}},
-         "model.toml:4:31: error: `mass` = -2 is out of range: it must be larger than 0 (in part `a`)\n"},
+         "model.toml:4:31: error: `mass` of `mass`: -2 is out of range: it must be larger than 0 (in part "
+         "`a`)\n"},
         {{SET("{ \"element.mass.mass\" = \"2*k\" }"), {"p.toml", MASS}},
          "model.toml:4:34: error: unknown name `k` (in part `a`)\n"},
         {{SET("{ \"element.mas.mass\" = 2 }"), {"p.toml", MASS}},

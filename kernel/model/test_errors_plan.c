@@ -14,7 +14,7 @@ static void a_solver_is_a_table_with_a_type(void **state)
         {RK, "end_time = 1\n", "21:1: error: missing key `type` (the solver)\n"},
         {RK, "type = \"generalised_alpha\"\nend_time = 1\nstep = 0.1\n",
          "22:8: error: unknown solver type `generalised_alpha`: did you mean `generalized_alpha`?\n"},
-        {RK, "type = 3\n", "22:8: error: `type` is a string\n"},
+        {RK, "type = 3\n", "22:8: error: `type` of [solver]: a string is expected\n"},
     };
     CHECK_CHANGES(changes);
 }
@@ -27,19 +27,19 @@ static void times_and_steps_make_sense(void **state)
         {RK, "type = \"rk\"\nstep = 0.1\n", "21:1: error: missing key `end_time` (end of the run; s)\n"},
         {RK, "type = \"rk\"\nend_time = 1\n", "21:1: error: missing key `step` (fixed step; s)\n"},
         {RK, "type = \"rk\"\nend_time = 1\nstep = 0\n",
-         "24:8: error: `step` = 0 is out of range: it must be larger than 0\n"},
+         "24:8: error: `step` of [solver]: 0 is out of range: it must be larger than 0\n"},
         {RK, "type = \"rk\"\nend_time = 1\nstep = -0.1\n",
-         "24:8: error: `step` = -0.1 is out of range: it must be larger than 0\n"},
+         "24:8: error: `step` of [solver]: -0.1 is out of range: it must be larger than 0\n"},
         {RK, "type = \"rk\"\nend_time = \"1 [ms]\"\nstep = \"1 [m]\"\n",
-         "24:8: error: `1 [m]`: unit m does not fit: s is expected\n"},
+         "24:8: error: `step` of [solver]: `1 [m]`: unit m does not fit: s is expected\n"},
         {RK, "type = \"rk\"\nend_time = -1\nstep = 0.1\n",
          "23:12: error: `end_time` -1 s lies before `start_time` 0 s\n"},
         {RK, "type = \"rk\"\nend_time = 1\nstart_time = 2\nstep = 0.1\n",
          "23:12: error: `end_time` 1 s lies before `start_time` 2 s\n"},
         {RK, RK "min_step = 1\n", "25:12: error: `min_step` 1 s is larger than the step 0.1 s\n"},
         {RK, RK "max_step = -1\n",
-         "25:12: error: `max_step` = -1 is out of range: it must be larger than 0\n"},
-        {RK, RK "progress = \"yes\"\n", "25:12: error: `progress` is true or false\n"},
+         "25:12: error: `max_step` of [solver]: -1 is out of range: it must be larger than 0\n"},
+        {RK, RK "progress = \"yes\"\n", "25:12: error: `progress` of [solver]: true or false is expected\n"},
     };
     CHECK_CHANGES(changes);
 }
@@ -163,8 +163,8 @@ static void a_solver_gets_its_own_keys(void **state)
     (void)state;
     static const change changes[] = {
         {RK, RK "order = 3\n", "25:9: error: the order is 1, 2, 4 or 5, not 3\n"},
-        {RK, RK "order = true\n", "25:9: error: a number is expected, not a boolean\n"},
-        {RK, RK "order = 2.5\n", "25:9: error: an integer is expected, not 2.5\n"},
+        {RK, RK "order = true\n", "25:9: error: `order` of [solver]: a number is expected, not a boolean\n"},
+        {RK, RK "order = 2.5\n", "25:9: error: `order` of [solver]: an integer is expected, not 2.5\n"},
         {RK, RK "order = \"four\"\n", "25:10: error: unknown name `four`\n"},
         {RK, RK "adaptive = true\n",
          "25:12: error: only order 5 estimates its error: with `adaptive = true` set `order = 5`, not 4\n"},
@@ -172,14 +172,15 @@ static void a_solver_gets_its_own_keys(void **state)
          "21:1: error: only order 5 estimates its error: with `adaptive = true` set `order = 5`, not 4\n"},
         {RK, RK "spectral_radius = 0.5\n", "25:1: error: unknown key `spectral_radius`\n"},
         {RK, ALPHA "spectral_radius = 1.5\n",
-         "25:19: error: `spectral_radius` = 1.5 is out of range: it must be at most 1\n"},
+         "25:19: error: `spectral_radius` of [solver]: 1.5 is out of range: it must be at most 1\n"},
         {RK, ALPHA "scheme = \"hhtt\"\n",
-         "25:10: error: `hhtt` is no scheme: did you mean `hht`? (one of "
-         "generalized_alpha|hht|newmark|trapezoidal)\n"},
+         "25:10: error: `scheme` of [solver]: `hhtt` is none of generalized_alpha|hht|newmark|trapezoidal: "
+         "did you mean `hht`?\n"},
         {RK, ALPHA "scheme = 3\n",
-         "25:10: error: `scheme` is one of the words generalized_alpha|hht|newmark|trapezoidal\n"},
+         "25:10: error: `scheme` of [solver]: one of the words generalized_alpha|hht|newmark|trapezoidal is "
+         "expected\n"},
         {RK, ALPHA "linear = \"klo\"\n", "25:10: error: unknown linear type `klo`: did you mean `klu`?\n"},
-        {RK, ALPHA "linear = 3\n", "25:10: error: `linear` is a string\n"},
+        {RK, ALPHA "linear = 3\n", "25:10: error: `linear` of [solver]: a string is expected\n"},
         {RK, RK "linear = \"klo\"\n", "25:10: error: unknown linear type `klo`: did you mean `klu`?\n"},
         {RK, ALPHA "linear = \"dense\"\n", ""},
     };
@@ -195,11 +196,11 @@ static void keys_of_an_inner_table_are_checked(void **state)
          "25:12: error: unknown key `max_iteration`: did you mean `max_iterations`?\n"},
         {RK, ALPHA "newton = 3\n", "25:10: error: `newton` is a table\n"},
         {RK, ALPHA "newton = { max_iterations = \"x\", jacobian = \"ful\" }\n",
-         "25:30: error: unknown name `x`\n"
-         "25:45: error: `ful` is no newton.jacobian: did you mean `full`? (one of modified|full)\n"},
+         "25:30: error: unknown name `x`\n25:45: error: `newton.jacobian` of [solver]: `ful` is none of "
+         "modified|full: did you mean `full`?\n"},
         {RK, ALPHA "[solver.newton]\nmax_iterations = 0\nfoo = 1\n",
-         "26:18: error: `newton.max_iterations` = 0 is out of range: it must be at least 1\n"
-         "27:1: error: unknown key `foo`\n"},
+         "26:18: error: `newton.max_iterations` of [solver]: 0 is out of range: it must be at least 1\n27:1: "
+         "error: unknown key `foo`\n"},
         {RK, ALPHA "max_iterations = 5\n", "25:1: error: unknown key `max_iterations`\n"},
         {RK, ALPHA "\"newton.max_iterations\" = 5\n", "25:1: error: unknown key `newton.max_iterations`\n"},
     };
@@ -214,9 +215,9 @@ static void rows_are_hit_exactly(void **state)
         {NULL, "[output]\ninterval = \"100 [ms]\"\n", ""},
         {"end_time = 1\nstep = 0.1\n", "end_time = 0\n[output]\ninterval = 0.2\n", ""},
         {NULL, "[output]\ninterval = 0\n",
-         "27:12: error: `interval` = 0 is out of range: it must be larger than 0\n"},
+         "27:12: error: `interval` of [output]: 0 is out of range: it must be larger than 0\n"},
         {NULL, "[output]\ninterval = -1\n",
-         "27:12: error: `interval` = -1 is out of range: it must be larger than 0\n"},
+         "27:12: error: `interval` of [output]: -1 is out of range: it must be larger than 0\n"},
         {NULL, "[output]\ninterval = 0.15\n",
          "27:12: error: the interval 0.15 s is no multiple of the fixed step 0.1 s: rows would not be hit "
          "exactly\n"},
@@ -233,7 +234,8 @@ static void rows_are_hit_exactly(void **state)
          "1.19e-07 s "
          "apart: it must be at least 0.000119 s\n"},
         {NULL, "[output]\ninterval = \"1 [Hz]\"\n",
-         "27:12: error: `1 [Hz]`: unit Hz does not fit: s is expected, not its reciprocal\n"},
+         "27:12: error: `interval` of [output]: `1 [Hz]`: unit Hz does not fit: s is expected, not its "
+         "reciprocal\n"},
     };
     CHECK_CHANGES(changes);
 }
@@ -243,14 +245,15 @@ static void results_go_to_a_directory_through_writers(void **state)
     (void)state;
     static const change changes[] = {
         {NULL, "[output]\ndirectory = \"here\"\nwriters = [\"csv\"]\nstates = true\n", ""},
-        {NULL, "[output]\ndirectory = 3\n", "27:13: error: `directory` is a string\n"},
+        {NULL, "[output]\ndirectory = 3\n", "27:13: error: `directory` of [output]: a string is expected\n"},
         {NULL, "[output]\ndirectory = \"\"\n", "27:13: error: the directory of the results has no name\n"},
         {NULL, "[output]\nwriters = [\"cvs\"]\n",
          "27:12: error: unknown writer type `cvs`: did you mean `csv`?\n"},
-        {NULL, "[output]\nwriters = \"csv\"\n", "27:11: error: `writers` is an array of names\n"},
+        {NULL, "[output]\nwriters = \"csv\"\n",
+         "27:11: error: `writers` of [output]: an array of names of writers is expected\n"},
         {NULL, "[output]\nwriters = [3]\n", "27:12: error: the name of a writer is expected\n"},
         {NULL, "[output]\nwriters = [\"csv\", \"csv\"]\n", "27:19: error: `csv` is named twice\n"},
-        {NULL, "[output]\nstates = 1\n", "27:10: error: `states` is true or false\n"},
+        {NULL, "[output]\nstates = 1\n", "27:10: error: `states` of [output]: true or false is expected\n"},
         {"[model]\n", "output = 3\n[model]\n", "1:10: error: [output] is a table\n"},
         {NULL, "[[output]]\n", "26:1: error: [output] is a table\n"},
     };

@@ -15,8 +15,9 @@ static void a_marker_is_fixed_to_an_element(void **state)
         {NULL, FRAME "elment = \"body\"\n", "29:1: error: unknown key `elment`: did you mean `element`?\n"},
         {NULL, FRAME "element = \"bodi\"\n",
          "29:11: error: there is no element or marker `bodi`: did you mean `body`?\n"},
-        {NULL, FRAME "element = 3\n", "29:11: error: a name is expected\n"},
-        {NULL, FRAME "element = { element = \"body\" }\n", "29:11: error: a name is expected\n"},
+        {NULL, FRAME "element = 3\n", "29:11: error: `element` of `tip`: a name is expected\n"},
+        {NULL, FRAME "element = { element = \"body\" }\n",
+         "29:11: error: `element` of `tip`: a name is expected\n"},
         {NULL, FRAME "element = \"tip\"\n", "29:11: error: `tip` is a marker: an element is expected\n"},
         {NULL,
          FRAME "element = \"other\"\n"
@@ -40,7 +41,8 @@ static void elements_and_markers_have_types_of_their_own(void **state)
          "6:8: error: unknown element type `mass_pont`: did you mean `mass_point`?\n"},
         {"type = \"rk\"", "type = \"rkk\"", "22:8: error: unknown solver type `rkk`: did you mean `rk`?\n"},
         {"type = \"mass_point\"", "type = \"../mass_point\"",
-         "6:8: error: unknown element type `../mass_point`: did you mean `mass_point`?\n"},
+         "6:8: error: unknown element type `../mass_point`: did you mean `mass_point`? `tenon plugins` lists "
+         "all types\n"},
         {NULL, "[[marker]]\nname = \"m\"\ntype = \"fram\"\nelement = \"body\"\n",
          "28:8: error: unknown marker type `fram`: did you mean `frame`?\n"},
     };
@@ -52,21 +54,23 @@ static void a_connector_takes_its_number_of_markers(void **state)
     (void)state;
     static const change changes[] = {
         {"[\"ground\", \"mass\"]", "[\"ground\"]",
-         "18:11: error: `markers` takes 2 markers (the two end points)\n"},
+         "18:11: error: `markers` of `spring`: 2 markers are expected (the two end points)\n"},
         {"[\"ground\", \"mass\"]", "[\"ground\", \"mass\", \"body\"]",
-         "18:11: error: `markers` takes 2 markers (the two end points)\n"},
+         "18:11: error: `markers` of `spring`: 2 markers are expected (the two end points)\n"},
         {NULL, FORCE "markers = []\n",
-         "30:11: error: `markers` takes 1 to 2 markers (where it acts; a second marker takes the "
-         "reaction)\n"},
+         "30:11: error: `markers` of `f`: 1 to 2 markers are expected (where it acts; a second marker takes "
+         "the reaction)\n"},
         {NULL, FORCE "markers = [\"mass\", \"body\", \"spring\"]\n",
-         "30:11: error: `markers` takes 1 to 2 markers (where it acts; a second marker takes the "
-         "reaction)\n"},
+         "30:11: error: `markers` of `f`: 1 to 2 markers are expected (where it acts; a second marker takes "
+         "the reaction)\n"},
         {NULL, FORCE "markers = \"mass\"\n", ""},
         {NULL, FORCE "markers = 3\n",
-         "30:11: error: a marker is a name, or { element = \"..\", position = [..], rotation = .. }\n"},
+         "30:11: error: `markers` of `f`: a marker is a name, or { element = \"..\", position = [..], "
+         "rotation = .. }\n"},
         {NULL, FORCE "markers = [3, [\"mass\"]]\n",
-         "30:12: error: a marker is a name, or { element = \"..\", position = [..], rotation = .. }\n"
-         "30:15: error: a marker is a name, or { element = \"..\", position = [..], rotation = .. }\n"},
+         "30:12: error: `markers` of `f`: a marker is a name, or { element = \"..\", position = [..], "
+         "rotation = .. }\n30:15: error: `markers` of `f`: a marker is a name, or { element = \"..\", "
+         "position = [..], rotation = .. }\n"},
     };
     CHECK_CHANGES(changes);
 }
@@ -94,7 +98,8 @@ static void a_mistake_in_an_item_is_not_told_again_by_those_who_refer_to_it(void
          "29:11: error: there is no element or marker `bodi`: did you mean `body`?\n"},
         {NULL, FRAME "element = \"body\"\nfoo = 1\n" FORCE "markers = [\"tip\"]\n",
          "30:1: error: unknown key `foo`\n"},
-        {"mass = 1\n", "mass = -1\n", "7:8: error: `mass` = -1 is out of range: it must be larger than 0\n"},
+        {"mass = 1\n", "mass = -1\n",
+         "7:8: error: `mass` of `mass`: -1 is out of range: it must be larger than 0\n"},
         {"inertia = [1, 1, 1]",
          "inertia = [1, 1]\n" FRAME "element = \"body\"\n"
          "[[element]]\n"
@@ -106,7 +111,7 @@ static void a_mistake_in_an_item_is_not_told_again_by_those_who_refer_to_it(void
          "name = \"x\"\n"
          "marker = \"tip\"\n"
          "output = \"position\"",
-         "13:11: error: `inertia` is an array of 3 or 6 numbers (kg m^2)\n"},
+         "13:11: error: `inertia` of `body`: an array of 3 or 6 numbers is expected (kg m^2)\n"},
     };
     CHECK_CHANGES(changes);
 }
@@ -121,11 +126,12 @@ static void a_marker_in_place_has_an_element_and_known_keys(void **state)
         {NULL, FORCE "markers = [{ elment = \"body\" }]\n",
          "30:14: error: unknown key `elment`: did you mean `element`?\n"},
         {NULL, FORCE "markers = [{ position = [1, 0, 0] }]\n",
-         "30:12: error: a marker is a name, or { element = \"..\", position = [..], rotation = .. }\n"},
+         "30:12: error: `markers` of `f`: a marker is a name, or { element = \"..\", position = [..], "
+         "rotation = .. }\n"},
         {NULL, FORCE "markers = [{ element = \"tip\" }]\n" FRAME "element = \"body\"\n",
          "30:12: error: `tip` is a marker: an element is expected\n"},
         {NULL, FORCE "markers = [{ element = \"body\", rotation = [[1]] }]\n",
-         "30:43: error: a rotation matrix has three rows of three numbers\n"},
+         "30:43: error: `rotation` of `f`: a rotation matrix has three rows of three numbers\n"},
         {NULL, FORCE "markers = [{ element = \"mass\", position = [1, 0, 0] }]\n",
          "30:43: error: a mass point has no orientation: a marker on it has no offset\n"},
         {NULL, FORCE "markers = [{ element = \"spring\" }]\n",

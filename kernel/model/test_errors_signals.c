@@ -23,17 +23,16 @@ static void a_table_of_points_is_checked(void **state)
         {NULL, SIGNAL "x = [0, 1, 2]\ny = [0, 1, 2]\ninterpolation = \"akima\"\n",
          "28:5: error: c: interpolation = \"akima\" needs 5 points, but there are 3\n"},
         {NULL, SIGNAL DATA "interpolation = \"akim\"\n",
-         "30:17: error: `akim` is no interpolation: did you mean `akima`? (one of "
-         "linear|akima|cubic|steffen|not_a_knot|quintic)\n"},
+         "30:17: error: `interpolation` of `c`: `akim` is none of "
+         "linear|akima|cubic|steffen|not_a_knot|quintic: did you mean `akima`?\n"},
         {NULL, SIGNAL DATA "outsid = \"error\"\n",
          "30:1: error: unknown key `outsid`: did you mean `outside`?\n"},
         {NULL, SIGNAL DATA "type = \"splin\"\n",
          "30:8: error: unknown function type `splin`: did you mean `spline`?\n"},
-        {NULL, SIGNAL "x = 3\ny = [0, 1]\n", "28:5: error: `x` is an array of numbers\n"},
+        {NULL, SIGNAL "x = 3\ny = [0, 1]\n", "28:5: error: `x` of `c`: an array of numbers is expected\n"},
         {NULL, SIGNAL "x = [0, \"1 [foo]\", \"k\"]\ny = [0, 1, true]\n",
-         "28:9: error: `1 [foo]`: unknown unit \"foo\"\n"
-         "28:21: error: unknown name `k`\n"
-         "29:12: error: a number is expected, not a boolean\n"},
+         "28:9: error: `x` of `c`: `1 [foo]`: unknown unit \"foo\"\n28:21: error: unknown name `k`\n29:12: "
+         "error: `y` of `c`: a number is expected, not a boolean\n"},
         {NULL, SIGNAL "x = [0, 1, \"time\"]\ny = [0, 1, 2]\n",
          "28:13: error: the value must be known before the run: `time` makes it change\n"},
         {NULL, "[[signal]]\nname = \"c d\"\n" DATA FORCE("spline(c, time)"),
@@ -52,9 +51,9 @@ static void units_stand_at_numbers_or_at_all_of_them(void **state)
     static const change changes[] = {
         {NULL, SIGNAL "x = { value = [0, 1, 2], unit = \"ms\" }\ny = [0, \"1 [mm]\", \"2 [kN]\"]\n", ""},
         {NULL, SIGNAL "x = { value = [0, 1, 2], unit = \"xx\" }\ny = [0, 1, 2]\n",
-         "28:33: error: unknown unit \"xx\"\n"},
+         "28:33: error: `x` of `c`: unknown unit \"xx\"\n"},
         {NULL, SIGNAL "x = { value = [0, 1, \"2 [s]\"], unit = \"ms\" }\ny = [0, 1, 2]\n",
-         "28:22: error: `2 [s]`: unit s does not fit: a number without unit is expected\n"},
+         "28:22: error: `x` of `c`: `2 [s]`: unit s does not fit: a number without unit is expected\n"},
     };
     CHECK_CHANGES(changes);
 }
@@ -87,7 +86,7 @@ static void calls_are_checked(void **state)
         {NULL, CALL("c(time)"), "34:11: error: `c` is a signal: write spline(c, x)\n"},
         {NULL, CALL("spline(c, -1)"), ""},
         {NULL, SIGNAL DATA "outside = \"error\"\n" FORCE("spline(c, -1)"),
-         "35:10: error: `spline(c, -1)`: signal `c`: its data reach from 0 to 4\n"},
+         "35:10: error: `value` of `f`: `spline(c, -1)`: signal `c`: its data reach from 0 to 4\n"},
         {NULL, CALL("spline(c, 1, 3)"),
          "34:11: error: signal `c`: an argument is not allowed, see tenon describe "
          "spline\n"},
@@ -111,7 +110,7 @@ static void parameters_may_use_signals_and_signals_parameters(void **state)
          "31:9: error: signal `c0` needs itself (with i = 0, and in other copies)\n"
          "31:29: error: unknown name `c1` (with i = 0, and in other copies)\n"},
         {NULL, SIGNAL DATA "outside = \"error\"\n[parameters]\np = \"spline(c, 5)\"\n",
-         "32:5: error: `spline(c, 5)`: signal `c`: its data reach from 0 to 4\n"},
+         "32:5: error: `p`: `spline(c, 5)`: signal `c`: its data reach from 0 to 4\n"},
     };
     CHECK_CHANGES(changes);
 }
@@ -130,7 +129,7 @@ static void functions_that_choose_the_method_are_checked(void **state)
         {NULL, SIGNAL "id = \"40 + 2\"\n" DATA FORCE("cubspl(time, 0, 42) + spline(42, time)"), ""},
         {NULL, SIGNAL "id = 42\n" DATA FORCE("cubspl(time, 0, 43)"),
          "35:27: error: there is no signal `43`\n"},
-        {NULL, SIGNAL "id = 1.5\n" DATA, "28:6: error: `id` is an integer, not 1.5\n"},
+        {NULL, SIGNAL "id = 1.5\n" DATA, "28:6: error: `id`: an integer is expected, not 1.5\n"},
         {NULL, SIGNAL "id = 1\n" DATA "[[signal]]\nname = \"d\"\nid = 1\n" DATA,
          "33:1: error: another signal has the id 1\n"},
         {NULL, CALL("cubspl(time, 0, d)"), "34:27: error: there is no signal `d`\n"},

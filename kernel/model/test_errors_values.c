@@ -7,11 +7,12 @@ static void a_unit_must_fit_by_a_pure_factor(void **state)
     static const change changes[] = {
         {"stiffness = 100", "stiffness = \"25 [N/mm]\"", ""},
         {"stiffness = 100", "stiffness = \"100 [kg]\"",
-         "19:13: error: `100 [kg]`: unit kg does not fit: N/m is expected\n"},
+         "19:13: error: `stiffness` of `spring`: `100 [kg]`: unit kg does not fit: N/m is expected\n"},
         {"stiffness = 100", "stiffness = \"100 [foo]\"",
-         "19:13: error: `100 [foo]`: unknown unit \"foo\": N/m is expected\n"},
+         "19:13: error: `stiffness` of `spring`: `100 [foo]`: unknown unit \"foo\": N/m is expected\n"},
         {"stiffness = 100", "stiffness = \"100 [m/N]\"",
-         "19:13: error: `100 [m/N]`: unit m/N does not fit: N/m is expected, not its reciprocal\n"},
+         "19:13: error: `stiffness` of `spring`: `100 [m/N]`: unit m/N does not fit: N/m is expected, not "
+         "its reciprocal\n"},
         {"stiffness = 100", "stiffness = \"100 []\"",
          "19:18: error: unexpected `[`: a unit stands in brackets at the very end\n"},
         {"stiffness = 100", "stiffness = \"25 [N/mm] * 2\"",
@@ -25,15 +26,16 @@ static void a_unit_must_fit_by_a_pure_factor(void **state)
          "19:17: error: unit is too long\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nangular_velocity = [\"1 [deg/s]\", 0, 0]", ""},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nangular_velocity = [\"1 [s]\", 0, 0]",
-         "14:21: error: `1 [s]`: unit s does not fit: rad/s is expected, not its reciprocal\n"},
+         "14:21: error: `angular_velocity` of `body`: `1 [s]`: unit s does not fit: rad/s is expected, not "
+         "its reciprocal\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nangular_velocity = [\"1 [Hz]\", 0, 0]",
-         "14:21: error: `1 [Hz]`: unit Hz does not fit: rad/s is expected; cycles per second are written "
-         "rev/s\n"},
+         "14:21: error: `angular_velocity` of `body`: `1 [Hz]`: unit Hz does not fit: rad/s is expected; "
+         "cycles per second are written rev/s\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nangular_velocity = [\"1 [m/s]\", 0, 0]",
-         "14:21: error: `1 [m/s]`: unit m/s does not fit: rad/s is expected\n"},
+         "14:21: error: `angular_velocity` of `body`: `1 [m/s]`: unit m/s does not fit: rad/s is expected\n"},
         {NULL, "[parameters]\nt = \"20 [degC]\"\n",
-         "27:5: error: `20 [degC]`: unit degC does not fit: K is expected, without an offset\n"},
-        {NULL, "[parameters]\nt = \"1 [foo]\"\n", "27:5: error: `1 [foo]`: unknown unit \"foo\"\n"},
+         "27:5: error: `t`: `20 [degC]`: unit degC does not fit: K is expected, without an offset\n"},
+        {NULL, "[parameters]\nt = \"1 [foo]\"\n", "27:5: error: `t`: `1 [foo]`: unknown unit \"foo\"\n"},
         {NULL, "[parameters]\nk = \"2 [N/mm]\"\n", ""},
     };
     CHECK_CHANGES(changes);
@@ -57,10 +59,11 @@ static void a_wrong_expression_is_told_at_the_offending_character(void **state)
          "21:4: error: unexpected character `$`\n"},
         {"stiffness = 100", "stiffness = \"é + 1\"",
          "19:14: error: unexpected byte 0xC3: expressions are plain ASCII\n"},
-        {"stiffness = 100", "stiffness = \"1/0\"", "19:13: error: `1/0`: division by zero\n"},
+        {"stiffness = 100", "stiffness = \"1/0\"",
+         "19:13: error: `stiffness` of `spring`: `1/0`: division by zero\n"},
         {"stiffness = 100", "stiffness = \"25*(2+ [kg]\"",
-         "19:13: error: `25*(2+ [kg]`: unit kg does not fit: N/m is expected\n"
-         "19:20: error: a number, a name or `(` is missing before the end of the text\n"},
+         "19:13: error: `stiffness` of `spring`: `25*(2+ [kg]`: unit kg does not fit: N/m is "
+         "expected\n19:20: error: a number, a name or `(` is missing before the end of the text\n"},
         {"mass = 1\n", "mass = 1\nposition = [1, \"1+\", \"2+$\"]\n",
          "8:19: error: a number, a name or `(` is missing before the end of the text\n"
          "8:25: error: unexpected character `$`\n"},
@@ -69,7 +72,7 @@ static void a_wrong_expression_is_told_at_the_offending_character(void **state)
         {NULL, "[[sensor]]\nname = \"x\"\nexpression = \"sin(tim)\"\n",
          "28:19: error: unknown name `tim`: did you mean `time`?\n"},
         {NULL, "[[sensor]]\nname = \"x\"\nexpression = \"sin(time) [foo]\"\n",
-         "28:14: error: `sin(time) [foo]`: unknown unit \"foo\"\n"},
+         "28:14: error: `expression` of `x`: `sin(time) [foo]`: unknown unit \"foo\"\n"},
     };
     CHECK_CHANGES(changes);
 }
@@ -136,15 +139,16 @@ static void time_is_accepted_where_the_value_may_change(void **state)
          "type = \"force\"\n"
          "markers = [\"mass\"]\n"
          "value = [\"1 + $\", 0, \"time [kg]\"]\n",
-         "30:15: error: unexpected character `$`\n"
-         "30:22: error: `time [kg]`: unit kg does not fit: N is expected\n"},
+         "30:15: error: unexpected character `$`\n30:22: error: `value` of `f`: `time [kg]`: unit kg does "
+         "not fit: N is expected\n"},
         {"stiffness = 100", "force_function = \"stiffness*deltaL + time\"", ""},
         {"stiffness = 100", "force_function = \"stiffness*delta\"",
          "19:29: error: unknown name `delta`: did you mean `deltaL`?\n"},
         {"stiffness = 100", "force_function = \"5*time [kg]\"",
-         "19:18: error: `5*time [kg]`: unit kg does not fit: N is expected\n"},
+         "19:18: error: `force_function` of `spring`: `5*time [kg]`: unit kg does not fit: N is expected\n"},
         {"stiffness = 100", "force_function = \"5\"", ""},
-        {"stiffness = 100", "force_function = \"1/0\"", "19:18: error: `1/0`: division by zero\n"},
+        {"stiffness = 100", "force_function = \"1/0\"",
+         "19:18: error: `force_function` of `spring`: `1/0`: division by zero\n"},
     };
     CHECK_CHANGES(changes);
 }
@@ -161,7 +165,7 @@ static void parameters_refer_to_each_other_in_any_order_but_not_in_a_circle(void
          "29:6: error: parameter `a` depends on itself\n"},
         {NULL, "[parameters]\naa = 1\nb = \"ab\"\n", "28:6: error: unknown name `ab`\n"},
         {NULL, "[parameters]\nk = 1\nb = \"K\"\n", "28:6: error: unknown name `K`: did you mean `k`?\n"},
-        {NULL, "[parameters]\nb = \"q\"\nq = \"1/0\"\n", "28:5: error: `1/0`: division by zero\n"},
+        {NULL, "[parameters]\nb = \"q\"\nq = \"1/0\"\n", "28:5: error: `q`: `1/0`: division by zero\n"},
         {NULL, "[parameters]\nb = \"q\"\nq = \"r\"\nr = \"z\"\n", "29:6: error: unknown name `z`\n"},
     };
     CHECK_CHANGES(changes);
@@ -180,11 +184,10 @@ static void parameters_are_numbers_with_names_of_their_own(void **state)
          "27:1: error: `a-b` is no name: letters, digits and _ only\n"
          "28:1: error: `1a` is no name: letters, digits and _ only\n"},
         {NULL, "[parameters]\na = true\nb = [1]\nc = {x = 1}\nd = nan\n",
-         "27:5: error: a number is expected, not a boolean\n"
-         "28:5: error: a number is expected, not an array\n"
-         "29:5: error: a number is expected, not a table\n"
-         "30:5: error: the value is not finite\n"},
-        {NULL, "[parameters]\nx.y = 1\n", "27:1: error: a number is expected, not a table\n"},
+         "27:5: error: `a`: a number is expected, not a boolean\n28:5: error: `b`: a number is expected, not "
+         "an array\n29:5: error: `c`: a number is expected, not a table\n30:5: error: `d`: the value is not "
+         "finite\n"},
+        {NULL, "[parameters]\nx.y = 1\n", "27:1: error: `x`: a number is expected, not a table\n"},
     };
     CHECK_CHANGES(changes);
 }
@@ -194,11 +197,17 @@ static void a_rotation_is_accepted_in_all_its_forms(void **state)
     (void)state;
     static const change changes[] = {
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]", ""},
-        {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = { quaternion = [1, 2, 0, 0] }", ""},
+        {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = { quaternion = [1, 2, 0, 0] }",
+         "14:27: warning: `rotation` of `body`: a quaternion of length 2.23607 is normalised: is it what is "
+         "meant?\n"},
         {"inertia = [1, 1, 1]",
-         "inertia = [1, 1, 1]\nrotation = { axis = [0, 1e-200, 0], angle = \"90 [deg]\" }", ""},
+         "inertia = [1, 1, 1]\nrotation = { axis = [0, 1e-200, 0], angle = \"90 [deg]\" }",
+         "14:21: warning: `rotation` of `body`: an axis of length 1e-200 is normalised: is it what is "
+         "meant?\n"},
         {"inertia = [1, 1, 1]",
-         "inertia = [1, 1, 1]\nrotation = { axis = [0, 1e200, 0], angle = \"0.25 [rev]\" }", ""},
+         "inertia = [1, 1, 1]\nrotation = { axis = [0, 1e200, 0], angle = \"0.25 [rev]\" }",
+         "14:21: warning: `rotation` of `body`: an axis of length 1e+200 is normalised: is it what is "
+         "meant?\n"},
         {"inertia = [1, 1, 1]",
          "inertia = [1, 1, 1]\n"
          "rotation = { euler = \"xyz\", angles = [0.1, 0.2, \"30 [deg]\"] }",
@@ -216,52 +225,52 @@ static void a_rotation_must_be_one(void **state)
     (void)state;
     static const change changes[] = {
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = [[1, 0, 0], [0, 1, 0.1], [0, 0, 1]]",
-         "14:12: error: the matrix is no rotation: it is 0.1 from orthonormal\n"},
+         "14:12: error: `rotation` of `body`: the matrix is no rotation: it is 0.1 from orthonormal\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = [[1, 0, 0], [0, 1, 0], [0, 0, -1]]",
-         "14:12: error: the matrix is no rotation but a reflection: its determinant is -1\n"},
+         "14:12: error: `rotation` of `body`: the matrix is no rotation but a reflection: its determinant is "
+         "-1\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = [[1, 0, 0], [0, 1, 0]]",
-         "14:12: error: a rotation matrix has three rows of three numbers\n"},
+         "14:12: error: `rotation` of `body`: a rotation matrix has three rows of three numbers\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = [[1, 0, 0], [0, 1], 3]",
-         "14:24: error: an array of 3 numbers is expected\n"
-         "14:32: error: an array of 3 numbers is expected\n"},
+         "14:24: error: `rotation` of `body`: an array of 3 numbers is expected\n14:32: error: `rotation` of "
+         "`body`: an array of 3 numbers is expected\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = [[1, 0, 0], [0, \"x\", 0], [0, true, nan]]",
-         "14:29: error: unknown name `x`\n"
-         "14:41: error: a number is expected, not a boolean\n"
-         "14:47: error: the value is not finite\n"},
+         "14:29: error: unknown name `x`\n14:41: error: `rotation` of `body`: a number is expected, not a "
+         "boolean\n14:47: error: `rotation` of `body`: the value is not finite\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = { axis = [0, 0, 0], angle = 1 }",
-         "14:21: error: a vector of length zero has no direction\n"},
+         "14:21: error: `rotation` of `body`: a vector of length zero has no direction\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = { axis = [0, 1], angle = 1 }",
-         "14:21: error: an array of 3 numbers is expected\n"},
+         "14:21: error: `rotation` of `body`: an array of 3 numbers is expected\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = { axis = [0, 0, 1], angle = \"1 [m]\" }",
-         "14:40: error: `1 [m]`: unit m does not fit: rad is expected\n"},
+         "14:40: error: `rotation` of `body`: `1 [m]`: unit m does not fit: rad is expected\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = { axis = [0, 0, 1], angel = 1 }",
          "14:32: error: unknown key `angel`: did you mean `angle`?\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = { axis = [0, 0, 1] }",
-         "14:12: error: a rotation is a 3x3 array, { quaternion = [w, x, y, z] }, { axis = [x, y, z], angle "
-         "= a } or { euler = \"xyz\", angles = [a, b, c] }\n"},
+         "14:12: error: `rotation` of `body`: a rotation is a 3x3 array, { quaternion = [w, x, y, z] }, { "
+         "axis = [x, y, z], angle = a } or { euler = \"xyz\", angles = [a, b, c] }\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = { quaternion = [0, 0, 0, 0] }",
-         "14:27: error: a vector of length zero has no direction\n"},
+         "14:27: error: `rotation` of `body`: a vector of length zero has no direction\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = { quaternion = [1, 0, 0] }",
-         "14:27: error: an array of 4 numbers is expected\n"},
+         "14:27: error: `rotation` of `body`: an array of 4 numbers is expected\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = { euler = \"xyw\", angles = [1, 2, 3] }",
-         "14:22: error: three letters are expected, of xyz (about the body's axes) or XYZ (about those of "
-         "space)\n"},
+         "14:22: error: `rotation` of `body`: three letters are expected, of xyz (about the body's axes) or "
+         "XYZ (about those of space)\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = { euler = \"xYz\", angles = [1, 2, 3] }",
-         "14:22: error: three letters are expected, of xyz (about the body's axes) or XYZ (about those of "
-         "space)\n"},
+         "14:22: error: `rotation` of `body`: three letters are expected, of xyz (about the body's axes) or "
+         "XYZ (about those of space)\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = { euler = 3, angles = [1, 2, 3] }",
-         "14:22: error: three letters are expected, of xyz (about the body's axes) or XYZ (about those of "
-         "space)\n"},
+         "14:22: error: `rotation` of `body`: three letters are expected, of xyz (about the body's axes) or "
+         "XYZ (about those of space)\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = { euler = \"xyz\", angles = [1, 2] }",
-         "14:38: error: an array of 3 numbers is expected\n"},
+         "14:38: error: `rotation` of `body`: an array of 3 numbers is expected\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = \"xyz\"",
-         "14:12: error: a rotation is a 3x3 array, { quaternion = [w, x, y, z] }, { axis = [x, y, z], angle "
-         "= a } or { euler = \"xyz\", angles = [a, b, c] }\n"},
+         "14:12: error: `rotation` of `body`: a rotation is a 3x3 array, { quaternion = [w, x, y, z] }, { "
+         "axis = [x, y, z], angle = a } or { euler = \"xyz\", angles = [a, b, c] }\n"},
         {"inertia = [1, 1, 1]",
          "inertia = [1, 1, 1]\n"
          "rotation = { axis = [0, 0, 1], angle = 1, quaternion = [1, 0, 0, 0] }",
-         "14:12: error: a rotation is a 3x3 array, { quaternion = [w, x, y, z] }, { axis = [x, y, z], angle "
-         "= a } or { euler = \"xyz\", angles = [a, b, c] }\n"},
+         "14:12: error: `rotation` of `body`: a rotation is a 3x3 array, { quaternion = [w, x, y, z] }, { "
+         "axis = [x, y, z], angle = a } or { euler = \"xyz\", angles = [a, b, c] }\n"},
     };
     CHECK_CHANGES(changes);
 }

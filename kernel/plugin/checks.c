@@ -128,6 +128,8 @@ static bool check_flags(const char *type, const tn_parameter *parameter, tn_reas
         return tn_wrong(reason,
                         "parameter \"%s\" of \"%s\" cannot move with a part: 3 reals or a rotation can", name,
                         type);
+    if (parameter->flags & TN_SYMMETRIC && !(real && parameter->count == 6))
+        return tn_wrong(reason, "parameter \"%s\" of \"%s\" is no symmetric matrix: 6 reals are", name, type);
     if (places == TN_TURNS && !triple)
         return tn_wrong(reason, "parameter \"%s\" of \"%s\" cannot turn with a part: 3 reals can", name,
                         type);
@@ -267,6 +269,22 @@ static bool check_keys(const tn_kind *kind, const tn_description *type, tn_reaso
     return true;
 }
 
+/* What is meant by another name must be there. */
+static bool check_synonyms(const tn_description *type, tn_reason *reason)
+{
+    for (const tn_synonym *synonym = type->synonyms; synonym && synonym->other; synonym++) {
+        bool found = !synonym->own;
+        for (const tn_parameter *parameter = type->parameters; parameter && parameter->name; parameter++)
+            found = found || !strcmp(parameter->name, synonym->own);
+        for (const tn_port *port = type->ports; port && port->name; port++)
+            found = found || !strcmp(port->name, synonym->own);
+        if (!found)
+            return tn_wrong(reason, "\"%s\" has no parameter or port \"%s\", which others call \"%s\"",
+                            type->name, synonym->own, synonym->other);
+    }
+    return true;
+}
+
 /* Only parameters of elements are evaluated again or placed. (A marker that moves by itself would have a velocity that
  * its pose and twist do not tell.) */
 static bool check_constant(const tn_kind *kind, const tn_description *type, tn_reason *reason)
@@ -338,7 +356,8 @@ bool tn_check_type(const tn_kind *kind, const void *type, tn_reason *reason)
                    : !check_constant(kind, &description, reason))
         return false;
     if (!check_parameters(&description, reason) || !check_ports(&description, reason) ||
-        !check_outputs(&description, reason) || !check_keys(kind, &description, reason))
+        !check_outputs(&description, reason) || !check_keys(kind, &description, reason) ||
+        !check_synonyms(&description, reason))
         return false;
 
     const char *missing = kind->missing(type);

@@ -78,23 +78,24 @@ static const char *missing_in_script(const void *type)
 static const tn_kind kinds[] = {
     {TN_ELEMENT_KIND, offsetof(tn_element_type, prepare), sizeof(tn_element_type),
      offsetof(tn_element_type, parameters), offsetof(tn_element_type, ports),
-     offsetof(tn_element_type, outputs), offsetof(tn_element_type, instance_size), missing_in_element,
+     offsetof(tn_element_type, outputs), offsetof(tn_element_type, instance_size),
+     offsetof(tn_element_type, synonyms), missing_in_element,
      KEYS("name", "type", "id", "when", "active", "pinned")},
     {TN_MARKER_KIND, offsetof(tn_marker_type, prepare), sizeof(tn_marker_type),
      offsetof(tn_marker_type, parameters), offsetof(tn_marker_type, ports), 0,
-     offsetof(tn_marker_type, instance_size), missing_in_marker,
+     offsetof(tn_marker_type, instance_size), offsetof(tn_marker_type, synonyms), missing_in_marker,
      KEYS("name", "type", "id", "when", "element")},
     {TN_SOLVER_KIND, offsetof(tn_solver_type, prepare), sizeof(tn_solver_type),
-     offsetof(tn_solver_type, parameters), 0, 0, offsetof(tn_solver_type, instance_size), missing_in_solver,
-     KEYS("type")},
-    {TN_LINEAR_KIND, offsetof(tn_linear_type, create), sizeof(tn_linear_type), 0, 0, 0, 0, missing_in_linear,
-     NO_KEYS},
-    {TN_WRITER_KIND, offsetof(tn_writer_type, open), sizeof(tn_writer_type), 0, 0, 0, 0, missing_in_writer,
+     offsetof(tn_solver_type, parameters), 0, 0, offsetof(tn_solver_type, instance_size),
+     offsetof(tn_solver_type, synonyms), missing_in_solver, KEYS("type")},
+    {TN_LINEAR_KIND, offsetof(tn_linear_type, create), sizeof(tn_linear_type), 0, 0, 0, 0, 0,
+     missing_in_linear, NO_KEYS},
+    {TN_WRITER_KIND, offsetof(tn_writer_type, open), sizeof(tn_writer_type), 0, 0, 0, 0, 0, missing_in_writer,
      NO_KEYS},
     {TN_FUNCTION_KIND, offsetof(tn_function_type, prepare), sizeof(tn_function_type),
-     offsetof(tn_function_type, parameters), 0, 0, offsetof(tn_function_type, instance_size),
+     offsetof(tn_function_type, parameters), 0, 0, offsetof(tn_function_type, instance_size), 0,
      missing_in_function, KEYS("name", "type", "id", "when", "file", "columns")},
-    {TN_SCRIPT_KIND, offsetof(tn_script_type, open), sizeof(tn_script_type), 0, 0, 0, 0, missing_in_script,
+    {TN_SCRIPT_KIND, offsetof(tn_script_type, open), sizeof(tn_script_type), 0, 0, 0, 0, 0, missing_in_script,
      NO_KEYS},
 };
 
@@ -128,7 +129,8 @@ tn_description tn_type_description(const tn_kind *kind, const void *type)
                                   .literature = head->literature,
                                   .parameters = pointer_at(type, kind->parameters),
                                   .ports = pointer_at(type, kind->ports),
-                                  .outputs = pointer_at(type, kind->outputs)};
+                                  .outputs = pointer_at(type, kind->outputs),
+                                  .synonyms = pointer_at(type, kind->synonyms)};
     if (kind->instance_size)
         memcpy(&description.instance_size, (const char *)type + kind->instance_size, sizeof(size_t));
     return description;

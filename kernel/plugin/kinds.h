@@ -8,7 +8,8 @@ typedef struct tn_kind {
     const char *key;   /* TN_ELEMENT_KIND, ... */
     size_t describing; /* bytes of the describing fields at the front: the least that a type must have */
     size_t size;       /* bytes of the kernel's struct; an older plugin's may be shorter */
-    size_t parameters, ports, outputs, instance_size; /* offsets of these fields; 0 where the kind has none */
+    /* offsets of these fields; 0 where the kind has none */
+    size_t parameters, ports, outputs, instance_size, synonyms;
     const char *(*missing)(const void *type); /* a function that this type cannot do without, or NULL */
     const char *const
         *keys; /* of its table in a model, which no parameter or port can have; ends with NULL */
@@ -20,6 +21,7 @@ typedef struct tn_description {
     const tn_parameter *parameters;
     const tn_port *ports;
     const tn_output *outputs;
+    const tn_synonym *synonyms;
     size_t instance_size;
 } tn_description;
 

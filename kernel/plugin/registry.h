@@ -51,6 +51,10 @@ const tn_kind *tn_registry_kind_of(const tn_registry *registry, const void *type
  * types of another kind are left out. */
 void tn_registry_offer(tn_registry *registry, const char *kind, tn_nearest *search);
 
+/* The types of a kind (NULL: of any) that others call so, opening every file to find them: "`a` or `b` with `order = 4`"
+ * (malloc'd); NULL: none. synonyms.c */
+char *tn_registry_synonyms(tn_registry *registry, const char *kind, const char *name);
+
 /* Opens every file of the search path (or of `directory`, when given). */
 void tn_registry_load_all(tn_registry *registry, const char *directory);
 /* Calls `visit` for every type that models get of the files looked at, kind by kind (kind NULL: all), each kind in

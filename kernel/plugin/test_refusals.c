@@ -51,6 +51,12 @@ static void a_type_that_cannot_be_right_is_refused(void **state)
     assert_refused("-DMORE='{\"element\", &first},'", "is there twice");
     assert_refused("-DMORE='{\"marker\", &clock},'",
                    "parameter \"angle\" of marker \"clock\" cannot change with time");
+    assert_refused("-DFLAGS=TN_SYMMETRIC", "is no symmetric matrix: 6 reals are");
+    assert_refused(
+        "-DMORE='{\"element\", &(const tn_element_type){.struct_size = sizeof(tn_element_type), .name = "
+        "\"x\", .summary = \"s\", .synonyms = (const tn_synonym[]){{\"k\", \"stiffness\", NULL}, {NULL, "
+        "NULL, NULL}}}},'",
+        "\"x\" has no parameter or port \"stiffness\", which others call \"k\"");
     /* one bad type spoils the library: a solver that cannot advance beside a good element */
     assert_refused(
         "-DMORE='{\"element\", &second}, {\"solver\", &(const tn_solver_type){sizeof(tn_solver_type), 0, "

@@ -1,7 +1,9 @@
 /* freedom.c - degrees of freedom and redundant constraints of a study, where its run starts */
+#define _GNU_SOURCE
 #include "run/freedom.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { MOST_SETS = 6, MOST_NAMES = 12 };
 
@@ -10,8 +12,7 @@ bool tn_start_state(tn_study *study, const tn_linear_type *linear)
     tn_assembly *assembly = study->assembly;
     if (!assembly->system.rows) return true;
     tn_linear_close(assembly);
-    return linear && tn_linear_open(assembly, linear) &&
-           tn_make_consistent(assembly, true, study->options->quiet) == TN_OK;
+    return linear && tn_linear_open(assembly, linear) && tn_make_consistent(assembly, true) == TN_OK;
 }
 
 /* "pin_0.row3 pin_1.row3 ... and 7 more", of which `most` by name */
@@ -26,28 +27,33 @@ static void print_set(FILE *stream, const tn_assembly *assembly, const tn_rank *
         (void)fprintf(stream, "%s%s.row%u", k ? " " : "", owner, number);
     }
     if (count > most) (void)fprintf(stream, " ... and %u more", count - most);
-    (void)fputc('\n', stream);
 }
 
 void tn_freedom_print(const tn_study *study, const tn_rank *rank)
 {
     (void)printf("degrees of freedom: %u\nredundant constraints: %u\n",
                  study->assembly->system.nv - rank->rank, rank->redundant);
-    for (uint32_t set = 0; set < rank->set_count; set++)
+    for (uint32_t set = 0; set < rank->set_count; set++) {
         print_set(stdout, study->assembly, rank, set, UINT32_MAX);
+        (void)putchar('\n');
+    }
 }
 
 void tn_freedom_note(const tn_study *study, const tn_rank *rank)
 {
-    if (!rank->redundant) return;
-    (void)fprintf(stderr,
-                  "note: %u redundant constraint%s; what they carry is shared among dependent rows:\n",
-                  rank->redundant, rank->redundant == 1 ? "" : "s");
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = rank->redundant ? open_memstream(&text, &size) : NULL;
+    if (!stream) return;
     for (uint32_t set = 0; set < rank->set_count && set < MOST_SETS; set++) {
-        (void)fputs("note:   ", stderr);
-        print_set(stderr, study->assembly, rank, set, MOST_NAMES);
+        if (set) (void)fputs("; ", stream);
+        print_set(stream, study->assembly, rank, set, MOST_NAMES);
     }
     if (rank->set_count > MOST_SETS)
-        (void)fprintf(stderr, "note:   and %u sets more (tenon check lists all)\n",
-                      rank->set_count - MOST_SETS);
+        (void)fprintf(stream, "; and %u sets more (tenon check lists all)", rank->set_count - MOST_SETS);
+    if (fclose(stream) == 0)
+        tn_tell(study->diagnostics, TN_SEVERITY_NOTE, (tn_place){0},
+                "%u redundant constraint%s; what they carry is shared among dependent rows: %s",
+                rank->redundant, rank->redundant == 1 ? "" : "s", text);
+    free(text);
 }

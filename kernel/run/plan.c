@@ -62,6 +62,25 @@ const tn_parameter tn_solver_parameters[] = {
      .count = 1},
     {0}};
 
+/* How other programs call them. */
+static const tn_synonym shared_synonyms[] = {{"dt", "step", NULL},
+                                             {"h", "step", NULL},
+                                             {"time_step", "step", NULL},
+                                             {"step_size", "step", NULL},
+                                             {"t0", "start_time", NULL},
+                                             {"t_start", "start_time", NULL},
+                                             {"initial_time", "start_time", NULL},
+                                             {"t_end", "end_time", NULL},
+                                             {"duration", "end_time", NULL},
+                                             {"final_time", "end_time", NULL},
+                                             {"stop_time", "end_time", NULL},
+                                             {"rtol", "relative_tolerance", NULL},
+                                             {"tolerance", "relative_tolerance", NULL},
+                                             {"atol", "absolute_tolerance", NULL},
+                                             {"initial_step", "step", NULL},
+                                             {"linear_solver", "linear", NULL},
+                                             {NULL, NULL, NULL}};
+
 /* Turns the shared keys into what a solver gets; it starts where the one `before` it (or NULL) ends. */
 static void complete_run(tn_model *model, const shared_keys *keys, const tn_solver_plan *before,
                          tn_solver_plan *plan)
@@ -155,7 +174,7 @@ static const tn_solver_type *find_solver(tn_model *model, const tn_toml *table)
     else if (strcmp(node->key, "type") != 0)
         tn_source_unknown_key(&model->source, node, &(tn_nearest){.best = "type"});
     else if (node->kind != TN_TOML_STRING)
-        tn_source_error(&model->source, node, "`type` is a string");
+        tn_value_error(&model->source, node, "a string is expected");
     else
         return tn_model_type(model, TN_SOLVER_KIND, node, node->text);
     return NULL;
@@ -186,7 +205,8 @@ static void read_solver(tn_model *model, const tn_toml *table, const char *other
     tn_check_keys(source, table,
                   &(tn_keys){.words = words,
                              .parameters = {tn_solver_parameters, plan->type->parameters},
-                             .others = written->parameters});
+                             .others = written->parameters,
+                             .synonyms = {shared_synonyms, plan->type->synonyms}});
     read_linear(model, &keys, plan);
     plan->progress = keys.progress;
     if (tn_error_count(model->diagnostics) == errors) complete_run(model, &keys, before, plan);
@@ -205,9 +225,11 @@ static void read_solvers(tn_model *model, const char *other_type, bool needed, t
     const bool array = node->kind == TN_TOML_ARRAY;
     plan->solver_count = array ? node->count : 1;
     plan->solver = tn_new(plan->solver_count, sizeof *plan->solver);
+    model->source.item = "[solver]";
     for (size_t k = 0; k < plan->solver_count; k++)
         read_solver(model, array ? node->child[k] : node, other_type, k ? &plan->solver[k - 1] : NULL,
                     &plan->solver[k]);
+    model->source.item = NULL;
 }
 
 /* ---- [output] -------------------------------------------------------------------------------------------- */
@@ -245,7 +267,7 @@ const tn_parameter tn_output_parameters[] = {{.name = "directory",
 static void add_writer(tn_model *model, const tn_toml *node, tn_plan *plan)
 {
     if (node->kind != TN_TOML_STRING) {
-        tn_source_error(&model->source, node, "the name of a writer is expected");
+        tn_value_error(&model->source, node, "the name of a writer is expected");
         return;
     }
     const tn_writer_type *type = tn_model_type(model, TN_WRITER_KIND, node, node->text);
@@ -263,7 +285,7 @@ static void read_writers(tn_model *model, const tn_toml *table, tn_plan *plan)
         .kind = TN_TOML_STRING, .text = TN_STANDARD_WRITER, .length = sizeof TN_STANDARD_WRITER - 1};
     const tn_toml *node = table ? tn_toml_get(table, "writers") : NULL;
     if (node && node->kind != TN_TOML_ARRAY) {
-        tn_source_error(&model->source, node, "`writers` is an array of names");
+        tn_value_error(&model->source, node, "an array of names of writers is expected");
         return;
     }
     const size_t count = node ? node->count : 1;
@@ -332,14 +354,33 @@ static void read_output(tn_model *model, const char *directory, tn_plan *plan)
     read_writers(model, table, plan);
 }
 
+/* A change that no solver comes to. */
+static void check_changes(tn_model *model, const tn_plan *plan)
+{
+    double end = plan->solver_count ? -HUGE_VAL : HUGE_VAL;
+    for (size_t k = 0; k < plan->solver_count; k++)
+        end = plan->solver[k].type ? fmax(end, plan->solver[k].run.end_time) : HUGE_VAL;
+    for (size_t k = 0; k < model->change_count; k++) {
+        const tn_change *change = &model->change[k];
+        const tn_toml *time = tn_toml_get(change->table, "time");
+        if (change->time > end && time)
+            tn_diagnose(model->diagnostics, TN_SEVERITY_WARNING, time->place,
+                        "the change at %.9g s is never made: the run ends at %.9g s", change->time, end);
+    }
+}
+
 void tn_plan_read(tn_model *model, const char *solver_type, const char *directory, bool solver_needed,
                   tn_plan *plan)
 {
     *plan = (tn_plan){0};
     read_solvers(model, solver_type, solver_needed, plan);
+    model->source.item = "[output]";
     read_output(model, directory, plan);
+    model->source.item = NULL;
     check_interval(model, plan);
     tn_check_interval_length(model, plan);
+    check_changes(model, plan);
+    tn_plan_rows(plan);
 }
 
 void tn_plan_free(tn_plan *plan)

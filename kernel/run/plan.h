@@ -14,7 +14,8 @@ typedef struct tn_solver_plan {
     const tn_linear_type *linear;
     void *instance;
     tn_run run;
-    bool starts_anew; /* start_time is given */
+    double sparse_interval; /* s: of rows, where there are too many steps for a row each */
+    bool starts_anew;       /* start_time is given */
     bool progress;
 } tn_solver_plan;
 
@@ -22,7 +23,8 @@ typedef struct tn_plan {
     tn_solver_plan *solver;
     size_t solver_count;
     const char *directory;
-    double interval; /* 0: every step */
+    double interval; /* 0: every step, */
+    bool sparse;     /* but at the sparse intervals of the solvers from the start */
     const tn_toml *interval_node;
     const tn_writer_type **writer;
     size_t writer_count;
@@ -41,6 +43,11 @@ void tn_plan_read(tn_model *model, const char *solver_type, const char *director
 /* step_length.c: the step is one that the times of the run resolve, and no longer than the run; the interval of rows. */
 void tn_check_step_length(tn_model *model, tn_solver_plan *plan);
 void tn_check_interval_length(tn_model *model, const tn_plan *plan);
+/* rows.c: the most rows of a run that asks for no interval; finds the intervals beyond that. What a long run takes, in words;
+ * false for a short one. `columns` are those of all tables. */
+#define TN_DENSE_ROWS 100000
+void tn_plan_rows(tn_plan *plan);
+bool tn_plan_size_words(const tn_plan *plan, size_t columns, char *text, size_t size);
 /* The solvers of a model with constraints need a linear solver, whatever they do with it. */
 void tn_plan_linear(tn_model *model, tn_plan *plan);
 /* The first solver's linear solver, or what solvers get; the one that analyses ranks. NULL after reporting. */

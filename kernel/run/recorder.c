@@ -27,9 +27,12 @@ struct tn_recorder {
     table sensors, states;
     bool broken, accepts; /* a writer failed; some type wants to know of accepted steps */
     double start, end, last_row, last_time, next_row;
-    double stride; /* s: times of rows nearer than a share of it are the same */
-    uint64_t next; /* number of the next row */
-    bool notes;
+    const tn_solver_plan *solver;
+    double interval; /* s: of rows; 0: every step */
+    double stride;   /* s: times of rows nearer than a share of it are the same */
+    uint64_t rows;
+    bool sparse;         /* nobody has asked for the interval */
+    uint64_t next;       /* number of the next row */
     bool progress, line; /* wanted; there is one on the terminal that has not ended */
     double shown, begun; /* wall times */
     uint64_t steps;      /* of the solvers before */
@@ -117,7 +120,7 @@ static double slack_at(double time, double stride)
 /* Steps add up to intervals but for a share of these; however long they are, that is less than a step. */
 static double stride_of_rows(const tn_recorder *recorder, double step)
 {
-    const double interval = recorder->plan->interval;
+    const double interval = recorder->interval;
     const double stride = fmin(fmin(interval, recorder->end - recorder->start), 0.25e9 * step);
     return interval > 0.0 ? stride : step;
 }
@@ -153,14 +156,15 @@ static tn_status record(tn_recorder *recorder, double time)
     }
     tn_outputs_done(assembly);
     recorder->last_row = time;
+    recorder->rows++;
     return TN_OK;
 }
 
 /* The time of the next row, never beyond the end. */
 static double next_time(const tn_recorder *recorder)
 {
-    if (!(recorder->plan->interval > 0.0)) return recorder->end;
-    const double time = recorder->start + (double)recorder->next * recorder->plan->interval;
+    if (!(recorder->interval > 0.0)) return recorder->end;
+    const double time = recorder->start + (double)recorder->next * recorder->interval;
     return time < recorder->end - slack_at(time, recorder->stride) ? time : recorder->end;
 }
 
@@ -249,7 +253,7 @@ static tn_status make_changes(const tn_recorder *recorder)
                             "the solver stepped over a change instead of landing on it");
     (void)tn_changes_apply(assembly, system->time + slack);
     system->revision++;
-    tn_status status = tn_make_consistent(assembly, false, !recorder->notes);
+    tn_status status = tn_make_consistent(assembly, false);
     if (status == TN_OK) status = tn_redundancy_renew(assembly);
     if (status != TN_OK) return status;
     status = system->evaluate(system);
@@ -268,11 +272,28 @@ static bool ends_step(const tn_recorder *recorder)
     return fabs(time - end) <= slack_at(time, step);
 }
 
+/* A row for every step has come to too many: from here on they stand at an interval. */
+static void make_sparse(tn_recorder *recorder)
+{
+    const tn_system *system = &recorder->assembly->system;
+    recorder->sparse = true;
+    recorder->interval = recorder->solver->sparse_interval;
+    recorder->stride = stride_of_rows(recorder, recorder->solver->run.step);
+    const double passed = system->time - recorder->start + slack_at(system->time, recorder->stride);
+    recorder->next = (uint64_t)(passed / recorder->interval) + 1;
+    recorder->next_row = next_time(recorder);
+    tn_tell(recorder->assembly->model->diagnostics, TN_SEVERITY_NOTE, (tn_place){0},
+            "%llu rows are recorded by now: from %.9g s on there is one every %.6g s (`[output] interval` "
+            "asks for "
+            "more or fewer)",
+            (unsigned long long)recorder->rows, system->time, recorder->interval);
+}
+
 static tn_status record_if_due(tn_recorder *recorder, bool changed)
 {
     tn_status status = TN_OK;
     const tn_system *system = &recorder->assembly->system;
-    const bool every_step = !(recorder->plan->interval > 0.0);
+    const bool every_step = !(recorder->interval > 0.0);
     const double due = recorder->next_row;
     if (system->time >= due - slack_at(system->time, recorder->stride)) {
         if (due > recorder->last_row) status = record(recorder, due);
@@ -281,6 +302,7 @@ static tn_status record_if_due(tn_recorder *recorder, bool changed)
     } else if (every_step && system->time > recorder->last_row && (changed || ends_step(recorder))) {
         status = record(recorder, system->time);
     }
+    if (every_step && recorder->rows >= TN_DENSE_ROWS && system->time < recorder->end) make_sparse(recorder);
     return status;
 }
 
@@ -321,6 +343,14 @@ static tn_status accept(tn_system *system)
 
 /* ---- the recorder ---------------------------------------------------------------------------------------- */
 
+static void tell_size(const tn_recorder *recorder)
+{
+    char text[256];
+    if (tn_plan_size_words(recorder->plan, recorder->sensors.columns + recorder->states.columns, text,
+                           sizeof text))
+        tn_tell(recorder->assembly->model->diagnostics, TN_SEVERITY_NOTE, (tn_place){0}, "%s", text);
+}
+
 tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan)
 {
     tn_recorder *recorder = tn_new(1, sizeof *recorder);
@@ -337,26 +367,34 @@ tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan)
         assembly->recorder = recorder;
         assembly->system.accept = accept;
         assembly->shows_states = plan->states;
+        tell_size(recorder);
         return recorder;
     }
     (void)tn_recorder_close(recorder);
     return NULL;
 }
 
-void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool notes)
+void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool quiet)
 {
     tn_system *system = &recorder->assembly->system;
     recorder->start = solver->run.start_time;
     recorder->end = solver->run.end_time;
+    recorder->solver = solver;
+    recorder->sparse = recorder->sparse || recorder->plan->sparse;
+    recorder->interval = recorder->sparse ? solver->sparse_interval : recorder->plan->interval;
     recorder->stride = stride_of_rows(recorder, solver->run.step);
     recorder->next = 0;
     recorder->last_time = solver->run.start_time;
-    recorder->notes = notes;
-    recorder->progress = notes && solver->progress && isatty(STDERR_FILENO);
+    recorder->progress = !quiet && solver->progress && isatty(STDERR_FILENO);
     recorder->begun = recorder->shown = now();
     recorder->steps = system->statistics->steps;
     recorder->next_row = system->next_stop = recorder->start;
     tn_turns_begin(recorder->assembly);
+}
+
+tn_recorded tn_recorder_rows(const tn_recorder *recorder)
+{
+    return (tn_recorded){recorder->rows, recorder->sparse ? recorder->interval : 0.0};
 }
 
 bool tn_recorder_close(tn_recorder *recorder)

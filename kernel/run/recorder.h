@@ -10,7 +10,13 @@ typedef struct tn_recorder tn_recorder;
 /* Opens the writers in the plan's directory, which must exist. NULL after a message on standard error. */
 tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan);
 /* Starts one solver: times of rows, progress; sets system->accept and next_stop. */
-void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool notes);
+void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool quiet);
+/* What has been recorded so far. */
+typedef struct tn_recorded {
+    uint64_t rows;
+    double interval; /* s: that nobody has asked for; 0: every row that was asked for is there */
+} tn_recorded;
+tn_recorded tn_recorder_rows(const tn_recorder *recorder);
 /* Closes the files; false when something could not be written. */
 bool tn_recorder_close(tn_recorder *recorder);
 

@@ -97,7 +97,8 @@ static bool read_study(tn_study *study, bool solver_needed)
     const tn_run_options *options = study->options;
     const double start = now();
     study->diagnostics = tn_diagnostics_new();
-    if (!study->diagnostics || !open_registry(study)) return false;
+    tn_diagnostics_quiet(study->diagnostics, options->quiet);
+    if (!open_registry(study)) return false;
     study->document = tn_document_read(options->model, study->diagnostics);
     bool good = study->document && apply_overrides(study);
     if (study->document) {
@@ -148,13 +149,12 @@ static tn_status note_redundancy(tn_study *study)
     tn_rank rank = {0};
     const tn_status status = tn_redundancy_find(study->assembly, false, &rank);
     tn_redundancy_set(study->assembly, status, &rank);
-    if (!study->options->quiet && status == TN_OK)
+    if (status == TN_OK)
         tn_freedom_note(study, &rank);
-    else if (!study->options->quiet && status == TN_UNSUPPORTED)
-        (void)fprintf(stderr,
-                      "note: closed loops with %u constraint rows are not searched for redundant ones "
-                      "(tenon check does)\n",
-                      rank.core_rows);
+    else if (status == TN_UNSUPPORTED)
+        tn_tell(study->diagnostics, TN_SEVERITY_NOTE, (tn_place){0},
+                "closed loops with %u constraint rows are not searched for redundant ones (tenon check does)",
+                rank.core_rows);
     tn_rank_free(&rank);
     return status == TN_OUT_OF_MEMORY ? status : TN_OK;
 }
@@ -176,10 +176,10 @@ static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_pl
     study->solver = plan->type;
     tn_linear_close(study->assembly);
     if (plan->linear && !tn_linear_open(study->assembly, plan->linear)) return TN_UNSUPPORTED;
-    tn_recorder_start(recorder, plan, !study->options->quiet);
+    tn_recorder_start(recorder, plan, study->options->quiet);
     const bool changed = tn_changes_apply(study->assembly, plan->run.start_time);
     if (first || changed) {
-        const tn_status consistent = tn_make_consistent(study->assembly, first, study->options->quiet);
+        const tn_status consistent = tn_make_consistent(study->assembly, first);
         if (consistent != TN_OK) return consistent;
     }
     if (system->rows && (first || changed)) {
@@ -209,13 +209,11 @@ static void check_energy(tn_study *study)
     double misfit = 0.0, share = 0.0, time = 0.0;
     const bool damps = study->solver && study->solver->flags & TN_NEEDS_MATRIX;
     if (!tn_account_misfit(study->assembly, &misfit, &share, &time) || (misfit < 0.0 && damps)) return;
-    (void)snprintf(
-        study->warning, sizeof study->warning,
-        "the run has %s %.3g J that no force accounts for, %.2g %% of the energy in the motion, most "
-        "of it at about %.4g s: its results are not to be trusted; a smaller step, or an adaptive "
-        "one, helps (the sensor `system = \"energy_balance\"` shows it)",
-        misfit > 0.0 ? "gained" : "lost", fabs(misfit), 100.0 * share, time);
-    (void)fprintf(stderr, "warning: %s\n", study->warning);
+    tn_tell(study->diagnostics, TN_SEVERITY_WARNING, (tn_place){0},
+            "the run has %s %.3g J that no force accounts for, %.2g %% of the energy in the motion, most "
+            "of it at about %.4g s: its results are not to be trusted; a smaller step, or an adaptive "
+            "one, helps (the sensor `system = \"energy_balance\"` shows it)",
+            misfit > 0.0 ? "gained" : "lost", fabs(misfit), 100.0 * share, time);
 }
 
 static void print_summary(const tn_study *study)
@@ -233,6 +231,9 @@ static void print_summary(const tn_study *study)
     (void)printf("time     %.3f s running, %.3f s loading; %.3g us per step\n", study->wall_time,
                  study->load_time + study->assembly_time,
                  s->steps ? 1e6 * study->wall_time / (double)s->steps : 0.0);
+    if (study->recorded.interval > 0.0)
+        (void)printf("rows     %llu, one every %.6g s where one for every step is too many\n",
+                     (unsigned long long)study->recorded.rows, study->recorded.interval);
     (void)printf("results  %s\n", study->plan.directory);
 }
 
@@ -260,9 +261,12 @@ static int record(tn_study *study)
 {
     tn_recorder *recorder = tn_results_clear(study) ? tn_recorder_open(study->assembly, &study->plan) : NULL;
     const tn_status status = recorder ? run_all(study, recorder) : TN_FATAL;
+    if (recorder) study->recorded = tn_recorder_rows(recorder);
     const bool written = recorder && tn_recorder_close(recorder);
     const int result = conclude(study, status, written);
     if (result != 1) check_energy(study); // a run that failed has its reason
+    tn_passed_tell(study);
+    tn_tell_rest(study->diagnostics);
     tn_interrupts_hold();
     const bool told = tn_run_file_write(study);
     tn_interrupts_resume();

@@ -49,10 +49,15 @@ static void tell_failure(const tn_study *study)
 /* ---- before the run -------------------------------------------------------------------------------------- */
 
 /* A string as TOML. */
+static void write_string(FILE *file, const char *text)
+{
+    tn_toml_print_text(file, text, strlen(text));
+}
+
 static void write_text(FILE *file, const char *key, const char *text)
 {
     (void)fprintf(file, "%s = ", key);
-    tn_toml_print_text(file, text, strlen(text));
+    write_string(file, text);
     (void)fputc('\n', file);
 }
 
@@ -191,13 +196,14 @@ static void write_statistics(FILE *file, const tn_study *study)
     (void)getrusage(RUSAGE_SELF, &usage);
     (void)fprintf(
         file,
-        "\n[run.statistics]\nsteps = %llu\nrejected_steps = %llu\nnewton_iterations = %llu\n"
+        "\n[run.statistics]\nrows = %llu\nsteps = %llu\nrejected_steps = %llu\nnewton_iterations = %llu\n"
         "evaluations = %llu\nmatrices = %llu\nfactorisations = %llu\nlinear_solves = %llu\nevents = "
         "%llu\n",
-        (unsigned long long)s->steps, (unsigned long long)s->rejected_steps,
-        (unsigned long long)s->newton_iterations, (unsigned long long)s->evaluations,
-        (unsigned long long)s->matrices, (unsigned long long)s->factorisations,
-        (unsigned long long)s->linear_solves, (unsigned long long)s->events);
+        (unsigned long long)study->recorded.rows, (unsigned long long)s->steps,
+        (unsigned long long)s->rejected_steps, (unsigned long long)s->newton_iterations,
+        (unsigned long long)s->evaluations, (unsigned long long)s->matrices,
+        (unsigned long long)s->factorisations, (unsigned long long)s->linear_solves,
+        (unsigned long long)s->events);
     (void)fprintf(file,
                   "smallest_step = %.17g # s\nlargest_step = %.17g # s\nload_time = %.6f # s\nassembly_time "
                   "= %.6f # s\n"
@@ -207,13 +213,27 @@ static void write_statistics(FILE *file, const tn_study *study)
                   assembly->linear_time, assembly->first_factorisation_time, usage.ru_maxrss * 1024L);
 }
 
+/* What the user was told, line by line. */
+static void write_told(FILE *file, const char *key, const char *const *line)
+{
+    if (!*line) return;
+    (void)fprintf(file, "%s = [\n", key);
+    for (; *line; line++) {
+        (void)fputs("    ", file);
+        write_string(file, *line);
+        (void)fputs(",\n", file);
+    }
+    (void)fputs("]\n", file);
+}
+
 /* The rest of [run]. */
 static bool write_result(FILE *file, const tn_study *study)
 {
     write_text(file, "status", study->status);
     if (study->assembly->reason[0]) write_text(file, "reason", study->assembly->reason);
     write_replaced(file, study);
-    if (study->warning[0]) write_text(file, "warning", study->warning);
+    write_told(file, "warnings", tn_told(study->diagnostics, TN_SEVERITY_WARNING));
+    write_told(file, "notes", tn_told(study->diagnostics, TN_SEVERITY_NOTE));
     if (study->solver) write_text(file, "solver", study->solver->name);
     (void)fprintf(file, "end_time = %.17g # s, reached\n", study->assembly->system.time);
     write_statistics(file, study);

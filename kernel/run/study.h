@@ -23,12 +23,14 @@ typedef struct tn_study {
     tn_assembly *assembly;
     tn_results results;
     tn_run_file run_file;
-    const tn_solver_type *solver;               /* of the last part of the run */
-    char warning[512];                          /* about the run as a whole; empty: none */
+    const tn_solver_type *solver; /* of the last part of the run */
+    tn_recorded recorded;
     const char *status;                         /* "finished", "failed" or "interrupted" */
     double load_time, assembly_time, wall_time; /* s */
 } tn_study;
 
+/* passed.c: a note on the events that steps of a fixed length went over. */
+void tn_passed_tell(tn_study *study);
 /* Makes the paths in the tree of a model those of files, whatever they are relative to. paths.c */
 void tn_resolve_paths(tn_document *document, const tn_toml *root);
 /* The model as TOML with its repeats written out (malloc'd; NULL without memory). expanded.c */

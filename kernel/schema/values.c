@@ -44,6 +44,18 @@ static void print_count_alternatives(tn_json *json, const tn_parameter *paramete
     tn_json_close(json);
 }
 
+/* A number, or a row of three of a matrix. */
+static void print_row(tn_schema *schema)
+{
+    tn_json *json = &schema->json;
+    tn_schema_words(schema, "type", (const char *const[]){"number", "string", "array", NULL});
+    tn_json_number(json, "minLength", 1);
+    print_count(json, 3);
+    tn_json_open(json, "items", '{');
+    print_number(schema, "number");
+    tn_json_close(json);
+}
+
 /* What an array must be that the parameter takes, inside an open object. */
 static void print_array(tn_schema *schema, const tn_parameter *parameter, bool with_range)
 {
@@ -53,7 +65,10 @@ static void print_array(tn_schema *schema, const tn_parameter *parameter, bool w
     else if (parameter->kind != TN_KIND_LIST)
         print_count(json, parameter->count);
     tn_json_open(json, "items", '{');
-    print_number(schema, "number");
+    if (parameter->flags & TN_SYMMETRIC)
+        print_row(schema);
+    else
+        print_number(schema, "number");
     if (with_range) print_range(json, parameter);
     tn_json_close(json);
 }

@@ -210,10 +210,10 @@ static void set_scale(tn_assembly *assembly)
     }
 }
 
-static void notice_differences(const char *type)
+static void notice_differences(const tn_assembly *assembly, const char *type)
 {
-    (void)fprintf(stderr, "note: `%s` was built without its exact tangent: central differences stand in\n",
-                  type);
+    tn_tell(assembly->model->diagnostics, TN_SEVERITY_NOTE, (tn_place){0},
+            "`%s` was built without its exact tangent: central differences stand in", type);
 }
 
 static void notice_missing_tangents(const tn_assembly *assembly)
@@ -222,14 +222,14 @@ static void notice_missing_tangents(const tn_assembly *assembly)
         const tn_element_type *type = assembly->group[k].type;
         if (k && assembly->group[k - 1].type == type) continue; /* groups of one type stand together */
         if ((type->force && !type->force_tangent) || (type->body_force && !type->body_force_tangent))
-            notice_differences(type->name);
+            notice_differences(assembly, type->name);
     }
     for (size_t k = 0; k < assembly->derived_count; k++) {
         const tn_derived *derived = &assembly->derived[k];
         bool told = derived->exact;
         for (size_t before = 0; before < k; before++)
             told = told || assembly->derived[before].name == derived->name;
-        if (!told) notice_differences(derived->name);
+        if (!told) notice_differences(assembly, derived->name);
     }
 }
 
@@ -303,6 +303,7 @@ tn_assembly *tn_assemble(tn_model *model)
         (void)tn_evaluate_markers(assembly);
         set_scale(assembly);
         notice_missing_tangents(assembly);
+        tn_same_body_check(assembly);
         return assembly;
     }
     tn_assembly_free(assembly);

@@ -362,9 +362,13 @@ tn_status tn_closing_error(tn_assembly *assembly, double *rows, double *error);
 tn_status tn_find_redundancy(tn_assembly *assembly, const tn_linear_type *dense, tn_rank *result);
 /* The name of the constraint that a row belongs to, and the row's number there, from 1. */
 const char *tn_row_owner(const tn_assembly *assembly, uint32_t row, uint32_t *number);
-/* start.c: takes the state to the constraints, and says what moved unless `quiet`; explains a failure. Where a run
+/* start.c: takes the state to the constraints, and says what moved; explains a failure. Where a run
  * starts, bodies that are pinned stay as they are. */
-tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts, bool quiet);
+tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts);
+/* Reports connectors whose markers are all on one rigid body. same_body.c */
+void tn_same_body_check(tn_assembly *assembly);
+/* Tells which bodies are no more where they were when `configuration` and `motion` were copied. corrections.c */
+void tn_corrections_tell(const tn_assembly *assembly, const double *configuration, const double *motion);
 /* configuration.c */
 tn_status tn_system_rate(tn_system *system, double *rate);
 tn_status tn_system_retract(tn_system *system, const double *from, const double *increment, double *to);
@@ -444,6 +448,11 @@ tn_status tn_body_force_differences(const tn_group *group, tn_batch *batch, doub
 void tn_events_build(tn_assembly *assembly);
 tn_status tn_system_event_values(tn_system *system, double *value);
 tn_status tn_events_accepted(tn_assembly *assembly);
+/* How often steps of a fixed length went over events: of elements that do something about theirs (events.c), and over jumps of
+ * expressions that act (sliding.c). Each that was is visited with its parameter, NULL for an event of an element. */
+typedef void tn_passed_visitor(void *data, uint64_t count, const char *item, const char *parameter);
+uint64_t tn_events_passed(const tn_assembly *assembly, tn_passed_visitor *visit, void *data);
+uint64_t tn_sliding_passed(const tn_assembly *assembly, tn_passed_visitor *visit, void *data);
 void tn_events_free(tn_events *events);
 /* Whether something depends on a dynamic value. */
 bool tn_value_acts(const tn_model *model, const tn_dynamic_value *dynamic);

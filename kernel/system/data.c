@@ -7,11 +7,10 @@
 /* What an element expects trouble with; of many alike the first one speaks. */
 static void warn(const tn_assembly *assembly, const tn_group *group)
 {
-    const tn_model *model = assembly->model;
+    tn_model *model = assembly->model;
     const uint32_t item = group->item[group->failure.instance];
-    const tn_place place = model->item[item].origin->table->place;
-    (void)fprintf(stderr, "%s:%u:%u: warning: %s: %s\n", place.file, place.line, place.column,
-                  tn_item_name(model, item), group->failure.message);
+    tn_tell(model->diagnostics, TN_SEVERITY_WARNING, model->item[item].origin->table->place, "%s: %s",
+            tn_item_name(model, item), group->failure.message);
 }
 
 static tn_status update(tn_system *system, double step, double *error, double *recommended_step)

@@ -14,9 +14,10 @@ struct tn_events {
     } * live; /* expressions that switch */
     size_t live_count;
     uint32_t first_of_elements, count;
-    bool reacts;   /* some type has on_event */
-    double *value; /* [count] */
-    double *side;  /* [count - first_of_elements] the last signs that were not zero; 0: none yet */
+    bool reacts;      /* some type has on_event */
+    double *value;    /* [count] */
+    double *side;     /* [count - first_of_elements] the last signs that were not zero; 0: none yet */
+    uint64_t *passed; /* [count - first_of_elements] how often steps of a fixed length went over them */
 };
 
 /* A variable that no parameter reads changes nothing but itself, unless it is integrated or holds something. */
@@ -52,6 +53,7 @@ void tn_events_build(tn_assembly *assembly)
     }
     events->value = tn_new(events->count, sizeof *events->value);
     events->side = tn_new(events->count - events->first_of_elements, sizeof *events->side);
+    events->passed = tn_new(events->count - events->first_of_elements, sizeof *events->passed);
     assembly->system.events = events->count;
 }
 
@@ -61,6 +63,7 @@ void tn_events_free(tn_events *events)
     free(events->live);
     free(events->value);
     free(events->side);
+    free(events->passed);
     free(events);
 }
 
@@ -122,6 +125,13 @@ static bool note_changes(double *value, double *side, size_t count)
     return changed;
 }
 
+/* Adaptive solvers end a step there. */
+static void count_passed(const double *value, uint64_t *passed, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        passed[i] += value[i] != 0.0;
+}
+
 /* What elements do about it may change the equations and their event functions: the signs are renewed. */
 static tn_status react(tn_assembly *assembly, bool *reacted)
 {
@@ -131,7 +141,10 @@ static tn_status react(tn_assembly *assembly, bool *reacted)
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
         tn_group *group = &assembly->group[k];
         const size_t count = events_of(group);
-        if (count && note_changes(value, side, count) && group->type->on_event) {
+        const bool changed = count && note_changes(value, side, count);
+        if (changed && !assembly->system.run->adaptive)
+            count_passed(value, events->passed + (value - events->value), count);
+        if (changed && group->type->on_event) {
             *reacted = true;
             group->batch.value = value;
             status = tn_call(group->type, on_event, &group->batch);
@@ -161,4 +174,22 @@ tn_status tn_events_accepted(tn_assembly *assembly)
         if (status == TN_OK) status = system->accelerate(system, system->a);
     }
     return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "an event was handled here");
+}
+
+uint64_t tn_events_passed(const tn_assembly *assembly, tn_passed_visitor *visit, void *data)
+{
+    const uint64_t *passed = assembly->events->passed;
+    uint64_t all = 0;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const uint32_t events = group->batch.layout->events;
+        for (uint32_t i = 0; events && i < group->batch.count; i++) {
+            uint64_t own = 0;
+            for (uint32_t e = 0; e < events; e++)
+                own += *passed++;
+            if (own) visit(data, own, tn_item_name(assembly->model, group->item[i]), NULL);
+            all += own;
+        }
+    }
+    return all;
 }

@@ -27,6 +27,7 @@ typedef struct jump {
     uint32_t near,
         asked;       /* steps in a row that ended near zero; those after which that was asked about in vain */
     uint32_t swings; /* of a held one, wider than its law */
+    uint64_t passed; /* times that it was stepped over */
     bool held, implicit, told;
 } jump;
 
@@ -315,6 +316,7 @@ static void watch(tn_assembly *assembly, double step)
     for (size_t k = 0; k < sliding->jumps; k++) {
         jump *j = &sliding->jump[k];
         const double before = j->before;
+        if (before * j->value < 0.0 && !j->held) j->passed++;
         if (lingers(j) && !j->held) any = true;
         if (j->held) widen(j, before);
     }
@@ -343,6 +345,21 @@ tn_status tn_sliding_accepted(tn_assembly *assembly, double step)
 {
     const tn_sliding *sliding = assembly->sliding;
     return sliding && sliding->jumps ? accept_step(assembly, step) : TN_OK;
+}
+
+uint64_t tn_sliding_passed(const tn_assembly *assembly, tn_passed_visitor *visit, void *data)
+{
+    const tn_sliding *sliding = assembly->sliding;
+    uint64_t all = 0;
+    for (size_t k = 0; sliding && k < sliding->jumps; k++) {
+        const jump *j = &sliding->jump[k];
+        const law *l = &sliding->law[j->law];
+        all += j->passed;
+        if (j->passed)
+            visit(data, j->passed, tn_item_name(assembly->model, l->dynamic->item),
+                  l->dynamic->parameter->name);
+    }
+    return all;
 }
 
 void tn_sliding_remember(tn_assembly *assembly)

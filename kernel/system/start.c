@@ -1,16 +1,15 @@
-/* start.c - takes a state to the constraints before a run, and behind a change of the model; tells what moved */
+/* start.c - takes a state to the constraints before a run, and behind a change of the model */
 #include "system/assembly.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NOTICED 1e-9       /* of the size of the model, or rad, and likewise of speeds */
 #define FAR_OFF 0.1        /* m, rad: from here on the rows themselves lead to where frames match */
 #define LARGEST_ERROR 1e-6 /* of rows after all corrections, beyond which they contradict each other */
 #define TRIED "the constraints are to be satisfied"
 #define FARTHEST_NEARBY 0.1 /* of a coordinate against its scale */
-enum { MOST_NOTES = 8, NEARBY_TRIES = 3 };
+enum { NEARBY_TRIES = 3 };
 
 /* The poses and twists of all markers before. */
 typedef struct memory {
@@ -22,74 +21,6 @@ static double *copy(const double *from, size_t count)
     double *to = tn_new_aligned(count, sizeof *to);
     memcpy(to, from, count * sizeof *to);
     return to;
-}
-
-static double distance(const double *a, const double *b)
-{
-    double sum = 0.0;
-    for (int i = 0; i < 3; i++)
-        sum += (a[i] - b[i]) * (a[i] - b[i]);
-    return sqrt(sum);
-}
-
-/* Angle between two rotations, from what their axes have moved. */
-static double turned(const double *a, const double *b)
-{
-    double sum = 0.0;
-    for (int i = 0; i < 9; i++)
-        sum += (a[i] - b[i]) * (a[i] - b[i]);
-    return 2.0 * asin(fmin(1.0, sqrt(sum / 8.0)));
-}
-
-/* Coordinates of unknown units count as positions. */
-static bool is_angle(const tn_assembly *assembly, uint32_t marker)
-{
-    const char *unit = tn_coordinate_unit(assembly->model, marker);
-    return unit && strcmp(unit, "rad") == 0;
-}
-
-/* How far a marker has moved (m, rad) and how much its velocity has changed (m/s, rad/s). */
-static void compare(const tn_assembly *assembly, uint32_t marker, const memory *before, double moved[4])
-{
-    const tn_marker_place place = assembly->station[marker].place;
-    const double *pose = assembly->configuration + place.pose, *twist = assembly->motion + place.twist;
-    const double *old_pose = before->configuration + place.pose, *old_twist = before->motion + place.twist;
-    const uint32_t kind = assembly->model->marker[marker].kind;
-    if (kind == TN_COORDINATE) {
-        const int angle = is_angle(assembly, marker);
-        moved[angle] = fmax(moved[angle], fabs(*pose - *old_pose));
-        moved[2 + angle] = fmax(moved[2 + angle], fabs(*twist - *old_twist));
-        return;
-    }
-    moved[0] = fmax(moved[0], distance(pose, old_pose));
-    moved[2] = fmax(moved[2], distance(twist, old_twist));
-    if (kind != TN_FRAME) return;
-    moved[1] = fmax(moved[1], turned(pose + 3, old_pose + 3));
-    moved[3] = fmax(moved[3], distance(twist + 3, old_twist + 3));
-}
-
-/* A line for every body with a marker that moved; all markers of one body are seen together. */
-static void report(const tn_assembly *assembly, const memory *before)
-{
-    const tn_model *model = assembly->model;
-    const double least[4] = {NOTICED * assembly->length, NOTICED, NOTICED * assembly->length, NOTICED};
-    double(*moved)[4] = tn_new(model->names.count, sizeof *moved);
-    for (uint32_t k = 0; k < model->marker_count; k++)
-        if (assembly->station[k].group != TN_NONE) compare(assembly, k, before, moved[model->marker[k].body]);
-    size_t notes = 0;
-    for (uint32_t item = 0; item < model->names.count; item++) {
-        bool told = false;
-        for (int c = 0; c < 4; c++)
-            told = told || moved[item][c] > least[c];
-        if (!told || ++notes > MOST_NOTES) continue;
-        (void)fprintf(stderr,
-                      "note: the constraints moved `%s` by %.3g m and %.3g rad, and changed its velocity by "
-                      "%.3g m/s and %.3g rad/s, at %.9g s\n",
-                      tn_item_name(model, item), moved[item][0], moved[item][1], moved[item][2],
-                      moved[item][3], assembly->system.time);
-    }
-    if (notes > MOST_NOTES) (void)fprintf(stderr, "note: and %zu other bodies\n", notes - MOST_NOTES);
-    free(moved);
 }
 
 /* ---- refusals -------------------------------------------------------------------------------------------- */
@@ -250,7 +181,7 @@ static tn_status check_servos(tn_assembly *assembly)
     return TN_OK;
 }
 
-tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts, bool quiet)
+tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts)
 {
     tn_system *system = &assembly->system;
     if (!system->rows) return TN_OK;
@@ -263,7 +194,7 @@ tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts, bool quiet)
     status = satisfy(assembly, &before);
     assembly->starting = assembly->pins_hold = false;
     if (status == TN_OK) status = check_servos(assembly);
-    if (status == TN_OK && !quiet) report(assembly, &before);
+    if (status == TN_OK) tn_corrections_tell(assembly, before.configuration, before.motion);
     free(before.configuration);
     free(before.motion);
     return status;

@@ -53,7 +53,7 @@ static void tn_steps_open(tn_stepped *run, const tn_known *known, const char *ke
     system->run = &plan->run;
     if (!plan->linear) tn_plan_linear(run->world.model, &run->world.plan);
     assert_true(tn_linear_open(run->world.assembly, plan->linear));
-    tn_check_status(run, tn_make_consistent(run->world.assembly, true, true));
+    tn_check_status(run, tn_make_consistent(run->world.assembly, true));
     tn_check_status(run, prepare_work(&run->work, plan->instance, system));
     tn_check_status(run, system->evaluate(system));
     tn_check_status(run, system->accelerate(system, system->a));

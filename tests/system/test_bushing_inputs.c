@@ -159,18 +159,19 @@ static void test_wrong_parameters_are_refused_at_their_place(void **state)
     (void)state;
     static const struct {
         const char *line, *error;
-    } cases[] = {
-        {"stiffness = [1, 2, 3, 4, -5, 6]",
-         "5:26: error: `stiffness` = -5 is out of range: it must be at least 0"},
-        {"damping = [-1, 2, 3, 4, 5, 6]",
-         "5:12: error: `damping` = -1 is out of range: it must be at least 0"},
-        {"dissipated_energy = -1", "5:21: error: `dissipated_energy` = -1 is out of range"},
-        {"stiffness = [1, 2, 3]", "5:13: error: `stiffness` is an array of 6 numbers (N m/rad; N/m)"},
-        {"stiffness = ['1 [N/m]', 0, 0, 0, 0, 0]",
-         "5:14: error: `1 [N/m]`: unit N/m does not fit: N m/rad is"},
-        {"stiffness = [0, 0, 0, '1 [Nm/rad]', 0, 0]", "does not fit: N/m is expected"},
-        {"stiffness = { value = [1, 2, 3, 4, 5, 6], unit = 'N/m' }",
-         "5:50: error: unit N/m does not fit: N m/rad; N/m is expected, of each number its own"}};
+    } cases[] = {{"stiffness = [1, 2, 3, 4, -5, 6]",
+                  "5:26: error: `stiffness` of `bush`: -5 is out of range: it must be at least 0"},
+                 {"damping = [-1, 2, 3, 4, 5, 6]",
+                  "5:12: error: `damping` of `bush`: -1 is out of range: it must be at least 0"},
+                 {"dissipated_energy = -1", "5:21: error: `dissipated_energy` of `bush`: -1 is out of range"},
+                 {"stiffness = [1, 2, 3]",
+                  "5:13: error: `stiffness` of `bush`: an array of 6 numbers is expected (N m/rad; N/m)"},
+                 {"stiffness = ['1 [N/m]', 0, 0, 0, 0, 0]",
+                  "5:14: error: `stiffness` of `bush`: `1 [N/m]`: unit N/m does not fit: N m/rad is"},
+                 {"stiffness = [0, 0, 0, '1 [Nm/rad]', 0, 0]", "does not fit: N/m is expected"},
+                 {"stiffness = { value = [1, 2, 3, 4, 5, 6], unit = 'N/m' }",
+                  "5:50: error: `stiffness` of `bush`: unit N/m does not fit: N m/rad; N/m is expected, of "
+                  "each number its own"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const tn_outcome outcome =
             tn_tenon(TN_WORDS("check", tn_write("model.toml", tn_format(MODEL "%s\n" END, cases[k].line))));

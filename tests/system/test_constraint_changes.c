@@ -82,7 +82,7 @@ static void test_a_joint_that_is_switched_on_again_holds(void **state)
         const char *notes = NULL;
         const tn_csv_table *run = swing(solvers[s], off_and_on, &notes);
         const size_t last = row_at(run, 0.6);
-        tn_check_holds(notes, TN_WORDS("note:", "moved `body`", "at 0.6 s"));
+        tn_check_holds(notes, TN_WORDS("warning:", "moved `body`", "at 0.6 s"));
         assert_true(fabs(value(run, last, "p.x") - value(run, last - 1, "p.x")) +
                         fabs(value(run, last, "p.z") - value(run, last - 1, "p.z")) >
                     0.05);

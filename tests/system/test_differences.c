@@ -119,7 +119,7 @@ static void test_notice(void **state)
     (void)tn_build_without_passes("spring_damper");
     const char *file = tn_write("mini.toml", mini);
     const tn_outcome without =
-        tn_tenon(TN_WORDS("run", file, "--trust", "--quiet", "--out", tn_scratch_path("without")));
+        tn_tenon(TN_WORDS("run", file, "--trust", "--out", tn_scratch_path("without")));
     assert_int_equal(without.status, 0);
     assert_string_equal(
         without.errors,

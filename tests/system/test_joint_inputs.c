@@ -95,10 +95,10 @@ static void a_body_without_mass(void **state)
     check_model_error("[[element]]\nname = 'b'\ntype = 'rigid_body'\ninertia = [1, 1, 1]\n",
                       TN_WORDS("joint.toml:1:1: error:", "missing key `mass`"));
     check_model_error("[[element]]\nname = 'b'\ntype = 'rigid_body'\nmass = 0\ninertia = [1, 1, 1]\n",
-                      TN_WORDS("joint.toml:4:8: error:", "`mass` = 0 is out of range"));
+                      TN_WORDS("joint.toml:4:8: error:", "`mass` of `b`: 0 is out of range"));
     check_model_error(
         "[[element]]\nname = 'b'\ntype = 'mass_point'\nmass = 0\n" JOINT("pin", "spherical", "'ground', 'b'"),
-        TN_WORDS("joint.toml:4:8: error:", "`mass` = 0 is out of range"));
+        TN_WORDS("joint.toml:4:8: error:", "`mass` of `b`: 0 is out of range"));
 }
 
 static void a_joint_that_holds_nothing(void **state)
@@ -122,8 +122,9 @@ static void a_joint_that_holds_nothing(void **state)
 static void a_length_of_nothing(void **state)
 {
     (void)state;
-    check_model_error(BODY("b", "") JOINT("rod", "distance", "'ground', 'b'") "length = 0\n",
-                      TN_WORDS("joint.toml:10:10: error:", "`length` = 0 is out of range", "larger than 0"));
+    check_model_error(
+        BODY("b", "") JOINT("rod", "distance", "'ground', 'b'") "length = 0\n",
+        TN_WORDS("joint.toml:10:10: error:", "`length` of `rod`: 0 is out of range", "larger than 0"));
 }
 
 /* Only where the model has constraints: exit status 2 with the reason. */
@@ -245,12 +246,42 @@ static void pinned_bodies_with_speeds_that_do_not_agree(void **state)
 static void a_joint_between_two_points_of_one_body(void **state)
 {
     (void)state;
-    check_no_start(
+    check_model_error(
         BODY("b", "") JOINT("pin", "spherical", "'b', " AT("b", "1, 0, 0")),
-        TN_WORDS("spherical `pin` (joint.toml:6:1)", "no body there can move", "one and the same"));
-    check_no_start(BODY("b", "") JOINT("pin", "spherical", "'ground', " AT("ground", "1, 0, 0"))
-                       JOINT("other", "spherical", "'ground', 'b'"),
-                   TN_WORDS("spherical `pin` (joint.toml:6:1)", "no body there can move", "fixed"));
+        TN_WORDS("joint.toml:9:11: error: pin: all its markers are on `b`: a spherical holds two "
+                 "bodies together"));
+    check_model_error(BODY("b", "") JOINT("pin", "spherical", "'ground', " AT("ground", "1, 0, 0"))
+                          JOINT("other", "spherical", "'ground', 'b'"),
+                      TN_WORDS("joint.toml:9:11: error: pin: all its markers are on `ground`"));
+}
+
+/* A marker made of others is on the body that all of them are on. */
+static void a_joint_between_a_body_and_the_middle_of_its_own_points(void **state)
+{
+    (void)state;
+    static const char middle[] = "[[marker]]\nname = 'middle'\ntype = 'center'\nmarkers = [" AT(
+        "b", "1, 0, 0") ", " AT("%s", "0, 1, 0") "]\n";
+    check_model_error(
+        tn_format(BODY("b", "") JOINT("pin", "spherical", "'b', 'middle'") "%s", tn_format(middle, "b")),
+        TN_WORDS("joint.toml:9:11: error: pin: all its markers are on `b`"));
+    const tn_outcome other = tn_tenon(TN_WORDS(
+        "check", tn_write("other.toml", tn_format(BODY("b", "") BODY("c", "") "%s" JOINT(
+                                                      "rod", "distance", "'b', 'middle'") "length = 1\n",
+                                                  tn_format(middle, "c")))));
+    assert_null(strstr(other.errors, "all its markers"));
+}
+
+/* Forces between places of one body do nothing, which is no mistake of the model. */
+static void a_spring_between_two_points_of_one_body(void **state)
+{
+    (void)state;
+    const tn_outcome check = tn_tenon(
+        TN_WORDS("check", tn_write("spring.toml",
+                                   BODY("b", "") JOINT("s", "spring_damper", "'b', " AT("b", "1, 0, 0"))
+                                       JOINT("t", "spring_damper", "'ground', " AT("ground", "1, 0, 0")))));
+    assert_int_equal(check.status, 0);
+    tn_check_holds(check.errors, TN_WORDS("spring.toml:9:11: warning: s: all its markers are on `b`"));
+    assert_null(strstr(check.errors, "t: "));
 }
 
 int main(void)
@@ -272,6 +303,8 @@ int main(void)
         cmocka_unit_test(a_loop_with_pinned_ends),
         cmocka_unit_test(pinned_bodies_with_speeds_that_do_not_agree),
         cmocka_unit_test(a_joint_between_two_points_of_one_body),
+        cmocka_unit_test(a_joint_between_a_body_and_the_middle_of_its_own_points),
+        cmocka_unit_test(a_spring_between_two_points_of_one_body),
     };
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -66,8 +66,8 @@ static const char *reported(const char *path, tn_registry *registry, bool *good)
     tn_model *model = document ? tn_model_read(document, diagnostics, registry, false) : NULL;
     tn_plan plan = {0};
     if (model) tn_plan_read(model, NULL, NULL, true, &plan);
+    if (tn_error_count(diagnostics) == 0) tn_assembly_free(tn_assemble(model));
     *good = tn_error_count(diagnostics) == 0;
-    if (*good) tn_assembly_free(tn_assemble(model));
     const char *file = tn_scratch_path("said");
     FILE *stream = fopen(file, "w");
     assert_non_null(stream);
@@ -100,7 +100,8 @@ static void test_disturbed_models(void **state)
         if (good != (strstr(said, "error: ") == NULL)) fail_msg("round %d: %s", round, said);
         /* every error has its place */
         for (const char *line = said; *line; line = strchr(line, '\n') + 1)
-            if (!strstr(line, "toml:") || !strchr(line, '\n')) fail_msg("round %d: %s", round, said);
+            if ((!strstr(line, "toml:") && strncmp(line, "... and", 7) != 0) || !strchr(line, '\n'))
+                fail_msg("round %d: %s", round, said);
     }
     assert_true(right > 20 && wrong > 100);
     tn_registry_free(registry);

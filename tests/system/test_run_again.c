@@ -121,7 +121,7 @@ static void models_that_read_their_motion_can_be_run_again(void **state)
         "expression = 'VARVAL({i}) + i*DX(5) + k*VARVAL(p.w)'\n"
         "[[element]]\nname = 'push'\ntype = 'force'\nmarkers = 'ball'\n"
         "value = ['-VARVAL(v_3) + DX(ball, p.spin)', 0, 'TIME [N]']\n"
-        "[[change]]\ntime = 0.5\nelement = 'push'\nparameter = 'value'\n"
+        "[[change]]\ntime = 0.1\nelement = 'push'\nparameter = 'value'\n"
         "value = ['-0.5*VARVAL(3)', '2*DY(ball)', 0]\n"
         "[[sensor]]\nname = 'last'\nexpression = 'VARVAL(3)'\n" SOLVER);
     const char *results = tn_run_file(model, NULL), *expanded = tn_run_file(model, TN_WORDS("--expanded"));

@@ -188,7 +188,45 @@ static void the_heavier_moves_less_and_it_is_told(void **state)
     const tn_outcome quiet =
         tn_tenon(TN_WORDS("run", tn_write("start.toml", model), "--quiet", "--out", "quiet"));
     assert_int_equal(quiet.status, 0);
+    tn_check_holds(quiet.errors,
+                   TN_WORDS("start.toml:1:1: warning: the constraints moved `light` by 0.75 m"));
+    tn_check_holds(tn_run_text(tn_scratch_path("quiet"), "run.warnings.0"),
+                   TN_WORDS("start.toml:1:1: warning: the constraints moved `light` by 0.75 m"));
+}
+
+/* What moves by less than a tenth of the size of the model, or turns by less than 0.1 rad, is no reason to worry. */
+static void small_corrections_are_notes(void **state)
+{
+    (void)state;
+    const char *model = POINT("a", "1", "0", "0") POINT("b", "1", "0.01", "0") POINT("c", "1", "5", "0")
+        JOINT("pin", "spherical", "'a'", "'b'") START;
+    const tn_outcome quiet =
+        tn_tenon(TN_WORDS("run", tn_write("start.toml", model), "--quiet", "--out", "small"));
+    assert_int_equal(quiet.status, 0);
     assert_string_equal(quiet.errors, "");
+    tn_check_holds(tn_run_text(tn_scratch_path("small"), "run.notes.0"),
+                   TN_WORDS("start.toml:1:1: note: the constraints moved `a` by 0.005 m"));
+}
+
+/* Every body is where a motion or a joint to a driven one takes it: that is one line, not one for each. */
+static void bodies_that_follow_motions_are_told_of_in_one_line(void **state)
+{
+    (void)state;
+    char model[4096] = "[[element]]\nname = 'drive'\ntype = 'motion'\nmarkers = ['ground', 'b0']\n"
+                       "direction = [1, 0, 0]\nvalue = '0.001 + 0.5*time'\n"
+                       "[[element]]\nname = 'rail'\ntype = 'prismatic'\nmarkers = ['ground', 'b0']\n";
+    for (int k = 0; k < 9; k++)
+        (void)snprintf(model + strlen(model), sizeof model - strlen(model),
+                       "[[element]]\nname = 'b%d'\ntype = 'rigid_body'\nmass = 1\ninertia = [1, 1, 1]\n"
+                       "%s",
+                       k,
+                       k ? tn_format("[[element]]\nname = 'w%d'\ntype = 'fixed'\nmarkers = ['b%d', 'b%d']\n",
+                                     k, k - 1, k)
+                         : "");
+    const tn_outcome outcome = run(tn_format("%s%s", model, START), "driven");
+    assert_int_equal(outcome.status, 0);
+    tn_check_holds(outcome.errors, TN_WORDS("all 9 bodies follow motions", "up to 0.001 m (`b", "0.5 m/s"));
+    assert_null(strstr(outcome.errors, "the constraints moved"));
 }
 
 /* ---- bodies that are pinned ------------------------------------------------------------------------------ */
@@ -300,7 +338,8 @@ static void connectors_have_nothing_to_pin(void **state)
     const tn_outcome number =
         tn_tenon(TN_WORDS("check", tn_write("start.toml", BODY("b", "pinned = 1\n") START)));
     assert_int_equal(number.status, 2);
-    tn_check_holds(number.errors, TN_WORDS("start.toml:6:10: error: `pinned` is true or false"));
+    tn_check_holds(number.errors,
+                   TN_WORDS("start.toml:6:10: error: `pinned` of `b`: true or false is expected"));
 }
 
 int main(void)
@@ -311,6 +350,8 @@ int main(void)
         cmocka_unit_test(chains_close_from_anywhere),
         cmocka_unit_test(a_four_bar_closes_to_its_own_branch),
         cmocka_unit_test(the_heavier_moves_less_and_it_is_told),
+        cmocka_unit_test(small_corrections_are_notes),
+        cmocka_unit_test(bodies_that_follow_motions_are_told_of_in_one_line),
         cmocka_unit_test(a_pinned_body_stays_and_the_others_come),
         cmocka_unit_test(coordinates_may_be_pinned),
         cmocka_unit_test(a_pin_holds_at_the_start_only),

@@ -100,7 +100,15 @@ TN_OUTPUT(cartesian_spring_damper, TN_FRAME, 2)
     return TN_OK;
 }
 
-TN_ELEMENT(cartesian_spring_damper, .summary = "three springs and dampers along the axes of a frame",
+TN_SYNONYMS(cartesian_spring_damper, {"bushing", NULL, NULL},
+            {"connector_cartesian_spring_damper", NULL, NULL},
+            {"object_connector_cartesian_spring_damper", NULL, NULL},
+            {"deformable displacement joint", NULL, NULL}, {"k", "stiffness", NULL},
+            {"stiffness_coefficient", "stiffness", NULL}, {"spring_constant", "stiffness", NULL},
+            {"c", "damping", NULL}, {"d", "damping", NULL}, {"viscosity", "damping", NULL},
+            {"damping_coefficient", "damping", NULL})
+TN_ELEMENT(cartesian_spring_damper, .synonyms = cartesian_spring_damper_synonyms,
+           .summary = "three springs and dampers along the axes of a frame",
            .formula = "u = R0^T (p1 - p0),  du/dt = R0^T (v1 - v0 - w0 x (p1 - p0))\n"
                       "f = k (u - u0) + d du/dt                                component by component\n"
                       "force R0 f at p0 and torque (p1 - p0) x R0 f on the first marker,\n"

@@ -37,8 +37,11 @@ static tn_status coordinate_constraint_layout(const tn_host *host, const void *i
 TN_PORTS(coordinate_constraint, {"markers", "the coordinates", TN_COORDINATE, 1, MOST_COORDINATES, 0})
 TN_OUTPUTS(coordinate_constraint, COORDINATE_ROW_OUTPUTS)
 
-TN_ELEMENT(coordinate_constraint, COORDINATE_ROW, .summary = "a linear equation between coordinates",
-           .formula = "sum(c_i q_i) = offset",
+TN_SYNONYMS(coordinate_constraint, {"connector_coordinate", NULL, NULL},
+            {"object_connector_coordinate", NULL, NULL}, {"equality", NULL, NULL},
+            {"constant coordinate", NULL, NULL})
+TN_ELEMENT(coordinate_constraint, .synonyms = coordinate_constraint_synonyms, COORDINATE_ROW,
+           .summary = "a linear equation between coordinates", .formula = "sum(c_i q_i) = offset",
            .literature =
                "Haug: Computer Aided Kinematics and Dynamics of Mechanical Systems, Allyn and Bacon, "
                "1989, chapter 3",

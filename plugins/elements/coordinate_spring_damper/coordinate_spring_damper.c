@@ -89,7 +89,14 @@ TN_OUTPUT(coordinate_spring_damper, TN_ANY, 2)
     return TN_OK;
 }
 
-TN_ELEMENT(coordinate_spring_damper, .summary = "spring and damper between two coordinates, or one and zero",
+TN_SYNONYMS(coordinate_spring_damper, {"connector_coordinate_spring_damper", NULL, NULL},
+            {"object_connector_coordinate_spring_damper", NULL, NULL}, {"mobility linear spring", NULL, NULL},
+            {"mobility linear damper", NULL, NULL}, {"k", "stiffness", NULL},
+            {"stiffness_coefficient", "stiffness", NULL}, {"spring_constant", "stiffness", NULL},
+            {"c", "damping", NULL}, {"d", "damping", NULL}, {"viscosity", "damping", NULL},
+            {"damping_coefficient", "damping", NULL})
+TN_ELEMENT(coordinate_spring_damper, .synonyms = coordinate_spring_damper_synonyms,
+           .summary = "spring and damper between two coordinates, or one and zero",
            .formula = "u = c1 - c0, or c0 when there is one coordinate only\n"
                       "f = -stiffness (u - offset) - damping du/dt on the last coordinate, -f on the first;\n"
                       "zero when not active",

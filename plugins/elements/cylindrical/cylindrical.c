@@ -16,7 +16,9 @@ TN_OUTPUTS(cylindrical, JOINT_OUTPUTS(JOINT_FRAME_AXES, JOINT_MIXED),
            JOINT_ANGLE_OUTPUTS("angle", JOINT_TURN), JOINT_TRANSLATION_OUTPUTS("translation", "z0 . d"))
 JOINT_COORDINATE_NAMES(cylindrical, {"angle", JOINT_TURN, "rad", 1, 0}, {"translation", "z0 . d", "m", 1, 0})
 
-TN_ELEMENT(cylindrical, .summary = "holds the z axes of two frames on one line",
+TN_SYNONYMS(cylindrical, {"cylindrical joint", NULL, NULL}, {"cylinder", NULL, NULL})
+TN_ELEMENT(cylindrical, .synonyms = cylindrical_synonyms,
+           .summary = "holds the z axes of two frames on one line",
            .formula = JOINT_GAP_FORMULA "x0 . d = 0,  y0 . d = 0\n"
                                         "x0 . z1 = 0,  y0 . z1 = 0\n" JOINT_ANGLE_FORMULA
                                         "\ntranslation = z0 . d",

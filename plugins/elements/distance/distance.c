@@ -144,7 +144,12 @@ static tn_status distance_accepted(tn_batch *batch)
 TN_PORTS(distance, {"markers", "the two points", TN_POINT, 2, 2, 0})
 TN_OUTPUTS(distance, JOINT_OUTPUTS("ground axes, as points have no others", "m"))
 
-TN_ELEMENT(distance, .summary = "holds two points at a distance from each other", .formula = "|p1 - p0| = L",
+TN_SYNONYMS(distance, {"rod", NULL, NULL}, {"distance joint", NULL, NULL}, {"rigid link", NULL, NULL},
+            {"massless link", NULL, NULL}, {"connector_distance", NULL, NULL},
+            {"object_connector_distance", NULL, NULL}, {"constant distance", NULL, NULL},
+            {"rope", NULL, NULL})
+TN_ELEMENT(distance, .synonyms = distance_synonyms,
+           .summary = "holds two points at a distance from each other", .formula = "|p1 - p0| = L",
            .literature = JOINT_LITERATURE, .ports = distance_ports, .outputs = distance_outputs,
            .layout = distance_layout, .constraint = distance_constraint,
            .constraint_rows = distance_constraint_rows, .constraint_bias = distance_constraint_bias,

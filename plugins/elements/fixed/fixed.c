@@ -13,7 +13,10 @@ JOINT_WITHOUT_COORDINATES(fixed)
 TN_PORTS(fixed, {"markers", "the two frames", TN_FRAME, 2, 2, 0})
 TN_OUTPUTS(fixed, JOINT_OUTPUTS(JOINT_FRAME_AXES, JOINT_MIXED))
 
-TN_ELEMENT(fixed, .summary = "holds two frames together",
+TN_SYNONYMS(fixed, {"weld", NULL, NULL}, {"weld joint", NULL, NULL}, {"clamp", NULL, NULL},
+            {"rigid joint", NULL, NULL}, {"rigid connection", NULL, NULL}, {"fixed joint", NULL, NULL},
+            {"lock", NULL, NULL}, {"locked", NULL, NULL})
+TN_ELEMENT(fixed, .synonyms = fixed_synonyms, .summary = "holds two frames together",
            .formula = "p1 - p0 = 0, ground axes\n" JOINT_ROTATION_FORMULA, .literature = JOINT_LITERATURE,
            .ports = fixed_ports, .outputs = fixed_outputs, JOINT_HAS_ROWS(fixed))
 

@@ -74,7 +74,10 @@ static tn_status force_layout(const tn_host *host, const void *instance, tn_layo
     return TN_OK;
 }
 
-TN_ELEMENT(force, .summary = "a given force on one marker, or between two",
+TN_SYNONYMS(force, {"load", NULL, NULL}, {"sforce", NULL, NULL}, {"vforce", NULL, NULL},
+            {"gforce", NULL, NULL}, {"force vector", NULL, NULL}, {"load_force_vector", NULL, NULL},
+            {"point force", NULL, NULL})
+TN_ELEMENT(force, .synonyms = force_synonyms, .summary = "a given force on one marker, or between two",
            .formula = "F = value, R_0 value (local) or R_axes value (axes)\n"
                       "F on the first marker at p0, -F on the second at p1\n"
                       "(p1 - p0) x F on the first marker, or on the second when only that is a frame",

@@ -60,12 +60,14 @@ static tn_status gear_accepted(tn_batch *batch)
 TN_PORTS(gear, {"markers", "the two coordinates", TN_COORDINATE, 2, 2, 0})
 TN_OUTPUTS(gear, COORDINATE_ROW_OUTPUTS)
 
-TN_ELEMENT(
-    gear, COORDINATE_ROW, .summary = "a fixed ratio between two coordinates", .formula = "q0 - i q1 = c",
-    .literature = "Haug: Computer Aided Kinematics and Dynamics of Mechanical Systems, Allyn and Bacon, "
-                  "1989, section 3.4 (gears)",
-    .ports = gear_ports, .outputs = gear_outputs, .prepare = gear_prepare, .layout = gear_layout,
-    .accepted = gear_accepted)
+TN_SYNONYMS(gear, {"gear joint", NULL, NULL}, {"coupler", NULL, NULL}, {"coordinate coupler", NULL, NULL})
+TN_ELEMENT(gear, .synonyms = gear_synonyms, COORDINATE_ROW,
+           .summary = "a fixed ratio between two coordinates", .formula = "q0 - i q1 = c",
+           .literature =
+               "Haug: Computer Aided Kinematics and Dynamics of Mechanical Systems, Allyn and Bacon, "
+               "1989, section 3.4 (gears)",
+           .ports = gear_ports, .outputs = gear_outputs, .prepare = gear_prepare, .layout = gear_layout,
+           .accepted = gear_accepted)
 
 TN_LIBRARY("gear", "1.0.0", "Apache-2.0", "gear between two coordinates", {TN_ELEMENT_KIND, &gear_type})
 

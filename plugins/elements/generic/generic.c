@@ -55,8 +55,13 @@ static tn_status generic_prepare(const tn_host *host, void *instance)
 TN_PORTS(generic, {"markers", "the two frames; axes are those of the first", TN_FRAME, 2, 2, 0})
 TN_OUTPUTS(generic, JOINT_OUTPUTS(JOINT_FRAME_AXES, JOINT_MIXED))
 
+TN_SYNONYMS(generic, {"total joint", NULL, NULL}, {"total pin joint", NULL, NULL},
+            {"joint generic", NULL, NULL}, {"object_joint_generic", NULL, NULL},
+            {"generic joint", NULL, NULL}, {"six dof", NULL, NULL}, {"free joint", NULL, NULL},
+            {"custom joint", NULL, NULL})
 TN_ELEMENT(
-    generic, .summary = "locks any of the six motions of one frame against another",
+    generic, .synonyms = generic_synonyms,
+    .summary = "locks any of the six motions of one frame against another",
     .formula = JOINT_GAP_FORMULA
     "x0 . d = 0,  y0 . d = 0,  z0 . d = 0                what is locked of x, y, z\n"
     "one rotation:     y0 . z1 = 0 (rx),  z0 . x1 = 0 (ry)  or  x0 . y1 = 0 (rz)\n"

@@ -69,8 +69,10 @@ static tn_status ground_nothing(tn_attachments *attachments)
     return TN_OK;
 }
 
+TN_SYNONYMS(ground, {"world", NULL, NULL}, {"object_ground", NULL, NULL}, {"clamped node", NULL, NULL})
 TN_ELEMENT(
-    ground, .flags = TN_VECTOR_SPACE | TN_PRESENT, .summary = "the body that does not move",
+    ground, .synonyms = ground_synonyms, .flags = TN_VECTOR_SPACE | TN_PRESENT,
+    .summary = "the body that does not move",
     .formula = "p = position + rotation r, R = rotation S      of a marker at local position r, rotation S\n"
                "v = 0, w = 0",
     .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "

@@ -252,8 +252,13 @@ TN_ACCEPTED(linear_bushing, TN_FRAME, 2)
         *data = 1.0;
 }
 
+TN_SYNONYMS(linear_bushing, {"bushing", NULL, NULL}, {"bush", NULL, NULL}, {"field", NULL, NULL},
+            {"deformable joint", NULL, NULL}, {"k", "stiffness", NULL},
+            {"stiffness_coefficient", "stiffness", NULL}, {"spring_constant", "stiffness", NULL},
+            {"c", "damping", NULL}, {"d", "damping", NULL}, {"viscosity", "damping", NULL},
+            {"damping_coefficient", "damping", NULL})
 TN_ELEMENT(
-    linear_bushing,
+    linear_bushing, .synonyms = linear_bushing_synonyms,
     .summary = "six springs and dampers between two frames: three angles and three displacements",
     .formula =
         "R_FM = R_GF^T R_GM = Rx(qx) Ry(qy) Rz(qz),  qy in [-90, 90] degrees\n"

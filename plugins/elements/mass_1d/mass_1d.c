@@ -23,7 +23,8 @@ TN_OUTPUTS(
 
 static const char *const units[] = {"m"};
 
-TN_ELEMENT(mass_1d, ONE_COORDINATE, .summary = "a mass with one displacement",
+TN_SYNONYMS(mass_1d, {"object_mass_1d", NULL, NULL}, {"m", "mass", NULL})
+TN_ELEMENT(mass_1d, .synonyms = mass_1d_synonyms, ONE_COORDINATE, .summary = "a mass with one displacement",
            .formula = "m d2x/dt2 = sum of the forces of its markers",
            .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
                          "chapter 3 (particle mechanics)",

@@ -115,7 +115,12 @@ static tn_status mass_point_rigid_motion(tn_batch *batch)
 
 static const char *const units[] = {"m", "m", "m"};
 
-TN_ELEMENT(mass_point, .flags = TN_VECTOR_SPACE, .summary = "a point with mass",
+TN_SYNONYMS(mass_point, {"point_mass", NULL, NULL}, {"particle", NULL, NULL},
+            {"object_mass_point", NULL, NULL}, {"point", NULL, NULL}, {"m", "mass", NULL},
+            {"pos", "position", NULL}, {"reference_position", "position", NULL},
+            {"initial_velocity", "velocity", NULL}, {"v0", "velocity", NULL})
+TN_ELEMENT(mass_point, .synonyms = mass_point_synonyms, .flags = TN_VECTOR_SPACE,
+           .summary = "a point with mass",
            .formula = "m dv/dt = m gravity_scale gravity + forces of its markers",
            .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
                          "chapter 3 (particle mechanics)",

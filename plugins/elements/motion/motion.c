@@ -55,7 +55,9 @@ static tn_status motion_layout(const tn_host *host, const void *instance, tn_lay
     if (joints + layout->marker_count != 2 || (joints && directed))
         return tn_refuse(host, NULL, "a motion drives a `joint`, or two `markers` along a `direction`");
     if (!joints && !directed)
-        return tn_refuse(host, "direction", "a direction is needed along which the markers are driven");
+        return tn_refuse(host, "direction",
+                         "a direction is needed along which the markers are driven; a joint is driven by its "
+                         "name: `joint`");
     return TN_OK;
 }
 
@@ -136,7 +138,12 @@ static tn_status motion_output(tn_batch *batch)
 TN_PORTS(motion, [JOINT] = {"joint", "whose coordinate is driven", TN_COORDINATE, 0, 1, 0},
          [MARKERS] = {"markers", "the last one is driven along the direction, from the first one's frame",
                       TN_FRAME, 0, 2, 0})
-TN_ELEMENT(motion, .flags = TN_DRIVEN, .summary = "drives a joint or a distance by a function of time",
+TN_SYNONYMS(motion, {"motor", NULL, NULL}, {"driver", NULL, NULL}, {"drive hinge", NULL, NULL},
+            {"steady motion", NULL, NULL}, {"prescribed motion", NULL, NULL}, {"axial rotation", NULL, NULL},
+            {"element", "joint", NULL}, {"body", "markers", NULL}, {"function", "value", NULL},
+            {"expression", "value", NULL}, {"actuator", NULL, NULL})
+TN_ELEMENT(motion, .synonyms = motion_synonyms, .flags = TN_DRIVEN,
+           .summary = "drives a joint or a distance by a function of time",
            .formula = "q - w(t) = 0,   or   dq/dt - w(t) = 0,   or   dq/dt - integral of w(t) = 0\n"
                       "q: the coordinate of the joint, or (p_last - p_first) . direction",
            .literature =

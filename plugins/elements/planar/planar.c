@@ -17,7 +17,9 @@ TN_OUTPUTS(planar, JOINT_OUTPUTS(JOINT_FRAME_AXES, JOINT_MIXED), JOINT_TRANSLATI
 JOINT_COORDINATE_NAMES(planar, {"x", "x0 . d", "m", 1, 0}, {"y", "y0 . d", "m", 1, 0},
                        {"angle", JOINT_TURN, "rad", 1, 0})
 
-TN_ELEMENT(planar, .summary = "holds a frame in the x-y plane of another one, with parallel z axes",
+TN_SYNONYMS(planar, {"planar joint", NULL, NULL}, {"plane joint", NULL, NULL}, {"in plane", NULL, NULL})
+TN_ELEMENT(planar, .synonyms = planar_synonyms,
+           .summary = "holds a frame in the x-y plane of another one, with parallel z axes",
            .formula = JOINT_GAP_FORMULA "z0 . d = 0\n"
                                         "x0 . z1 = 0,  y0 . z1 = 0\n"
                                         "x = x0 . d,  y = y0 . d\n" JOINT_ANGLE_FORMULA,

@@ -15,7 +15,12 @@ TN_OUTPUTS(prismatic, JOINT_OUTPUTS(JOINT_FRAME_AXES, JOINT_MIXED),
            JOINT_TRANSLATION_OUTPUTS("translation", "x0 . d"))
 JOINT_COORDINATE_NAMES(prismatic, {"translation", "x0 . d", "m", 1, 0})
 
-TN_ELEMENT(prismatic, .summary = "lets two frames slide along their common x axis only",
+TN_SYNONYMS(prismatic, {"slider", NULL, NULL}, {"slide", NULL, NULL}, {"slider joint", NULL, NULL},
+            {"translational", NULL, NULL}, {"translational joint", NULL, NULL},
+            {"prismatic joint", NULL, NULL}, {"joint_prismatic_x", NULL, NULL},
+            {"object_joint_prismatic_x", NULL, NULL})
+TN_ELEMENT(prismatic, .synonyms = prismatic_synonyms,
+           .summary = "lets two frames slide along their common x axis only",
            .formula = JOINT_GAP_FORMULA "y0 . d = 0,  z0 . d = 0\n" JOINT_ROTATION_FORMULA
                                         "\ntranslation = x0 . d",
            .literature = JOINT_LITERATURE, .ports = prismatic_ports, .outputs = prismatic_outputs,

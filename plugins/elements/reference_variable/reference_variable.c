@@ -276,8 +276,11 @@ static tn_status reference_variable_output(tn_batch *batch)
     return TN_OK;
 }
 
+TN_SYNONYMS(reference_variable, {"variable", NULL, NULL}, {"dif", NULL, NULL},
+            {"differential equation", NULL, NULL}, {"algebraic variable", NULL, NULL})
 TN_ELEMENT(
-    reference_variable, .flags = TN_VARIABLE, .summary = "variable given by an expression, or constraint",
+    reference_variable, .synonyms = reference_variable_synonyms, .flags = TN_VARIABLE,
+    .summary = "variable given by an expression, or constraint",
     .formula =
         "v = g,   integral:   dv/dt = g,   implicit:   g(v) = 0,   or   g = 0 with forces + (dg/dq)^T v\n"
         "penalty: forces (dg/dq)^T (-p g - p1 dg/dt)",

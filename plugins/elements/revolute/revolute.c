@@ -14,7 +14,11 @@ TN_PORTS(revolute, {"markers", "the two frames; their z axes are the axis", TN_F
 TN_OUTPUTS(revolute, JOINT_OUTPUTS(JOINT_FRAME_AXES, JOINT_MIXED), JOINT_ANGLE_OUTPUTS("angle", JOINT_TURN))
 JOINT_COORDINATE_NAMES(revolute, {"angle", JOINT_TURN, "rad", 1, 0})
 
-TN_ELEMENT(revolute, .summary = "holds the origins and the z axes of two frames together",
+TN_SYNONYMS(revolute, {"hinge", NULL, NULL}, {"pin", NULL, NULL}, {"pin joint", NULL, NULL},
+            {"revolute joint", NULL, NULL}, {"joint_revolute_z", NULL, NULL},
+            {"object_joint_revolute_z", NULL, NULL}, {"revolute hinge", NULL, NULL}, {"rev", NULL, NULL})
+TN_ELEMENT(revolute, .synonyms = revolute_synonyms,
+           .summary = "holds the origins and the z axes of two frames together",
            .formula = "p1 - p0 = 0, ground axes\n"
                       "x0 . z1 = 0,  y0 . z1 = 0\n" JOINT_ANGLE_FORMULA,
            .literature = JOINT_LITERATURE, .ports = revolute_ports, .outputs = revolute_outputs,

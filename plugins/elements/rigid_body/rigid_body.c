@@ -318,8 +318,17 @@ static tn_status rigid_body_rigid_motion(tn_batch *batch)
 
 static const char *const units[] = {"m", "m", "m", "rad", "rad", "rad"};
 
+TN_SYNONYMS(rigid_body, {"body", NULL, NULL}, {"rigid", NULL, NULL}, {"part", NULL, NULL},
+            {"object_rigid_body", NULL, NULL}, {"rigid_body_2d", NULL, NULL}, {"structural", NULL, NULL},
+            {"dynamic body", NULL, NULL}, {"free body", NULL, NULL}, {"m", "mass", NULL},
+            {"J", "inertia", NULL}, {"I", "inertia", NULL}, {"inertia_tensor", "inertia", NULL},
+            {"center_of_mass", "com", NULL}, {"centre_of_mass", "com", NULL}, {"cm", "com", NULL},
+            {"pos", "position", NULL}, {"reference_position", "position", NULL},
+            {"orientation", "rotation", NULL}, {"quat", "rotation", NULL},
+            {"initial_velocity", "velocity", NULL}, {"v0", "velocity", NULL},
+            {"omega", "angular_velocity", NULL}, {"initial_angular_velocity", "angular_velocity", NULL})
 TN_ELEMENT(
-    rigid_body, .summary = "a rigid body in space",
+    rigid_body, .synonyms = rigid_body_synonyms, .summary = "a rigid body in space",
     .formula =
         "m dv/dt = m gravity_scale gravity + sum F                 v of the centre of mass, ground axes\n"
         "J dw/dt = -w x J w + sum (r x R^T F + R^T T)              body axes, r from the centre of mass",

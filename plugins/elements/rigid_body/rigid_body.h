@@ -10,7 +10,7 @@
 
 #define RIGID_BODY(P)                                                                                 \
     P(REAL, mass, "kg", TN_REQUIRED | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, "mass m")                 \
-    P(REALS, inertia, 6, 3, "kg m^2", TN_REQUIRED, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                  \
+    P(REALS, inertia, 6, 3, "kg m^2", TN_REQUIRED | TN_SYMMETRIC, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,   \
       "J about the centre of mass, body axes: principal values, or xx yy zz xy xz yz of the matrix")  \
     P(VECTOR, com, "m", 0, "centre of mass, from the reference point, body axes")                     \
     P(VECTOR, position, "m", TN_MOVES, "position of the reference point at the start, ground axes")   \

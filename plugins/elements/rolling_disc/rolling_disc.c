@@ -265,7 +265,10 @@ TN_OUTPUT(rolling_disc, TN_FRAME, 2)
     return TN_OK;
 }
 
-TN_ELEMENT(rolling_disc, .summary = "thin disc that rolls and slips on a plane, by penalty and dry friction",
+TN_SYNONYMS(rolling_disc, {"wheel", NULL, NULL}, {"tyre", NULL, NULL}, {"tire", NULL, NULL},
+            {"object_connector_rolling_disc_penalty", NULL, NULL}, {"rolling_disc_penalty", NULL, NULL})
+TN_ELEMENT(rolling_disc, .synonyms = rolling_disc_synonyms,
+           .summary = "thin disc that rolls and slips on a plane, by penalty and dry friction",
            .formula =
                "w2 = a x n/|a x n|,  w3 = a x w2,  w_lat = n x w2          n, a in ground axes\n"
                "C = p1 + r w3,  v = v1 + w1 x r w3 - (v0 + w0 x (C - p0)),  s = (v . w_lat, v . w2)\n"

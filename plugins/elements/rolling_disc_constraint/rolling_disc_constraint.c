@@ -60,7 +60,10 @@ TN_OUTPUT(rolling_disc_constraint, TN_FRAME, 2)
     return TN_OK;
 }
 
-TN_ELEMENT(rolling_disc_constraint, .summary = "thin disc that rolls on a plane without slip",
+TN_SYNONYMS(rolling_disc_constraint, {"wheel", NULL, NULL}, {"rolling without slip", NULL, NULL},
+            {"object_joint_rolling_disc", NULL, NULL}, {"joint_rolling_disc", NULL, NULL})
+TN_ELEMENT(rolling_disc_constraint, .synonyms = rolling_disc_constraint_synonyms,
+           .summary = "thin disc that rolls on a plane without slip",
            .formula = "w2 = a x n/|a x n|,  w3 = a x w2,  w_lat = n x w2          n, a in ground axes\n"
                       "C = p1 + r w3,  v = v1 + w1 x r w3 - (v0 + w0 x (C - p0))\n"
                       "n . (C - p0) = 0,  v . w_lat = 0,  v . w2 = 0",

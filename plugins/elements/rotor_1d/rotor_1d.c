@@ -23,7 +23,10 @@ TN_OUTPUTS(rotor_1d, [COORDINATE] = {"coordinate", "angle; it counts turns", "ra
 
 static const char *const units[] = {"rad"};
 
-TN_ELEMENT(rotor_1d, ONE_COORDINATE, .summary = "an inertia with one angle",
+TN_SYNONYMS(rotor_1d, {"object_rotor_1d", NULL, NULL}, {"object_rotational_mass_1d", NULL, NULL},
+            {"rotational mass", NULL, NULL}, {"rotor", NULL, NULL}, {"J", "inertia", NULL},
+            {"I", "inertia", NULL})
+TN_ELEMENT(rotor_1d, .synonyms = rotor_1d_synonyms, ONE_COORDINATE, .summary = "an inertia with one angle",
            .formula = "J dw/dt = sum of the torques of its markers",
            .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
                          "chapter 3 (rotation about a fixed axis)",

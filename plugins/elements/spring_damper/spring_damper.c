@@ -118,7 +118,21 @@ TN_OUTPUT(spring_damper, TN_POINT, 2)
     return TN_OK;
 }
 
-TN_ELEMENT(spring_damper, .summary = "spring, damper and actuator along the line between two points",
+TN_SYNONYMS(spring_damper, {"spring", NULL, NULL}, {"damper", NULL, NULL}, {"dashpot", NULL, NULL},
+            {"spring damper", NULL, NULL}, {"tsda", NULL, NULL}, {"two point linear spring", NULL, NULL},
+            {"two point linear damper", NULL, NULL}, {"connector_spring_damper", NULL, NULL},
+            {"object_connector_spring_damper", NULL, NULL}, {"deformable rod", NULL, NULL},
+            {"bistop", NULL, "force_function = \"BISTOP(...)\""},
+            {"impact", NULL, "force_function = \"IMPACT(...)\""}, {"tendon", NULL, NULL},
+            {"k", "stiffness", NULL}, {"stiffness_coefficient", "stiffness", NULL},
+            {"spring_constant", "stiffness", NULL}, {"c", "damping", NULL}, {"d", "damping", NULL},
+            {"viscosity", "damping", NULL}, {"damping_coefficient", "damping", NULL},
+            {"L0", "reference_length", NULL}, {"l0", "reference_length", NULL},
+            {"length", "reference_length", NULL}, {"rest_length", "reference_length", NULL},
+            {"free_length", "reference_length", NULL}, {"natural_length", "reference_length", NULL},
+            {"preload", "force", NULL})
+TN_ELEMENT(spring_damper, .synonyms = spring_damper_synonyms,
+           .summary = "spring, damper and actuator along the line between two points",
            .formula = "L = |p1 - p0|,  e = (p1 - p0)/L,  dL/dt = e . d(p1 - p0)/dt\n"
                       "f = k (L - L0) + d (dL/dt - v0) + fa\n"
                       "f = force_function(L - L0, dL/dt - v0, k, d, fa, time)          where one is given\n"

@@ -55,7 +55,9 @@ static tn_status torque_layout(const tn_host *host, const void *instance, tn_lay
     return TN_OK;
 }
 
-TN_ELEMENT(torque, .summary = "a given torque on one frame, or between two",
+TN_SYNONYMS(torque, {"moment", NULL, NULL}, {"couple", NULL, NULL}, {"vtorque", NULL, NULL},
+            {"load_torque_vector", NULL, NULL}, {"torque vector", NULL, NULL})
+TN_ELEMENT(torque, .synonyms = torque_synonyms, .summary = "a given torque on one frame, or between two",
            .formula = "T = value, R_0 value (local) or R_axes value (axes)\n"
                       "T on the first marker, -T on the second",
            .literature =

@@ -151,7 +151,16 @@ static tn_status torsional_spring_damper_layout(const tn_host *host, const void 
     return TN_OK;
 }
 
-TN_ELEMENT(torsional_spring_damper,
+TN_SYNONYMS(torsional_spring_damper, {"spring", NULL, NULL}, {"damper", NULL, NULL},
+            {"torsion spring", NULL, NULL}, {"torsional spring", NULL, NULL},
+            {"torsion spring damper", NULL, NULL}, {"rotational spring damper", NULL, NULL},
+            {"rsda", NULL, NULL}, {"connector_torsional_spring_damper", NULL, NULL},
+            {"object_connector_torsional_spring_damper", NULL, NULL}, {"deformable hinge", NULL, NULL},
+            {"k", "stiffness", NULL}, {"stiffness_coefficient", "stiffness", NULL},
+            {"spring_constant", "stiffness", NULL}, {"c", "damping", NULL}, {"d", "damping", NULL},
+            {"viscosity", "damping", NULL}, {"damping_coefficient", "damping", NULL},
+            {"angle0", "reference_angle", NULL}, {"preload", "torque", NULL})
+TN_ELEMENT(torsional_spring_damper, .synonyms = torsional_spring_damper_synonyms,
            .summary = "spring, damper and actuator against turning about the z axis of a frame",
            .formula =
                "angle = atan2(y0 . x1, x0 . x1), with all turns since the start\n"

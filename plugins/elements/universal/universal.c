@@ -19,8 +19,10 @@ TN_OUTPUTS(universal, JOINT_OUTPUTS(JOINT_FRAME_AXES, JOINT_MIXED),
            JOINT_ANGLE_OUTPUTS("angle_1", ABOUT_FIRST), JOINT_ANGLE_OUTPUTS("angle_2", ABOUT_LAST))
 JOINT_COORDINATE_NAMES(universal, {"angle_1", ABOUT_FIRST, "rad", 1, 0}, {"angle_2", ABOUT_LAST, "rad", 1, 0})
 
+TN_SYNONYMS(universal, {"cardan", NULL, NULL}, {"cardan hinge", NULL, NULL}, {"hooke", NULL, NULL},
+            {"hooke joint", NULL, NULL}, {"universal joint", NULL, NULL}, {"gimbal", NULL, NULL})
 TN_ELEMENT(
-    universal,
+    universal, .synonyms = universal_synonyms,
     .summary = "holds two origins together, and x of the first frame at a right angle to y of the last",
     .formula = "p1 - p0 = 0, ground axes\n"
                "x0 . y1 = 0\n"

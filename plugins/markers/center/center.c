@@ -49,7 +49,9 @@ static tn_status center_layout(const tn_host *host, const void *instance, tn_lay
                      layout->marker_count);
 }
 
-TN_MARKER(center, .kind = TN_POINT, .summary = "the weighted mean of several points",
+TN_SYNONYMS(center, {"centre", NULL, NULL}, {"mean", NULL, NULL}, {"super_element_position", NULL, NULL})
+TN_MARKER(center, .synonyms = center_synonyms, .kind = TN_POINT,
+          .summary = "the weighted mean of several points",
           .formula = "p = sum(w_i p_i)/sum(w_i),  v = sum(w_i v_i)/sum(w_i) = dp/dt\n"
                      "force w_i F/sum(w) on marker i                      for a force F on the center",
           .literature = "Goldstein, Poole, Safko: Classical Mechanics, 3rd ed., Addison-Wesley, 2002, "

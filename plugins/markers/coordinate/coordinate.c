@@ -14,7 +14,10 @@ static tn_status coordinate_local_pose(const void *instance, tn_attachment *atta
     return TN_OK;
 }
 
-TN_MARKER(coordinate, .kind = TN_COORDINATE, .summary = "one coordinate of an element",
+TN_SYNONYMS(coordinate, {"node_coordinate", NULL, NULL}, {"marker_node_coordinate", NULL, NULL},
+            {"dof", NULL, NULL})
+TN_MARKER(coordinate, .synonyms = coordinate_synonyms, .kind = TN_COORDINATE,
+          .summary = "one coordinate of an element",
           .formula = "c, dc/dt;  a force on it has the power force dc/dt",
           .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
                         "chapter 3 (generalized coordinates and forces)",

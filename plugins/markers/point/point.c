@@ -15,7 +15,8 @@ static tn_status point_local_pose(const void *instance, tn_attachment *attachmen
     return TN_OK;
 }
 
-TN_MARKER(point, .kind = TN_POINT, .summary = "a point fixed to an element",
+TN_SYNONYMS(point, {"body_position", NULL, NULL}, {"marker_body_position", NULL, NULL})
+TN_MARKER(point, .synonyms = point_synonyms, .kind = TN_POINT, .summary = "a point fixed to an element",
           .formula = "p = p_element + R_element position,  v = dp/dt",
           .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
                         "chapter 2 (reference kinematics)",

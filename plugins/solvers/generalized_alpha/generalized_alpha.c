@@ -346,8 +346,23 @@ static const tn_parameter alpha_parameters[] = {
     {.name = NULL},
 };
 
+static const tn_synonym synonyms[] = {{"hht", NULL, NULL},
+                                      {"newmark", NULL, NULL},
+                                      {"implicit", NULL, NULL},
+                                      {"implicitfast", NULL, NULL},
+                                      {"trapezoidal", NULL, NULL},
+                                      {"trapezoidal_index_2", NULL, NULL},
+                                      {"ms", NULL, NULL},
+                                      {"hope", NULL, NULL},
+                                      {"ida", NULL, NULL},
+                                      {"dassl", NULL, NULL},
+                                      {"implicit_second_order", NULL, NULL},
+                                      {"euler_implicit", NULL, NULL},
+                                      {NULL, NULL, NULL}};
+
 static const tn_solver_type alpha_type = {
     .struct_size = sizeof(tn_solver_type),
+    .synonyms = synonyms,
     .flags = TN_NEEDS_MATRIX,
     .name = "generalized_alpha",
     .summary = "implicit Lie-group generalized-alpha of order 2 with chosen damping of high frequencies; "

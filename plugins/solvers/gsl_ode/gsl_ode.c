@@ -171,8 +171,19 @@ static const tn_parameter gsl_ode_parameters[] = {
     {.name = NULL},
 };
 
+static const tn_synonym synonyms[] = {{"bdf", NULL, "stepper = \"msbdf\""},
+                                      {"gstiff", NULL, "stepper = \"msbdf\""},
+                                      {"cvode", NULL, "stepper = \"msbdf\""},
+                                      {"ode15s", NULL, "stepper = \"msbdf\""},
+                                      {"adams", NULL, "stepper = \"msadams\""},
+                                      {"ode113", NULL, "stepper = \"msadams\""},
+                                      {"rk8pd", NULL, "stepper = \"rk8pd\""},
+                                      {"rkf45", NULL, "stepper = \"rkf45\""},
+                                      {NULL, NULL, NULL}};
+
 static const tn_solver_type gsl_ode_type = {
     .struct_size = sizeof(tn_solver_type),
+    .synonyms = synonyms,
     .flags = TN_ADAPTIVE,
     .name = "gsl_ode",
     .summary = "the eleven steppers of the GNU Scientific Library, fixed or adaptive step",

@@ -244,8 +244,22 @@ static const tn_parameter rk_parameters[] = {
     {.name = NULL},
 };
 
+static const tn_synonym synonyms[] = {{"ode45", NULL, "order = 5"},
+                                      {"dopri5", NULL, "order = 5"},
+                                      {"dormand_prince", NULL, "order = 5"},
+                                      {"RK45", NULL, "order = 5"},
+                                      {"RK4", NULL, "order = 4"},
+                                      {"runge_kutta", NULL, NULL},
+                                      {"explicit", NULL, NULL},
+                                      {"euler", NULL, "order = 1"},
+                                      {"explicit_euler", NULL, "order = 1"},
+                                      {"midpoint", NULL, "order = 2"},
+                                      {"explicit_midpoint", NULL, "order = 2"},
+                                      {NULL, NULL, NULL}};
+
 static const tn_solver_type rk_type = {
     .struct_size = sizeof(tn_solver_type),
+    .synonyms = synonyms,
     .flags = TN_ADAPTIVE,
     .name = "rk",
     .summary = "explicit Runge-Kutta of order 1, 2, 4 or 5, fixed or adaptive step",

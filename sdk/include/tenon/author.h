@@ -423,6 +423,7 @@ static inline TN_UNUSED bool tn_has_two_points(const tn_batch *batch)
 /* Tables and descriptors. The passes that differentiate are linked in when the build defines TN_EXACT. */
 #define TN_PORTS(name, ...) static const tn_port name##_ports[] = {__VA_ARGS__, {0}};
 #define TN_OUTPUTS(name, ...) static const tn_output name##_outputs[] = {__VA_ARGS__, {0}};
+#define TN_SYNONYMS(name, ...) static const tn_synonym name##_synonyms[] = {__VA_ARGS__, {NULL, NULL, NULL}};
 #ifdef TN_EXACT
 #define TN_HAS_FORCE(name) .force = name##_force, .force_tangent = name##_force_tangent
 #define TN_HAS_CONSTRAINT(name)                                                           \
@@ -476,6 +477,7 @@ static inline TN_UNUSED bool tn_has_two_points(const tn_batch *batch)
 
 #define TN_PORTS(name, ...)
 #define TN_OUTPUTS(name, ...)
+#define TN_SYNONYMS(name, ...)
 #define TN_ELEMENT(name, ...)
 #define TN_MARKER(name, ...)
 #define TN_SOLVER(name, ...)

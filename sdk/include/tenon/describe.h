@@ -38,8 +38,10 @@ enum tn_parameter_flag {
     TN_BELOW_HIGH = 32u, /* the value must be smaller than `high` */
     /* Of an element, and not dynamic: the kernel places it once, before prepare(), with the part of the model that
      * the element belongs to. */
-    TN_MOVES = 64u, /* 3 reals, a point in ground axes; or a rotation into them */
-    TN_TURNS = 128u /* 3 reals, a direction in ground axes */
+    TN_MOVES = 64u,  /* 3 reals, a point in ground axes; or a rotation into them */
+    TN_TURNS = 128u, /* 3 reals, a direction in ground axes */
+    /* Since interface 1.1. 6 reals, xx yy zz xy xz yz of a symmetric matrix, which a model may write by rows, too. */
+    TN_SYMMETRIC = 256u
 };
 
 /* Most arguments of a callable, and of a function of expressions. */
@@ -107,6 +109,13 @@ typedef struct tn_port {
     uint32_t reserved;
 } tn_port;
 
+/* A name that users know from elsewhere, for messages: "did you mean `revolute`?" Case and separators do not matter. */
+typedef struct tn_synonym {
+    const char *other; /* "hinge" */
+    const char *own;   /* the parameter or port that is meant; NULL: the type itself */
+    const char *with;  /* what makes it so, "order = 4", or NULL */
+} tn_synonym;
+
 /* A quantity that sensors can record. */
 typedef struct tn_output {
     const char *name;
@@ -118,5 +127,6 @@ typedef struct tn_output {
 
 TN_STATIC_ASSERT(sizeof(tn_parameter) == 80, "tn_parameter is frozen");
 TN_STATIC_ASSERT(sizeof(tn_port) == 32 && sizeof(tn_output) == 32, "tn_port and tn_output are frozen");
+TN_STATIC_ASSERT(sizeof(tn_synonym) == 24, "tn_synonym is frozen");
 
 #endif

@@ -18,7 +18,8 @@ enum tn_element_flag {
     TN_DRIVEN =
         16u, /* its first TN_DYNAMIC parameter, a REAL, is a function of time, which host->observe differentiates:
                          for constraints that hold something at it */
-    TN_KEEPS_RATES = 32u /* `accepted` keeps rates: it is called again, with batch->step 0, where a change of the model has
+    TN_KEEPS_RATES =
+        32u /* `accepted` keeps rates: it is called again, with batch->step 0, where a change of the model has
                             renewed the motion at the time of an accepted step */
 };
 
@@ -130,6 +131,8 @@ typedef struct tn_element_type {
      * memory of the vectors. batch->a, where it is not NULL, holds further ones, which go into batch->force in the same way.
      * NULL: components stay as they are. */
     tn_batch_function transport;
+    /* How others call it and its keys; ends with an entry whose `other` is NULL. NULL: none. */
+    const tn_synonym *synonyms;
 } tn_element_type;
 
 #endif

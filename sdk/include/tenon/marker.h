@@ -43,6 +43,7 @@ typedef struct tn_marker_type {
     /* Since interface 1.1. SI unit of a coordinate made of other markers (of its rate, where only that means
      * something; of what expressions read, of an acceleration); NULL: it depends on what it is made of. */
     const char *unit;
+    const tn_synonym *synonyms; /* as those of an element */
 } tn_marker_type;
 
 #endif

@@ -39,9 +39,9 @@ typedef const tn_library *(*tn_plugin_function)(void);
     X(tn_batch, 312)         \
     X(tn_attachments, 112)   \
     X(tn_attachment, 128)    \
-    X(tn_element_type, 424)  \
-    X(tn_marker_type, 120)   \
-    X(tn_solver_type, 80)    \
+    X(tn_element_type, 432)  \
+    X(tn_marker_type, 128)   \
+    X(tn_solver_type, 88)    \
     X(tn_linear_type, 80)    \
     X(tn_writer_type, 72)    \
     X(tn_function_type, 104) \

@@ -183,6 +183,7 @@ typedef struct tn_solver_type {
 
     /* Since interface 1.1. [setup] Checks that it can integrate this system (its sizes); NULL: it takes any. */
     tn_status (*check)(const tn_host *host, const void *instance, const tn_system *system);
+    const tn_synonym *synonyms; /* as those of an element */
 } tn_solver_type;
 
 #endif

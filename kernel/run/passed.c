@@ -1,0 +1,39 @@
+/* passed.c - tells of the events that steps of a fixed length went over */
+#define _GNU_SOURCE
+#include "run/study.h"
+
+#include <stdlib.h>
+
+enum { MOST_NAMES = 6 };
+
+typedef struct list {
+    FILE *stream;
+    size_t names;
+} list;
+
+static void add(void *data, uint64_t count, const char *item, const char *parameter)
+{
+    list *to = data;
+    if (++to->names > MOST_NAMES) return;
+    (void)fprintf(to->stream, "%s%llu ", to->names > 1 ? ", " : "", (unsigned long long)count);
+    if (parameter)
+        (void)fprintf(to->stream, "where `%s` of `%s` jumps", parameter, item);
+    else
+        (void)fprintf(to->stream, "of `%s`", item);
+}
+
+void tn_passed_tell(tn_study *study)
+{
+    char *text = NULL;
+    size_t size = 0;
+    list to = {.stream = open_memstream(&text, &size)};
+    if (!to.stream) return;
+    const uint64_t count =
+        tn_events_passed(study->assembly, add, &to) + tn_sliding_passed(study->assembly, add, &to);
+    if (to.names > MOST_NAMES) (void)fprintf(to.stream, ", and those of %zu others", to.names - MOST_NAMES);
+    if (fclose(to.stream) == 0 && count)
+        tn_tell(study->diagnostics, TN_SEVERITY_NOTE, (tn_place){0},
+                "steps of a fixed length went over %llu event%s: %s; an adaptive solver ends a step there",
+                (unsigned long long)count, count == 1 ? "" : "s", text);
+    free(text);
+}
