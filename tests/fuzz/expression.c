@@ -14,7 +14,6 @@ typedef struct surroundings {
     const char *text;
     size_t offset, length;
     uint32_t delays;
-    bool logic;
 } surroundings;
 
 /* x, y, z, time, and a .. h */
@@ -144,7 +143,6 @@ static tn_expression *compile(surroundings *around, tn_expression_error *error)
     const tn_scope scope = {.resolve = resolve,
                             .data = around,
                             .input_count = INPUTS,
-                            .allow_logic = around->logic,
                             .routine_kind = routine_kind,
                             .routine = find_routine,
                             .is_reference = is_reference,
@@ -162,7 +160,7 @@ int tn_fuzz_expression(const uint8_t *text, size_t length)
         {0.0},
         {1.0, 2.0, 3.0, 0.5, 0.1, -0.2, 7.0, 1.5, 2.5, -3.0, 0.7, 9.0},
         {-1.0, 1e-3, -0.5, 1.0, 1e9, -1e-9, 0.3, -2.5, 4.0, 0.2, -0.1, 0.9}};
-    surroundings around = {.text = (const char *)text, .length = length, .logic = length & 1};
+    surroundings around = {.text = (const char *)text, .length = length};
     tn_expression_error error;
     size_t unit, unit_length;
     CHECK(tn_expression_split_unit((const char *)text, length, &unit, &unit_length) <= length);
