@@ -54,6 +54,7 @@ static void read_items(tn_model *model)
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_ELEMENT, tn_connector_connect, &elements);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_SENSOR, tn_sensor_make, NULL);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_CHANGE, tn_change_make, NULL);
+    tn_conditions_read(model);
     tn_changes_order(model);
     if (tn_dynamics_connect(model)) {
         tn_variables_connect(model);
@@ -113,6 +114,12 @@ void tn_model_free(tn_model *model)
     }
     for (size_t k = 0; k < model->sensor_count; k++)
         tn_quantity_free(&model->sensor[k].quantity);
+    for (size_t k = 0; k < model->condition_count; k++)
+        tn_quantity_free(&model->condition[k].quantity);
+    for (size_t k = 0; model->settled && k < model->names.count; k++)
+        free(model->settled[k]);
+    free(model->settled);
+    free(model->condition);
     tn_block_free(model->root);
     tn_names_free(&model->names);
     tn_names_free(&model->sensor_names);

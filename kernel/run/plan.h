@@ -14,6 +14,7 @@ typedef struct tn_solver_plan {
     const tn_linear_type *linear;
     void *instance;
     tn_run run;
+    uint32_t stop;    /* the condition that ends it, or TN_NONE */
     bool starts_anew; /* start_time is given */
     bool progress;
 } tn_solver_plan;

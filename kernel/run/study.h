@@ -23,6 +23,7 @@ typedef struct tn_study {
     tn_assembly *assembly;
     tn_run_file run_file;
     const tn_solver_type *solver;               /* of the last part of the run */
+    const tn_condition *ended_by;               /* which ended that part before its end; or NULL */
     char warning[512];                          /* about the run as a whole; empty: none */
     const char *status;                         /* "finished", "failed" or "interrupted" */
     double load_time, assembly_time, wall_time; /* s */
