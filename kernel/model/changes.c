@@ -239,6 +239,7 @@ static void read_value(tn_model *model, const tn_use *use, const tn_parameter *p
 static void place_markers(tn_model *model, uint32_t item, const void *instance, tn_change *change)
 {
     change->place = tn_arena_new(&model->arena, 3 * sizeof *change->place);
+    change->place_count = 0;
     for (uint32_t kind = 0; kind < 3; kind++) {
         const uint32_t marker = model->item[item].marker[kind];
         if (marker == TN_NONE) continue;
@@ -392,4 +393,14 @@ void tn_changes_order(tn_model *model)
     }
     for (size_t k = 0; k < model->change_count; k++)
         settle(model, model->change[k].item);
+}
+
+void tn_changes_free(tn_model *model)
+{
+    for (size_t k = 0; model->settled && k < model->change_count; k++) {
+        free(model->settled[model->change[k].item]);
+        model->settled[model->change[k].item] = NULL;
+    }
+    free(model->settled);
+    free(model->change);
 }

@@ -116,9 +116,7 @@ void tn_model_free(tn_model *model)
         tn_quantity_free(&model->sensor[k].quantity);
     for (size_t k = 0; k < model->condition_count; k++)
         tn_quantity_free(&model->condition[k].quantity);
-    for (size_t k = 0; model->settled && k < model->names.count; k++)
-        free(model->settled[k]);
-    free(model->settled);
+    tn_changes_free(model);
     free(model->condition);
     tn_block_free(model->root);
     tn_names_free(&model->names);
@@ -132,7 +130,6 @@ void tn_model_free(tn_model *model)
     tn_names_free(&model->signal_ids);
     free(model->signal_of_id);
     free(model->signal);
-    free(model->change);
     for (size_t k = 0; k < model->kept_count; k++)
         tn_filler_free(model->kept[k]);
     free(model->kept);

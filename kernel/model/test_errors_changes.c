@@ -34,7 +34,7 @@ static void a_change_happens_at_a_time(void **state)
     (void)state;
     static const change changes[] = {
         {NULL, "[[change]]\nelement = \"spring\"\nactive = false\n",
-         "26:1: error: missing key `time` (of the change; s)\n"},
+         "26:1: error: a change has one of the keys `time` and `crosses`\n"},
         {NULL, "[[change]]\ntime = -1\nelement = \"spring\"\nactive = false\n",
          ""}, /* a run may start there */
         {NULL, "[[change]]\ntime = \"500 [ms]\"\nelement = \"spring\"\nactive = false\n", ""},
