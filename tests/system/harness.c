@@ -159,7 +159,11 @@ static void read_run_file(const char *results, const char *path, const char **te
     const tn_toml *value = tn_document_root(document);
     for (const char *key = path; value && *key;) {
         const size_t length = strcspn(key, ".");
-        value = tn_toml_get(value, tn_format("%.*s", (int)length, key));
+        const size_t index = (size_t)strtoul(key, NULL, 10);
+        if (value->kind == TN_TOML_ARRAY)
+            value = index < value->count ? value->child[index] : NULL;
+        else
+            value = tn_toml_get(value, tn_format("%.*s", (int)length, key));
         key += length + (key[length] == '.');
     }
     if (!value || (text && value->kind != TN_TOML_STRING)) fail_msg("run.toml has no text %s", path);

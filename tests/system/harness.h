@@ -65,7 +65,7 @@ tn_outcome tn_tenon(const char *const *words);
 const tn_csv_table *tn_simulate(const char *model, const char *const *more);
 /* The sensors in a directory of results. */
 const tn_csv_table *tn_sensors(const char *directory);
-/* A value of run.toml in a directory of results by its path, such as "run.status": a text, or a number.
+/* A value of run.toml in a directory of results by its path, such as "run.status" or "run.event.0.time": a text, or a number.
  * The file must be valid TOML and hold it. */
 const char *tn_run_text(const char *directory, const char *path);
 double tn_run_number(const char *directory, const char *path);
