@@ -91,6 +91,9 @@ static tn_unit unit_of(void *data, uint32_t input)
     return (tn_unit){.kind = TN_UNIT_UNKNOWN};
 }
 
+/* Branches are copied for each jump around them: few jumps keep that small. */
+enum { MOST_SOFT = 6 };
+
 static void evaluate(const tn_expression *expression, const double *inputs)
 {
     double value = 0.0, again = 0.0, once_more = 0.0, gradient[INPUTS], second[INPUTS], product[INPUTS];
@@ -112,6 +115,21 @@ static void evaluate(const tn_expression *expression, const double *inputs)
     free(switches);
     (void)tn_expression_is_smooth(expression, 2, &function);
     (void)tn_expression_unit(expression, &(tn_unit_scope){.unit_of = unit_of});
+}
+
+/* The same, its jumps made steep laws that `inputs` may lie on. */
+static void evaluate_soft(const tn_expression *expression, const double *inputs)
+{
+    tn_soft_jump jump[MOST_SOFT], *entry[MOST_SOFT] = {NULL};
+    const uint32_t switches = tn_expression_switch_count(expression);
+    if (switches > MOST_SOFT) return;
+    for (uint32_t k = 0; k < switches; k++) {
+        jump[k] = (tn_soft_jump){.width = 2.0, .offset = 0.1};
+        if (tn_expression_jump(expression, k)) entry[k] = &jump[k];
+    }
+    tn_expression *const soft = tn_expression_soften(expression, entry);
+    if (soft) evaluate(soft, inputs);
+    tn_expression_free(soft);
 }
 
 static tn_expression *compile(surroundings *around, tn_expression_error *error);
@@ -167,6 +185,8 @@ int tn_fuzz_expression(const uint8_t *text, size_t length)
     tn_expression *const expression = compile(&around, &error);
     for (size_t k = 0; expression && k < sizeof inputs / sizeof *inputs; k++)
         evaluate(expression, inputs[k]);
+    for (size_t k = 0; expression && k < sizeof inputs / sizeof *inputs; k++)
+        evaluate_soft(expression, inputs[k]);
     tn_expression_free(expression);
     return 0;
 }
