@@ -98,8 +98,10 @@ static tn_status make(tn_assembly *assembly, size_t first, size_t end, bool *oth
             return TN_INVALID;
         }
         for (size_t k = first; k < behind; k++)
-            if (model->change[k].due)
+            if (model->change[k].due) {
                 *other_expressions = apply(assembly, &model->change[k]) || *other_expressions;
+                model->change[k].due = false;
+            }
     }
     return TN_OK;
 }
@@ -122,8 +124,6 @@ tn_status tn_changes_apply(tn_assembly *assembly, double time, bool *any)
         status = make(assembly, before, timed, &other_expressions);
         if (status == TN_OK)
             status = make(assembly, model->timed_change_count, model->change_count, &other_expressions);
-        for (size_t k = 0; k < model->change_count; k++)
-            model->change[k].due = false;
         tn_conditions_done(assembly);
         renew_constraints(assembly);
         tn_closures_renew(assembly);
