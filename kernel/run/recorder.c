@@ -26,6 +26,7 @@ struct tn_recorder {
     tn_arena arena;
     table sensors, states;
     bool broken, accepts; /* a writer failed; some type wants to know of accepted steps */
+    bool waits;           /* the model has conditions */
     double start, end, last_row, last_time, next_row;
     double stride; /* s: times of rows nearer than a share of it are the same */
     uint64_t next; /* number of the next row */
@@ -275,6 +276,7 @@ static tn_status make_changes(const tn_recorder *recorder)
         return system->fail(system, TN_FATAL, NULL,
                             "the solver stepped over a change instead of landing on it");
     bool due = false;
+    if (!recorder->waits && system->next_change > system->time + slack) return TN_OK;
     tn_status status = find_due(recorder, slack, &due);
     while (status == TN_OK && due) {
         status = make_due(recorder, system->time + slack);
@@ -331,7 +333,7 @@ static tn_status accept(tn_system *system)
     if (status == TN_OK && system->revision != revision) status = remember_jump(assembly);
     if (status != TN_OK) return status;
     tn_account_accepted(assembly);
-    const bool stops = tn_conditions_stop(assembly);
+    const bool stops = recorder->waits && tn_conditions_stop(assembly);
     status = record_if_due(recorder, assembly->changes_made != change, stops);
     if (status != TN_OK) return status;
     if (assembly->sliding) tn_sliding_remember(assembly);
@@ -354,6 +356,7 @@ tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan)
     recorder->assembly = assembly;
     recorder->plan = plan;
     recorder->last_row = -HUGE_VAL;
+    recorder->waits = assembly->model->condition_count > 0;
     recorder->accepts = tn_turns_counted(assembly) || assembly->model->delay_count > 0;
     for (size_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->accepted) recorder->accepts = true;
