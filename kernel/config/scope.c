@@ -229,11 +229,12 @@ static tn_symbol resolve(void *data, const char *name)
     const tn_allowed *allowed = look->allowed;
     for (uint32_t k = 0; k < allowed->argument_count; k++)
         if (strcmp(allowed->argument[k], name) == 0)
-            return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = source->depth + k};
+            return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = source->depth + k, .steps = true};
     if (strcmp(name, "time") == 0)
         return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = source->depth + allowed->argument_count};
     for (uint32_t k = source->depth; k-- > 0;)
-        if (strcmp(source->variable[k], name) == 0) return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = k};
+        if (strcmp(source->variable[k], name) == 0)
+            return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = k, .steps = true};
     return resolve_parameter(look, name);
 }
 
@@ -294,7 +295,9 @@ tn_symbol tn_scope_input_of_call(lookup *look, uint32_t k)
 {
     const uint32_t input = look->source->depth + look->allowed->argument_count + 1 + k;
     if (input >= look->scope.input_count) look->scope.input_count = input + 1;
-    return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = input};
+    const bool steps =
+        look->calls->call[k].delayed || strcmp(look->calls->call[k].function, TN_VARIABLE_FUNCTION) == 0;
+    return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = input, .steps = steps};
 }
 
 static tn_symbol refer(void *data, const char *name, const tn_item_argument *item, uint32_t count,
@@ -343,14 +346,6 @@ static const char *nearest(void *data, const char *name)
     return search.best;
 }
 
-/* True when an input from number `first` on occurs: the value is not known before the run. */
-static bool changes(const tn_expression *expression, uint32_t first, uint32_t last)
-{
-    for (uint32_t input = first; input <= last; input++)
-        if (tn_expression_uses(expression, input, NULL)) return true;
-    return false;
-}
-
 tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t offset, size_t length,
                                 const tn_allowed *allowed, tn_item_calls *calls)
 {
@@ -360,7 +355,6 @@ tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t o
                             .nearest = nearest,
                             .data = &look,
                             .input_count = time + 1,
-                            .allow_logic = true,
                             .routine_kind = routine_kind,
                             .routine = routine,
                             .is_reference = is_reference,
@@ -374,12 +368,12 @@ tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t o
                        "the value must be known before the run: `time` makes it change");
         tn_expression_free(expression);
         expression = NULL;
-    } else if (expression && changes(expression, source->depth, look.scope.input_count - 1)) {
-        /* logic has no derivative: it belongs to what is known before the run */
-        tn_expression_free(expression);
-        look.scope.allow_logic = false;
-        expression = tn_expression_compile(node->text + offset, length, &look.scope, &error);
     }
+    if (expression && tn_expression_has_instants(expression, &error.offset))
+        tn_diagnose(source->diagnostics, TN_SEVERITY_WARNING,
+                    tn_toml_place_in_text(source->document, node, offset + error.offset),
+                    "values that vary continuously are equal at single instants only, which no step may see: "
+                    "compare them by `<` or `>`");
     if (look.cycle)
         tn_source_error_inside(source, node, offset + error.offset, "parameter `%s` depends on itself",
                                look.cycle);

@@ -23,6 +23,7 @@ typedef struct tn_symbol {
     tn_symbol_kind kind;
     double value;
     uint32_t input;
+    bool steps; /* an input that may take isolated values only, such as the number of a gear */
 } tn_symbol;
 
 /* What a function works out. The arrays come as zeros; derivatives with respect to arguments that do not vary need not
@@ -65,6 +66,8 @@ enum { TN_MOST_ITEMS = 4 }; /* of one call */
 /* The function delay(value, lag, start): each argument is an expression of its own, which is evaluated at another time. */
 enum { TN_DELAY_VALUE, TN_DELAY_LAG, TN_DELAY_START, TN_DELAY_ARGUMENTS };
 #define TN_DELAY_FUNCTION "delay"
+/* The function of items whose value may take isolated values only: that of a variable. */
+#define TN_VARIABLE_FUNCTION "varval"
 /* An argument as it was written. */
 typedef struct tn_argument_text {
     size_t offset, length; /* in the text of the expression */
@@ -85,7 +88,6 @@ typedef struct tn_scope {
     const char *(*nearest)(void *data, const char *name);
     void *data;
     uint32_t input_count; /* may grow while references are looked up */
-    bool allow_logic;     /* < <= > >= == != and or not: load-time expressions only */
     /* Functions of the model, or NULL; then the routine of a (lower-case) name and subject (NULL for a plain one):
      * NULL after writing to `message`, or after reporting an error itself and leaving it empty. */
     tn_routine_kind (*routine_kind)(void *data, const char *name);
@@ -113,6 +115,11 @@ void tn_expression_free(tn_expression *expression);
 
 /* True when no input is used; the value is then tn_expression_value(expression, NULL, ...). */
 bool tn_expression_is_constant(const tn_expression *expression);
+/* True when the value is 0 or 1: that of a comparison, or of several joined by `and`, `or`, `not`. */
+bool tn_expression_is_logical(const tn_expression *expression);
+/* True when `==` or `!=` compares values that vary continuously: they are equal at single instants only. `offset` is where
+ * the first of these operators stands. */
+bool tn_expression_has_instants(const tn_expression *expression, size_t *offset);
 /* True when `input` occurs; `offset` (may be NULL) is where it stands first. */
 bool tn_expression_uses(const tn_expression *expression, uint32_t input, size_t *offset);
 
@@ -151,7 +158,8 @@ typedef struct tn_soft_jump {
     tn_routine routine; /* filled in by tn_expression_soften */
     double width, offset;
 } tn_soft_jump;
-/* The function that jumps where switching function `number` is zero, and can be softened there (SIGN, IF); NULL: none. */
+/* The function that jumps where switching function `number` is zero, and can be softened there (SIGN, IF,
+ * a comparison); NULL: none. */
 const char *tn_expression_jump(const tn_expression *expression, uint32_t number);
 /* A copy with the jumps softened that have an entry in jump[switch_count], which must outlive it; their switching functions
  * are NaN in it. NULL without room. */

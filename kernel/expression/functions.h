@@ -4,7 +4,7 @@
  *   functions_elementary.c  powers, logarithms, trigonometry        functions_step.c     STEP STEP5 HAVSIN
  *   functions_choice.c      ABS MAX MOD ...: kinks and jumps        functions_contact.c  IMPACT BISTOP
  *   functions_series.c      POLY CHEBY FORCOS FORSIN                functions_wave.c     SHF SWEEP
- *   functions_operator.c    ** and load-time logic */
+ *   functions_operator.c    ** and logic */
 #ifndef TN_FUNCTIONS_H
 #define TN_FUNCTIONS_H
 
@@ -23,6 +23,14 @@ enum {
     TN_JUMPS = -1,                                /* smoothness of a function whose value may jump */
     TN_SMOOTH = INT8_MAX
 };
+
+/* The values that something takes. */
+typedef enum tn_nature {
+    TN_CONTINUOUS,
+    TN_STEPWISE, /* isolated ones */
+    TN_LOGICAL   /* 0 and 1 */
+} tn_nature;
+
 #define TN_ANY_COUNT UINT32_MAX
 
 /* The unit of a function's value, where it is not that of arguments. */
@@ -50,7 +58,8 @@ typedef struct tn_function {
     /* Arguments that are all of one unit, whatever it is: those that are compared; and those that make up the value,
      * which then has their unit, else `unit`. */
     uint64_t compared, summed;
-    uint8_t unit; /* tn_value_unit */
+    uint8_t unit;   /* tn_value_unit */
+    uint8_t nature; /* tn_nature of the value; TN_CONTINUOUS: that of the arguments */
 } tn_function;
 
 /* The function called `name` in any case, or NULL. */
@@ -70,8 +79,12 @@ extern const tn_function tn_elementary_functions[], tn_choice_functions[], tn_st
     tn_contact_functions[], tn_series_functions[], tn_wave_functions[];
 
 /* Operators that are worked like functions. Comparisons: < <= > >= == != */
-extern const tn_function tn_operator_power, tn_operator_not;
+extern const tn_function tn_operator_power;
+extern const tn_function tn_operator_not;   /* of 0 and 1, and linear between */
 extern const tn_function tn_operator_truth; /* 0 for 0, 1 for everything else */
 extern const tn_function tn_comparisons[6];
+/* How a comparison changes where its left side grows beyond its right one: 1, it becomes true; -1, false; 0: it is none, or
+ * changes at that instant only. */
+int tn_comparison_direction(const tn_function *function);
 
 #endif

@@ -1,4 +1,4 @@
-/* functions_operator.c - powers, and the logic of what is known before the run (see functions.h). */
+/* functions_operator.c - powers, comparisons and logic (see functions.h). */
 #include "expression/functions.h"
 
 #include <math.h>
@@ -58,7 +58,8 @@ TN_BODY(truth)
 TN_BODY(negation)
 {
     (void)count;
-    result->value = argument[0] == 0.0 ? 1.0 : 0.0;
+    result->value = 1.0 - argument[0];
+    if (result->partial) result->partial[0] = -1.0;
     return NULL;
 }
 
@@ -78,13 +79,35 @@ COMPARISON(equal, ==)
 COMPARISON(not_equal, !=)
 
 const tn_function tn_operator_power = {"**", 2, 2, power, .smoothness = TN_SMOOTH};
-const tn_function tn_operator_not = {"not", 1, 1, negation, .smoothness = TN_JUMPS, .unit = TN_VALUE_NUMBER};
-const tn_function tn_operator_truth = {"truth", 1, 1, truth, .smoothness = TN_JUMPS, .unit = TN_VALUE_NUMBER};
-#define TRUTH_OF(name, body)                                                                   \
-    {                                                                                          \
-        name, 2, 2, body, .smoothness = TN_JUMPS, .compared = TN_ARGUMENT(0) | TN_ARGUMENT(1), \
-                          .unit = TN_VALUE_NUMBER                                              \
+static void argument_itself(const double *argument, double *value) { value[0] = argument[0]; }
+
+static void difference(const double *argument, double *value) { value[0] = argument[0] - argument[1]; }
+
+const tn_function tn_operator_not = {
+    "not", 1, 1, negation, .smoothness = TN_SMOOTH, .unit = TN_VALUE_NUMBER, .nature = TN_LOGICAL};
+const tn_function tn_operator_truth = {"and, or, not",
+                                       1,
+                                       1,
+                                       truth,
+                                       .smoothness = TN_JUMPS,
+                                       .switch_count = 1,
+                                       .switches = argument_itself,
+                                       .unit = TN_VALUE_NUMBER,
+                                       .nature = TN_LOGICAL};
+#define TRUTH_OF(name, body)                                                                    \
+    {                                                                                           \
+        name, 2, 2, body, .smoothness = TN_JUMPS, .switch_count = 1, .switches = difference,    \
+                          .compared = TN_ARGUMENT(0) | TN_ARGUMENT(1), .unit = TN_VALUE_NUMBER, \
+                          .nature = TN_LOGICAL                                                  \
     }
 const tn_function tn_comparisons[6] = {TRUTH_OF("<", less),    TRUTH_OF("<=", less_equal),
                                        TRUTH_OF(">", greater), TRUTH_OF(">=", greater_equal),
                                        TRUTH_OF("==", equal),  TRUTH_OF("!=", not_equal)};
+
+int tn_comparison_direction(const tn_function *function)
+{
+    static const int direction[] = {-1, -1, 1, 1, 0, 0};
+    for (size_t k = 0; k < sizeof direction / sizeof *direction; k++)
+        if (function == &tn_comparisons[k]) return direction[k];
+    return 0;
+}

@@ -20,7 +20,7 @@ typedef enum tn_token_kind {
     TN_TOKEN_TIMES,
     TN_TOKEN_DIVIDE,
     TN_TOKEN_POWER, /* ** */
-    /* From here on load-time logic; the comparisons in the order of tn_comparisons (functions.h). */
+    /* the comparisons in the order of tn_comparisons (functions.h) */
     TN_TOKEN_LESS,
     TN_TOKEN_LESS_EQUAL,
     TN_TOKEN_GREATER,

@@ -30,13 +30,9 @@ bool tn_parser_fail(tn_parser *parser, size_t offset, const char *format, ...)
     return false;
 }
 
-/* Reads the next token; the only place that refuses logic where it is not allowed. */
 bool tn_parser_advance(tn_parser *parser)
 {
-    if (!tn_lexer_next(&parser->lexer, &parser->token, parser->error)) return false;
-    if (parser->token.kind >= TN_TOKEN_LESS && !parser->scope->allow_logic)
-        return tn_parser_fail(parser, parser->token.offset, "comparisons are known at load time only");
-    return true;
+    return tn_lexer_next(&parser->lexer, &parser->token, parser->error);
 }
 
 bool tn_parser_fail_before(tn_parser *parser, const char *what)
@@ -151,7 +147,21 @@ static bool parse_comparison(tn_parser *parser)
     if (!tn_parser_advance(parser) || !parse_sum(parser)) return false;
     if (is_comparison(parser))
         return tn_parser_fail(parser, parser->token.offset, "comparisons do not chain: join them with `and`");
+    if (token.kind >= TN_TOKEN_EQUAL) tn_tape_note_instant(&parser->builder, token.offset);
     return tn_parser_emitted(parser, token.offset, tn_tape_call(&parser->builder, function, 2));
+}
+
+/* A value that is not 0 or 1 already becomes so. */
+static bool emit_truth(tn_parser *parser, size_t offset)
+{
+    if (tn_tape_is_logical(&parser->builder)) return true;
+    return tn_parser_emitted(parser, offset, tn_tape_call(&parser->builder, &tn_operator_truth, 1));
+}
+
+static bool emit_not(tn_parser *parser, size_t offset)
+{
+    return emit_truth(parser, offset) &&
+           tn_parser_emitted(parser, offset, tn_tape_call(&parser->builder, &tn_operator_not, 1));
 }
 
 static bool parse_negation(tn_parser *parser)
@@ -159,41 +169,40 @@ static bool parse_negation(tn_parser *parser)
     if (!tn_parser_is(parser, TN_TOKEN_NOT)) return parse_comparison(parser);
     const size_t offset = parser->token.offset;
     if (!enter(parser)) return false;
-    const bool done = tn_parser_advance(parser) && parse_negation(parser) &&
-                      tn_parser_emitted(parser, offset, tn_tape_call(&parser->builder, &tn_operator_not, 1));
+    const bool done = tn_parser_advance(parser) && parse_negation(parser) && emit_not(parser, offset);
     parser->nesting--;
     return done;
 }
 
-static bool emit_truth(tn_parser *parser, size_t offset)
-{
-    return tn_parser_emitted(parser, offset, tn_tape_call(&parser->builder, &tn_operator_truth, 1));
-}
-
-/* `and` and `or`, which leave the right side alone when the left one decides: it may guard a division. */
-static bool parse_junction(tn_parser *parser, tn_token_kind word, tn_operation skip,
+/* A product of truths, which leaves the right side alone when the left one decides: it may guard a division. `a or b` is
+ * `not (not a and not b)`. */
+static bool parse_junction(tn_parser *parser, tn_token_kind word, bool (*emit_side)(tn_parser *, size_t),
                            bool (*parse_side)(tn_parser *))
 {
+    tn_tape_builder *const builder = &parser->builder;
     if (!parse_side(parser)) return false;
     while (tn_parser_is(parser, word)) {
         const size_t offset = parser->token.offset;
         size_t branch;
-        if (!tn_parser_advance(parser) || !emit_truth(parser, offset)) return false;
-        if (!tn_parser_emitted(parser, offset, tn_tape_branch(&parser->builder, skip, &branch))) return false;
-        if (!parse_side(parser) || !emit_truth(parser, offset)) return false;
-        tn_tape_join(&parser->builder, branch);
+        if (!tn_parser_advance(parser) || !emit_side(parser, offset)) return false;
+        if (!tn_parser_emitted(parser, offset, tn_tape_branch(builder, &branch))) return false;
+        if (!parse_side(parser) || !emit_side(parser, offset)) return false;
+        if (!tn_parser_emitted(parser, offset, tn_tape_operation(builder, TN_OPERATION_MULTIPLY)))
+            return false;
+        tn_tape_join(builder, branch);
+        if (word == TN_TOKEN_OR && !emit_not(parser, offset)) return false;
     }
     return true;
 }
 
 static bool parse_conjunction(tn_parser *parser)
 {
-    return parse_junction(parser, TN_TOKEN_AND, TN_OPERATION_SKIP_IF_ZERO, parse_negation);
+    return parse_junction(parser, TN_TOKEN_AND, emit_truth, parse_negation);
 }
 
 bool tn_parse_expression(tn_parser *parser)
 {
-    return parse_junction(parser, TN_TOKEN_OR, TN_OPERATION_SKIP_UNLESS_ZERO, parse_conjunction);
+    return parse_junction(parser, TN_TOKEN_OR, emit_not, parse_conjunction);
 }
 
 /* Nothing may follow the expression. */
@@ -241,6 +250,7 @@ tn_expression *tn_expression_compile(const char *text, size_t length, const tn_s
         return NULL;
     }
     expression->input_count = scope->input_count;
+    expression->logical = tn_tape_is_logical(&parser.builder);
     return expression;
 }
 

@@ -176,7 +176,8 @@ bool tn_parser_emit_symbol(tn_parser *parser, const char *name, size_t offset, t
     if (symbol.input >= parser->scope->input_count)
         return tn_parser_fail(parser, offset, "`%s` is input %u of only %u", name, symbol.input,
                               parser->scope->input_count);
-    return tn_parser_emitted(parser, offset, tn_tape_input(&parser->builder, symbol.input, offset));
+    return tn_parser_emitted(parser, offset,
+                             tn_tape_input(&parser->builder, symbol.input, symbol.steps, offset));
 }
 
 /* "(item, item, ...)" behind the name of a function of items. */

@@ -99,9 +99,6 @@ const char *tn_tape_run(const tn_instruction *instructions, size_t count, const 
         case TN_OPERATION_SKIP_IF_ZERO:
             now += value[0] == 0.0 ? now->skip : 0;
             break;
-        case TN_OPERATION_SKIP_UNLESS_ZERO:
-            now += value[0] != 0.0 ? now->skip : 0;
-            break;
         }
     }
     return NULL;
@@ -119,6 +116,14 @@ bool tn_expression_value(const tn_expression *expression, const double *inputs, 
 }
 
 bool tn_expression_is_constant(const tn_expression *expression) { return expression->used_count == 0; }
+
+bool tn_expression_is_logical(const tn_expression *expression) { return expression->logical; }
+
+bool tn_expression_has_instants(const tn_expression *expression, size_t *offset)
+{
+    *offset = expression->instant;
+    return expression->has_instants;
+}
 
 bool tn_expression_uses(const tn_expression *expression, uint32_t input, size_t *offset)
 {

@@ -31,15 +31,14 @@ typedef enum tn_operation {
     TN_OPERATION_ROUTINE,      /* a call of a function of the model */
     TN_OPERATION_IF,           /* goes on where the value is negative, else so many instructions further */
     TN_OPERATION_SKIP,         /* goes `skip` instructions further; registers stay as they are */
-    TN_OPERATION_SKIP_IF_ZERO, /* the same, only where the value is zero ... */
-    TN_OPERATION_SKIP_UNLESS_ZERO, /* ... and where it is not */
-    TN_OPERATION_SOFT_IF           /* an IF whose middle branch is a ramp: tape_soft.c */
+    TN_OPERATION_SKIP_IF_ZERO, /* the same, only where the value is zero */
+    TN_OPERATION_SOFT_IF       /* an IF in which a ramp takes the place of a branch: tape_soft.c */
 } tn_operation;
 
 typedef struct tn_instruction {
     uint8_t operation; /* tn_operation */
     uint8_t target;
-    uint8_t count;     /* call: number of arguments */
+    uint8_t count;     /* call: number of arguments; if: 1 when its value is 0 or 1 */
     int8_t smoothness; /* call and if: how many derivatives are continuous, up to TN_SMOOTH */
     uint32_t place;    /* input: its place in `used`; call and if: number of its first switching function */
     union {
@@ -55,7 +54,7 @@ typedef struct tn_instruction {
     };
     union {
         uint64_t varying;         /* call: bit i when argument i varies */
-        const tn_soft_jump *jump; /* soft if */
+        const tn_soft_jump *jump; /* soft if; NULL where its value is 0, 1 or between */
     };
 } tn_instruction;
 
@@ -72,6 +71,8 @@ struct tn_expression {
     uint32_t used_count;
     uint32_t input_count;
     uint32_t switch_count;
+    bool logical, has_instants;
+    size_t instant; /* in the text */
 };
 
 /* The first of the arguments that `left` has a bit for; loops take it off by left &= left - 1. */

@@ -12,6 +12,33 @@ static const double largest_integer_power = 8.0;
 
 /* ---- instructions ------------------------------------------------------------------------------------------ */
 
+static tn_nature nature_of_number(double number)
+{
+    return number == 0.0 || number == 1.0 ? TN_LOGICAL : TN_STEPWISE;
+}
+
+static tn_nature lesser(tn_nature a, tn_nature b) { return a < b ? a : b; }
+
+/* Of the `operands` values on top together. */
+static tn_nature nature_of_operands(const tn_tape_builder *builder, uint32_t operands)
+{
+    tn_nature nature = TN_LOGICAL;
+    for (uint32_t i = 1; i <= operands; i++)
+        nature = lesser(nature, builder->nature[builder->depth - i]);
+    return nature;
+}
+
+/* Of what an instruction makes of them. */
+static tn_nature nature_after(const tn_tape_builder *builder, const tn_instruction *instruction,
+                              uint32_t operands)
+{
+    const bool calls = instruction->operation == TN_OPERATION_CALL;
+    if (instruction->operation == TN_OPERATION_CONSTANT) return nature_of_number(instruction->constant);
+    if (calls && instruction->function->nature) return instruction->function->nature;
+    const tn_nature nature = nature_of_operands(builder, operands);
+    return instruction->operation == TN_OPERATION_MULTIPLY ? nature : lesser(nature, TN_STEPWISE);
+}
+
 /* Appends an instruction that takes `operands` values off the stack and puts one back. */
 static const char *append(tn_tape_builder *builder, tn_instruction instruction, uint32_t operands)
 {
@@ -29,6 +56,7 @@ static const char *append(tn_tape_builder *builder, tn_instruction instruction, 
         builder->instruction_capacity = capacity;
     }
     const bool constant = instruction.operation == TN_OPERATION_CONSTANT && !isnan(instruction.constant);
+    builder->nature[target] = (uint8_t)nature_after(builder, &instruction, operands);
     builder->constant[target] = constant ? expression->instruction_count : NOT_CONSTANT;
     instruction.target = (uint8_t)target;
     expression->offset[expression->instruction_count] = 0;
@@ -65,6 +93,7 @@ static bool fold(tn_tape_builder *builder, tn_instruction instruction, uint32_t 
     expression->instruction_count -= operands - 1;
     expression->instructions[expression->instruction_count - 1].constant = registers[0];
     builder->depth -= operands - 1;
+    builder->nature[builder->depth - 1] = (uint8_t)nature_of_number(registers[0]);
     return true;
 }
 
@@ -96,13 +125,15 @@ static const char *note_use(tn_tape_builder *builder, uint32_t input, size_t off
     return NULL;
 }
 
-const char *tn_tape_input(tn_tape_builder *builder, uint32_t input, size_t offset)
+const char *tn_tape_input(tn_tape_builder *builder, uint32_t input, bool steps, size_t offset)
 {
     uint32_t place;
-    const char *const problem = note_use(builder, input, offset, &place);
-    if (problem) return problem;
-    return append(builder, (tn_instruction){.operation = TN_OPERATION_INPUT, .place = place, .input = input},
-                  0);
+    const char *problem = note_use(builder, input, offset, &place);
+    if (!problem)
+        problem = append(
+            builder, (tn_instruction){.operation = TN_OPERATION_INPUT, .place = place, .input = input}, 0);
+    if (!problem) builder->nature[builder->depth - 1] = steps ? TN_STEPWISE : TN_CONTINUOUS;
+    return problem;
 }
 
 /* ---- operators --------------------------------------------------------------------------------------------- */
@@ -126,6 +157,7 @@ static double take_left(tn_tape_builder *builder)
     for (size_t i = place; i < expression->instruction_count; i++)
         expression->instructions[i].target--;
     builder->constant[builder->depth - 2] = NOT_CONSTANT;
+    builder->nature[builder->depth - 2] = builder->nature[builder->depth - 1];
     builder->depth--;
     return constant;
 }
@@ -255,11 +287,25 @@ static uint32_t distance_from(const tn_tape_builder *builder, size_t from)
 /* The value on top comes from one branch or the other. */
 static void mark_joined(tn_tape_builder *builder) { builder->constant[builder->depth - 1] = NOT_CONSTANT; }
 
-const char *tn_tape_branch(tn_tape_builder *builder, tn_operation skip, size_t *branch)
+bool tn_tape_is_logical(const tn_tape_builder *builder)
 {
-    const char *const problem = append(builder, (tn_instruction){.operation = (uint8_t)skip}, 1);
+    return nature_of_operands(builder, 1) == TN_LOGICAL;
+}
+
+void tn_tape_note_instant(tn_tape_builder *builder, size_t offset)
+{
+    tn_expression *const expression = builder->expression;
+    if (expression->has_instants || nature_of_operands(builder, 2) != TN_CONTINUOUS) return;
+    expression->has_instants = true;
+    expression->instant = offset;
+}
+
+const char *tn_tape_branch(tn_tape_builder *builder, size_t *branch)
+{
+    const tn_nature nature = nature_of_operands(builder, 1);
+    const char *const problem = append(builder, (tn_instruction){.operation = TN_OPERATION_SKIP_IF_ZERO}, 1);
     *branch = builder->expression->instruction_count - 1;
-    builder->depth--;
+    if (!problem) builder->nature[builder->depth - 1] = (uint8_t)nature;
     return problem;
 }
 
@@ -272,11 +318,13 @@ void tn_tape_join(tn_tape_builder *builder, size_t branch)
 const char *tn_tape_if_start(tn_tape_builder *builder, tn_tape_if *choice)
 {
     tn_expression *const expression = builder->expression;
+    const bool logical = tn_tape_is_logical(builder); /* it switches where its comparisons do */
     const tn_instruction instruction = {.operation = TN_OPERATION_IF,
+                                        .count = logical,
                                         .smoothness = TN_JUMPS,
                                         .place = expression->switch_count,
-                                        .varying = varying(builder, 1)};
-    *choice = (tn_tape_if){.start = expression->instruction_count};
+                                        .varying = logical ? 0 : varying(builder, 1)};
+    *choice = (tn_tape_if){.start = expression->instruction_count, .nature = TN_LOGICAL};
     const char *const problem = append(builder, instruction, 1);
     if (instruction.varying) expression->switch_count++;
     builder->depth--;
@@ -286,6 +334,7 @@ const char *tn_tape_if_start(tn_tape_builder *builder, tn_tape_if *choice)
 const char *tn_tape_if_branch(tn_tape_builder *builder, tn_tape_if *choice)
 {
     choice->skip[choice->branches] = builder->expression->instruction_count;
+    choice->nature = lesser(choice->nature, nature_of_operands(builder, 1));
     const char *const problem = append(builder, (tn_instruction){.operation = TN_OPERATION_SKIP}, 1);
     builder->depth--;
     const uint32_t further = distance_from(builder, choice->start);
@@ -301,5 +350,6 @@ void tn_tape_if_end(tn_tape_builder *builder, const tn_tape_if *choice)
 {
     for (uint32_t i = 0; i < 2; i++)
         builder->expression->instructions[choice->skip[i]].skip = distance_from(builder, choice->skip[i]);
+    builder->nature[builder->depth - 1] = (uint8_t)lesser(choice->nature, nature_of_operands(builder, 1));
     mark_joined(builder);
 }

@@ -13,13 +13,14 @@ typedef struct tn_tape_builder {
     uint32_t depth; /* registers in use */
     /* By register: number of the instruction that put a constant there and nothing else, or SIZE_MAX. */
     size_t constant[TN_TAPE_REGISTERS];
+    uint8_t nature[TN_TAPE_REGISTERS]; /* tn_nature of what a register holds */
 } tn_tape_builder;
 
 /* Where what the last instruction stands for is in the text. */
 void tn_tape_mark(tn_tape_builder *builder, size_t offset);
 
 const char *tn_tape_constant(tn_tape_builder *builder, double value);
-const char *tn_tape_input(tn_tape_builder *builder, uint32_t input, size_t offset);
+const char *tn_tape_input(tn_tape_builder *builder, uint32_t input, bool steps, size_t offset);
 /* + - * / and the change of sign. */
 const char *tn_tape_operation(tn_tape_builder *builder, tn_operation operation);
 const char *tn_tape_power(tn_tape_builder *builder);
@@ -27,9 +28,13 @@ const char *tn_tape_power(tn_tape_builder *builder);
 const char *tn_tape_call(tn_tape_builder *builder, const tn_function *function, uint32_t count);
 const char *tn_tape_routine(tn_tape_builder *builder, const tn_routine *routine, uint32_t count);
 
-/* The value on top is the result unless it passes this branch, which then takes it off the stack: what
- * follows, up to tn_tape_join, makes the result instead. */
-const char *tn_tape_branch(tn_tape_builder *builder, tn_operation skip, size_t *branch);
+/* Whether the value on top is 0 or 1. */
+bool tn_tape_is_logical(const tn_tape_builder *builder);
+/* The two values on top are going to be asked whether they are equal, by what stands at `offset`. */
+void tn_tape_note_instant(tn_tape_builder *builder, size_t offset);
+
+/* Where the value on top is zero it is the result, and what follows, up to tn_tape_join, is left out. */
+const char *tn_tape_branch(tn_tape_builder *builder, size_t *branch);
 void tn_tape_join(tn_tape_builder *builder, size_t branch);
 
 /* IF takes the value on top off the stack. Then the three branches, each of which leaves one value: tn_tape_if_branch
@@ -37,6 +42,7 @@ void tn_tape_join(tn_tape_builder *builder, size_t branch);
 typedef struct tn_tape_if {
     size_t start, skip[2];
     uint32_t branches;
+    tn_nature nature; /* of all branches so far */
 } tn_tape_if;
 const char *tn_tape_if_start(tn_tape_builder *builder, tn_tape_if *choice);
 const char *tn_tape_if_branch(tn_tape_builder *builder, tn_tape_if *choice);

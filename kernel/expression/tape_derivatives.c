@@ -232,9 +232,6 @@ ALWAYS_INLINE const char *sweep(const tn_expression *expression, const sweep_pla
         case TN_OPERATION_SKIP_IF_ZERO:
             now += at.v[0] == 0.0 ? now->skip : 0;
             break;
-        case TN_OPERATION_SKIP_UNLESS_ZERO:
-            now += at.v[0] != 0.0 ? now->skip : 0;
-            break;
         }
         if (problem) return problem;
     }

@@ -1,8 +1,9 @@
 /* tape_soft.c - copies of tapes in which jumps are steep laws (see tape.h).
  *
- * SIGN(a, b) becomes s |a|. IF(e: n, z, p) takes its outer branches where s is -1 or 1; its middle branch becomes
- * n (1 - s)/2 + p (1 + s)/2: a ramp makes s of e, copies of both outer branches follow in the registers behind, and a blend ends
- * it. All that is new are calls, which the interpreters know. */
+ * SIGN(a, b) becomes s |a|, and a > b becomes (1 + s)/2. IF(e: n, z, p) takes its outer branches where s is -1 or 1; its middle
+ * branch becomes n (1 - s)/2 + p (1 + s)/2: a ramp makes s of e, copies of both outer branches follow in the registers behind,
+ * and a blend ends it. IF(c: n, z, p) of a truth c, which is 0 or 1, never takes its first branch: where c is between, the blend
+ * of z and p stands in its place, with s = 2 c - 1. All that is new are calls, which the interpreters know. */
 #include "expression/tape.h"
 
 #include <math.h>
@@ -35,6 +36,34 @@ static const char *soft_sign(const tn_routine *routine, const double *argument, 
     return NULL;
 }
 
+/* The share of the truth that a comparison of this direction has. */
+static const char *soft_comparison(const tn_routine *routine, const double *argument, double direction,
+                                   tn_function_result *result)
+{
+    double slope = 0.0;
+    const double difference = argument[0] - argument[1];
+    const double share = share_of((const tn_soft_jump *)(const void *)routine, difference, &slope);
+    result->value = 0.5 * (1.0 + direction * share);
+    if (!result->partial) return NULL;
+    result->partial[0] = 0.5 * direction * slope;
+    result->partial[1] = -result->partial[0];
+    return NULL;
+}
+
+static const char *soft_less(const tn_routine *routine, const double *argument, uint32_t count,
+                             tn_function_result *result)
+{
+    (void)count;
+    return soft_comparison(routine, argument, -1.0, result);
+}
+
+static const char *soft_greater(const tn_routine *routine, const double *argument, uint32_t count,
+                                tn_function_result *result)
+{
+    (void)count;
+    return soft_comparison(routine, argument, 1.0, result);
+}
+
 static const char *ramp(const tn_routine *routine, const double *argument, uint32_t count,
                         tn_function_result *result)
 {
@@ -42,6 +71,16 @@ static const char *ramp(const tn_routine *routine, const double *argument, uint3
     double slope = 0.0;
     result->value = share_of((const tn_soft_jump *)(const void *)routine, argument[0], &slope);
     if (result->partial) result->partial[0] = slope;
+    return NULL;
+}
+
+/* From truths to shares. */
+static const char *ramp_of_truth(const tn_routine *routine, const double *argument, uint32_t count,
+                                 tn_function_result *result)
+{
+    (void)routine, (void)count;
+    result->value = 2.0 * argument[0] - 1.0;
+    if (result->partial) result->partial[0] = 2.0;
     return NULL;
 }
 
@@ -63,10 +102,14 @@ static const char *blend(const tn_routine *routine, const double *argument, uint
 }
 
 static const tn_routine blend_routine = {.name = "IF", .minimum_count = 3, .maximum_count = 3, .body = blend};
+static const tn_routine truth_routine = {
+    .name = "IF", .minimum_count = 1, .maximum_count = 1, .body = ramp_of_truth};
 
 const tn_instruction *tn_tape_soft_branch_of(const tn_instruction *instruction, double value)
 {
     double slope = 0.0;
+    if (!instruction->jump && value > 0.0 && value < 1.0) return instruction;
+    if (!instruction->jump) return tn_tape_branch_of(instruction, value);
     const double share = share_of(instruction->jump, value, &slope);
     if (share <= -1.0) return instruction;
     return instruction + (share >= 1.0 ? instruction->further.positive : instruction->further.zero);
@@ -85,11 +128,24 @@ static bool is_if(const tn_instruction *instruction, uint32_t number)
     return instruction->operation == TN_OPERATION_IF && instruction->varying && instruction->place == number;
 }
 
+static bool is_comparison(const tn_instruction *instruction, uint32_t number)
+{
+    return instruction->operation == TN_OPERATION_CALL &&
+           tn_comparison_direction(instruction->function) != 0 && instruction->varying &&
+           instruction->place == number;
+}
+
+static bool is_if_of_truth(const tn_instruction *instruction)
+{
+    return instruction->operation == TN_OPERATION_IF && instruction->count == 1;
+}
+
 const char *tn_expression_jump(const tn_expression *expression, uint32_t number)
 {
     for (size_t i = 0; i < expression->instruction_count; i++) {
         if (is_sign(&expression->instructions[i], number)) return "SIGN";
         if (is_if(&expression->instructions[i], number)) return "IF";
+        if (is_comparison(&expression->instructions[i], number)) return "comparison";
     }
     return NULL;
 }
@@ -115,9 +171,12 @@ static tn_expression *copy_of(const tn_expression *expression)
     return copy;
 }
 
-/* Where the branches of an IF stand: `first` ... `end` of the negative one, the zero one, the positive one. */
+enum { NEGATIVE, ZERO, POSITIVE };
+
+/* Where the branches of an IF stand, `first` ... `end`; which one is replaced by a blend of which two. */
 typedef struct branches {
     size_t choice, first[3], end[3];
+    int replaced, low, high;
 } branches;
 
 static branches branches_of(const tn_expression *expression, size_t choice)
@@ -125,7 +184,13 @@ static branches branches_of(const tn_expression *expression, size_t choice)
     const tn_instruction *now = &expression->instructions[choice];
     const size_t zero = choice + now->further.zero, positive = choice + now->further.positive;
     const size_t end = zero + expression->instructions[zero].skip + 1;
-    return (branches){choice, {choice + 1, zero + 1, positive + 1}, {zero, positive, end}};
+    const bool truth = now->count == 1;
+    return (branches){.choice = choice,
+                      .first = {choice + 1, zero + 1, positive + 1},
+                      .end = {zero, positive, end},
+                      .replaced = truth ? NEGATIVE : ZERO,
+                      .low = truth ? ZERO : NEGATIVE,
+                      .high = POSITIVE};
 }
 
 /* Whether its registers are there, so many further. */
@@ -139,10 +204,10 @@ static bool has_room(const tn_expression *expression, size_t first, size_t end, 
     return true;
 }
 
-/* Where an instruction comes to stand when the zero branch is replaced by one longer by `growth`. */
+/* Where an instruction comes to stand when a branch is replaced by one longer by `growth`. */
 static size_t moved(const branches *all, size_t place, size_t growth)
 {
-    return place <= all->first[1] ? place : place + growth;
+    return place <= all->first[all->replaced] ? place : place + growth;
 }
 
 static void renew_skip(const branches *all, size_t place, uint32_t *skip, size_t growth)
@@ -155,12 +220,11 @@ static void renew_skips(const tn_expression *expression, const branches *all, si
 {
     for (size_t i = 0; i < expression->instruction_count; i++) {
         tn_instruction *now = &expression->instructions[i];
-        if (i >= all->first[1] && i < all->end[1]) continue; // it is replaced
+        if (i >= all->first[all->replaced] && i < all->end[all->replaced]) continue;
         if (now->operation == TN_OPERATION_IF || now->operation == TN_OPERATION_SOFT_IF) {
             renew_skip(all, i, &now->further.zero, growth);
             renew_skip(all, i, &now->further.positive, growth);
-        } else if (now->operation == TN_OPERATION_SKIP || now->operation == TN_OPERATION_SKIP_IF_ZERO ||
-                   now->operation == TN_OPERATION_SKIP_UNLESS_ZERO) {
+        } else if (now->operation == TN_OPERATION_SKIP || now->operation == TN_OPERATION_SKIP_IF_ZERO) {
             renew_skip(all, i, &now->skip, growth);
         }
     }
@@ -189,16 +253,16 @@ static size_t put_call(tn_expression *to, size_t at, const tn_instruction *choic
     return at + 1;
 }
 
-/* Replaces the middle branch of the IF that is instruction number `choice`. */
+/* Replaces a branch of the IF that is instruction number `choice`; `jump`: NULL for that of a truth. */
 static bool soften_if(tn_expression *expression, size_t choice, tn_soft_jump *jump)
 {
     const branches all = branches_of(expression, choice);
-    const size_t negative = all.end[0] - all.first[0], positive = all.end[2] - all.first[2];
-    const size_t before = all.end[1] - all.first[1], count = expression->instruction_count;
-    const size_t length = negative + positive + 2, room = count + length;
-    if (!has_room(expression, all.first[0], all.end[0], 1) ||
-        !has_room(expression, all.first[2], all.end[2], 2))
-        return false;
+    const size_t first = all.first[all.replaced], end = all.end[all.replaced], before = end - first;
+    const size_t low = all.first[all.low], low_end = all.end[all.low];
+    const size_t high = all.first[all.high], high_end = all.end[all.high];
+    const size_t length = low_end - low + high_end - high + 2, count = expression->instruction_count,
+                 room = count + length;
+    if (!has_room(expression, low, low_end, 1) || !has_room(expression, high, high_end, 2)) return false;
     tn_expression to = {.instructions = malloc(room * sizeof *to.instructions),
                         .offset = malloc(room * sizeof *to.offset)};
     if (!to.instructions || !to.offset) {
@@ -206,20 +270,21 @@ static bool soften_if(tn_expression *expression, size_t choice, tn_soft_jump *ju
         free(to.offset);
         return false;
     }
-    jump->routine = (tn_routine){.name = "IF", .minimum_count = 1, .maximum_count = 1, .body = ramp};
+    if (jump)
+        jump->routine = (tn_routine){.name = "IF", .minimum_count = 1, .maximum_count = 1, .body = ramp};
     const tn_expression *from = expression;
-    size_t at =
-        put_call(&to, put(&to, 0, from, 0, all.first[1], 0), &from->instructions[choice], &jump->routine, 1);
-    at = put(&to, at, from, all.first[0], all.end[0], 1);
-    at = put(&to, at, from, all.first[2], all.end[2], 2);
+    size_t at = put_call(&to, put(&to, 0, from, 0, first, 0), &from->instructions[choice],
+                         jump ? &jump->routine : &truth_routine, 1);
+    at = put(&to, at, from, low, low_end, 1);
+    at = put(&to, at, from, high, high_end, 2);
     at = put_call(&to, at, &from->instructions[choice], &blend_routine, 3);
     const size_t tail = at;
-    at = put(&to, at, from, all.end[1], count, 0);
+    at = put(&to, at, from, end, count, 0);
 
     // skips are renewed where they stood, and then copied over those that were copied too early
     renew_skips(expression, &all, length - before);
-    (void)put(&to, 0, from, 0, all.first[1], 0);
-    (void)put(&to, tail, from, all.end[1], count, 0);
+    (void)put(&to, 0, from, 0, first, 0);
+    (void)put(&to, tail, from, end, count, 0);
     to.instructions[choice].operation = TN_OPERATION_SOFT_IF;
     to.instructions[choice].jump = jump;
     free(expression->instructions);
@@ -230,12 +295,33 @@ static bool soften_if(tn_expression *expression, size_t choice, tn_soft_jump *ju
     return true;
 }
 
-static void soften_sign(tn_instruction *instruction, tn_soft_jump *jump)
+/* A call becomes one of a routine. */
+static void soften_call(tn_instruction *instruction, tn_soft_jump *jump)
 {
-    jump->routine = (tn_routine){.name = "SIGN", .minimum_count = 2, .maximum_count = 2, .body = soft_sign};
+    const int direction = tn_comparison_direction(instruction->function);
+    jump->routine = (tn_routine){.name = instruction->function->name,
+                                 .minimum_count = 2,
+                                 .maximum_count = 2,
+                                 .body = direction == 0  ? soft_sign
+                                         : direction > 0 ? soft_greater
+                                                         : soft_less};
     instruction->operation = TN_OPERATION_ROUTINE;
     instruction->routine = &jump->routine;
     instruction->smoothness = 0;
+}
+
+/* All places of one jump, of which there are several where a branch has been copied. */
+static bool soften_jump(tn_expression *expression, uint32_t number, tn_soft_jump *jump)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < expression->instruction_count; i++) {
+        tn_instruction *now = &expression->instructions[i];
+        if (is_if(now, number))
+            good = soften_if(expression, i, jump);
+        else if (is_sign(now, number) || is_comparison(now, number))
+            soften_call(now, jump);
+    }
+    return good;
 }
 
 tn_expression *tn_expression_soften(const tn_expression *expression, tn_soft_jump *const *jump)
@@ -243,10 +329,9 @@ tn_expression *tn_expression_soften(const tn_expression *expression, tn_soft_jum
     tn_expression *copy = copy_of(expression);
     bool good = copy != NULL;
     for (uint32_t number = 0; good && number < expression->switch_count; number++)
-        for (size_t i = 0; jump[number] && good && i < copy->instruction_count; i++) {
-            if (is_sign(&copy->instructions[i], number)) soften_sign(&copy->instructions[i], jump[number]);
-            if (is_if(&copy->instructions[i], number)) good = soften_if(copy, i, jump[number]);
-        }
+        if (jump[number]) good = soften_jump(copy, number, jump[number]);
+    for (size_t i = 0; good && i < copy->instruction_count; i++)
+        if (is_if_of_truth(&copy->instructions[i])) good = soften_if(copy, i, NULL);
     if (good) return copy;
     tn_expression_free(copy);
     return NULL;

@@ -53,7 +53,14 @@ static void every_branch_has_a_switching_function(void **state)
                  {"AINT(x)", {-2, -1, 1, 2}, 4},
                  {"ANINT(x)", {-1.5, -0.5, 0.5, 1.5}, 4},
                  {"CEIL(x)", {-1, 0, 1, 2}, 4},
-                 {"FLOOR(x)", {-1, 0, 1, 2}, 4}};
+                 {"FLOOR(x)", {-1, 0, 1, 2}, 4},
+                 {"x > 1", {1}, 1},
+                 {"2 >= x", {2}, 1},
+                 {"x == 1", {1}, 1},
+                 {"x < 1 or x > 2", {1, 2}, 2},
+                 {"not x <= 1 and y < 0", {1}, 1},
+                 {"IF(x > 1: 0, y, 3)", {1}, 1},
+                 {"not x", {0}, 1}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         /* nowhere but at these places, within the widest range that they cover */
         for (double x = cases[i].at[0] - 0.45; x < cases[i].at[cases[i].count - 1] + 0.45; x += 0.02) {
@@ -107,12 +114,27 @@ static void parts_that_are_not_worked_out_have_no_switching_value(void **state)
     assert_true(switches[0] == 1.0 && isnan(switches[1]) && switches[2] == -2.0 && switches[3] == 1.0);
 }
 
+static void what_and_does_not_look_at_has_no_switching_value(void **state)
+{
+    (void)state;
+    double switches[MOST];
+    const double negative[INPUTS] = {-1.0, 5.0}, positive[INPUTS] = {1.0, 5.0};
+    assert_int_equal(switches_at("x > 0 and y > 3", negative, switches), 2);
+    assert_true(switches[0] == -1.0 && isnan(switches[1]));
+    switches_at("x > 0 and y > 3", positive, switches);
+    assert_true(switches[0] == 1.0 && switches[1] == 2.0);
+    switches_at("x > 0 or y > 3", positive, switches);
+    assert_true(switches[0] == 1.0 && isnan(switches[1]));
+}
+
 static void constants_do_not_switch(void **state)
 {
     (void)state;
     double switches[MOST];
     const double inputs[INPUTS] = {0.5};
-    assert_int_equal(switches_at("x + ABS(-2) + STEP(1, 0, 0, 2, k) + IF(k: 1, 2, 3)", inputs, switches), 0);
+    assert_int_equal(switches_at("x + ABS(-2) + STEP(1, 0, 0, 2, k) + IF(k: 1, 2, 3) + (k > 2 and 1 < 0)",
+                                 inputs, switches),
+                     0);
     assert_int_equal(switches_at("SIN(x)*x**3", inputs, switches), 0);
 }
 
@@ -148,6 +170,9 @@ static void smoothness_is_that_of_the_roughest_function(void **state)
                  {"x*FLOOR(y)", "FLOOR", -1},
                  {"SIGN(x, y)", "SIGN", -1},
                  {"IF(x: 0, 0, x)", "IF", -1},
+                 {"IF(x > 1: 0, 0, x)", ">", -1},
+                 {"not x", "and, or, not", -1},
+                 {"(k > 2)*x", NULL, 9},
                  {"ABS(-2)*x + SQRT(STEP(1, 0, 0, 2, 1))*y", NULL, 9}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         tn_expression *const expression = compiled(cases[i].text, &run_time);
@@ -171,6 +196,7 @@ int main(void)
         cmocka_unit_test(large_numbers_switch_at_integers_too),
         cmocka_unit_test(a_stop_switches_where_it_would_pull),
         cmocka_unit_test(parts_that_are_not_worked_out_have_no_switching_value),
+        cmocka_unit_test(what_and_does_not_look_at_has_no_switching_value),
         cmocka_unit_test(constants_do_not_switch),
         cmocka_unit_test(switches_outside_the_domain_are_a_problem),
         cmocka_unit_test(smoothness_is_that_of_the_roughest_function)};

@@ -169,7 +169,7 @@ static double difference(const tn_expression *expression, const double *inputs, 
 
 static void check_gradient(const char *text, const double *inputs)
 {
-    tn_expression *const expression = compiled(text, &load_time);
+    tn_expression *const expression = compiled(text, &run_time);
     double value, gradient[INPUTS];
     const char *problem;
     if (!tn_expression_gradient(expression, inputs, &value, gradient, &problem))

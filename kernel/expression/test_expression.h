@@ -15,7 +15,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* Inputs x, y, z, time, i0 .. i19; constants k = 3, stiffness = 7; `broken` reports its error itself. */
+/* Inputs x, y, z, time, i0 .. i19, and `stepping`, which takes single values only; constants k = 3, stiffness = 7; `broken` reports its error itself. */
 enum { FIRST_NUMBERED = 4, INPUTS = 24 };
 
 static inline tn_symbol resolve(void *data, const char *name)
@@ -26,6 +26,8 @@ static inline tn_symbol resolve(void *data, const char *name)
         if (strcmp(inputs[i], name) == 0) return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = i};
     if (name[0] == 'i' && name[1] >= '0' && name[1] <= '9')
         return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = (uint32_t)(FIRST_NUMBERED + atoi(name + 1))};
+    if (strcmp(name, "stepping") == 0)
+        return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = INPUTS - 1, .steps = true};
     if (strcmp(name, "k") == 0) return (tn_symbol){.kind = TN_SYMBOL_CONSTANT, .value = 3.0};
     if (strcmp(name, "stiffness") == 0) return (tn_symbol){.kind = TN_SYMBOL_CONSTANT, .value = 7.0};
     if (strcmp(name, "broken") == 0) return (tn_symbol){.kind = TN_SYMBOL_ERROR};
@@ -42,8 +44,6 @@ static inline const char *nearest(void *data, const char *name)
 }
 
 static const tn_scope run_time = {.resolve = resolve, .nearest = nearest, .input_count = INPUTS};
-static const tn_scope load_time = {
-    .resolve = resolve, .nearest = nearest, .input_count = INPUTS, .allow_logic = true};
 
 static inline tn_expression *compiled(const char *text, const tn_scope *scope)
 {
@@ -55,7 +55,7 @@ static inline tn_expression *compiled(const char *text, const tn_scope *scope)
 
 static inline double value_at(const char *text, const double *inputs)
 {
-    tn_expression *const expression = compiled(text, &load_time);
+    tn_expression *const expression = compiled(text, &run_time);
     double value;
     const char *problem;
     if (!tn_expression_value(expression, inputs, &value, &problem)) fail_msg("\"%s\": %s", text, problem);

@@ -44,6 +44,9 @@ static const char *const jumps[] = {
     "1 + 2*IF(x: SQRT(-x), 0, SQRT(x)) + SIGN(1, x)",
     "IF(y - 1: x, IF(x: 1, 2, 3), IF(x: -1, 5, IF(x - 9: 4, 0, 6)) + x)",
     "IF(x: IF(x: 1, 2, 3), 0, IF(x: 4, 5, 6))*y - IF(x: 1, 1, SIGN(y, x))",
+    "3*(x > 0) - y*(x < 0)",
+    "IF(0 >= x: 1/0, 5*y, IF(x > 0: 1/0, -3, SIN(x)))",
+    "y*(y > 1 and not x > 0) + IF(x < 0 or y < 0: 0, IF(y > 1: 0, 1, 2), 4)*x",
 };
 
 static void far_from_zero_nothing_changes(void **state)
@@ -93,6 +96,40 @@ static void derivatives_are_those_of_the_steep_law(void **state)
     }
 }
 
+/* As with truths between 0 and 1: products, and complements. */
+static void truths_are_shares(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double right; /* at x = 0.25: a share of 0.75 of x > 0 */
+    } cases[] = {{"x > 0", 0.75},
+                 {"x <= 0", 0.25},
+                 {"0 > x", 0.25},
+                 {"not x >= 0", 0.25},
+                 {"x > 0 and 0 < x", 0.5625},
+                 {"x > 0 or x < 0", 0.8125},
+                 {"(x > 0) - (x < 0)", 0.5},
+                 {"IF(x > 0: 0, -y, y)", 1.0},
+                 {"IF(x > 0 and y > 1: 0, -y, y)", 1.0}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        softened s;
+        soften(&s, cases[i].text, 0.5, 0.0);
+        if (fabs(value_of(s.soft, 0.25) - cases[i].right) > 1e-15)
+            fail_msg("\"%s\": %g, not %g", cases[i].text, value_of(s.soft, 0.25), cases[i].right);
+        done(&s);
+    }
+}
+
+static void what_guards_a_division_still_does(void **state)
+{
+    (void)state;
+    softened s;
+    soften(&s, "x > 0.5 and 1/x < 3", 0.1, 0.0);
+    assert_true(value_of(s.soft, 0.0) == 0.0 && value_of(s.soft, 1.0) == 1.0);
+    done(&s);
+}
+
 static void a_soft_jump_has_no_switching_function(void **state)
 {
     (void)state;
@@ -123,6 +160,8 @@ int main(void)
         cmocka_unit_test(far_from_zero_nothing_changes),
         cmocka_unit_test(at_zero_it_is_between_its_sides),
         cmocka_unit_test(derivatives_are_those_of_the_steep_law),
+        cmocka_unit_test(truths_are_shares),
+        cmocka_unit_test(what_guards_a_division_still_does),
         cmocka_unit_test(a_soft_jump_has_no_switching_function),
         cmocka_unit_test(kinks_are_no_jumps),
     };

@@ -38,6 +38,7 @@ static void values_are_the_same_bit_for_bit(void **state)
                                         "x**1.5 + SIN(time)*COS(y)",
                                         "STEP(x, 0, 1, 2, y) + MAX(x, y, z) - ABS(y)",
                                         "POLY(x, 0.5, 1, y, 3, 4) + ATAN2(y, x)",
+                                        "(x > 1) - 2*(y <= z)*x + (not x == y)",
                                         "i0 + (i1*(i2 - (i3/(i4 + 50)*(i5 - i6*(i7 + i8*i9)))))"};
     static lanes l;
     fill(&l);

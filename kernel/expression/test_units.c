@@ -29,8 +29,7 @@ static void note(void *data, const tn_unit_clash *clash)
 
 static tn_unit unit_in(const char *text, notes *found)
 {
-    const tn_scope *scope = strpbrk(text, "<>=") ? &load_time : &run_time;
-    tn_expression *const expression = compiled(text, scope);
+    tn_expression *const expression = compiled(text, &run_time);
     const tn_unit unit = tn_expression_unit(expression, &(tn_unit_scope){unit_of, note, found});
     tn_expression_free(expression);
     return unit;

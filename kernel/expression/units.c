@@ -176,7 +176,6 @@ static tn_unit unit_after(walk *w, size_t place)
     case TN_OPERATION_IF:
     case TN_OPERATION_SKIP:
     case TN_OPERATION_SKIP_IF_ZERO:
-    case TN_OPERATION_SKIP_UNLESS_ZERO:
         return operand[0];
     default:
         return unknown;
@@ -194,7 +193,7 @@ tn_unit tn_expression_unit(const tn_expression *expression, const tn_unit_scope 
         const bool constant = instruction->operation == TN_OPERATION_CONSTANT;
         join(&w, place);
         const bool skips = instruction->operation >= TN_OPERATION_SKIP &&
-                           instruction->operation <= TN_OPERATION_SKIP_UNLESS_ZERO;
+                           instruction->operation <= TN_OPERATION_SKIP_IF_ZERO;
         if (skips) wait_for_others(&w, place);
         w.unit[instruction->target] = unit_after(&w, place);
         w.constant[instruction->target] = constant ? instruction->constant : (double)NAN;

@@ -1,8 +1,12 @@
-/* changes.c - [[change]] tables: what is made different at a time of the run, checked and worked out before it begins */
+/* changes.c - [[change]] tables: what is made different during the run, checked before it begins
+ *
+ * What several changes make of an item is worked out when they are made, for the order of those with a condition is not known
+ * before. */
 #include "model/reading.h"
 
 #include "plugin/checks.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +18,12 @@ static const tn_parameter parameters[] = {
      .high = TN_UNBOUNDED,
      .kind = TN_KIND_REAL,
      .count = 1,
-     .flags = TN_REQUIRED},
+     .flags = TN_OPTIONAL},
+    {.name = "crosses",
+     .meaning = "in place of `time`: expression that crosses zero then, or comparison that comes true",
+     .unit = "",
+     .kind = TN_KIND_TEXT,
+     .count = 1},
     {.name = "element", .meaning = "which changes", .unit = "", .kind = TN_KIND_TEXT, .count = 1},
     {.name = "parameter",
      .meaning = "of the element; one that is changeable",
@@ -92,12 +101,26 @@ static void check_marker(tn_model *model, const tn_toml *table)
                         "missing key `position` or `rotation` (of the marker from then on)");
 }
 
+/* `time` or `crosses`. */
+static void check_occasion(tn_model *model, const tn_toml *table)
+{
+    static const char form[] = "a change has one of the keys `time` and `crosses`";
+    const tn_toml *time = tn_meant(table, "time", &tn_change_keys),
+                  *crosses = tn_meant(table, "crosses", &tn_change_keys);
+    if (time && crosses)
+        tn_source_error_at(&model->source, crosses->key_place, "%s", form);
+    else if (!time && !crosses)
+        tn_source_error(&model->source, table, "%s", form);
+    if (crosses) (void)is_text(model, crosses);
+}
+
 void tn_change_compile(tn_model *model, tn_template *origin)
 {
     tn_source *source = &model->source;
     const tn_toml *table = origin->table;
     origin->nameless = false; /* it needs no name */
     tn_check_keys(source, table, &tn_change_keys);
+    check_occasion(model, table);
     const tn_toml *element = tn_meant(table, "element", &tn_change_keys),
                   *marker = tn_meant(table, "marker", &tn_change_keys);
     const tn_toml *position = tn_meant(table, "position", &tn_change_keys),
@@ -218,6 +241,7 @@ static void read_value(tn_model *model, const tn_use *use, const tn_parameter *p
 static void place_markers(tn_model *model, uint32_t item, const void *instance, tn_change *change)
 {
     change->place = tn_arena_new(&model->arena, 3 * sizeof *change->place);
+    change->place_count = 0;
     for (uint32_t kind = 0; kind < 3; kind++) {
         const uint32_t marker = model->item[item].marker[kind];
         if (marker == TN_NONE) continue;
@@ -246,14 +270,24 @@ static void make_parameter(tn_model *model, const tn_toml *name, const tn_toml *
     add_change(model, &change);
 }
 
+/* When it is made; false after reporting. */
+static bool read_occasion(tn_model *model, tn_change *change)
+{
+    const tn_toml *time = tn_toml_get(change->table, "time");
+    if (time) return tn_number_read(&model->source, time, "s", &change->time);
+    change->time = HUGE_VAL;
+    change->condition = tn_condition_add(model, tn_toml_get(change->table, "crosses"));
+    return change->condition != TN_NONE;
+}
+
 void tn_change_make(tn_model *model, tn_template *origin, void *data)
 {
     (void)data;
     const tn_toml *table = origin->table, *active = tn_toml_get(table, "active");
     if (origin->wrong) return;
-    tn_change change = {.item = find_subject(model, origin), .table = table, .active = -1};
-    if (!tn_number_read(&model->source, tn_toml_get(table, "time"), "s", &change.time)) return;
-    if (change.item == TN_NONE) return;
+    tn_change change = {
+        .condition = TN_NONE, .item = find_subject(model, origin), .table = table, .active = -1};
+    if (!read_occasion(model, &change) || change.item == TN_NONE) return;
     const tn_use *use = &model->use[model->item[change.item].use];
     if (active && !(use->element && tn_can_rest(use->element))) {
         tn_source_error_at(&model->source, active->key_place,
@@ -280,59 +314,95 @@ static int by_time(const void *left, const void *right)
     const tn_change *a = left, *b = right;
     if (a->time != b->time) return a->time < b->time ? -1 : 1;
     if (a->item != b->item) return a->item < b->item ? -1 : 1;
+    if (a->condition != b->condition) return a->condition < b->condition ? -1 : 1;
     return (a->table->place.line > b->table->place.line) - (a->table->place.line < b->table->place.line);
 }
 
 static void check_twice(tn_model *model, const tn_change *a, const tn_change *b)
 {
     const bool both_active = a->active >= 0 && b->active >= 0;
-    const bool same = a->time == b->time && a->item == b->item &&
+    const bool same = a->time == b->time && a->condition == b->condition && a->item == b->item &&
                       (both_active || (a->size && b->size && a->offset == b->offset));
     if (same)
         tn_source_error(&model->source, b->table, "the change at line %u is made at the same time",
                         a->table->place.line);
 }
 
-/* The memory that an item has after `count` changes at one time: that before them with the new bytes, completed by its
- * type once, for the values may belong together. */
-static void complete(tn_model *model, tn_change *change, size_t count, void *now)
+bool tn_changes_complete(tn_model *model, tn_change *change, size_t count)
 {
+    const size_t errors = tn_error_count(model->diagnostics);
     const tn_use *use = &model->use[model->item[change->item].use];
+    char *settled = model->settled[change->item];
     tn_change *last = NULL;
     for (size_t k = 0; k < count; k++) {
-        if (!change[k].instance) continue;
+        if (!change[k].due || !change[k].instance) continue;
         last = &change[k];
-        memcpy((char *)now + last->offset, (char *)last->instance + last->offset, last->size);
+        memcpy(settled + last->offset, (char *)last->instance + last->offset, last->size);
     }
-    if (!last) return;
-    memcpy(last->instance, now, use->instance_size);
-    tn_instance_prepare(model, use, tn_item_name(model, last->item), last->table, last->instance);
-    memcpy(now, last->instance, use->instance_size);
+    if (!last) return true;
+    tn_instance_prepare(model, use, tn_item_name(model, last->item), last->table, settled);
     for (size_t k = 0; k < count; k++)
-        if (change[k].instance) change[k].instance = last->instance;
-    if (use->marker) place_markers(model, last->item, last->instance, last);
+        if (change[k].due && change[k].instance) memcpy(change[k].instance, settled, use->instance_size);
+    if (use->marker) place_markers(model, last->item, settled, last);
+    return tn_error_count(model->diagnostics) == errors;
+}
+
+static void settle(tn_model *model, uint32_t item)
+{
+    const size_t size = model->use[model->item[item].use].instance_size;
+    if (!model->settled[item]) model->settled[item] = tn_new(1, size);
+    memcpy(model->settled[item], tn_item_instance(model, item), size);
+}
+
+/* The first change behind number `first` that is not made together with it. */
+static size_t end_of_occasion(const tn_model *model, size_t first)
+{
+    const tn_change *change = &model->change[first];
+    size_t end = first + 1;
+    while (end < model->change_count && model->change[end].time == change->time &&
+           model->change[end].condition == change->condition && model->change[end].item == change->item)
+        end++;
+    return end;
+}
+
+/* Makes the changes to one item that are due together, to see whether they can be made. */
+static void try_changes(tn_model *model, size_t first, size_t end)
+{
+    tn_change *change = &model->change[first];
+    for (size_t k = first; k < end; k++) {
+        for (size_t other = k; other-- > first;)
+            check_twice(model, &model->change[other], &model->change[k]);
+        model->change[k].due = true;
+    }
+    if (change->condition != TN_NONE) settle(model, change->item); /* nobody knows what comes before it */
+    (void)tn_changes_complete(model, change, end - first);
+    for (size_t k = first; k < end; k++)
+        model->change[k].due = false;
 }
 
 void tn_changes_order(tn_model *model)
 {
     if (!model->change_count || tn_error_count(model->diagnostics)) return;
     qsort(model->change, model->change_count, sizeof *model->change, by_time);
-    void **now = tn_new(model->names.count, sizeof *now);
-    for (size_t first = 0, end; first < model->change_count; first = end) {
-        tn_change *change = &model->change[first];
-        for (end = first + 1; end < model->change_count && model->change[end].time == change->time &&
-                              model->change[end].item == change->item;
-             end++)
-            for (size_t other = end; other-- > first;)
-                check_twice(model, &model->change[other], &model->change[end]);
-        const size_t size = model->use[model->item[change->item].use].instance_size;
-        if (!now[change->item]) {
-            now[change->item] = tn_new(1, size);
-            memcpy(now[change->item], tn_item_instance(model, change->item), size);
-        }
-        complete(model, change, end - first, now[change->item]);
+    model->settled = tn_new(model->names.count, sizeof *model->settled);
+    for (size_t k = 0; k < model->change_count; k++) {
+        if (model->change[k].condition == TN_NONE) model->timed_change_count++;
+        settle(model, model->change[k].item);
     }
-    for (size_t k = 0; k < model->names.count; k++)
-        free(now[k]);
-    free(now);
+    for (size_t first = 0, end; first < model->change_count; first = end) {
+        end = end_of_occasion(model, first);
+        try_changes(model, first, end);
+    }
+    for (size_t k = 0; k < model->change_count; k++)
+        settle(model, model->change[k].item);
+}
+
+void tn_changes_free(tn_model *model)
+{
+    for (size_t k = 0; model->settled && k < model->change_count; k++) {
+        free(model->settled[model->change[k].item]);
+        model->settled[model->change[k].item] = NULL;
+    }
+    free(model->settled);
+    free(model->change);
 }

@@ -94,6 +94,7 @@ const char *tn_item_name(const tn_model *model, uint32_t item) { return model->n
 void *tn_item_instance(const tn_model *model, uint32_t item)
 {
     const tn_use *use = &model->use[model->item[item].use];
+    if (model->item[item].instance) return model->item[item].instance;
     return use->instance + model->item[item].index * use->instance_size;
 }
 

@@ -56,6 +56,7 @@ static void read_items(tn_model *model)
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_ELEMENT, tn_connector_connect, &elements);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_SENSOR, tn_sensor_make, NULL);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_CHANGE, tn_change_make, NULL);
+    tn_conditions_read(model);
     tn_changes_order(model);
     if (tn_dynamics_connect(model)) {
         tn_variables_connect(model);
@@ -115,6 +116,10 @@ void tn_model_free(tn_model *model)
     }
     for (size_t k = 0; k < model->sensor_count; k++)
         tn_quantity_free(&model->sensor[k].quantity);
+    for (size_t k = 0; k < model->condition_count; k++)
+        tn_quantity_free(&model->condition[k].quantity);
+    tn_changes_free(model);
+    free(model->condition);
     tn_block_free(model->root);
     tn_names_free(&model->names);
     tn_names_free(&model->coordinate_names);
@@ -128,7 +133,6 @@ void tn_model_free(tn_model *model)
     tn_names_free(&model->signal_ids);
     free(model->signal_of_id);
     free(model->signal);
-    free(model->change);
     for (size_t k = 0; k < model->kept_count; k++)
         tn_filler_free(model->kept[k]);
     free(model->kept);

@@ -92,9 +92,11 @@ typedef struct tn_signal {
         *sharing; /* the next function that uses the same data; without instance when they do not suit it */
 } tn_signal;
 
-/* Something that is made different at a time of the run. */
+/* Something that is made different during the run. */
 typedef struct tn_change {
-    double time; /* s */
+    double time;        /* s; HUGE_VAL: when a condition is met */
+    uint32_t condition; /* its number, or TN_NONE */
+    bool due;           /* it is being made */
     uint32_t item;
     const tn_toml *table;
     void *instance; /* all of its new memory, or NULL */
@@ -128,6 +130,7 @@ typedef struct tn_use {
 typedef struct tn_item {
     const tn_template *origin;
     uint32_t use, index; /* index: TN_NONE when the template is wrong */
+    void *instance;      /* of an element, when the system has taken it from the type in use */
     uint32_t host;       /* of a marker: the item it rides on */
     uint32_t
         marker[3]; /* runtime markers at this item by kind (TN_POINT, TN_FRAME, TN_COORDINATE), or TN_NONE */
@@ -287,6 +290,14 @@ enum tn_system_output {
     TN_SYSTEM_STEP
 };
 
+/* What ends a part of a run, or makes a change: an expression that crosses zero, or a truth that comes true. */
+typedef struct tn_condition {
+    const tn_toml *node;
+    tn_quantity quantity; /* owned */
+    tn_live_value live;
+    bool told; /* that it has no value somewhere */
+} tn_condition;
+
 typedef struct tn_delay tn_delay; /* delays.h */
 
 typedef struct tn_model tn_model;
@@ -343,8 +354,13 @@ struct tn_model {
     uint32_t unmade_signal; /* its data are being read, or TN_NONE */
     tn_filler **kept;       /* fillers of changes: they own expressions */
     size_t kept_count, kept_capacity;
-    tn_change *change; /* by time */
-    size_t change_count, change_capacity;
+    tn_change *change; /* by time; those with a condition behind them */
+    size_t change_count, change_capacity, timed_change_count;
+    void **
+        settled; /* [items] those that change: their memory after the changes made so far, without what expressions give;
+                       else NULL */
+    tn_condition *condition;
+    size_t condition_count, condition_capacity;
     bool trust;      /* [plugins] may name any file */
     bool incomplete; /* some names are not known because of errors: that others miss them is no news */
 };
@@ -399,6 +415,11 @@ tn_reads tn_reads_of(uint32_t value);
 uint32_t tn_next_read(const tn_model *model, tn_reads *reads);
 /* "`a` reads `b` reads `a`". */
 void tn_loop_name(const tn_model *model, const tn_loop *loop, char *text, size_t size);
+/* Completes the memory of an item for those of `count` changes to it that are due, which are made together; false after
+ * reporting what its type refuses. changes.c */
+bool tn_changes_complete(tn_model *model, tn_change *change, size_t count);
+/* The condition under `stop_when` of a solver's table; TN_NONE: there is none. conditions.c */
+uint32_t tn_stop_condition(const tn_model *model, const tn_toml *table);
 /* What VARVAL reads of a variable of this type. */
 const tn_parameter *tn_value_of(const tn_element_type *type);
 /* True for a variable that is an unknown of the solver: others need not wait for it. variables.c */

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char variable_function[] = "varval";
-
 /* ---- names ----------------------------------------------------------------------------------------------- */
 
 /* A call gives every port one marker or none, and no parameter. */
@@ -36,13 +34,13 @@ static const tn_marker_type *function_of_markers(tn_model *model, const char *na
 
 bool tn_is_function_of_items(tn_model *model, const char *name)
 {
-    return strcmp(name, variable_function) == 0 || tn_is_function_of_coordinates(name) ||
+    return strcmp(name, TN_VARIABLE_FUNCTION) == 0 || tn_is_function_of_coordinates(name) ||
            tn_is_function_of_forces(name) || function_of_markers(model, name);
 }
 
 void tn_offer_functions_of_items(tn_model *model, tn_nearest *search)
 {
-    tn_nearest_offer(search, variable_function);
+    tn_nearest_offer(search, TN_VARIABLE_FUNCTION);
     tn_offer_functions_of_coordinates(search);
     tn_offer_functions_of_forces(search);
     tn_registry_offer(model->registry, TN_MARKER_KIND, search);
@@ -183,7 +181,8 @@ static bool connect_call(tn_model *model, const tn_toml *node, const tn_item_cal
                          tn_observed *observed)
 {
     if (call->delayed) return tn_delay_connect(model, node, call, observed);
-    if (strcmp(call->function, variable_function) == 0) return connect_variable(model, node, call, observed);
+    if (strcmp(call->function, TN_VARIABLE_FUNCTION) == 0)
+        return connect_variable(model, node, call, observed);
     if (tn_is_function_of_coordinates(call->function))
         return tn_coordinate_connect(model, node, call, observed);
     if (tn_is_function_of_forces(call->function)) return tn_force_connect(model, node, call, observed);

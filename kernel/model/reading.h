@@ -72,6 +72,11 @@ void tn_change_compile(tn_model *model, tn_template *origin);
 void tn_change_note(tn_model *model, tn_template *origin, void *data);
 void tn_change_make(tn_model *model, tn_template *origin, void *data);
 void tn_changes_order(tn_model *model);
+void tn_changes_free(tn_model *model);
+
+/* conditions.c: reads a condition; TN_NONE after reporting. Reads those that end solvers. */
+uint32_t tn_condition_add(tn_model *model, const tn_toml *node);
+void tn_conditions_read(tn_model *model);
 
 /* Makes and fills one copy of an element or marker; `data`: tn_made, which it is added to. items.c */
 void tn_item_make(tn_model *model, tn_template *origin, void *data);

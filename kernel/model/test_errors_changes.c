@@ -34,7 +34,7 @@ static void a_change_happens_at_a_time(void **state)
     (void)state;
     static const change changes[] = {
         {NULL, "[[change]]\nelement = \"spring\"\nactive = false\n",
-         "26:1: error: missing key `time` (of the change; s)\n"},
+         "26:1: error: a change has one of the keys `time` and `crosses`\n"},
         {NULL, "[[change]]\ntime = -1\nelement = \"spring\"\nactive = false\n",
          ""}, /* a run may start there */
         {NULL, "[[change]]\ntime = \"500 [ms]\"\nelement = \"spring\"\nactive = false\n", ""},
@@ -46,6 +46,46 @@ static void a_change_happens_at_a_time(void **state)
          "27:8: error: `time`: the value is not finite\n"},
         {NULL, "[[change]]\ntime = [1]\nelement = \"spring\"\nactive = false\n",
          "27:8: error: `time`: a number is expected, not an array\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
+#define CROSSES(text) "[[change]]\ncrosses = " text "\nelement = \"spring\"\nactive = false\n"
+
+static void or_where_an_expression_crosses_zero(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL, CROSSES("\"DX(mass) > 1\""), ""},
+        {NULL, CROSSES("\"time - 0.5\""), ""},
+        {NULL, CROSSES("\"DX(mass) - 1 [m]\""), ""},
+        {NULL, CROSSES("1"), "27:11: error: `crosses` is a string\n"},
+        {NULL, "[[change]]\ntime = 1\ncrosses = \"time - 1\"\nelement = \"spring\"\nactive = false\n",
+         "28:1: error: a change has one of the keys `time` and `crosses`\n"},
+        {NULL, CROSSES("\"DX(mas) > 1\""),
+         "27:15: error: there is no element or marker `mas`: did you mean `mass`?\n"},
+        {NULL, CROSSES("\"DX(mass) > hight\""), "27:23: error: unknown name `hight`\n"},
+        {NULL, CROSSES("\"DX(mass) >\""),
+         "27:22: error: a number, a name or `(` is missing before the end of the text\n"},
+        {NULL, CROSSES("\"1 > 2\""),
+         "27:11: error: `crosses` reads neither time nor the motion: it never crosses zero or comes true\n"},
+        {NULL, CROSSES("\"DX(mass) > VX(mass)\""),
+         "27:21: warning: `>` of values of different units: a length (m), a velocity (m/s)\n"},
+        {NULL,
+         "[[repeat]]\ncount = 2\n[[repeat.change]]\ncrosses = \"DX(mass) - i\"\nelement = \"spring\"\n"
+         "active = false\n",
+         ""},
+        {NULL,
+         "[[repeat]]\ncount = 2\n[[repeat.change]]\ncrosses = \"i - 1\"\nelement = \"spring\"\n"
+         "active = false\n",
+         "29:11: error: `crosses` reads neither time nor the motion: it never crosses zero or comes true "
+         "(with i = 0, "
+         "and in other copies)\n"},
+        {NULL, CROSSES("\"time > 1\"") "parameter = \"stiffness\"\nvalue = 3\n",
+         "30:1: error: a change has `parameter` and `value`, or `active`\n"},
+        {NULL,
+         "[[change]]\ncrosses = \"time > 1\"\nelement = \"spring\"\nparameter = \"stiffness\"\nvalue = -1\n",
+         "30:9: error: `stiffness` = -1 is out of range: it must be at least 0\n"},
     };
     CHECK_CHANGES(changes);
 }
@@ -265,6 +305,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_changes_are_accepted),
         cmocka_unit_test(a_change_happens_at_a_time),
+        cmocka_unit_test(or_where_an_expression_crosses_zero),
         cmocka_unit_test(a_change_has_one_subject),
         cmocka_unit_test(keys_that_would_do_nothing_are_errors),
         cmocka_unit_test(only_changeable_parameters_change),

@@ -158,6 +158,27 @@ static void each_solver_starts_where_the_last_one_ended(void **state)
     CHECK_CHANGES(changes);
 }
 
+static void a_solver_may_end_where_a_condition_is_met(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL, "stop_when = \"DX(mass) > 1\"\n", ""},
+        {NULL, "stop_when = \"VX(mass)\"\n", ""},
+        {NULL, "stop_when = 1\n", "26:13: error: `stop_when` is a string\n"},
+        {NULL, "stopwhen = \"VX(mass)\"\n",
+         "26:1: error: unknown key `stopwhen`: did you mean `stop_when`?\n"},
+        {NULL, "stop_when = \"VX(mas)\"\n",
+         "26:17: error: there is no element or marker `mas`: did you mean `mass`?\n"},
+        {NULL, "stop_when = \"1 + 1\"\n",
+         "26:13: error: `stop_when` reads neither time nor the motion: it never crosses zero or comes "
+         "true\n"},
+        {"[solver]\n" RK,
+         "[[solver]]\n" RK "stop_when = \"time > 0.5\"\n[[solver]]\ntype = \"rk\"\nend_time = 1\n",
+         "26:1: error: missing key `step` (fixed step; s)\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
 static void a_solver_gets_its_own_keys(void **state)
 {
     (void)state;
@@ -292,6 +313,7 @@ int main(void)
         cmocka_unit_test(steps_of_a_later_solver_are_those_that_its_times_resolve),
         cmocka_unit_test(a_step_is_no_longer_than_the_run),
         cmocka_unit_test(each_solver_starts_where_the_last_one_ended),
+        cmocka_unit_test(a_solver_may_end_where_a_condition_is_met),
         cmocka_unit_test(a_solver_gets_its_own_keys),
         cmocka_unit_test(keys_of_an_inner_table_are_checked),
         cmocka_unit_test(rows_are_hit_exactly),

@@ -77,17 +77,39 @@ static void a_wrong_expression_is_told_at_the_offending_character(void **state)
     CHECK_CHANGES(changes);
 }
 
-static void what_is_known_before_the_run_may_use_logic(void **state)
+static void comparisons_and_logic_stand_everywhere(void **state)
 {
     (void)state;
     static const change changes[] = {
         {"mass = 1\n", "mass = \"1 + 2*(3 > 2 and not 0)\"\n", ""},
         {"stiffness = 100", "stiffness = \"100*(3 > 2)\"", ""},
-        {"stiffness = 100", "stiffness = \"100*(time > 2)\"",
-         "19:24: error: comparisons are known at load time only\n"},
+        {"stiffness = 100", "stiffness = \"100*(time > 2)\"", ""},
         {"stiffness = 100", "force_function = \"5*(3 > 0)\"", ""},
-        {"stiffness = 100", "force_function = \"5*(deltaL > 0)\"",
-         "19:29: error: comparisons are known at load time only\n"},
+        {"stiffness = 100", "force_function = \"5*(deltaL > 0)\"", ""},
+        {"stiffness = 100", "stiffness = \"100*(1 < time < 2)\"",
+         "19:28: error: comparisons do not chain: join them with `and`\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
+/* What may take single values only, such as a variable, is compared without a word. */
+static void equality_of_what_varies_continuously_is_warned_of(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {"stiffness = 100", "stiffness = \"100 + (time == 2)\"",
+         "19:26: warning: values that vary continuously are equal at single instants only, which "
+         "no step may see: compare them by `<` or `>`\n"},
+        {"stiffness = 100", "stiffness = \"100 + (FLOOR(time) == 2)\"", ""},
+        {"stiffness = 100", "stiffness = \"100 + (IF(time - 2: 1, 2, 3) != 2)*(time > 1)\"", ""},
+        {"stiffness = 100", "force_function = \"5*(deltaL == 0)\"", ""},
+        {NULL, "[[sensor]]\nname = \"s\"\nexpression = \"DX(mass) != 1\"\n",
+         "28:24: warning: values that vary continuously are equal at single instants only, which "
+         "no step may see: compare them by `<` or `>`\n"},
+        {NULL,
+         "[[sensor]]\nname = \"s\"\nexpression = \"VARVAL(v) == 1\"\n[[element]]\nname = \"v\"\n"
+         "type = \"reference_variable\"\nexpression = \"time > 1\"\n",
+         ""},
     };
     CHECK_CHANGES(changes);
 }
@@ -280,7 +302,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_unit_must_fit_by_a_pure_factor),
         cmocka_unit_test(a_wrong_expression_is_told_at_the_offending_character),
-        cmocka_unit_test(what_is_known_before_the_run_may_use_logic),
+        cmocka_unit_test(comparisons_and_logic_stand_everywhere),
+        cmocka_unit_test(equality_of_what_varies_continuously_is_warned_of),
         cmocka_unit_test(time_is_told_where_the_value_must_be_constant),
         cmocka_unit_test(time_is_accepted_where_the_value_may_change),
         cmocka_unit_test(parameters_refer_to_each_other_in_any_order_but_not_in_a_circle),

@@ -276,6 +276,8 @@ void tn_units_find(tn_model *model)
     }
     for (size_t k = 0; k < model->sensor_count; k++)
         find_sensor(&all, &model->sensor[k]);
+    for (size_t k = 0; k < model->condition_count; k++)
+        (void)unit_of_live(&all, &model->condition[k].live);
     free(all.variable);
     free(all.path);
 }

@@ -116,7 +116,7 @@ static bool holds_expression(const tn_template *origin, const char *key)
 {
     /* of sensors, of markers in place, of changes, of signals, of all */
     static const char *const others[] = {"expression", "position", "rotation", "time",
-                                         "value",      "columns",  "id"};
+                                         "crosses",    "value",    "columns",  "id"};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (strcmp(others[k], key) == 0) return true;
     for (const tn_parameter *p = origin->filler.parameters; p && p->name; p++)

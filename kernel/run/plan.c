@@ -14,7 +14,7 @@
 typedef struct shared_keys {
     double start_time, end_time, step, max_step, min_step, relative_tolerance, absolute_tolerance;
     int32_t adaptive, progress;
-    const char *linear;
+    const char *linear, *stop_when;
 } shared_keys;
 
 #define SECONDS(key, text, flag, low_flag)                                                 \
@@ -50,6 +50,13 @@ const tn_parameter tn_solver_parameters[] = {
      .unit = "",
      .detail = TN_LINEAR_KIND,
      .offset = offsetof(shared_keys, linear),
+     .kind = TN_KIND_TEXT,
+     .count = 1},
+    {.name = "stop_when",
+     .meaning = "expression that crosses zero, or comparison that comes true, where the solver ends before "
+                "`end_time`",
+     .unit = "",
+     .offset = offsetof(shared_keys, stop_when),
      .kind = TN_KIND_TEXT,
      .count = 1},
     {.name = "progress",
@@ -113,7 +120,8 @@ static void complete_run(tn_model *model, const shared_keys *keys, const tn_solv
     if (run->adaptive && !(plan->type->flags & (TN_ADAPTIVE | TN_ONLY_ADAPTIVE)))
         tn_source_error(source, adaptive_node ? adaptive_node : tn_toml_get(table, "relative_tolerance"),
                         "`%s` has fixed steps only", plan->type->name);
-    if (isnan(run->step) && !run->adaptive && span > 0.0)
+    const bool may_last = span > 0.0 || (before && before->stop != TN_NONE);
+    if (isnan(run->step) && !run->adaptive && may_last)
         tn_source_error(source, table, "missing key `step` (fixed step; s)");
     if (isnan(run->step)) run->step = span > 0.0 ? 1e-3 * span : 1.0;
     if (run->step > run->maximum_step) run->step = run->maximum_step;
@@ -185,7 +193,7 @@ static void read_solver(tn_model *model, const tn_toml *table, const char *other
 {
     static const char *const words[] = {"type", NULL};
     tn_source *source = &model->source;
-    *plan = (tn_solver_plan){.table = table};
+    *plan = (tn_solver_plan){.table = table, .stop = TN_NONE};
     if (table->kind != TN_TOML_TABLE) {
         tn_source_error(source, table, "[solver] is a table");
         return;
@@ -209,6 +217,7 @@ static void read_solver(tn_model *model, const tn_toml *table, const char *other
                              .synonyms = {shared_synonyms, plan->type->synonyms}});
     read_linear(model, &keys, plan);
     plan->progress = keys.progress;
+    plan->stop = tn_stop_condition(model, table);
     if (tn_error_count(model->diagnostics) == errors) complete_run(model, &keys, before, plan);
     if (tn_error_count(model->diagnostics) == errors && plan->type->prepare) prepare_solver(model, plan);
 }

@@ -15,6 +15,7 @@ typedef struct tn_solver_plan {
     void *instance;
     tn_run run;
     double sparse_interval; /* s: of rows, where there are too many steps for a row each */
+    uint32_t stop;          /* the condition that ends it, or TN_NONE */
     bool starts_anew;       /* start_time is given */
     bool progress;
 } tn_solver_plan;

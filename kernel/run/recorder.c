@@ -26,6 +26,7 @@ struct tn_recorder {
     tn_arena arena;
     table sensors, states;
     bool broken, accepts; /* a writer failed; some type wants to know of accepted steps */
+    bool waits;           /* the model has conditions */
     double start, end, last_row, last_time, next_row;
     const tn_solver_plan *solver;
     double interval; /* s: of rows; 0: every step */
@@ -242,24 +243,50 @@ static tn_status remember_jump(tn_assembly *assembly)
 }
 
 /* Makes the changes that are due; what the solver knows of the state is then renewed. */
-static tn_status make_changes(const tn_recorder *recorder)
+static tn_status make_due(const tn_recorder *recorder, double time)
 {
     tn_assembly *assembly = recorder->assembly;
     tn_system *system = &assembly->system;
-    const double slack = slack_at(system->time, system->run->step);
-    if (system->next_change > system->time + slack) return TN_OK;
-    if (system->next_change < system->time - 1e3 * slack)
-        return system->fail(system, TN_FATAL, NULL,
-                            "the solver stepped over a change instead of landing on it");
-    (void)tn_changes_apply(assembly, system->time + slack);
+    bool any = false;
+    tn_status status = tn_changes_apply(assembly, time, &any);
     system->revision++;
-    tn_status status = tn_make_consistent(assembly, false);
+    if (status == TN_OK) status = tn_make_consistent(assembly, false);
     if (status == TN_OK) status = tn_redundancy_renew(assembly);
     if (status != TN_OK) return status;
     status = system->evaluate(system);
     if (status == TN_OK) status = accept_change(assembly);
     if (status == TN_OK) status = system->accelerate(system, system->a);
     return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "this is the state after a change");
+}
+
+/* Whether changes are due, by their time or by conditions at the state of the last evaluation. */
+static tn_status find_due(const tn_recorder *recorder, double slack, bool *due)
+{
+    tn_assembly *assembly = recorder->assembly;
+    tn_system *system = &assembly->system;
+    const tn_status status = tn_conditions_accepted(assembly, due);
+    if (status != TN_OK)
+        return system->fail(system, status, NULL, "`stop_when` and `crosses` were looked at here");
+    *due = *due || system->next_change <= system->time + slack;
+    return TN_OK;
+}
+
+/* What is changed may meet the conditions of other changes; each is made once. */
+static tn_status make_changes(const tn_recorder *recorder)
+{
+    tn_system *system = &recorder->assembly->system;
+    const double slack = slack_at(system->time, system->run->step);
+    if (system->next_change < system->time - 1e3 * slack)
+        return system->fail(system, TN_FATAL, NULL,
+                            "the solver stepped over a change instead of landing on it");
+    bool due = false;
+    if (!recorder->waits && system->next_change > system->time + slack) return TN_OK;
+    tn_status status = find_due(recorder, slack, &due);
+    while (status == TN_OK && due) {
+        status = make_due(recorder, system->time + slack);
+        if (status == TN_OK) status = find_due(recorder, slack, &due);
+    }
+    return status;
 }
 
 /* Steps of a fixed length that are taken in parts have their row at their end. */
@@ -289,7 +316,7 @@ static void make_sparse(tn_recorder *recorder)
             (unsigned long long)recorder->rows, system->time, recorder->interval);
 }
 
-static tn_status record_if_due(tn_recorder *recorder, bool changed)
+static tn_status record_if_due(tn_recorder *recorder, bool changed, bool last)
 {
     tn_status status = TN_OK;
     const tn_system *system = &recorder->assembly->system;
@@ -299,7 +326,8 @@ static tn_status record_if_due(tn_recorder *recorder, bool changed)
         if (due > recorder->last_row) status = record(recorder, due);
         recorder->next++;
         recorder->next_row = next_time(recorder);
-    } else if (every_step && system->time > recorder->last_row && (changed || ends_step(recorder))) {
+    } else if (system->time > recorder->last_row &&
+               (last || (every_step && (changed || ends_step(recorder))))) {
         status = record(recorder, system->time);
     }
     if (every_step && recorder->rows >= TN_DENSE_ROWS && system->time < recorder->end) make_sparse(recorder);
@@ -312,7 +340,7 @@ static tn_status accept(tn_system *system)
 {
     tn_assembly *assembly = (tn_assembly *)system;
     tn_recorder *recorder = assembly->recorder;
-    const double change = system->next_change;
+    const uint64_t change = assembly->changes_made;
     const uint32_t revision = system->revision;
     tn_status status = TN_OK;
     if (recorder->accepts)
@@ -327,7 +355,8 @@ static tn_status accept(tn_system *system)
     if (status == TN_OK && system->revision != revision) status = remember_jump(assembly);
     if (status != TN_OK) return status;
     tn_account_accepted(assembly);
-    status = record_if_due(recorder, system->next_change != change);
+    const bool stops = recorder->waits && tn_conditions_stop(assembly);
+    status = record_if_due(recorder, assembly->changes_made != change, stops);
     if (status != TN_OK) return status;
     if (assembly->sliding) tn_sliding_remember(assembly);
     system->next_stop = fmin(fmin(recorder->next_row, system->next_change), tn_delays_next_stop(assembly));
@@ -338,7 +367,7 @@ static tn_status accept(tn_system *system)
                        "at time %.9g s: the results cannot be written", system->time);
         return TN_FATAL;
     }
-    return tn_interrupted ? TN_EVENT : TN_OK;
+    return tn_interrupted || stops ? TN_EVENT : TN_OK;
 }
 
 /* ---- the recorder ---------------------------------------------------------------------------------------- */
@@ -357,6 +386,7 @@ tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan)
     recorder->assembly = assembly;
     recorder->plan = plan;
     recorder->last_row = -HUGE_VAL;
+    recorder->waits = assembly->model->condition_count > 0;
     recorder->accepts = tn_turns_counted(assembly) || assembly->model->delay_count > 0;
     for (size_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->accepted) recorder->accepts = true;
@@ -389,6 +419,7 @@ void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool
     recorder->begun = recorder->shown = now();
     recorder->steps = system->statistics->steps;
     recorder->next_row = system->next_stop = recorder->start;
+    tn_conditions_begin(recorder->assembly, solver->stop);
     tn_turns_begin(recorder->assembly);
 }
 

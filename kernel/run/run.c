@@ -14,6 +14,8 @@
 #include <string.h>
 #include <time.h>
 
+enum { MOST_EVENTS = 5 }; /* that a summary tells */
+
 static double now(void)
 {
     struct timespec time;
@@ -174,10 +176,13 @@ static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_pl
     system->time = plan->run.start_time;
     system->frozen = 0;
     study->solver = plan->type;
+    study->ended_by = NULL;
     tn_linear_close(study->assembly);
     if (plan->linear && !tn_linear_open(study->assembly, plan->linear)) return TN_UNSUPPORTED;
     tn_recorder_start(recorder, plan, study->options->quiet);
-    const bool changed = tn_changes_apply(study->assembly, plan->run.start_time);
+    bool changed = false;
+    const tn_status made = tn_changes_apply(study->assembly, plan->run.start_time, &changed);
+    if (made != TN_OK) return made;
     if (first || changed) {
         const tn_status consistent = tn_make_consistent(study->assembly, first);
         if (consistent != TN_OK) return consistent;
@@ -190,7 +195,9 @@ static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_pl
     tn_host_point(study->model, plan->table, NULL);
     const tn_status status = tn_call(plan->type, advance, plan->instance, system);
     tn_host_point(study->model, NULL, NULL);
-    return status;
+    if (status != TN_EVENT || tn_interrupted || !tn_conditions_stop(study->assembly)) return status;
+    study->ended_by = &study->model->condition[plan->stop];
+    return TN_OK;
 }
 
 static tn_status run_all(tn_study *study, tn_recorder *recorder)
@@ -216,6 +223,37 @@ static void check_energy(tn_study *study)
             misfit > 0.0 ? "gained" : "lost", fabs(misfit), 100.0 * share, time);
 }
 
+/* What a run waited for in vain. Copies stand at one place. */
+static void note_unmet(const tn_study *study)
+{
+    const tn_model *model = study->model;
+    const tn_place *before = NULL;
+    for (uint32_t k = 0; k < model->condition_count; k++) {
+        const tn_toml *node = model->condition[k].node;
+        const bool same =
+            before && before->line == node->place.line && strcmp(before->file, node->place.file) == 0;
+        if (same || tn_condition_has_been_met(study->assembly, k)) continue;
+        before = &node->place;
+        tn_tell(study->diagnostics, TN_SEVERITY_NOTE, node->place, "`%s` has not been met: %s", node->key,
+                strcmp(node->key, "crosses") == 0 ? "the change was not made"
+                                                  : "the solver has gone on to its `end_time`");
+    }
+}
+
+static void print_events(const tn_study *study)
+{
+    double time = 0.0;
+    const tn_condition *condition;
+    for (uint32_t k = 0; (condition = tn_condition_met(study->assembly, k, &time)); k++) {
+        if (k == MOST_EVENTS) {
+            (void)printf("         and more, see run.toml\n");
+            return;
+        }
+        (void)printf("%s %.9g s: %s = \"%s\"\n", k ? "        " : "events  ", time, condition->node->key,
+                     condition->node->text);
+    }
+}
+
 static void print_summary(const tn_study *study)
 {
     const tn_assembly *assembly = study->assembly;
@@ -223,8 +261,9 @@ static void print_summary(const tn_study *study)
     const char *name = study->model->name ? study->model->name : study->options->model;
     (void)printf("model    %s: %zu elements and markers, %u coordinates\n", name, study->model->names.count,
                  assembly->system.nv);
-    (void)printf("run      %s, %s at %.9g s\n", study->solver ? study->solver->name : "", study->status,
-                 assembly->system.time);
+    (void)printf("run      %s, %s at %.9g s\n", study->solver ? study->solver->name : "",
+                 study->ended_by ? "ended by `stop_when`" : study->status, assembly->system.time);
+    print_events(study);
     (void)printf("steps    %llu (%llu rejected), %llu Newton iterations, %llu evaluations\n",
                  (unsigned long long)s->steps, (unsigned long long)s->rejected_steps,
                  (unsigned long long)s->newton_iterations, (unsigned long long)s->evaluations);
@@ -245,6 +284,7 @@ static int conclude(tn_study *study, tn_status status, bool written)
                     : status == TN_OK ? "finished"
                     : interrupted     ? "interrupted"
                                       : "failed";
+    if (status == TN_OK) note_unmet(study);
     if (written && status == TN_OK) return 0;
     if (written && interrupted) return 128 + (int)tn_interrupted;
     char *reason = study->assembly->reason;

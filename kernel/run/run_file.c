@@ -188,6 +188,25 @@ void tn_run_file_free(tn_run_file *file)
 
 /* ---- after the run --------------------------------------------------------------------------------------- */
 
+static void write_place(FILE *file, const tn_condition *condition)
+{
+    const tn_toml *node = condition->node;
+    (void)fprintf(file, "line = %u\n", node->place.line);
+    write_text(file, "file", node->place.file);
+    write_text(file, node->key, node->text);
+}
+
+/* The conditions that were met, one after the other. */
+static void write_events(FILE *file, const tn_assembly *assembly)
+{
+    double time = 0.0;
+    const tn_condition *condition;
+    for (uint32_t k = 0; (condition = tn_condition_met(assembly, k, &time)); k++) {
+        (void)fprintf(file, "\n[[run.event]]\ntime = %.17g # s\n", time);
+        write_place(file, condition);
+    }
+}
+
 static void write_statistics(FILE *file, const tn_study *study)
 {
     const tn_assembly *assembly = study->assembly;
@@ -226,10 +245,20 @@ static void write_told(FILE *file, const char *key, const char *const *line)
     (void)fputs("]\n", file);
 }
 
+static void write_stop(FILE *file, const tn_study *study)
+{
+    char text[512];
+    const tn_toml *node = study->ended_by->node;
+    (void)snprintf(text, sizeof text, "at time %.9g s the solver was ended by `%s` at line %u: %s",
+                   study->assembly->system.time, node->key, node->place.line, node->text);
+    write_text(file, "reason", text);
+}
+
 /* The rest of [run]. */
 static bool write_result(FILE *file, const tn_study *study)
 {
     write_text(file, "status", study->status);
+    if (study->ended_by) write_stop(file, study);
     if (study->assembly->reason[0]) write_text(file, "reason", study->assembly->reason);
     write_replaced(file, study);
     write_told(file, "warnings", tn_told(study->diagnostics, TN_SEVERITY_WARNING));
@@ -237,6 +266,7 @@ static bool write_result(FILE *file, const tn_study *study)
     if (study->solver) write_text(file, "solver", study->solver->name);
     (void)fprintf(file, "end_time = %.17g # s, reached\n", study->assembly->system.time);
     write_statistics(file, study);
+    write_events(file, study->assembly);
     return true;
 }
 

@@ -186,8 +186,13 @@ static void define_change(tn_schema *schema)
     tn_json_open(json, "properties", '{');
     print_keys(schema, &tn_change_keys);
     tn_json_close(json);
-    tn_json_open(json, "required", '[');
-    tn_schema_required(schema, tn_change_keys.parameters[0]);
+    tn_json_open(json, "allOf", '[');
+    tn_json_open(json, NULL, '{');
+    tn_json_open(json, "oneOf", '[');
+    print_branch(schema, (const char *const[]){"time", NULL}, (const char *const[]){"crosses", NULL});
+    print_branch(schema, (const char *const[]){"crosses", NULL}, (const char *const[]){"time", NULL});
+    tn_json_close(json);
+    tn_json_close(json);
     tn_json_close(json);
     tn_json_open(json, "anyOf", '[');
     print_branch(schema, (const char *const[]){"element", "parameter", "value", NULL},

@@ -83,6 +83,8 @@ void tn_accelerations_build(tn_assembly *assembly)
         in_forces += count_calls(&model->dynamic[k].live);
     for (size_t k = 0; k < model->sensor_count; k++)
         count += count_calls(&model->sensor[k].live);
+    for (size_t k = 0; k < model->condition_count; k++)
+        count += count_calls(&model->condition[k].live);
     if (!(count + in_forces)) return;
     struct tn_accelerations *all = assembly->accelerations = tn_new(1, sizeof *all);
     all->marker = tn_new(count + in_forces, sizeof *all->marker);
@@ -93,6 +95,8 @@ void tn_accelerations_build(tn_assembly *assembly)
         add_calls(all, &model->dynamic[k].live);
     for (size_t k = 0; k < model->sensor_count; k++)
         add_calls(all, &model->sensor[k].live);
+    for (size_t k = 0; k < model->condition_count; k++)
+        add_calls(all, &model->condition[k].live);
 }
 
 void tn_accelerations_free(struct tn_accelerations *all)

@@ -353,6 +353,7 @@ void tn_assembly_free(tn_assembly *assembly)
     tn_loops_free(assembly);
     tn_live_batches_free(assembly->live_batches);
     tn_events_free(assembly->events);
+    tn_conditions_free(assembly->conditions);
     tn_sliding_free(assembly->sliding);
     tn_account_free(assembly->account);
     free(assembly->live_gradient);

@@ -196,12 +196,14 @@ typedef struct tn_assembly {
     char problem[64];                     /* memory for a message with a number */
     char reason[1024];                    /* why the run ended, when it failed */
 
-    tn_events *events;            /* event functions: events.c */
-    tn_sliding *sliding;          /* jumps that the motion may stay at: sliding.c; NULL: none */
-    size_t changes_done;          /* of the model's changes */
-    struct tn_ledger *ledger;     /* energies that are integrated (energy.c), or NULL */
-    struct tn_account *account;   /* the check of energies: account.c */
-    struct tn_recorder *recorder; /* results (run/) */
+    tn_events *events;                /* event functions: events.c */
+    tn_sliding *sliding;              /* jumps that the motion may stay at: sliding.c; NULL: none */
+    size_t changes_done;              /* of the model's changes with a time */
+    uint64_t changes_made;            /* times that changes were made */
+    struct tn_conditions *conditions; /* what ends a part of the run, or makes changes: conditions.c */
+    struct tn_ledger *ledger;         /* energies that are integrated (energy.c), or NULL */
+    struct tn_account *account;       /* the check of energies: account.c */
+    struct tn_recorder *recorder;     /* results (run/) */
 } tn_assembly;
 
 /* Instances handled together where memory per instance is large. */
@@ -475,8 +477,25 @@ void tn_linear_close(tn_assembly *assembly);
 /* data.c: the functions of tn_system for discrete data; a step was accepted. */
 void tn_data_build(tn_assembly *assembly);
 void tn_data_keep(tn_assembly *assembly);
-/* changes.c: makes all changes that are due; true when there were any. Renews system.next_change. */
-bool tn_changes_apply(tn_assembly *assembly, double time);
+/* changes.c: makes all changes that are due, by their time or because their condition is met. Renews system.next_change.
+ * TN_INVALID, explained, where the type of an item refuses what they make of it. */
+tn_status tn_changes_apply(tn_assembly *assembly, double time, bool *any);
+/* conditions.c: lists them; the number of their event functions, and these at the last evaluation. */
+uint32_t tn_conditions_build(tn_assembly *assembly);
+tn_status tn_conditions_event_values(tn_assembly *assembly, double *value);
+void tn_conditions_free(struct tn_conditions *conditions);
+/* A solver begins that this condition ends, or TN_NONE. */
+void tn_conditions_begin(tn_assembly *assembly, uint32_t stop);
+/* Looks at all of them, at the state of an accepted step: whether some are met that make a `change`. They stay so until that has
+ * been made: then nobody looks at them again. */
+tn_status tn_conditions_accepted(tn_assembly *assembly, bool *change);
+void tn_conditions_done(tn_assembly *assembly);
+bool tn_condition_is_met(const tn_assembly *assembly, uint32_t condition);
+/* The one that was met as number `number`, and when; NULL behind the last. Whether one has been met. */
+const tn_condition *tn_condition_met(const tn_assembly *assembly, uint32_t number, double *time);
+bool tn_condition_has_been_met(const tn_assembly *assembly, uint32_t condition);
+/* Whether the one that ends the solver is met. */
+bool tn_conditions_stop(const tn_assembly *assembly);
 /* failure.c: explains a failure into assembly->reason and on standard error. */
 tn_status tn_system_fail(tn_system *system, tn_status status, const double *residual,
                          const char *what_was_tried);

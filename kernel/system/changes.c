@@ -76,19 +76,59 @@ static void renew_constraints(tn_assembly *assembly)
     }
 }
 
-bool tn_changes_apply(tn_assembly *assembly, double time)
+/* Whether a change behind `first` is made to the same item, at the same time. */
+static bool goes_with(const tn_change *first, const tn_change *change)
+{
+    return change->item == first->item && change->time == first->time;
+}
+
+/* Makes those of the changes from number `first` to `end` that are due, item by item. */
+static tn_status make(tn_assembly *assembly, size_t first, size_t end, bool *other_expressions)
+{
+    tn_model *model = assembly->model;
+    for (size_t behind; first < end; first = behind) {
+        tn_change *change = &model->change[first];
+        for (behind = first + 1; behind < end && goes_with(change, &model->change[behind]);)
+            behind++;
+        if (!tn_changes_complete(model, change, behind - first)) {
+            tn_diagnostics_print(model->diagnostics, stderr);
+            (void)snprintf(assembly->reason, sizeof assembly->reason,
+                           "at time %.9g s: a change cannot be made to `%s` as it is then",
+                           assembly->system.time, tn_item_name(model, change->item));
+            return TN_INVALID;
+        }
+        for (size_t k = first; k < behind; k++)
+            if (model->change[k].due) {
+                *other_expressions = apply(assembly, &model->change[k]) || *other_expressions;
+                model->change[k].due = false;
+            }
+    }
+    return TN_OK;
+}
+
+tn_status tn_changes_apply(tn_assembly *assembly, double time, bool *any)
 {
     const tn_model *model = assembly->model;
     const size_t before = assembly->changes_done;
+    size_t timed = before;
     bool other_expressions = false;
-    while (assembly->changes_done < model->change_count && model->change[assembly->changes_done].time <= time)
-        other_expressions = apply(assembly, &model->change[assembly->changes_done++]) || other_expressions;
-    if (assembly->changes_done != before) {
+    *any = false;
+    for (; timed < model->timed_change_count && model->change[timed].time <= time; timed++)
+        model->change[timed].due = *any = true;
+    for (size_t k = model->timed_change_count; k < model->change_count; k++)
+        if (tn_condition_is_met(assembly, model->change[k].condition)) model->change[k].due = *any = true;
+    assembly->changes_done = timed;
+    tn_status status = TN_OK;
+    if (*any) {
+        assembly->changes_made++;
+        status = make(assembly, before, timed, &other_expressions);
+        if (status == TN_OK)
+            status = make(assembly, model->timed_change_count, model->change_count, &other_expressions);
+        tn_conditions_done(assembly);
         renew_constraints(assembly);
         tn_closures_renew(assembly);
         if (other_expressions) tn_live_batches_build(assembly);
     }
-    assembly->system.next_change =
-        assembly->changes_done < model->change_count ? model->change[assembly->changes_done].time : HUGE_VAL;
-    return assembly->changes_done != before;
+    assembly->system.next_change = timed < model->timed_change_count ? model->change[timed].time : HUGE_VAL;
+    return status;
 }

@@ -1,6 +1,7 @@
-/* events.c - event functions: what expressions that act switch at, and what elements ask for.
+/* events.c - event functions: what expressions that act switch at, what conditions of the run do, and what elements ask for.
  *
- * Those of expressions come first, in the order of the dynamic values, then those of elements, group by group. */
+ * Those of expressions come first, in the order of the dynamic values, then those of conditions, then those of elements, group by
+ * group. */
 #include "system/assembly.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ struct tn_events {
         uint32_t first, count;
     } * live; /* expressions that switch */
     size_t live_count;
-    uint32_t first_of_elements, count;
+    uint32_t first_of_conditions, first_of_elements, count;
     bool reacts;      /* some type has on_event */
     double *value;    /* [count] */
     double *side;     /* [count - first_of_elements] the last signs that were not zero; 0: none yet */
@@ -45,6 +46,8 @@ void tn_events_build(tn_assembly *assembly)
         events->live[events->live_count++] = (struct live_events){dynamic, events->count, count};
         events->count += count;
     }
+    events->first_of_conditions = events->count;
+    events->count += tn_conditions_build(assembly);
     events->first_of_elements = events->count;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const size_t count = events_of(&assembly->group[k]);
@@ -109,7 +112,10 @@ tn_status tn_system_event_values(tn_system *system, double *value)
         else
             tn_live_switches(assembly, &live->dynamic->live, value + live->first);
     }
-    return element_values(assembly, value + events->first_of_elements);
+    const tn_status status = events->first_of_conditions < events->first_of_elements
+                                 ? tn_conditions_event_values(assembly, value + events->first_of_conditions)
+                                 : TN_OK;
+    return status == TN_OK ? element_values(assembly, value + events->first_of_elements) : status;
 }
 
 /* Writes the new sign where the old one was another, else 0; true when there is one. */

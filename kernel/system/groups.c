@@ -170,7 +170,7 @@ static bool group_use(tn_assembly *assembly, tn_use *use)
 /* Hands the instances over to their groups, on aligned memory. */
 static void fill_groups(tn_assembly *assembly, tn_use *use, size_t first)
 {
-    const tn_model *model = assembly->model;
+    tn_model *model = assembly->model;
     for (size_t k = first; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
         group->item = tn_new(group->batch.count, sizeof *group->item);
@@ -182,8 +182,9 @@ static void fill_groups(tn_assembly *assembly, tn_use *use, size_t first)
         tn_group *group = &assembly->group[assembly->group_of[item]];
         const uint32_t markers = group->batch.marker_count;
         group->item[index] = item;
-        memcpy((char *)group->batch.instance + index * use->instance_size,
-               use->instance + i * use->instance_size, use->instance_size);
+        void *instance = (char *)group->batch.instance + index * use->instance_size;
+        memcpy(instance, use->instance + i * use->instance_size, use->instance_size);
+        model->item[item].instance = instance;
         if (markers)
             memcpy(group->marker + (size_t)index * markers, use->marker_index + use->marker_start[i],
                    markers * sizeof *group->marker);

@@ -49,6 +49,8 @@ void tn_live_prepare(tn_assembly *assembly)
         prepare(assembly, &model->dynamic[k].live);
     for (size_t k = 0; k < model->sensor_count; k++)
         prepare(assembly, &model->sensor[k].live);
+    for (size_t k = 0; k < model->condition_count; k++)
+        prepare(assembly, &model->condition[k].live);
     for (size_t k = 0; k < model->delay_count; k++) {
         prepare(assembly, &model->delay[k]->value);
         prepare(assembly, &model->delay[k]->lag);

@@ -35,13 +35,15 @@ static bool has_rows(const tn_assembly *assembly, uint32_t item)
     return assembly->group[assembly->group_of[item]].rows > 0;
 }
 
-/* Whether parameters or states read multipliers, or the work of single constraints is integrated. */
+/* Whether parameters, states or conditions read multipliers, or the work of single constraints is integrated. */
 static bool needs_least_multipliers(const tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
     bool needs = false;
     for (size_t k = 0; k < model->dynamic_count; k++)
         needs = needs || reads_multipliers(model, &model->dynamic[k].live);
+    for (size_t k = 0; k < model->condition_count; k++)
+        needs = needs || reads_multipliers(model, &model->condition[k].live);
     for (size_t s = 0; s < model->sensor_count; s++)
         needs =
             needs || (model->sensor[s].kind == TN_SENSOR_ENERGY && has_rows(assembly, model->sensor[s].item));

@@ -28,6 +28,9 @@ typedef struct jump {
         asked;       /* steps in a row that ended near zero; those after which that was asked about in vain */
     uint32_t swings; /* of a held one, wider than its law */
     uint64_t passed; /* times that it was stepped over */
+    uint32_t
+        leader;   /* the first jump at the same place: itself, unless another one of its law is there, too */
+    double along; /* 1: its switching function is that of the leader; -1: the opposite */
     bool held, implicit, told;
 } jump;
 
@@ -201,23 +204,66 @@ static bool find_rates(tn_assembly *assembly, double step)
     return good;
 }
 
+/* 1 where two jumps switch by the same function, -1 where by opposite ones, as a > b and b > a do; else 0. */
+static double are_together(const jump *a, const jump *b)
+{
+    if (a->law != b->law || a->held || b->held || (a->value == 0.0 && a->rate == 0.0)) return 0.0;
+    if (a->value == b->value && a->rate == b->rate) return 1.0;
+    return a->value == -b->value && a->rate == -b->rate ? -1.0 : 0.0;
+}
+
+/* Jumps of a law that stand at one place are passed together: each alone may lead nowhere. */
+static void find_leaders(tn_sliding *sliding)
+{
+    for (uint32_t k = 0; k < sliding->jumps; k++) {
+        jump *j = &sliding->jump[k];
+        j->leader = k;
+        j->along = 1.0;
+        for (uint32_t other = sliding->law[j->law].first; other < k && j->leader == k; other++) {
+            const double along = are_together(&sliding->jump[other], j);
+            if (sliding->jump[other].leader != other || along == 0.0) continue;
+            j->leader = other;
+            j->along = along;
+        }
+    }
+}
+
+/* Those at the place of this one become steep laws, or sharp again. */
+static bool hold(tn_assembly *assembly, uint32_t leader, bool held)
+{
+    tn_sliding *sliding = assembly->sliding;
+    law *l = &sliding->law[sliding->jump[leader].law];
+    for (uint32_t k = l->first; k < l->first + l->count; k++)
+        if (sliding->jump[k].leader == leader) sliding->jump[k].held = held;
+    return renew_law(assembly, l);
+}
+
+static void set_laws(tn_sliding *sliding, uint32_t leader, double width, double offset)
+{
+    const law *l = &sliding->law[sliding->jump[leader].law];
+    for (uint32_t k = l->first; k < l->first + l->count; k++) {
+        jump *j = &sliding->jump[k];
+        if (j->leader != leader) continue;
+        j->soft.width = width;
+        j->soft.offset = j->along * offset;
+    }
+}
+
 /* Whether both sides of a jump lead to it; the rate at which the faster one does. */
-static bool slides(tn_assembly *assembly, jump *j, double step, double *rate)
+static bool slides(tn_assembly *assembly, uint32_t leader, double step, double *rate)
 {
     double of_side[2] = {0.0};
-    law *l = &assembly->sliding->law[j->law];
-    j->held = true;
-    j->soft.width = HUGE_VAL;
-    bool good = renew_law(assembly, l);
+    tn_sliding *sliding = assembly->sliding;
+    set_laws(sliding, leader, HUGE_VAL, 0.0);
+    bool good = hold(assembly, leader, true);
     for (int k = 0; k < 2 && good; k++) {
-        j->soft.offset = k ? 2.0 : -2.0;
+        set_laws(sliding, leader, HUGE_VAL, k ? 2.0 : -2.0);
         good = find_rates(assembly, step);
-        of_side[k] = j->rate;
+        of_side[k] = sliding->jump[leader].rate;
     }
     *rate = fmax(of_side[0], -of_side[1]);
     if (good && of_side[0] > 0.0 && of_side[1] < 0.0) return true;
-    j->held = false;
-    (void)renew_law(assembly, l);
+    (void)hold(assembly, leader, false);
     return false;
 }
 
@@ -226,6 +272,22 @@ static bool is_suspect(const jump *j, double time)
 {
     const double reach = NEARNESS * time * fabs(j->rate);
     return !j->held && isfinite(j->value) && fabs(j->value) <= reach && j->value * j->rate <= 0.0;
+}
+
+/* The jumps at the place of this one slide from now on, as wide as they move in `time`: their number. */
+static uint32_t begin_sliding(tn_sliding *sliding, uint32_t leader, double width, double value, bool implicit)
+{
+    uint32_t found = 0;
+    const law *l = &sliding->law[sliding->jump[leader].law];
+    set_laws(sliding, leader, width, implicit ? (double)((value > 0.0) - (value < 0.0)) : 0.0);
+    for (uint32_t k = l->first; k < l->first + l->count; k++) {
+        jump *j = &sliding->jump[k];
+        if (j->leader != leader) continue;
+        j->implicit = implicit;
+        j->told = k != leader;
+        found++;
+    }
+    return found;
 }
 
 static uint32_t slide(tn_system *system, double time, uint32_t implicit)
@@ -240,19 +302,15 @@ static uint32_t slide(tn_system *system, double time, uint32_t implicit)
     bool *suspect = tn_new(sliding->jumps, sizeof *suspect);
     double *value = tn_new(sliding->jumps, sizeof *value);
     if (system->evaluate(system) == TN_OK) find_values(assembly);
+    find_leaders(sliding);
     for (size_t k = 0; k < sliding->jumps; k++) {
-        suspect[k] = good && is_suspect(&sliding->jump[k], time);
+        suspect[k] = good && sliding->jump[k].leader == k && is_suspect(&sliding->jump[k], time);
         value[k] = sliding->jump[k].value;
     }
-    for (size_t k = 0; k < sliding->jumps; k++) {
-        jump *j = &sliding->jump[k];
+    for (uint32_t k = 0; k < sliding->jumps; k++) {
         double rate = 0.0;
-        if (!suspect[k] || !slides(assembly, j, PROBE * time, &rate)) continue;
-        j->soft.width = rate * time;
-        j->soft.offset = implicit ? (double)((value[k] > 0.0) - (value[k] < 0.0)) : 0.0;
-        j->implicit = implicit != 0;
-        j->told = false;
-        found++;
+        if (suspect[k] && slides(assembly, k, PROBE * time, &rate))
+            found += begin_sliding(sliding, k, rate * time, value[k], implicit);
     }
     free(suspect);
     free(value);

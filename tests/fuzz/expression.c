@@ -14,7 +14,6 @@ typedef struct surroundings {
     const char *text;
     size_t offset, length;
     uint32_t delays;
-    bool logic;
 } surroundings;
 
 /* x, y, z, time, and a .. h */
@@ -92,6 +91,9 @@ static tn_unit unit_of(void *data, uint32_t input)
     return (tn_unit){.kind = TN_UNIT_UNKNOWN};
 }
 
+/* Branches are copied for each jump around them: few jumps keep that small. */
+enum { MOST_SOFT = 6 };
+
 static void evaluate(const tn_expression *expression, const double *inputs)
 {
     double value = 0.0, again = 0.0, once_more = 0.0, gradient[INPUTS], second[INPUTS], product[INPUTS];
@@ -113,6 +115,21 @@ static void evaluate(const tn_expression *expression, const double *inputs)
     free(switches);
     (void)tn_expression_is_smooth(expression, 2, &function);
     (void)tn_expression_unit(expression, &(tn_unit_scope){.unit_of = unit_of});
+}
+
+/* The same, its jumps made steep laws that `inputs` may lie on. */
+static void evaluate_soft(const tn_expression *expression, const double *inputs)
+{
+    tn_soft_jump jump[MOST_SOFT], *entry[MOST_SOFT] = {NULL};
+    const uint32_t switches = tn_expression_switch_count(expression);
+    if (switches > MOST_SOFT) return;
+    for (uint32_t k = 0; k < switches; k++) {
+        jump[k] = (tn_soft_jump){.width = 2.0, .offset = 0.1};
+        if (tn_expression_jump(expression, k)) entry[k] = &jump[k];
+    }
+    tn_expression *const soft = tn_expression_soften(expression, entry);
+    if (soft) evaluate(soft, inputs);
+    tn_expression_free(soft);
 }
 
 static tn_expression *compile(surroundings *around, tn_expression_error *error);
@@ -144,7 +161,6 @@ static tn_expression *compile(surroundings *around, tn_expression_error *error)
     const tn_scope scope = {.resolve = resolve,
                             .data = around,
                             .input_count = INPUTS,
-                            .allow_logic = around->logic,
                             .routine_kind = routine_kind,
                             .routine = find_routine,
                             .is_reference = is_reference,
@@ -162,13 +178,15 @@ int tn_fuzz_expression(const uint8_t *text, size_t length)
         {0.0},
         {1.0, 2.0, 3.0, 0.5, 0.1, -0.2, 7.0, 1.5, 2.5, -3.0, 0.7, 9.0},
         {-1.0, 1e-3, -0.5, 1.0, 1e9, -1e-9, 0.3, -2.5, 4.0, 0.2, -0.1, 0.9}};
-    surroundings around = {.text = (const char *)text, .length = length, .logic = length & 1};
+    surroundings around = {.text = (const char *)text, .length = length};
     tn_expression_error error;
     size_t unit, unit_length;
     CHECK(tn_expression_split_unit((const char *)text, length, &unit, &unit_length) <= length);
     tn_expression *const expression = compile(&around, &error);
     for (size_t k = 0; expression && k < sizeof inputs / sizeof *inputs; k++)
         evaluate(expression, inputs[k]);
+    for (size_t k = 0; expression && k < sizeof inputs / sizeof *inputs; k++)
+        evaluate_soft(expression, inputs[k]);
     tn_expression_free(expression);
     return 0;
 }

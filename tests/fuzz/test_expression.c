@@ -31,7 +31,8 @@ static const char *const seeds[] = {
     "-2**-2 + 2**3**2 - 7/2*2",
     "DELAY(x*DELAY(y, 0.1, 2), 0.1 + a*time, (1 + 2)*time) - 3*delay(varval(1), 0.2, IF(time: 1, 2, 3))",
     "FX(a,b)*dx(3) + JOINT(j,0,2,0) - VARFRC(v,a,3,0)/(1 + ACCX(a)**2)",
-    "not (x < 1 and y >= 2 or k == 3)*2 + (a != b)"};
+    "not (x < 1 and y >= 2 or k == 3)*2 + (a != b)",
+    "IF(x > 0 and not y < 0: 1, IF(z: a > 1, 2, 1/b), SIGN(c, d))*(x > 0) - IF(x < 0: 0, y, z)*(e or f)"};
 
 static void random_texts_have_a_tape_or_an_error(void **state)
 {

@@ -74,20 +74,21 @@ static void test_a_jump_in_time_costs_no_accuracy(void **state)
     }
 }
 
-/* Softer on one side than on the other, in four ways to say so. */
+/* Softer on one side than on the other, in six ways to say so. */
 static void test_kinks_at_a_place(void **state)
 {
     (void)state;
     static const char *const forces[] = {
-        FORCE("-DX(m)*IF(DX(m): 9, 4, 4)"), FORCE("-4*DX(m) + 5*MAX(0, -DX(m))"),
-        FORCE("-9*DX(m) + 5*DIM(DX(m), 0)"), FORCE("-6.5*DX(m) + 2.5*ABS(DX(m))")};
+        FORCE("-DX(m)*IF(DX(m): 9, 4, 4)"),  FORCE("-4*DX(m) + 5*MAX(0, -DX(m))"),
+        FORCE("-9*DX(m) + 5*DIM(DX(m), 0)"), FORCE("-6.5*DX(m) + 2.5*ABS(DX(m))"),
+        FORCE("-DX(m)*(4 + 5*(DX(m) < 0))"), FORCE("-DX(m)*IF(DX(m) >= 0: 0, 9, 4)")};
     motion right = swing((motion){0.3, 0.0}, 2.0, 0.0, M_PI_4);
     for (int k = 0; k < 3; k++)
         right = swing((motion){0.0, right.v}, k % 2 ? 2.0 : 3.0, 0.0, k % 2 ? M_PI_2 : M_PI / 3.0);
     const double end = M_PI_4 + M_PI_2 + 2.0 * M_PI / 3.0;
     right = swing((motion){0.0, right.v}, 2.0, 0.0, 0.4);
     for (size_t s = 0; s < solver_count(); s++)
-        for (int k = 0; k < 4; k++) {
+        for (size_t k = 0; k < sizeof forces / sizeof *forces; k++) {
             const tn_csv_table *table =
                 run(tn_format(MASS AT("0.3") "%s" ROWS, forces[k]), solvers[s], end + 0.4);
             check_end(table, solvers[s], right, s == 2 ? 1e-8 : 4e-10);

@@ -143,6 +143,27 @@ static void a_driven_block_sticks_and_breaks_loose_again(void **state)
     }
 }
 
+/* Both ways, driven from either side; what jumps twice at one place is one thing to tell about. */
+static void friction_is_written_with_comparisons(void **state)
+{
+    (void)state;
+    static const char *const frictions[] = {"5.886*(VX(b) < 0) - 5.886*(VX(b) > 0)",
+                                            "5.886*((0 >= VX(b)) - (VX(b) >= 0))",
+                                            "5.886 - 2*5.886*(VX(b) > 0)",
+                                            "IF(VX(b) > 0: 0, 5.886, -5.886)",
+                                            "IF(VX(b) <= 0 and time < 9: 7, -5.886, 5.886)",
+                                            "5.886*(1 - 2*(not VX(b) < 0))"};
+    for (size_t f = 0; f < sizeof frictions / sizeof *frictions; f++)
+        for (int side = -1; side <= 1; side += 2) {
+            const char *model = tn_format(MASS("b", "2", "%d") FORCE("f", "b", "%s")
+                                              FORCE("load", "b", "%d*STEP(time, 0.5, 0, 0.6, 2)"),
+                                          side, frictions[f], side);
+            for (size_t k = 0; k < solver_count(); k++)
+                CHECK_NEAR(end_of(model, solvers[k], "x_b", 1), side * 0.5 / (0.3 * 9.81), k ? 1e-3 : 1e-4,
+                           tn_format("%s, %s", frictions[f], solvers[k]));
+        }
+}
+
 /* A jump that is only passed, or that is left again on the side where the motion came from, is none that it stays at. */
 static void a_jump_that_is_passed_is_not_told_about(void **state)
 {
@@ -205,6 +226,7 @@ int main(void)
         cmocka_unit_test(two_blocks_come_to_rest_at_different_times),
         cmocka_unit_test(friction_holds_a_body_on_a_joint),
         cmocka_unit_test(a_driven_block_sticks_and_breaks_loose_again),
+        cmocka_unit_test(friction_is_written_with_comparisons),
         cmocka_unit_test(a_jump_that_is_passed_is_not_told_about),
         cmocka_unit_test(a_vibration_that_no_step_resolves_is_named_by_rk),
         cmocka_unit_test(a_pole_is_named),

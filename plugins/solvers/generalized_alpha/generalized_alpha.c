@@ -103,6 +103,14 @@ static tn_status start_behind_impact(alpha_work *work, double h)
     return tn_alpha_start(work, h);
 }
 
+/* Nor is anything from before a change of the model of use. */
+static tn_status start_behind_change(alpha_work *work, double h)
+{
+    work->matrix_step = 0.0;
+    const tn_status status = tn_alpha_start_data(work);
+    return status == TN_OK ? tn_alpha_start(work, h) : status;
+}
+
 static tn_status give_up_on_parts(alpha_work *work)
 {
     char text[200];
@@ -144,8 +152,12 @@ static tn_status cross_step(alpha_work *work, double start, double h, double end
         done = next;
         if (tn_alpha_may_lengthen(work, done)) work->part *= 2.0;
         count_step(system->statistics, part_step);
+        const uint32_t revision = system->revision;
         status = accept_state(work);
-        if (status == TN_OK && work->landed) status = start_behind_impact(work, work->part * h);
+        if (status == TN_OK && work->landed)
+            status = start_behind_impact(work, work->part * h);
+        else if (status == TN_OK && done < 1.0 && system->revision != revision)
+            status = start_behind_change(work, work->part * h);
         if (status != TN_OK) return status;
     }
     if (parts == 1) tn_alpha_forget_refusals(work);
@@ -162,11 +174,8 @@ static tn_status cross_grid_step(alpha_work *work, const step_grid *grid, uint64
         const uint32_t revision = system->revision;
         tn_status status = cross_step(work, time, step_grid_part_step(grid, k, time, part_end), part_end);
         if (status == TN_OK && system->revision != revision && part_end < grid->end) {
-            work->matrix_step = 0.0;
             work->part = 1.0;
-            status = tn_alpha_start_data(work);
-            if (status == TN_OK)
-                status = tn_alpha_start(work, part_end < end ? end - part_end : step_grid_step(grid, k + 1));
+            status = start_behind_change(work, part_end < end ? end - part_end : step_grid_step(grid, k + 1));
         }
         if (status != TN_OK) return status;
     }

@@ -67,8 +67,8 @@ struct tn_system {
     tn_status (*factor)(tn_system *system);
     tn_status (*solve)(tn_system *system, double *right_hand_side);
     /* [hot] A step ended: time, q, v, a, x hold the new state. Runs the callbacks of accepted steps, makes the
-     * changes that are due and records a row when one is due. TN_EVENT: the run was asked to end. Call it for the
-     * start state, too. */
+     * changes that are due and records a row when one is due. TN_EVENT: the solver ends here, by what the model says
+     * (`stop_when`) or because the run was asked to end. Call it for the start state, too. */
     tn_status (*accept)(tn_system *system);
     /* Explains a failure: the kernel adds the element with the largest residual (or the one that
      * refused), time and place. `what_was_tried` is one sentence. Returns `status`. */
@@ -99,8 +99,8 @@ struct tn_system {
     /* [hot] Moves q, then v, onto the constraints by the smallest change that the masses allow, from the current state;
      * evaluates; the matrix is void afterwards. TN_RETRY: no state nearby satisfies them. */
     tn_status (*project)(tn_system *system);
-    /* Event functions: what expressions that act on the motion switch at, then those of the elements. A sign change is an
-     * event: the equations, or their derivatives, may jump there, and are smooth between events. Zero belongs to neither
+    /* Event functions: what expressions that act on the motion switch at, the conditions that end the solver or make
+     * changes, then those of the elements. A sign change is an event: the equations, or their derivatives, may jump there, and are smooth between events. Zero belongs to neither
      * side. [hot] Their values at the last evaluation, [events]; NaN: it decides on nothing there.
      * An adaptive solver ends a step at the first event, so that all evaluations of the step are from before it, and goes
      * on from a state as near behind it as the time resolves, where that step is accepted: accept() then calls on_event of

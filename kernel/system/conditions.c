@@ -1,0 +1,215 @@
+/* conditions.c - what ends a part of a run, or makes changes in it
+ *
+ * The zeros of a condition, and the places where it takes another branch, are events, which adaptive solvers land on; at the
+ * end of every accepted step its value tells whether it is met. */
+#include "system/assembly.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct watched {
+    tn_condition *condition;
+    bool logical, stops; /* it is a truth; it ends a solver */
+    uint32_t functions;  /* its event functions */
+    bool on, seen, met;  /* it is looked at; it has been; what it is for is due */
+    double side;         /* the last sign that was not zero; 0: none yet */
+    double time;         /* when it was met; NaN: it has not been */
+} watched;
+
+struct tn_conditions {
+    watched *watched;
+    uint32_t count, functions, stop;
+    uint32_t *met, met_count; /* numbers of those that have been met, one after the other */
+    bool reads_forces, reads_accelerations;
+    double *a; /* [nv] that of the solver, while that of the state at hand stands in its place */
+};
+
+static bool reads(const tn_live_value *live, uint32_t kind)
+{
+    bool found = false;
+    for (uint32_t k = 0; k < live->reads; k++)
+        found = found || live->observed[k].kind == kind;
+    return found;
+}
+
+uint32_t tn_conditions_build(tn_assembly *assembly)
+{
+    const tn_model *model = assembly->model;
+    struct tn_conditions *all = assembly->conditions = tn_new(1, sizeof *all);
+    all->count = (uint32_t)model->condition_count;
+    all->watched = tn_new(all->count, sizeof *all->watched);
+    all->met = tn_new(all->count, sizeof *all->met);
+    all->stop = TN_NONE;
+    for (uint32_t k = 0; k < all->count; k++) {
+        tn_condition *condition = &model->condition[k];
+        const bool logical = tn_expression_is_logical(condition->live.expression);
+        const uint32_t switches = tn_expression_switch_count(condition->live.expression);
+        all->watched[k] = (watched){.condition = condition,
+                                    .logical = logical,
+                                    .stops = true,
+                                    .functions = logical ? switches : switches + 1,
+                                    .time = (double)NAN};
+        all->functions += all->watched[k].functions;
+        all->reads_forces = all->reads_forces || reads(&condition->live, TN_OBSERVED_FORCE);
+        all->reads_accelerations =
+            all->reads_accelerations || reads(&condition->live, TN_OBSERVED_ACCELERATION);
+    }
+    for (size_t k = model->timed_change_count; k < model->change_count; k++) {
+        watched *w = &all->watched[model->change[k].condition];
+        w->stops = false;
+        w->on = true;
+    }
+    if (all->reads_accelerations) all->a = tn_new(assembly->system.nv, sizeof *all->a);
+    return all->functions;
+}
+
+void tn_conditions_free(struct tn_conditions *all)
+{
+    if (!all) return;
+    free(all->watched);
+    free(all->met);
+    free(all->a);
+    free(all);
+}
+
+void tn_conditions_begin(tn_assembly *assembly, uint32_t stop)
+{
+    struct tn_conditions *all = assembly->conditions;
+    all->stop = stop;
+    for (uint32_t k = 0; k < all->count; k++)
+        if (all->watched[k].stops) all->watched[k].on = k == stop;
+}
+
+bool tn_condition_is_met(const tn_assembly *assembly, uint32_t condition)
+{
+    return condition != TN_NONE && assembly->conditions->watched[condition].met;
+}
+
+const tn_condition *tn_condition_met(const tn_assembly *assembly, uint32_t number, double *time)
+{
+    const struct tn_conditions *all = assembly->conditions;
+    if (number >= all->met_count) return NULL;
+    *time = all->watched[all->met[number]].time;
+    return all->watched[all->met[number]].condition;
+}
+
+bool tn_condition_has_been_met(const tn_assembly *assembly, uint32_t condition)
+{
+    return !isnan(assembly->conditions->watched[condition].time);
+}
+
+bool tn_conditions_stop(const tn_assembly *assembly)
+{
+    return tn_condition_is_met(assembly, assembly->conditions->stop);
+}
+
+void tn_conditions_done(tn_assembly *assembly)
+{
+    for (uint32_t k = 0; k < assembly->conditions->count; k++) {
+        watched *w = &assembly->conditions->watched[k];
+        if (!w->met || w->stops) continue;
+        w->met = w->on = false;
+    }
+}
+
+/* ---- events ---------------------------------------------------------------------------------------------- */
+
+/* What conditions alone read is found at the state of the last evaluation. */
+static tn_status find_readings(tn_assembly *assembly)
+{
+    const struct tn_conditions *all = assembly->conditions;
+    tn_system *system = &assembly->system;
+    tn_status status = TN_OK;
+    if (all->reads_accelerations) {
+        memcpy(all->a, system->a, system->nv * sizeof *all->a);
+        status = system->accelerate(system, system->a);
+        if (status == TN_OK) status = tn_accelerations_evaluate(assembly, true);
+        memcpy(system->a, all->a, system->nv * sizeof *all->a);
+    }
+    return status == TN_OK && all->reads_forces ? tn_forces_evaluate(assembly) : status;
+}
+
+static void find_functions(const tn_assembly *assembly, const watched *w, double *value)
+{
+    const tn_live_value *live = &w->condition->live;
+    for (uint32_t i = 0; i < w->functions; i++)
+        value[i] = (double)NAN;
+    if (!w->on || tn_delays_find(assembly, live)) return;
+    tn_live_switches(assembly, live, value);
+    double *zero = value + w->functions - 1;
+    if (!w->logical && !tn_live_evaluate(assembly, live, zero, NULL)) *zero = (double)NAN;
+}
+
+tn_status tn_conditions_event_values(tn_assembly *assembly, double *value)
+{
+    const struct tn_conditions *all = assembly->conditions;
+    const tn_status status = find_readings(assembly);
+    for (uint32_t k = 0; k < all->count && status == TN_OK; k++) {
+        find_functions(assembly, &all->watched[k], value);
+        value += all->watched[k].functions;
+    }
+    return status;
+}
+
+/* ---- accepted steps -------------------------------------------------------------------------------------- */
+
+static void say(const tn_assembly *assembly, const watched *w, const char *text, const char *problem)
+{
+    tn_model *model = assembly->model;
+    tn_host_point(model, w->condition->node, NULL);
+    tn_say(&model->host, TN_WARNING, "`%s` %s at %.9g s%s%s", w->condition->node->key, text,
+           assembly->system.time, *problem ? ": " : "", problem);
+    tn_host_point(model, NULL, NULL);
+}
+
+/* Zero is reached, or passed, from one side. */
+static bool crosses(watched *w, double value)
+{
+    const double side = (double)((value > 0.0) - (value < 0.0));
+    const bool crossed = w->side != 0.0 && side != w->side;
+    if (side != 0.0) w->side = side;
+    return crossed;
+}
+
+static void look(const tn_assembly *assembly, watched *w)
+{
+    struct tn_conditions *all = assembly->conditions;
+    double value = 0.0;
+    const char *problem = NULL;
+    if (!tn_live_evaluate(assembly, &w->condition->live, &value, &problem)) {
+        if (!w->condition->told) say(assembly, w, "has no value, and is met nowhere there,", problem);
+        w->condition->told = true;
+        w->side = 0.0;
+        return;
+    }
+    w->met = w->logical ? value != 0.0 : crosses(w, value);
+    if (w->met && !w->seen)
+        say(assembly, w,
+            w->stops ? "is true where the solver begins, and ends it"
+                     : "is true where it is first looked at,",
+            "");
+    w->seen = true;
+    if (!w->met) return;
+    w->time = assembly->system.time;
+    all->met[all->met_count++] = (uint32_t)(w - all->watched);
+}
+
+tn_status tn_conditions_accepted(tn_assembly *assembly, bool *change)
+{
+    const struct tn_conditions *all = assembly->conditions;
+    bool any = false;
+    *change = false;
+    for (uint32_t k = 0; k < all->count; k++)
+        any = any || all->watched[k].on;
+    if (!any) return TN_OK;
+    const bool reads_results = all->reads_forces || all->reads_accelerations;
+    const tn_status status = reads_results ? tn_evaluate_outputs(assembly) : tn_evaluate_markers(assembly);
+    for (uint32_t k = 0; k < all->count && status == TN_OK; k++) {
+        watched *w = &all->watched[k];
+        if (w->on && !w->met) look(assembly, w);
+        *change = *change || (w->met && !w->stops);
+    }
+    if (reads_results) tn_outputs_done(assembly);
+    return status;
+}
