@@ -41,6 +41,8 @@ static void check_rows(const char *right)
 static void check_kill(int signal, double after, const char *right)
 {
     const tn_child child = start();
+    while (access(child.errors, F_OK) != 0) /* until then it is this program */
+        wait_for(1e-4);
     wait_for(after);
     (void)kill(child.process, signal);
     const tn_outcome outcome = tn_await(child);
