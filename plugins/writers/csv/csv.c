@@ -1,7 +1,7 @@
 /* csv.c - result tables as text: DIRECTORY/TABLE.csv, and the units in DIRECTORY/TABLE.units.csv.
  *
  * Every row goes to the file with one write of its own: a killed run keeps all finished rows and
- * leaves no half line; formatting a row costs more than that. Numbers have 17 significant digits, so that
+ * leaves no half line (but for SIGKILL, see csv.md); formatting a row costs more than that. Numbers have 17 significant digits, so that
  * reading them back gives the same bits. */
 #include "tenon/plugin.h"
 
