@@ -1,8 +1,43 @@
-/* text.c - the word that a misspelt one was probably meant to be (see text.h). */
+/* text.c - texts that grow, and the word that a misspelt one was probably meant to be (see text.h). */
 #include "base/text.h"
 
+#include "base/memory.h"
+
 #include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
+
+/* ---- texts that grow ------------------------------------------------------------------------------------- */
+
+void tn_text_add(tn_text *text, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    if (length < 0) tn_no_memory("a text");
+    text->letters = tn_grow(text->letters, &text->capacity, text->length + (size_t)length + 1, 1);
+    (void)vsnprintf(text->letters + text->length, (size_t)length + 1, format, again);
+    text->length += (size_t)length;
+    va_end(again);
+    va_end(arguments);
+}
+
+void tn_text_add_letters(tn_text *text, const char *letters, size_t length)
+{
+    text->letters = tn_grow(text->letters, &text->capacity, text->length + length + 1, 1);
+    if (length) memcpy(text->letters + text->length, letters, length);
+    text->length += length;
+    text->letters[text->length] = '\0';
+}
+
+void tn_text_list(tn_text *text, const char *entry)
+{
+    tn_text_add(text, "%s%s", text->length ? ", " : "", entry);
+}
+
+/* ---- the nearest word ------------------------------------------------------------------------------------ */
 
 /* Longer words are not compared: nobody mistypes them, and the rows below stay on the stack. */
 enum { LONGEST_WORD = 127 };

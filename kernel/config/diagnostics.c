@@ -3,6 +3,7 @@
 #include "config/diagnostics.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,15 +59,10 @@ void tn_diagnostics_free(tn_diagnostics *diagnostics)
  * megabyte fill the screen. */
 static char *format_text(const char *format, va_list arguments)
 {
-    char *text = NULL;
-    const int length = vasprintf(&text, format, arguments);
-    if (length < 0) return NULL;
-    if (length > LONGEST_TEXT) {
-        size_t end = LONGEST_TEXT;
-        while ((text[end] & 0xC0) == 0x80)
-            end--;
-        memcpy(text + end, "...", sizeof "...");
-    }
+    char shown[LONGEST_TEXT + 1];
+    (void)tn_print_cut_list(shown, sizeof shown, format, arguments);
+    char *text = strdup(shown);
+    if (!text) return NULL;
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7F) *c = ' ';
     return text;

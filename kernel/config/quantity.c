@@ -11,15 +11,10 @@
 static bool unit_factor(tn_source *source, const tn_toml *node, size_t offset, size_t length,
                         const char *unit, double *factor)
 {
-    char name[128], error[256];
+    char error[TN_LONGEST_REASON];
     *factor = 1.0;
     if (!length) return true;
-    if (length >= sizeof name) {
-        tn_source_error_inside(source, node, offset, "unit is too long");
-        return false;
-    }
-    memcpy(name, node->text + offset, length);
-    name[length] = '\0';
+    const char *name = tn_arena_text(source->arena, node->text + offset, length);
     const bool known = unit ? tn_unit_factor(name, unit, factor, error, sizeof error)
                             : tn_unit_si_factor(name, factor, error, sizeof error);
     if (!known) tn_source_error(source, node, "`%s`: %s", node->text, error);
@@ -127,7 +122,7 @@ const tn_toml *tn_vector_open(tn_source *source, const tn_toml *node, const char
         tn_source_error(source, node, "a vector is an array, or { value = [..], unit = \"..\" }");
         return NULL;
     }
-    char error[256];
+    char error[TN_LONGEST_REASON];
     const bool known = *unit ? tn_unit_factor(word->text, *unit, scale, error, sizeof error)
                              : tn_unit_si_factor(word->text, scale, error, sizeof error);
     if (!known) {

@@ -13,19 +13,17 @@
 
 static void report(tn_source *source, tn_place place, const char *format, va_list arguments)
 {
-    char copy[1024] = "";
-    size_t used = 0;
-    for (uint32_t k = 0; source->variable_value && k < source->depth && used < sizeof copy; k++)
-        used += (size_t)snprintf(copy + used, sizeof copy - used, "%s%s = %.0f", k ? ", " : "with ",
-                                 source->variable[k], source->variable_value[k]);
+    tn_text copy = {0};
+    for (uint32_t k = 0; source->variable_value && k < source->depth; k++)
+        tn_text_add(&copy, "%s%s = %.0f", k ? ", " : "with ", source->variable[k], source->variable_value[k]);
     /* a value that was given to the part from outside stands in a file without a chain */
     const char *chain = place.file ? tn_document_chain(source->document, place.file) : NULL;
     const bool given = !chain && source->part && source->part[0];
-    if ((chain || given) && used < sizeof copy)
-        used += (size_t)snprintf(copy + used, sizeof copy - used, "%s%s%s%s", used ? ", " : "",
-                                 given ? "in part `" : "", given ? source->part : chain, given ? "`" : "");
-    if (used >= sizeof copy) strcpy(copy + sizeof copy - sizeof "...", "...");
-    tn_diagnose_copy(source->diagnostics, place, used ? copy : NULL, format, arguments);
+    if (chain || given)
+        tn_text_add(&copy, "%s%s%s%s", copy.length ? ", " : "", given ? "in part `" : "",
+                    given ? source->part : chain, given ? "`" : "");
+    tn_diagnose_copy(source->diagnostics, place, copy.letters, format, arguments);
+    free(copy.letters);
 }
 
 void tn_source_error_at(tn_source *source, tn_place place, const char *format, ...)
@@ -61,12 +59,18 @@ void tn_source_unknown_key(tn_source *source, const tn_toml *node, const tn_near
         tn_source_error_at(source, node->key_place, "unknown key `%s`", node->key);
 }
 
+size_t tn_word_length(const char *text)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]) || text[length] == '_')
+        length++;
+    return isdigit((unsigned char)*text) ? 0 : length;
+}
+
 bool tn_is_name(const char *text)
 {
-    if (!isalpha((unsigned char)*text) && *text != '_') return false;
-    for (const char *c = text; *c; c++)
-        if (!isalnum((unsigned char)*c) && *c != '_') return false;
-    return true;
+    const size_t length = tn_word_length(text);
+    return length > 0 && !text[length];
 }
 
 /* ---- [parameters] ---------------------------------------------------------------------------------------- */
@@ -238,15 +242,15 @@ tn_item_call *tn_scope_add_call(lookup *look, const char *name, size_t offset, c
 bool tn_scope_may_change(const lookup *look, const char *name, tn_expression_error *error)
 {
     if (look->allowed->argument_count && !look->allowed->time) {
-        (void)snprintf(
+        (void)tn_print_cut(
             error->message, sizeof error->message,
-            "`%s` cannot be called in a function of `%.64s`, only where a number may change during the run",
+            "`%s` cannot be called in a function of `%s`, only where a number may change during the run",
             name, look->allowed->argument[0]);
         return false;
     }
     if (look->calls && look->allowed->time) return true;
-    (void)snprintf(error->message, sizeof error->message,
-                   "the value must be known before the run: `%s` makes it change", name);
+    (void)tn_print_cut(error->message, sizeof error->message,
+                       "the value must be known before the run: `%s` makes it change", name);
     return false;
 }
 
@@ -330,8 +334,8 @@ tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t o
     tn_expression_error error = {0};
     tn_expression *expression = tn_expression_compile(node->text + offset, length, &look.scope, &error);
     if (expression && !allowed->time && tn_expression_uses(expression, time, &error.offset)) {
-        (void)snprintf(error.message, sizeof error.message,
-                       "the value must be known before the run: `time` makes it change");
+        (void)tn_print_cut(error.message, sizeof error.message,
+                           "the value must be known before the run: `time` makes it change");
         tn_expression_free(expression);
         expression = NULL;
     } else if (expression && changes(expression, source->depth, look.scope.input_count - 1)) {

@@ -106,7 +106,9 @@ void tn_source_error_at(tn_source *source, tn_place place, const char *format, .
 /* Reports a key that is not known, with the nearest of the names offered to `search` (start it with the key). */
 void tn_source_unknown_key(tn_source *source, const tn_toml *node, const tn_nearest *search);
 
-/* True for [A-Za-z_][A-Za-z0-9_]*. */
+/* The length of the name, [A-Za-z_][A-Za-z0-9_]*, that a text begins with; 0: it begins with none. */
+size_t tn_word_length(const char *text);
+/* True for a text that is a name. */
 bool tn_is_name(const char *text);
 
 #endif

@@ -50,8 +50,8 @@ tn_symbol tn_scope_delay(void *data, const tn_argument_text *argument, tn_expres
     tn_lookup *look = data;
     if (!tn_scope_may_change(look, TN_DELAY_FUNCTION, error)) return (tn_symbol){.kind = TN_SYMBOL_ERROR};
     if (look->source->delays == MOST_DELAYS) {
-        (void)snprintf(error->message, sizeof error->message, "more than %d calls of `%s` inside each other",
-                       MOST_DELAYS, TN_DELAY_FUNCTION);
+        (void)tn_print_cut(error->message, sizeof error->message,
+                           "more than %d calls of `%s` inside each other", MOST_DELAYS, TN_DELAY_FUNCTION);
         return (tn_symbol){.kind = TN_SYMBOL_ERROR};
     }
     uint32_t k = 0;

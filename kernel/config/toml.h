@@ -45,7 +45,11 @@ tn_toml *tn_document_add(tn_document *document, const char *path, const char *ch
 /* How the file of a place came to be read: "included from car.toml:3:10"; NULL for the model itself. */
 const char *tn_document_chain(const tn_document *document, const char *file);
 /* A copy of a text that lives as long as the document. */
-const char *tn_document_text(tn_document *document, const char *text);
+const char *tn_document_text(tn_document *document, const char *text, size_t length);
+/* "folder/path", which lives as long. */
+const char *tn_document_join(tn_document *document, const char *folder, const char *path);
+/* The path that all ways to a file share, which lives as long; NULL where there is no such file. */
+const char *tn_document_real_path(tn_document *document, const char *path);
 /* The path that a string means: relative to the file that it stands in. */
 const char *tn_document_beside(tn_document *document, const tn_toml *node);
 void tn_document_free(tn_document *document);

@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,17 +25,14 @@ const char *tn_document_beside(tn_document *document, const tn_toml *node)
     const char *file = strncmp(node->place.file, "--set ", 6) == 0 ? document->path : node->place.file;
     const char *slash = strrchr(file, '/');
     if (node->text[0] == '/' || !slash) return node->text;
-    const size_t length = (size_t)(slash - file) + node->length + 2;
-    char *joined = tn_arena_new(&document->arena, length);
-    (void)snprintf(joined, length, "%.*s/%s", (int)(slash - file), file, node->text);
-    return joined;
+    return tn_arena_print(&document->arena, "%.*s/%s", (int)(slash - file), file, node->text);
 }
 
-/* The path that all ways to a file share, in the document's arena. */
-static const char *real_path(tn_document *document, const char *path)
+/* What tells a file from others, whichever way leads to it. */
+static const char *identity_of(tn_document *document, const char *path)
 {
-    char resolved[PATH_MAX];
-    return realpath(path, resolved) ? tn_arena_text(&document->arena, resolved, strlen(resolved)) : path;
+    const char *real = tn_document_real_path(document, path);
+    return real ? real : path;
 }
 
 /* Reports at a place in one of the files; it may have a chain. */
@@ -115,11 +111,8 @@ static tn_toml *read_tree(merger *m, const char *path, const char *chain, const 
 static const char *chain_of_include(tn_document *document, const tn_toml *node)
 {
     const char *outer = tn_document_chain(document, node->place.file);
-    const size_t size = strlen(node->place.file) + (outer ? strlen(outer) : 0) + 64;
-    char *chain = tn_arena_new(&document->arena, size);
-    (void)snprintf(chain, size, "included from %s:%u:%u%s%s", node->place.file, node->place.line,
-                   node->place.column, outer ? ", " : "", outer ? outer : "");
-    return chain;
+    return tn_arena_print(&document->arena, "included from %s:%u:%u%s%s", node->place.file, node->place.line,
+                          node->place.column, outer ? ", " : "", outer ? outer : "");
 }
 
 /* False after reporting a file that includes itself, or the last of far too many. */
@@ -143,7 +136,7 @@ static void include_file(merger *m, tn_toml *into, const tn_toml *node, const vi
         report(m, node->place, "the path of a file is expected");
         return;
     }
-    const char *path = tn_document_beside(m->document, node), *real = real_path(m->document, path);
+    const char *path = tn_document_beside(m->document, node), *real = identity_of(m->document, path);
     if (!may_include(m, node, real, from)) return;
     for (size_t k = 0; k < m->done_count; k++)
         if (strcmp(m->done[k], real) == 0) return;
@@ -203,7 +196,7 @@ static tn_toml *read_tree(merger *m, const char *path, const char *chain, const 
             report(m, (tn_place){file, failure.line, failure.column}, "%s", failure.text);
         return NULL;
     }
-    const visit here = {real_path(document, path), from};
+    const visit here = {identity_of(document, path), from};
     m->done = tn_grow(m->done, &m->done_capacity, m->done_count + 1, sizeof *m->done);
     m->done[m->done_count++] = here.path;
     return include_files(m, tree, &here);

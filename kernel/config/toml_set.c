@@ -135,11 +135,9 @@ static void shift_places(tn_toml *value)
 /* The value as TOML, or NULL where it is not exactly one TOML value. */
 static tn_toml *parse_value(const override *set, const char *value)
 {
-    const size_t size = strlen(value) + sizeof "v = ";
-    char *text = tn_arena_new(&set->document->arena, size);
-    const int length = snprintf(text, size, "v = %s", value);
+    const char *text = tn_arena_print(&set->document->arena, "v = %s", value);
     tn_text_failure failure;
-    tn_toml *parsed = tn_toml_parse(text, (size_t)length, set->file, &set->document->arena, &failure);
+    tn_toml *parsed = tn_toml_parse(text, strlen(text), set->file, &set->document->arena, &failure);
     if (!parsed || parsed->count != 1 || strcmp(parsed->child[0]->key, "v") != 0) return NULL;
     shift_places(parsed->child[0]);
     return parsed->child[0];
@@ -207,9 +205,7 @@ static bool leads_into_part(const override *set, tn_toml **part, const char **in
             strncmp(set->root->child[k]->key, set->path, first) == 0)
             items = set->root->child[k];
     if ((items && items->kind != TN_TOML_ARRAY) || !strchr(end + 1, '.')) return false;
-    char *path = tn_arena_new(&set->document->arena, strlen(set->path) + 1);
-    (void)sprintf(path, "%.*s.%s", (int)first, set->path, end + 1);
-    *inner = path;
+    *inner = tn_arena_print(&set->document->arena, "%.*s.%s", (int)first, set->path, end + 1);
     return true;
 }
 
@@ -254,9 +250,7 @@ static bool apply(const override *set, const char *value)
 
 bool tn_document_set(tn_document *document, const char *path, const char *value, tn_diagnostics *diagnostics)
 {
-    const size_t size = strlen(path) + sizeof "--set ";
-    char *file = tn_arena_new(&document->arena, size);
-    (void)snprintf(file, size, "--set %s", path);
+    const char *file = tn_arena_print(&document->arena, "--set %s", path);
     const override set = {
         document, document->root, diagnostics, tn_arena_text(&document->arena, path, strlen(path)),
         file,     {file, 0, 0},   {file, 1, 1}};

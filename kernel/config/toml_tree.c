@@ -33,9 +33,23 @@ void tn_document_free(tn_document *document)
 
 tn_toml *tn_document_root(const tn_document *document) { return document->root; }
 
-const char *tn_document_text(tn_document *document, const char *text)
+const char *tn_document_text(tn_document *document, const char *text, size_t length)
 {
-    return tn_arena_text(&document->arena, text, strlen(text));
+    return tn_arena_text(&document->arena, text, length);
+}
+
+const char *tn_document_join(tn_document *document, const char *folder, const char *path)
+{
+    return tn_arena_print(&document->arena, "%s/%s", folder, path);
+}
+
+const char *tn_document_real_path(tn_document *document, const char *path)
+{
+    char *resolved = realpath(path, NULL);
+    if (!resolved) tn_check_memory(path);
+    const char *kept = resolved ? tn_arena_text(&document->arena, resolved, strlen(resolved)) : NULL;
+    free(resolved);
+    return kept;
 }
 
 const char *tn_document_path(const tn_document *document) { return document->path; }

@@ -392,7 +392,7 @@ typedef struct tn_reads {
 tn_reads tn_reads_of(uint32_t value);
 uint32_t tn_next_read(const tn_model *model, tn_reads *reads);
 /* "`a` reads `b` reads `a`". */
-void tn_loop_name(const tn_model *model, const tn_loop *loop, char *text, size_t size);
+const char *tn_loop_name(tn_model *model, const tn_loop *loop);
 /* What VARVAL reads of a variable of this type. */
 const tn_parameter *tn_value_of(const tn_element_type *type);
 /* True for a variable that is an unknown of the solver: others need not wait for it. variables.c */

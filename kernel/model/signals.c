@@ -153,8 +153,7 @@ static void add_id(tn_model *model, const tn_template *origin, uint32_t number)
 static void make(tn_model *model, tn_template *origin, void *data)
 {
     (void)data;
-    char buffer[256];
-    const char *own = tn_pattern_expand(&model->source, &origin->name, buffer, sizeof buffer);
+    const char *own = tn_pattern_expand(&model->source, &origin->name);
     if (!own || !tn_is_name(own)) model->incomplete = true;
     if (!own) return;
     if (!tn_is_name(own)) {

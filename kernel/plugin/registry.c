@@ -320,7 +320,7 @@ const void *tn_registry_find(tn_registry *registry, const char *kind, const char
     query asked = {.registry = registry, .kind = kind, .name = name, .may_open = true, .reason = &why};
     const tn_loaded_type *found = search_all(&asked);
     if (!found) {
-        (void)snprintf(reason, reason_size, "%s", why.text);
+        (void)tn_print_cut(reason, reason_size, "%s", why.text);
         return NULL;
     }
     record *holder = holder_of(registry, found->type);

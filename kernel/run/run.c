@@ -34,11 +34,11 @@ static void on_interrupt(int signal)
 /* The directory of the model file, from which --trust loads plugins. */
 static void trust_model(tn_study *study)
 {
-    char directory[4096];
     const char *path = study->options->model, *slash = strrchr(path, '/');
-    (void)snprintf(directory, sizeof directory, "%.*s", slash ? (int)(slash - path) + 1 : 2,
-                   slash ? path : "./");
+    tn_arena arena = {0};
+    const char *directory = slash ? tn_arena_text(&arena, path, (size_t)(slash - path) + 1) : "./";
     (void)tn_registry_add_directory(study->registry, directory);
+    tn_arena_free(&arena);
 }
 
 static bool apply_overrides(tn_study *study)
@@ -51,8 +51,7 @@ static bool apply_overrides(tn_study *study)
             good = false;
             continue;
         }
-        char path[512];
-        (void)snprintf(path, sizeof path, "%.*s", (int)(equals - text), text);
+        const char *path = tn_document_text(study->document, text, (size_t)(equals - text));
         good = tn_document_set(study->document, path, equals + 1, study->diagnostics) && good;
     }
     return good;
@@ -147,15 +146,20 @@ static void free_study(tn_study *study)
 /* Makes a directory and those above it. */
 static bool make_directory(const char *directory)
 {
-    char path[4096];
-    (void)snprintf(path, sizeof path, "%s", directory);
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    tn_arena arena = {0};
+    char *path = tn_arena_text(&arena, directory, strlen(directory));
+    bool good = *path;
+    for (char *slash = good ? strchr(path + 1, '/') : NULL; slash && good; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST) return false;
+        good = mkdir(path, 0777) == 0 || errno == EEXIST;
         *slash = '/';
     }
     struct stat status;
-    return (mkdir(path, 0777) == 0 || errno == EEXIST) && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    good = good && (mkdir(path, 0777) == 0 || errno == EEXIST) && stat(path, &status) == 0;
+    if (good && !S_ISDIR(status.st_mode)) errno = ENOTDIR;
+    good = good && S_ISDIR(status.st_mode);
+    tn_arena_free(&arena);
+    return good;
 }
 
 /* A state that has no value yet is explained by the solver's first evaluation. */
@@ -186,9 +190,9 @@ static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_pl
     tn_system *system = &study->assembly->system;
     if (!first && !plan->starts_anew) plan->run.start_time = system->time;
     if (plan->run.end_time < plan->run.start_time) {
-        (void)snprintf(study->assembly->reason, sizeof study->assembly->reason,
-                       "the solver at line %u ends at %g s, before its start at %g s",
-                       plan->table->place.line, plan->run.end_time, plan->run.start_time);
+        (void)tn_print_cut(study->assembly->reason, sizeof study->assembly->reason,
+                           "the solver at line %u ends at %g s, before its start at %g s",
+                           plan->table->place.line, plan->run.end_time, plan->run.start_time);
         return TN_INVALID;
     }
     system->run = &plan->run;
@@ -267,8 +271,8 @@ static int conclude(tn_study *study, tn_status status)
     if (status == TN_EVENT && tn_interrupted) return 130;
     char *reason = study->assembly->reason;
     if (!reason[0])
-        (void)snprintf(reason, sizeof study->assembly->reason, "at time %.9g s: %s",
-                       study->assembly->system.time, tn_status_text(status));
+        (void)tn_print_cut(reason, sizeof study->assembly->reason, "at time %.9g s: %s",
+                           study->assembly->system.time, tn_status_text(status));
     (void)fprintf(stderr, "error: the simulation failed %s\n", reason);
     return 1;
 }

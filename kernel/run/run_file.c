@@ -104,8 +104,8 @@ bool tn_run_file_begin(tn_study *study)
 {
     tn_run_file *file = &study->run_file;
     const char *directory = study->plan.directory;
-    (void)snprintf(file->path, sizeof file->path, "%s/run.toml", directory);
-    (void)snprintf(file->temporary, sizeof file->temporary, "%s/.run.toml.part", directory);
+    file->path = tn_arena_print(&study->model->arena, "%s/run.toml", directory);
+    file->temporary = tn_arena_print(&study->model->arena, "%s/.run.toml.part", directory);
     (void)unlink(file->path);
     file->ending = print(study, write_ending);
     file->beginning = print(study, write_beginning);

@@ -9,7 +9,7 @@
 
 /* run.toml: its name, the one it has while it is written, and what is known of it before the run. */
 typedef struct tn_run_file {
-    char path[4096], temporary[4096];
+    char *path, *temporary;
     char *beginning, *ending; /* NULL before and after the run; between the two stands how the run went */
 } tn_run_file;
 
