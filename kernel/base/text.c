@@ -46,22 +46,26 @@ static int lower(char letter) { return tolower((unsigned char)letter); }
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
-/* Damerau-Levenshtein distance (adjacent letters may swap once), by rows of its table. */
-static size_t distance_between(const char *a, size_t a_length, const char *b, size_t b_length)
+/* Damerau-Levenshtein distance (adjacent letters may swap once), by rows of its table; where it is larger than `most`,
+ * something that is so, too: a row never falls below the least of the two before it. */
+static size_t distance_between(const char *a, size_t a_length, const char *b, size_t b_length, size_t most)
 {
     size_t rows[3][LONGEST_WORD + 1];
-    size_t *before_last = rows[0], *last = rows[1], *row = rows[2];
+    size_t *before_last = rows[0], *last = rows[1], *row = rows[2], least = 0;
     for (size_t j = 0; j <= b_length; j++)
         last[j] = before_last[j] = j;
 
     for (size_t i = 1; i <= a_length; i++) {
-        row[0] = i;
+        const size_t least_before = least;
+        row[0] = least = i;
         for (size_t j = 1; j <= b_length; j++) {
             const size_t replaced = last[j - 1] + (lower(a[i - 1]) != lower(b[j - 1]));
             row[j] = smaller(replaced, smaller(last[j], row[j - 1]) + 1);
             if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
                 row[j] = smaller(row[j], before_last[j - 2] + 1);
+            least = smaller(least, row[j]);
         }
+        if (least > most && least_before > most) return least;
         size_t *const oldest = before_last;
         before_last = last;
         last = row;
@@ -70,17 +74,22 @@ static size_t distance_between(const char *a, size_t a_length, const char *b, si
     return last[b_length];
 }
 
-void tn_nearest_start(tn_nearest *search, const char *wanted) { *search = (tn_nearest){.wanted = wanted}; }
+void tn_nearest_start(tn_nearest *search, const char *wanted)
+{
+    *search = (tn_nearest){.wanted = wanted, .length = strlen(wanted)};
+}
 
 void tn_nearest_offer(tn_nearest *search, const char *candidate)
 {
-    const size_t wanted = strlen(search->wanted), offered = strlen(candidate);
+    const size_t wanted = search->length, offered = strlen(candidate);
     if (wanted > LONGEST_WORD || offered > LONGEST_WORD) return;
 
-    const size_t distance = distance_between(search->wanted, wanted, candidate, offered);
-    const size_t letters = wanted > offered ? wanted : offered;
-    if (3 * distance > letters) return;
-    if (search->best && distance >= search->distance) return;
+    const size_t letters = wanted > offered ? wanted : offered, missing = letters - smaller(wanted, offered);
+    if (search->best && search->distance == 0) return;
+    const size_t most = search->best ? smaller(search->distance - 1, letters / 3) : letters / 3;
+    if (missing > most) return;
+    const size_t distance = distance_between(search->wanted, wanted, candidate, offered, most);
+    if (distance > most) return;
     search->best = candidate;
     search->distance = distance;
 }

@@ -26,6 +26,7 @@ void tn_text_list(tn_text *text, const char *entry);
  * none is near: more than a third of the letters wrong). Distance: Damerau-Levenshtein, ignoring case. */
 typedef struct tn_nearest {
     const char *wanted;
+    size_t length;
     const char *best;
     size_t distance;
 } tn_nearest;

@@ -27,6 +27,7 @@ static bool compile_text(tn_source *source, const tn_toml *node, const char *uni
     size_t unit_offset = 0, unit_length = 0;
     const size_t length = tn_expression_split_unit(node->text, node->length, &unit_offset, &unit_length);
     quantity->expression = tn_scope_compile(source, node, 0, length, allowed, &quantity->calls);
+    if (source->postponed) return false;
     const bool fits = unit_factor(source, node, unit_offset, unit_length, unit, &quantity->factor);
     if (unit_length) quantity->unit = tn_arena_text(source->arena, node->text + unit_offset, unit_length);
     bool good = quantity->expression && fits;

@@ -75,18 +75,42 @@ bool tn_is_name(const char *text)
 
 /* ---- [parameters] ---------------------------------------------------------------------------------------- */
 
-static void evaluate(tn_source *source, struct tn_named_number *number)
+static void put_in_front(tn_parameters *parameters, uint32_t number)
 {
-    number->state = TN_NUMBER_IN_WORK;
+    parameters->waiting = tn_grow(parameters->waiting, &parameters->waiting_capacity,
+                                  parameters->waiting_count + 1, sizeof *parameters->waiting);
+    parameters->waiting[parameters->waiting_count++] = number;
+}
+
+/* Evaluates the last of those that wait, unless it turns out to need others: these stand behind it then. */
+static void evaluate_last(tn_source *source)
+{
+    tn_parameters *parameters = source->parameters;
+    struct tn_named_number *number = &parameters->number[parameters->waiting[parameters->waiting_count - 1]];
+    source->postponed = false;
+    if (number->state == TN_NUMBER_UNKNOWN || number->state == TN_NUMBER_IN_WORK) {
+        number->state = TN_NUMBER_IN_WORK;
+        const bool known = tn_number_read(source, number->node, NULL, &number->value);
+        if (source->postponed) return;
+        number->state = known ? TN_NUMBER_KNOWN : TN_NUMBER_WRONG;
+    }
+    parameters->waiting_count--;
+}
+
+/* Evaluates a parameter, and before it those that it needs, however long their chain is: an expression is compiled once to
+ * find them, and once more when they are known. */
+static void evaluate(tn_source *source, uint32_t number)
+{
     /* a parameter is written outside all repeats */
     const uint32_t depth = source->depth;
     const double *values = source->variable_value;
     source->depth = 0;
     source->variable_value = NULL;
-    const bool known = tn_number_read(source, number->node, NULL, &number->value);
+    put_in_front(source->parameters, number);
+    while (source->parameters->waiting_count)
+        evaluate_last(source);
     source->depth = depth;
     source->variable_value = values;
-    number->state = known ? TN_NUMBER_KNOWN : TN_NUMBER_WRONG;
 }
 
 void tn_parameters_read(tn_source *source, const tn_toml *table)
@@ -123,7 +147,8 @@ void tn_parameters_override(tn_source *source, const tn_toml *table, tn_paramete
         if (found == TN_NO_NAME) {
             tn_nearest search;
             tn_nearest_start(&search, node->key);
-            tn_names_offer(&parameters->names, &search);
+            if (tn_error_shows(source->diagnostics, node->key_place))
+                tn_names_offer(&parameters->names, &search);
             tn_source_error_at(source, node->key_place, "the part has no parameter `%s`%s%s%s", node->key,
                                search.best ? ": did you mean `" : "", search.best ? search.best : "",
                                search.best ? "`?" : "");
@@ -139,7 +164,7 @@ void tn_parameters_evaluate(tn_source *source)
 {
     tn_parameters *parameters = source->parameters;
     for (size_t k = 0; k < parameters->names.count; k++)
-        if (parameters->number[k].state == TN_NUMBER_UNKNOWN) evaluate(source, &parameters->number[k]);
+        if (parameters->number[k].state == TN_NUMBER_UNKNOWN) evaluate(source, (uint32_t)k);
 }
 
 void tn_parameters_check(tn_source *source)
@@ -163,12 +188,22 @@ void tn_parameters_free(tn_parameters *parameters)
 {
     tn_names_free(&parameters->names);
     free(parameters->number);
+    free(parameters->waiting);
     parameters->number = NULL;
+    parameters->waiting = NULL;
 }
 
 /* ---- compiling ------------------------------------------------------------------------------------------- */
 
 typedef tn_lookup lookup;
+
+/* Some input, until the value is known. */
+static tn_symbol wait_for(lookup *look, uint32_t number)
+{
+    put_in_front(look->source->parameters, number);
+    look->waits = true;
+    return tn_scope_input_of_call(look, 0);
+}
 
 /* A parameter that depends on itself is found in the middle of being evaluated. */
 static tn_symbol resolve_parameter(lookup *look, const char *name)
@@ -178,7 +213,8 @@ static tn_symbol resolve_parameter(lookup *look, const char *name)
     if (found == TN_NO_NAME) return (tn_symbol){.kind = TN_SYMBOL_UNKNOWN};
     struct tn_named_number *number = &parameters->number[found];
     number->used = true;
-    if (number->state == TN_NUMBER_UNKNOWN) evaluate(look->source, number);
+    if (number->state == TN_NUMBER_UNKNOWN && parameters->waiting_count) return wait_for(look, found);
+    if (number->state == TN_NUMBER_UNKNOWN) evaluate(look->source, found);
     if (number->state == TN_NUMBER_KNOWN)
         return (tn_symbol){.kind = TN_SYMBOL_CONSTANT, .value = number->value};
     if (number->state == TN_NUMBER_IN_WORK) look->cycle = parameters->names.name[found];
@@ -297,6 +333,7 @@ static bool explain(void *data, const char *name, bool called, char *message, si
 static const char *nearest(void *data, const char *name)
 {
     const lookup *look = data;
+    if (!tn_error_shows(look->source->diagnostics, look->node->place)) return NULL;
     tn_nearest search;
     tn_nearest_start(&search, name);
     for (uint32_t k = 0; k < look->allowed->argument_count; k++)
@@ -333,6 +370,11 @@ tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t o
                             .explain = explain};
     tn_expression_error error = {0};
     tn_expression *expression = tn_expression_compile(node->text + offset, length, &look.scope, &error);
+    if (look.waits) {
+        source->postponed = true;
+        tn_expression_free(expression);
+        return NULL;
+    }
     if (expression && !allowed->time && tn_expression_uses(expression, time, &error.offset)) {
         (void)tn_print_cut(error.message, sizeof error.message,
                            "the value must be known before the run: `time` makes it change");

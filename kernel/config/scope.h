@@ -20,6 +20,8 @@ typedef struct tn_parameters {
         double value;
         bool used; /* by some expression */
     } * number;
+    uint32_t *waiting; /* those under evaluation, each in front of others that it needs */
+    size_t waiting_count, waiting_capacity;
 } tn_parameters;
 
 /* What reading a model needs everywhere. */
@@ -42,6 +44,7 @@ typedef struct tn_source {
     uint32_t depth;
     const double *variable_value; /* values of the copy in hand, or NULL while a template is compiled */
     uint32_t delays;              /* calls of delay around the expression in hand */
+    bool postponed;               /* the last expression needs parameters that are to be evaluated first */
 } tn_source;
 
 /* Enters [parameters] (may be NULL) and checks the names. */

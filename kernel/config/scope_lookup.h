@@ -9,6 +9,7 @@ typedef struct tn_lookup {
     const tn_toml *node;
     const tn_allowed *allowed;
     const char *cycle; /* the parameter that depends on itself */
+    bool waits;        /* for parameters whose value is not known yet */
     tn_scope scope;
     tn_item_calls *calls;
     size_t offset, capacity; /* of the expression in the text of its node; room for calls */

@@ -6,6 +6,12 @@
 #include "config/text_file.h"
 #include "config/toml.h"
 
+/* Line and column, counted from 1, and the byte there. */
+typedef struct tn_text_position {
+    uint32_t line, column;
+    size_t offset;
+} tn_text_position;
+
 /* A text that places refer to: the file itself, or the value of one `--set`. */
 typedef struct tn_toml_source tn_toml_source;
 struct tn_toml_source {
@@ -14,6 +20,9 @@ struct tn_toml_source {
     size_t length;
     bool plain;        /* the whole text is one string without quotes and escapes */
     char *owned;       /* `text` when it is to be freed */
+    size_t *line; /* [line_count] where each line begins; found when it is first asked for */
+    size_t line_count;
+    tn_text_position last; /* that was asked for */
     const char *chain; /* how the file came to be read, for messages; NULL for the model itself */
     tn_toml_source *next;
 };

@@ -25,8 +25,10 @@ tn_document *tn_document_read(const char *path, tn_diagnostics *diagnostics)
 void tn_document_free(tn_document *document)
 {
     if (!document) return;
-    for (const tn_toml_source *source = document->sources; source; source = source->next)
+    for (const tn_toml_source *source = document->sources; source; source = source->next) {
         free(source->owned);
+        free(source->line);
+    }
     tn_arena_free(&document->arena);
     free(document);
 }

@@ -38,7 +38,7 @@ const void *tn_model_type(tn_model *model, const char *kind, const tn_toml *node
     if (type) return type;
     tn_nearest search;
     tn_nearest_start(&search, name);
-    tn_registry_offer(model->registry, kind, &search);
+    if (tn_error_shows(model->diagnostics, node->place)) tn_registry_offer(model->registry, kind, &search);
     if (search.best && strcmp(search.best, name) != 0)
         tn_source_error(&model->source, node, "unknown %s type `%s`: did you mean `%s`?", kind, name,
                         search.best);

@@ -43,6 +43,7 @@ struct tn_template {
         tn_filler in_place; /* with a table: position and rotation of a marker declared here */
     } * reference;
     uint32_t reference_count;
+    size_t reference_capacity;
     uint32_t *port_first; /* [ports + 1] into reference */
     /* sensors: the value of the key that says what is recorded, and of `output`; changes: what is changed */
     uint32_t sensor_kind; /* tn_sensor_kind */

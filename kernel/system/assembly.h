@@ -118,12 +118,12 @@ typedef struct tn_assembly {
     tn_statistics statistics;
 
     tn_group *group;
-    size_t group_count;
+    size_t group_count, group_capacity;
     uint32_t *group_of, *index_of; /* [items]: where an element went */
     tn_riders *riders;
-    size_t riders_count;
+    size_t riders_count, riders_capacity;
     tn_derived *derived; /* by level */
-    size_t derived_count;
+    size_t derived_count, derived_capacity;
     struct tn_derived_place {
         uint32_t group, index;
     } * derived_of;                         /* [markers]: where one made of others went */

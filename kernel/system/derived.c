@@ -13,7 +13,7 @@ static const tn_use *use_of(const tn_model *model, uint32_t item)
     return &model->use[model->item[item].use];
 }
 
-/* Same type and coordinate, level, and numbers and kinds of markers. */
+/* Same type and coordinate, and numbers and kinds of markers; the level is the same. */
 static bool belongs(const tn_model *model, const tn_derived *derived, const tn_marker *made)
 {
     const uint32_t item = made->body;
@@ -22,7 +22,7 @@ static bool belongs(const tn_model *model, const tn_derived *derived, const tn_m
     uint32_t count = 0;
     const uint32_t *marker = tn_markers_at(model, item, &count);
     if (derived->type != use->marker || derived->connector != use->element ||
-        derived->coordinate != made->coordinate || derived->level != model->item[item].level ||
+        derived->coordinate != made->coordinate ||
         memcmp(derived->batch.port_first, first, (use->port_count + 1) * sizeof *first) != 0)
         return false;
     for (uint32_t k = 0; k < count; k++)
@@ -51,9 +51,8 @@ static void start_group(tn_assembly *assembly, const tn_marker *made)
     tn_model *model = assembly->model;
     const uint32_t item = made->body;
     const tn_use *use = use_of(model, item);
-    size_t capacity = assembly->derived_count;
-    assembly->derived =
-        tn_grow(assembly->derived, &capacity, assembly->derived_count + 1, sizeof *assembly->derived);
+    assembly->derived = tn_grow(assembly->derived, &assembly->derived_capacity, assembly->derived_count + 1,
+                                sizeof *assembly->derived);
     tn_derived *derived = &assembly->derived[assembly->derived_count++];
     *derived = new_group(use, made->coordinate);
     derived->level = model->item[item].level;
@@ -78,6 +77,15 @@ static void start_group(tn_assembly *assembly, const tn_marker *made)
     derived->batch.layout = layout;
 }
 
+/* The group that a marker belongs to, counted from 1; 0: a new one. Those of its level are the last ones. */
+static size_t find_group(const tn_assembly *assembly, const tn_marker *made)
+{
+    const uint32_t level = assembly->model->item[made->body].level;
+    for (size_t k = assembly->derived_count; k > 0 && assembly->derived[k - 1].level == level; k--)
+        if (belongs(assembly->model, &assembly->derived[k - 1], made)) return k;
+    return 0;
+}
+
 /* Every marker gets its group and its index there. The markers come by level, so the groups do, too. */
 static void sort_markers(tn_assembly *assembly)
 {
@@ -85,9 +93,7 @@ static void sort_markers(tn_assembly *assembly)
     assembly->derived_of = tn_new(model->marker_count, sizeof *assembly->derived_of);
     for (size_t i = 0; i < model->derived_count; i++) {
         const tn_marker *made = &model->marker[model->derived[i]];
-        size_t k = assembly->derived_count;
-        while (k > 0 && !belongs(model, &assembly->derived[k - 1], made))
-            k--;
+        size_t k = find_group(assembly, made);
         if (!k) {
             start_group(assembly, made);
             k = assembly->derived_count;

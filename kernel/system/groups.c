@@ -117,8 +117,8 @@ static void list_legs(tn_model *model, const shape *s, tn_group *group)
 static void start_group(tn_assembly *assembly, const tn_use *use, const shape *s)
 {
     tn_model *model = assembly->model;
-    size_t capacity = assembly->group_count;
-    assembly->group = tn_grow(assembly->group, &capacity, assembly->group_count + 1, sizeof *assembly->group);
+    assembly->group = tn_grow(assembly->group, &assembly->group_capacity, assembly->group_count + 1,
+                              sizeof *assembly->group);
     tn_group *group = &assembly->group[assembly->group_count++];
     uint32_t *kinds = tn_arena_new(&model->arena, (s->marker_count + 1) * sizeof *kinds);
     tn_layout *layout = tn_arena_new(&model->arena, sizeof *layout);
