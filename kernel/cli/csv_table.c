@@ -1,6 +1,8 @@
 /* csv_table.c - reads a table of results (see csv_table.h). */
 #include "cli/csv_table.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -116,9 +118,10 @@ bool tn_csv_read(const char *path, tn_csv_table *table, FILE *errors)
 {
     reader file = {.path = path, .errors = errors};
     *table = (tn_csv_table){0};
-    FILE *stream = fopen(path, "r");
+    const char *reason = NULL;
+    FILE *stream = tn_file_open(path, &reason);
     if (!stream) {
-        fprintf(errors, "%s: error: %s\n", path, strerror(errno));
+        fprintf(errors, "%s: error: %s\n", path, reason);
         return false;
     }
     const bool good = read_lines(&file, table, stream);

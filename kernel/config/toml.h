@@ -43,7 +43,7 @@ tn_document *tn_document_read(const char *path, tn_diagnostics *diagnostics);
 tn_toml *tn_document_add(tn_document *document, const char *path, const char *chain, const tn_toml *node,
                          tn_diagnostics *diagnostics);
 /* How the file of a place came to be read: "included from car.toml:3:10"; NULL for the model itself. */
-const char *tn_document_chain(const tn_document *document, const char *file);
+const char *tn_document_chain(tn_document *document, const char *file);
 /* A copy of a text that lives as long as the document. */
 const char *tn_document_text(tn_document *document, const char *text, size_t length);
 /* "folder/path", which lives as long. */
@@ -60,7 +60,7 @@ const char *tn_document_path(const tn_document *document);
 tn_toml *tn_toml_get(const tn_toml *table, const char *key);
 
 /* Where byte `offset` of a decoded string stands in the file (escapes, literal and multi-line strings). */
-tn_place tn_toml_place_in_text(const tn_document *document, const tn_toml *string, size_t offset);
+tn_place tn_toml_place_in_text(tn_document *document, const tn_toml *string, size_t offset);
 
 /* Sets `path` ("parameters.k", "solver.step", "element.NAME.key": items of an array of tables are chosen by their
  * `name` or number, counted from 0) to `value`, read as a TOML value, else as a string. What is missing on the way

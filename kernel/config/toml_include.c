@@ -211,10 +211,8 @@ tn_toml *tn_document_add(tn_document *document, const char *path, const char *ch
     return tree;
 }
 
-const char *tn_document_chain(const tn_document *document, const char *file)
+const char *tn_document_chain(tn_document *document, const char *file)
 {
-    const tn_toml_source *source = document->sources;
-    while (source && source->file != file)
-        source = source->next;
+    const tn_toml_source *source = tn_document_source(document, file);
     return source ? source->chain : NULL;
 }

@@ -18,12 +18,12 @@ struct tn_toml_source {
     const char *file; /* the same pointer as in the places */
     const char *text;
     size_t length;
-    bool plain;        /* the whole text is one string without quotes and escapes */
-    char *owned;       /* `text` when it is to be freed */
+    bool plain;   /* the whole text is one string without quotes and escapes */
+    char *owned;  /* `text` when it is to be freed */
     size_t *line; /* [line_count] where each line begins; found when it is first asked for */
     size_t line_count;
     tn_text_position last; /* that was asked for */
-    const char *chain; /* how the file came to be read, for messages; NULL for the model itself */
+    const char *chain;     /* how the file came to be read, for messages; NULL for the model itself */
     tn_toml_source *next;
 };
 
@@ -32,6 +32,7 @@ struct tn_document {
     const char *path;
     tn_toml *root;
     tn_toml_source *sources;
+    tn_toml_source *last; /* that was asked for */
 };
 
 /* The tree of a text with places in `file`, everything allocated in the arena; NULL after filling `failure`. */
@@ -44,6 +45,8 @@ void tn_toml_sort(tn_toml *table);
 /* Moves the place of a failure to where the mistake stands, and makes its text a message of ours. */
 void tn_toml_correct_failure(const char *text, size_t length, tn_text_failure *failure);
 
+/* The text that the places of a file refer to, or NULL. */
+tn_toml_source *tn_document_source(tn_document *document, const char *file);
 /* Makes a text known; `next` is set here. */
 void tn_document_add_source(tn_document *document, tn_toml_source source);
 

@@ -101,14 +101,6 @@ static spelling open_string(reader *at)
     return how;
 }
 
-static tn_toml_source *find_source(const tn_document *document, const char *file)
-{
-    tn_toml_source *source = document->sources;
-    while (source && source->file != file)
-        source = source->next;
-    return source;
-}
-
 static void find_lines(tn_toml_source *source)
 {
     size_t capacity = 0;
@@ -135,9 +127,9 @@ static size_t offset_of(tn_toml_source *source, tn_place place)
     return last->offset;
 }
 
-tn_place tn_toml_place_in_text(const tn_document *document, const tn_toml *string, size_t offset)
+tn_place tn_toml_place_in_text(tn_document *document, const tn_toml *string, size_t offset)
 {
-    tn_toml_source *source = find_source(document, string->place.file);
+    tn_toml_source *source = tn_document_source(document, string->place.file);
     if (!source || string->kind != TN_TOML_STRING || string->reworded) return string->place;
     if (offset > string->length) offset = string->length;
 

@@ -12,6 +12,16 @@ void tn_document_add_source(tn_document *document, tn_toml_source source)
     document->sources = known;
 }
 
+tn_toml_source *tn_document_source(tn_document *document, const char *file)
+{
+    if (document->last && document->last->file == file) return document->last;
+    tn_toml_source *source = document->sources;
+    while (source && source->file != file)
+        source = source->next;
+    if (source) document->last = source;
+    return source;
+}
+
 tn_document *tn_document_read(const char *path, tn_diagnostics *diagnostics)
 {
     tn_document *document = tn_new(1, sizeof *document);

@@ -45,6 +45,7 @@ static void read_model_table(tn_model *model, const tn_toml *table)
 static void read_items(tn_model *model)
 {
     tn_made elements = {0}, markers = {0};
+    if (!tn_block_count(model, model->root)) return;
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_ELEMENT, tn_item_make, &elements);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_MARKER, tn_item_make, &markers);
     tn_part_check_uses(model, model->root);

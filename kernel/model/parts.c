@@ -149,6 +149,11 @@ static void read_inner(tn_model *model, const tn_toml *table, tn_block *block)
         tn_source_error(source, table, "a table is expected");
         return;
     }
+    if (model->part_names.count == TN_MOST_PARTS) {
+        tn_source_error(source, table, "a model has at most %d parts", TN_MOST_PARTS);
+        model->incomplete = true;
+        return;
+    }
     tn_part *part = tn_arena_new(&model->arena, sizeof *part);
     tn_check_keys(source, table, &tn_part_keys);
     tn_fill(source, table, place_parameters, sizeof *part, part); /* the rest of it is zero */

@@ -182,6 +182,7 @@ void tn_signals_read(tn_model *model, tn_part *part)
     part->signals = tn_new(1, sizeof *part->signals);
     model->reading_signals = true;
     tn_block_compile(model, part->root, part->signals, true);
-    tn_block_walk_kind(model, part->signals, TN_TEMPLATE_SIGNAL, make, NULL);
+    if (tn_block_count(model, part->signals))
+        tn_block_walk_kind(model, part->signals, TN_TEMPLATE_SIGNAL, make, NULL);
     model->reading_signals = false;
 }

@@ -107,6 +107,7 @@ bool tn_run_file_begin(tn_study *study)
     file->path = tn_arena_print(&study->model->arena, "%s/run.toml", directory);
     file->temporary = tn_arena_print(&study->model->arena, "%s/.run.toml.part", directory);
     (void)unlink(file->path);
+    (void)unlink(file->temporary);
     file->ending = print(study, write_ending);
     file->beginning = print(study, write_beginning);
     if (file->beginning && file->ending) return true;

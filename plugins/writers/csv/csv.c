@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define NUMBER_LENGTH 25u /* "-1.2345678901234567e-308" and what follows it */
@@ -108,12 +109,26 @@ static tn_status close_file(csv_table *table)
     return result == 0 ? TN_OK : failure(table, "close");
 }
 
+/* What stands in the way of a file: a FIFO would wait for somebody who reads, a device is no place for results. */
+static tn_status refuse_in_the_way(csv_table *table, mode_t mode)
+{
+    const char *what = S_ISDIR(mode)    ? "directory"
+                       : S_ISFIFO(mode) ? "FIFO"
+                       : S_ISSOCK(mode) ? "socket"
+                                        : "device";
+    tn_say(table->host, TN_ERROR, "csv: cannot create %s: there is a %s of that name", table->path, what);
+    table->failed = true;
+    return TN_FATAL;
+}
+
 /* Starts a file with what is in the buffer. */
 static tn_status start_file(csv_table *table, const char *path)
 {
+    struct stat status;
     table->path = path;
     table->written = 0;
-    table->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) return refuse_in_the_way(table, status.st_mode);
+    table->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC, 0666);
     return table->file >= 0 ? flush(table) : failure(table, "create");
 }
 
