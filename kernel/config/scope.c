@@ -245,13 +245,9 @@ static bool is_reference(void *data, const char *name)
     return source->is_reference && source->is_reference(source->routine_data, name);
 }
 
-static bool is_same_call(const tn_item_call *call, const char *name, const tn_item_argument *item,
-                         uint32_t count)
+uint32_t tn_scope_find_call(const lookup *look)
 {
-    bool same = strcmp(call->function, name) == 0 && call->count == count;
-    for (uint32_t k = 0; same && k < count; k++)
-        same = strcmp(call->item[k].text, item[k].text) == 0;
-    return same;
+    return tn_names_find(&look->call_names, look->key.letters);
 }
 
 tn_item_call *tn_scope_add_call(lookup *look, const char *name, size_t offset, const tn_item_argument *item,
@@ -265,6 +261,7 @@ tn_item_call *tn_scope_add_call(lookup *look, const char *name, size_t offset, c
         if (calls->count) memcpy(larger, calls->call, calls->count * sizeof *larger);
         calls->call = larger;
     }
+    (void)tn_names_add(&look->call_names, tn_arena_text(arena, look->key.letters, look->key.length));
     tn_item_call *call = &calls->call[calls->count++];
     *call = (tn_item_call){.function = tn_arena_text(arena, name, strlen(name)),
                            .offset = look->offset + offset,
@@ -302,11 +299,14 @@ static tn_symbol refer(void *data, const char *name, const tn_item_argument *ite
 {
     lookup *look = data;
     if (!tn_scope_may_change(look, name, error)) return (tn_symbol){.kind = TN_SYMBOL_ERROR};
-    uint32_t k = 0;
-    while (k < look->calls->count && !is_same_call(&look->calls->call[k], name, item, count))
-        k++;
-    if (k == look->calls->count) (void)tn_scope_add_call(look, name, error->offset, item, count);
-    return tn_scope_input_of_call(look, k);
+    look->key.length = 0;
+    tn_text_add(&look->key, "%s(", name);
+    for (uint32_t k = 0; k < count; k++)
+        tn_text_add(&look->key, "%s,", item[k].text);
+    const uint32_t known = tn_scope_find_call(look),
+                   number = known == TN_NO_NAME ? look->calls->count : known;
+    if (known == TN_NO_NAME) (void)tn_scope_add_call(look, name, error->offset, item, count);
+    return tn_scope_input_of_call(look, number);
 }
 
 /* ---- functions of the model ------------------------------------------------------------------------------ */
@@ -352,25 +352,27 @@ static bool changes(const tn_expression *expression, uint32_t first, uint32_t la
     return false;
 }
 
-tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t offset, size_t length,
-                                const tn_allowed *allowed, tn_item_calls *calls)
+static tn_expression *compile(lookup *look, size_t length)
 {
+    tn_source *source = look->source;
+    const tn_toml *node = look->node;
+    const tn_allowed *allowed = look->allowed;
+    const size_t offset = look->offset;
     const uint32_t time = source->depth + allowed->argument_count;
-    lookup look = {.source = source, .node = node, .allowed = allowed, .calls = calls, .offset = offset};
-    look.scope = (tn_scope){.resolve = resolve,
-                            .nearest = nearest,
-                            .data = &look,
-                            .input_count = time + 1,
-                            .allow_logic = true,
-                            .routine_kind = routine_kind,
-                            .routine = routine,
-                            .is_reference = is_reference,
-                            .refer = refer,
-                            .delay = source->is_reference ? tn_scope_delay : NULL,
-                            .explain = explain};
+    look->scope = (tn_scope){.resolve = resolve,
+                             .nearest = nearest,
+                             .data = look,
+                             .input_count = time + 1,
+                             .allow_logic = true,
+                             .routine_kind = routine_kind,
+                             .routine = routine,
+                             .is_reference = is_reference,
+                             .refer = refer,
+                             .delay = source->is_reference ? tn_scope_delay : NULL,
+                             .explain = explain};
     tn_expression_error error = {0};
-    tn_expression *expression = tn_expression_compile(node->text + offset, length, &look.scope, &error);
-    if (look.waits) {
+    tn_expression *expression = tn_expression_compile(node->text + offset, length, &look->scope, &error);
+    if (look->waits) {
         source->postponed = true;
         tn_expression_free(expression);
         return NULL;
@@ -380,16 +382,26 @@ tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t o
                            "the value must be known before the run: `time` makes it change");
         tn_expression_free(expression);
         expression = NULL;
-    } else if (expression && changes(expression, source->depth, look.scope.input_count - 1)) {
+    } else if (expression && changes(expression, source->depth, look->scope.input_count - 1)) {
         /* logic has no derivative: it belongs to what is known before the run */
         tn_expression_free(expression);
-        look.scope.allow_logic = false;
-        expression = tn_expression_compile(node->text + offset, length, &look.scope, &error);
+        look->scope.allow_logic = false;
+        expression = tn_expression_compile(node->text + offset, length, &look->scope, &error);
     }
-    if (look.cycle)
+    if (look->cycle)
         tn_source_error_inside(source, node, offset + error.offset, "parameter `%s` depends on itself",
-                               look.cycle);
+                               look->cycle);
     else if (!expression && error.message[0])
         tn_source_error_inside(source, node, offset + error.offset, "%s", error.message);
+    return expression;
+}
+
+tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t offset, size_t length,
+                                const tn_allowed *allowed, tn_item_calls *calls)
+{
+    lookup look = {.source = source, .node = node, .allowed = allowed, .calls = calls, .offset = offset};
+    tn_expression *expression = compile(&look, length);
+    tn_names_free(&look.call_names);
+    free(look.key.letters);
     return expression;
 }

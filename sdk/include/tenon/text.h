@@ -9,14 +9,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* As vsnprintf into text[size], 4 bytes at least; but a text that does not fit is cut at a whole character and ends with "...".
- * Returns the length of what stands there. For messages: what is to be used again needs memory for all of it. */
+/* As vsnprintf into text[size]; but a text that does not fit is cut at a whole character and ends with "..." (in less than 4
+ * bytes there is no room for that). Returns the length of what stands there. For messages: what is to be used again needs memory for all of it. */
 static inline size_t tn_print_cut_list(char *text, size_t size, const char *format, va_list arguments)
 {
     const int length = vsnprintf(text, size, format, arguments);
+    if (length >= 0 && (size_t)length < size) return (size_t)length;
+    if (length < 0 || size < sizeof "...") {
+        if (size) text[0] = '\0';
+        return 0;
+    }
     size_t end = size - sizeof "...";
-    if (length < 0) text[0] = '\0';
-    if (length < 0 || (size_t)length < size) return length < 0 ? 0 : (size_t)length;
     while (end > 0 && ((unsigned char)text[end] & 0xC0u) == 0x80u)
         end--;
     memcpy(text + end, "...", sizeof "...");
