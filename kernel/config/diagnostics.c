@@ -59,7 +59,7 @@ void tn_diagnostics_free(tn_diagnostics *diagnostics)
  * megabyte fill the screen. */
 static char *format_text(const char *format, va_list arguments)
 {
-    char shown[LONGEST_TEXT + 1];
+    char shown[LONGEST_TEXT + sizeof "..."];
     (void)tn_print_cut_list(shown, sizeof shown, format, arguments);
     char *text = strdup(shown);
     if (!text) return NULL;

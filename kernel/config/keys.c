@@ -23,7 +23,8 @@ const tn_toml *tn_parameter_node(const tn_toml *table, const char *name)
 /* A key under test, in the table that the word `prefix` leads to (NULL: in the outermost one). */
 typedef struct candidate {
     const char *prefix, *key;
-    bool is_table; /* parameters lie below it */
+    bool is_table;  /* parameters lie below it */
+    bool searching; /* it is not known: the nearest one is wanted */
     tn_nearest search;
 } candidate;
 
@@ -44,21 +45,28 @@ static bool is_parameter(candidate *tested, const tn_parameter *parameters)
         const size_t length = strcspn(name, ".");
         tested->is_table = name[length] == '.';
         if (strlen(tested->key) == length && strncmp(tested->key, name, length) == 0) return true;
-        if (!tested->is_table) tn_nearest_offer(&tested->search, name);
+        if (tested->searching && !tested->is_table) tn_nearest_offer(&tested->search, name);
     }
     return false;
+}
+
+static bool is_among(candidate *tested, const tn_keys *keys)
+{
+    for (const char *const *word = keys->words; !tested->prefix && word && *word; word++) {
+        if (strcmp(*word, tested->key) == 0) return true;
+        if (tested->searching) tn_nearest_offer(&tested->search, *word);
+    }
+    return is_parameter(tested, keys->parameters[0]) || is_parameter(tested, keys->parameters[1]) ||
+           is_parameter(tested, keys->others);
 }
 
 /* Whether a key is known; else the search holds the nearest one. */
 static bool is_known(candidate *tested, const tn_keys *keys)
 {
+    if (is_among(tested, keys)) return true;
+    tested->searching = true;
     tn_nearest_start(&tested->search, tested->key);
-    for (const char *const *word = keys->words; !tested->prefix && word && *word; word++) {
-        if (strcmp(*word, tested->key) == 0) return true;
-        tn_nearest_offer(&tested->search, *word);
-    }
-    return is_parameter(tested, keys->parameters[0]) || is_parameter(tested, keys->parameters[1]) ||
-           is_parameter(tested, keys->others);
+    return is_among(tested, keys);
 }
 
 const tn_toml *tn_meant(const tn_toml *table, const char *key, const tn_keys *keys)

@@ -115,8 +115,8 @@ void tn_observed_prepare(tn_model *model);
 bool tn_is_function_of_items(tn_model *model, const char *name);
 /* Offers names among which there may be other types of markers, too. */
 void tn_offer_functions_of_items(tn_model *model, tn_nearest *search);
-/* forces.c: true for the name of a function of forces; what a call of one reads, false after reporting; when all is
- * connected, finds what acts on the markers. */
+/* forces.c: true for the name of a function of forces; what a call of one reads, false after reporting. When all is
+ * connected, finds what acts on the markers: force_shares.c */
 bool tn_is_function_of_forces(const char *name);
 void tn_offer_functions_of_forces(tn_nearest *search);
 bool tn_force_connect(tn_model *model, const tn_toml *node, const tn_item_call *call, tn_observed *observed);
