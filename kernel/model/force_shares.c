@@ -154,7 +154,7 @@ static void find_at_target(search *s, tn_measured_force *force)
     for (size_t k = 0; k < s->count; k++)
         if (is_share(model, force, s->found[k].item))
             force->share[force->share_count++] = (struct tn_force_share){
-                s->found[k].item, model->item[force->target].marker[s->found[k].kind]};
+                .item = s->found[k].item, .marker = model->item[force->target].marker[s->found[k].kind]};
 }
 
 /* ---- the ends of an element ------------------------------------------------------------------------------ */
@@ -179,7 +179,7 @@ static void find_at_end(tn_model *model, tn_measured_force *force)
     const uint32_t end = end_of(model, force->element, force->last);
     if (end == TN_NONE) return;
     force->share = tn_arena_new(&model->arena, sizeof *force->share);
-    force->share[force->share_count++] = (struct tn_force_share){force->element, end};
+    force->share[force->share_count++] = (struct tn_force_share){.item = force->element, .marker = end};
 }
 
 /* ---------------------------------------------------------------------------------------------------------- */

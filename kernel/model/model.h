@@ -187,6 +187,12 @@ typedef struct tn_measured_force {
     /* pairs of an item that acts and a runtime marker, perhaps through markers made of it */
     struct tn_force_share {
         uint32_t item, marker;
+        /* from the marker up to those of the item: what is made of it, each behind what it is made of (system/forces.c) */
+        struct tn_force_step {
+            uint32_t marker, port, below;
+        } * step;
+        uint32_t step_count;
+        uint32_t reached; /* bit k: that marker of the item, or one below it, is the marker */
     } * share;
     uint32_t share_count;
     double value; /* at the last evaluation */
