@@ -39,6 +39,9 @@ struct tn_document {
 tn_toml *tn_toml_parse(const char *text, size_t length, const char *file, tn_arena *arena,
                        tn_text_failure *failure);
 
+/* Puts the children of one array or table behind those of another one. */
+void tn_toml_append(tn_document *document, tn_toml *to, const tn_toml *from);
+
 /* Puts the values of a table in the order of the file. */
 void tn_toml_sort(tn_toml *table);
 

@@ -70,12 +70,9 @@ static void put(const override *set, tn_toml *table, const char *key, tn_toml *v
         table->child[i] = value;
         return;
     }
-    tn_toml **child = tn_arena_new(&set->document->arena, (table->count + 1) * sizeof *child);
-    if (table->count) memcpy(child, table->child, table->count * sizeof *child);
     value->key = key;
     value->key_place = set->key_place;
-    child[table->count++] = value;
-    table->child = child;
+    tn_toml_append(set->document, table, &(tn_toml){.child = &value, .count = 1});
 }
 
 /* The value of a key; a table is made where there is none: whether the key is known is found out later. */
@@ -266,6 +263,7 @@ bool tn_document_put(tn_document *document, tn_toml *root, const tn_toml *value,
     tn_toml *part = NULL, *copy = tn_arena_new(&document->arena, sizeof *copy);
     const char *inner = NULL, *last = NULL;
     *copy = *value;
+    copy->capacity = 0; /* what is added to it is not for the original */
     if (!is_path(value->key) || !strchr(value->key, '.'))
         return report(&set, "a path in quotes is needed, such as \"element.NAME.key\" = 200");
     if (!comes_in_time(&set)) return false;

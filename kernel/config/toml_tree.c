@@ -74,6 +74,18 @@ tn_toml *tn_toml_get(const tn_toml *table, const char *key)
     return NULL;
 }
 
+void tn_toml_append(tn_document *document, tn_toml *to, const tn_toml *from)
+{
+    if (to->count + from->count > to->capacity) {
+        to->capacity = 2 * (to->count + from->count);
+        tn_toml **child = tn_arena_new(&document->arena, to->capacity * sizeof *child);
+        if (to->count) memcpy(child, to->child, to->count * sizeof *child);
+        to->child = child;
+    }
+    if (from->count) memcpy(to->child + to->count, from->child, from->count * sizeof *to->child);
+    to->count += from->count;
+}
+
 static int compare_key_places(const void *left, const void *right)
 {
     const tn_place a = (*(tn_toml *const *)left)->key_place;

@@ -185,6 +185,42 @@ static void test_mistakes_and_chains_cost_as_much_as_there_are(void **state)
     assert_int_equal(tn_tenon(TN_WORDS("check", centers)).status, 0);
 }
 
+static const char *doubled(int k)
+{
+    return line_of("[[marker]]\nname = 'c%d'\ntype = 'center'\nmarkers = ['c%d', 'c%2$d']\n", k + 1, k);
+}
+
+/* 2^60 ways lead from the force to the mass; half of it arrives there. */
+static void test_forces_find_their_way_through_markers_of_markers(void **state)
+{
+    (void)state;
+    const char *model =
+        written("ways.toml", MASS "[[marker]]\nname = 'c0'\ntype = 'center'\nmarkers = ['m', 'ground']\n", 60,
+                doubled,
+                "[[element]]\nname = 'f'\ntype = 'force'\nmarkers = ['c60']\nvalue = [3, 0, 0]\n"
+                "[[sensor]]\nname = 's'\nexpression = 'FX(m)'\n" SOLVER);
+    const char *out = tn_scratch_path(NULL);
+    assert_int_equal(tn_tenon(TN_WORDS("run", model, "--out", out)).status, 0);
+    assert_true(tn_value_at(tn_sensors(out), "s", 0.0) == 1.5);
+}
+
+static void test_many_files_are_included(void **state)
+{
+    (void)state;
+    enum { FILES = 2000 };
+    tn_text list = {0};
+    for (int k = 0; k < FILES; k++) {
+        (void)tn_write(tn_format("i%d.toml", k),
+                       tn_format("[[element]]\nname = 'm%d'\ntype = 'mass_point'\nmass = 1\n", k));
+        tn_text_list(&list, tn_format("'i%d.toml'", k));
+    }
+    const char *model = tn_write("all.toml", tn_format("[include]\nfiles = [%s]\n" SOLVER, list.letters));
+    free(list.letters);
+    const tn_outcome outcome = tn_tenon(TN_WORDS("check", model));
+    assert_int_equal(outcome.status, 0);
+    tn_check_holds(outcome.output, TN_WORDS("elements and markers: 2000\n"));
+}
+
 static void test_a_circle_of_markers_is_told_where_forces_are_measured(void **state)
 {
     (void)state;
@@ -206,6 +242,8 @@ int main(void)
         cmocka_unit_test(test_what_is_no_file_is_not_waited_for),
         cmocka_unit_test(test_results_are_written_into_files),
         cmocka_unit_test(test_mistakes_and_chains_cost_as_much_as_there_are),
+        cmocka_unit_test(test_forces_find_their_way_through_markers_of_markers),
+        cmocka_unit_test(test_many_files_are_included),
         cmocka_unit_test(test_a_circle_of_markers_is_told_where_forces_are_measured),
     };
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
