@@ -132,6 +132,12 @@ static const tn_routine *routine_of(tn_model *model, const tn_function_type *typ
     return NULL;
 }
 
+/* False when mistakes are only counted by now: what was meant is not worth a search. */
+static bool shows_more(const tn_model *model)
+{
+    return tn_error_shows(model->diagnostics, (tn_place){"", 0, 0});
+}
+
 static const tn_routine *routine(void *data, const char *name, const char *subject, char *message,
                                  size_t size)
 {
@@ -142,7 +148,7 @@ static const tn_routine *routine(void *data, const char *name, const char *subje
     if (number != TN_NO_NAME) return routine_of(model, type, number, subject, message, size);
     tn_nearest search;
     tn_nearest_start(&search, subject);
-    tn_part_offer(model, &model->signal_names, &search);
+    if (shows_more(model)) tn_part_offer(model, &model->signal_names, &search);
     if (model->part->outer && tn_part_is_outside(model, subject))
         (void)tn_print_cut(message, size, "`%s` is outside of this part: list it in `[part] uses`", subject);
     else if (search.best)
@@ -165,9 +171,10 @@ static bool explain(void *data, const char *name, bool called, char *message, si
     const tn_routine_kind kind = called ? TN_NO_ROUTINE : routine_kind(model, name);
     tn_nearest search;
     tn_nearest_start(&search, name);
-    if (called) tn_registry_offer(model->registry, TN_FUNCTION_KIND, &search);
-    if (called) tn_offer_functions_of_items(model, &search);
-    if (called) tn_nearest_offer(&search, TN_DELAY_FUNCTION);
+    const bool searches = called && shows_more(model);
+    if (searches) tn_registry_offer(model->registry, TN_FUNCTION_KIND, &search);
+    if (searches) tn_offer_functions_of_items(model, &search);
+    if (searches) tn_nearest_offer(&search, TN_DELAY_FUNCTION);
     if (number != TN_NO_NAME)
         (void)tn_print_cut(message, size, "`%s` is a signal: write %s(%s, x)", name,
                            signal ? signal->type->name : TN_STANDARD_SIGNAL, name);

@@ -220,7 +220,7 @@ tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count);
 bool tn_groups_build(tn_assembly *assembly);
 void tn_stations_build(tn_assembly *assembly);
 /* derived.c: sorts the markers made of others into groups, before the elements; points them at the state. */
-void tn_derived_build(tn_assembly *assembly);
+bool tn_derived_build(tn_assembly *assembly);
 void tn_derived_place(tn_assembly *assembly);
 void tn_derived_free(tn_assembly *assembly);
 /* The number of bodies that a runtime marker depends on, and the item of each. */

@@ -211,7 +211,7 @@ bool tn_groups_build(tn_assembly *assembly)
     tn_model *model = assembly->model;
     assembly->group_of = tn_new(model->names.count, sizeof(uint32_t));
     assembly->index_of = tn_new(model->names.count, sizeof(uint32_t));
-    tn_derived_build(assembly);
+    if (!tn_derived_build(assembly)) return false;
     bool good = true;
     for (size_t k = 0; k < model->use_count; k++) {
         const size_t first = assembly->group_count;

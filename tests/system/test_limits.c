@@ -173,16 +173,40 @@ static const char *center(int k)
     return line_of("[[marker]]\nname = 'c%d'\ntype = 'center'\nmarkers = ['c%d', 'm']\n", k + 1, k);
 }
 
+static const char *unknown_function(int k)
+{
+    return line_of("[[sensor]]\nname = 's%d'\nexpression = 'foo%d(1)'\n", k, k);
+}
+
+/* Each rides on one more body than the one before. */
+static const char *collector(int k)
+{
+    return line_of("[[element]]\nname = 'm%d'\ntype = 'mass_point'\nmass = 1\n[[marker]]\nname = 'c%1$d'\n"
+                   "type = 'center'\nmarkers = ['c%2$d', 'm%1$d']\n",
+                   k + 1, k);
+}
+
 /* The time limit of the tests is generous: what grows with the square of these numbers takes minutes, or all memory. */
 static void test_mistakes_and_chains_cost_as_much_as_there_are(void **state)
 {
     (void)state;
     check_refused(written("types.toml", MASS, 100000, wrong_type, SOLVER), "errors not shown: 99900");
     check_refused(written("arguments.toml", MASS, 100000, wrong_argument, SOLVER), "errors not shown: 99900");
+    check_refused(written("functions.toml", MASS, 100000, unknown_function, SOLVER),
+                  "errors not shown: 99900");
     const char *centers = written(
         "centers.toml", MASS "[[marker]]\nname = 'c0'\ntype = 'center'\nmarkers = ['m', 'ground']\n", 50000,
         center, "[[element]]\nname = 'f'\ntype = 'force'\nmarkers = ['c50000']\nvalue = [1, 0, 0]\n" SOLVER);
     assert_int_equal(tn_tenon(TN_WORDS("check", centers)).status, 0);
+}
+
+static void test_markers_of_others_have_a_most(void **state)
+{
+    (void)state;
+    check_refused(written("collectors.toml",
+                          MASS "[[marker]]\nname = 'c0'\ntype = 'center'\nmarkers = ['m', 'ground']\n", 3000,
+                          collector, SOLVER),
+                  "error: markers that are made of others depend on more than 4000000 bodies");
 }
 
 static const char *doubled(int k)
@@ -242,6 +266,7 @@ int main(void)
         cmocka_unit_test(test_what_is_no_file_is_not_waited_for),
         cmocka_unit_test(test_results_are_written_into_files),
         cmocka_unit_test(test_mistakes_and_chains_cost_as_much_as_there_are),
+        cmocka_unit_test(test_markers_of_others_have_a_most),
         cmocka_unit_test(test_forces_find_their_way_through_markers_of_markers),
         cmocka_unit_test(test_many_files_are_included),
         cmocka_unit_test(test_a_circle_of_markers_is_told_where_forces_are_measured),
