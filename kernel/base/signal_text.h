@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 typedef struct tn_signal_text {
-    size_t used; /* more than fits in front of dots: it is cut */
+    size_t used;     /* more than fits in front of dots: it is cut */
     char byte[4096]; /* ends with a zero */
 } tn_signal_text;
 

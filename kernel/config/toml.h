@@ -27,7 +27,7 @@ struct tn_toml {
     tn_toml **child; /* ARRAY: elements; TABLE: values in the order of the file */
     size_t count;
     size_t capacity; /* of `child`, where it has been made larger than it was in the file */
-    bool reworded; /* STRING: `text` is not what stands in the file */
+    bool reworded;   /* STRING: `text` is not what stands in the file */
 };
 
 typedef struct tn_document tn_document;

@@ -8,8 +8,7 @@
 static struct tn_piece *add_piece(tn_pattern *pattern, const char *text, size_t length,
                                   tn_expression *expression)
 {
-    pattern->piece =
-        tn_grow(pattern->piece, &pattern->capacity, pattern->count + 1, sizeof *pattern->piece);
+    pattern->piece = tn_grow(pattern->piece, &pattern->capacity, pattern->count + 1, sizeof *pattern->piece);
     struct tn_piece *piece = &pattern->piece[pattern->count++];
     *piece = (struct tn_piece){text, length, expression};
     return piece;
