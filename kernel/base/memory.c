@@ -11,6 +11,8 @@
 #include <sys/mman.h>
 
 enum { LARGE_PAGE = 2 << 20, LARGE_PAGES = 4 * LARGE_PAGE };
+/* Of arenas, for small objects: one that holds little takes little. */
+enum { SMALLEST_BLOCK = 512, LARGEST_BLOCK = 64 << 10 };
 
 void (*tn_without_memory)(const char *reason);
 
@@ -93,7 +95,10 @@ void *tn_arena_new(tn_arena *arena, size_t bytes)
     const size_t alignment = bytes >= 64 ? 64 : 16;
     size_t start = (arena->used + alignment - 1) / alignment * alignment;
     if (!arena->block || start + bytes > arena->size) {
-        const size_t size = bytes > 65536 ? bytes : 65536;
+        const size_t usual = 2 * arena->size < SMALLEST_BLOCK  ? SMALLEST_BLOCK
+                             : 2 * arena->size > LARGEST_BLOCK ? LARGEST_BLOCK
+                                                               : 2 * arena->size;
+        const size_t size = bytes > usual ? bytes : usual;
         struct tn_arena_block *block = new_block(size);
         block->previous = arena->block;
         arena->block = block;
@@ -109,6 +114,27 @@ char *tn_arena_text(tn_arena *arena, const char *text, size_t length)
     char *copy = tn_arena_new(arena, length + 1);
     memcpy(copy, text, length);
     return copy;
+}
+
+char *tn_arena_print_list(tn_arena *arena, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length < 0) tn_no_memory("a text");
+    char *text = tn_arena_new(arena, (size_t)length + 1);
+    (void)vsnprintf(text, (size_t)length + 1, format, arguments);
+    return text;
+}
+
+char *tn_arena_print(tn_arena *arena, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = tn_arena_print_list(arena, format, arguments);
+    va_end(arguments);
+    return text;
 }
 
 void tn_arena_free(tn_arena *arena)

@@ -5,6 +5,7 @@
 #ifndef TN_MEMORY_H
 #define TN_MEMORY_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -35,6 +36,9 @@ typedef struct tn_arena {
 /* Zeroed memory aligned to 16 bytes (64 from 64 bytes on). */
 void *tn_arena_new(tn_arena *arena, size_t bytes);
 char *tn_arena_text(tn_arena *arena, const char *text, size_t length);
+/* As sprintf, into memory of the arena. */
+char *tn_arena_print(tn_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+char *tn_arena_print_list(tn_arena *arena, const char *format, va_list arguments);
 void tn_arena_free(tn_arena *arena);
 
 #ifdef __cplusplus

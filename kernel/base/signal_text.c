@@ -9,12 +9,28 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Ends the text with dots, behind whole letters. */
+static void cut(tn_signal_text *text, bool within_letter)
+{
+    while (within_letter && text->used > 0 && (text->byte[text->used - 1] & 0xC0) == 0x80)
+        text->used--;
+    if (within_letter && text->used > 0) text->used--;
+    memcpy(text->byte + text->used, "...", sizeof "...");
+    text->used = sizeof text->byte;
+}
+
 static void put_part(tn_signal_text *text, const char *part)
 {
-    const size_t length = strlen(part);
-    if (text->used + length >= sizeof text->byte) return;
-    memcpy(text->byte + text->used, part, length + 1);
-    text->used += length;
+    const size_t room = sizeof text->byte - sizeof "...", length = strlen(part);
+    if (text->used > room) return; /* it is cut */
+    const bool fits = text->used + length <= room;
+    size_t kept = fits ? length : *part == '\\' ? 0 : room - text->used; /* no half of an escape */
+    while (!fits && kept > 0 && (part[kept] & 0xC0) == 0x80)
+        kept--;
+    memcpy(text->byte + text->used, part, kept);
+    text->used += kept;
+    text->byte[text->used] = '\0';
+    if (!fits) cut(text, !kept && (*part & 0xC0) == 0x80);
 }
 
 static void put_byte(tn_signal_text *text, char byte) { put_part(text, (const char[]){byte, '\0'}); }

@@ -1,6 +1,6 @@
 /* signal_text.h - text put together in a signal handler, where neither printf nor malloc may be called.
  *
- * A part that does not fit any more is left out. */
+ * A text that does not fit ends with "...", and what is put behind that is left out. */
 #ifndef TN_SIGNAL_TEXT_H
 #define TN_SIGNAL_TEXT_H
 
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 typedef struct tn_signal_text {
-    size_t used;
+    size_t used;     /* more than fits in front of dots: it is cut */
     char byte[4096]; /* ends with a zero */
 } tn_signal_text;
 

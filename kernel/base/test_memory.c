@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -38,9 +39,22 @@ static void test_objects_of_no_size_can_grow_in_number(void **state)
     free(nothing);
 }
 
+static void test_texts_of_an_arena_have_any_length(void **state)
+{
+    (void)state;
+    tn_arena arena = {0};
+    const char *text = "";
+    for (int k = 0; k < 20; k++)
+        text = tn_arena_print(&arena, "%s%s%c", text, text, 'a' + k);
+    assert_int_equal(strlen(text), (1 << 20) - 1);
+    assert_true(strncmp(text, "aabaabcaabaabcd", 15) == 0);
+    tn_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_texts_of_an_arena_have_any_length),
         cmocka_unit_test(test_grown_array_keeps_what_it_holds),
         cmocka_unit_test(test_objects_of_no_size_can_grow_in_number),
     };

@@ -68,14 +68,27 @@ static void strings_are_escaped(void **state)
     assert_string_equal(text.byte, "caf\\\\xe9/\\\\xc3");
 }
 
-static void what_does_not_fit_is_left_out(void **state)
+static void what_does_not_fit_ends_with_dots(void **state)
 {
     (void)state;
     tn_signal_text text = {0};
     for (int k = 0; k < 1000; k++)
         tn_put(&text, "0123", "456789", NULL);
-    assert_int_equal(text.used, 4094); /* whole parts only */
-    assert_string_equal(text.byte + text.used - 5, "90123");
+    assert_int_equal(strlen(text.byte), 4095);
+    assert_string_equal(text.byte + 4095 - 8, "78901...");
+
+    /* behind whole letters and escapes */
+    static const char *const parts[] = {"\u00fc", "\n"};
+    static const char *const ends[] = {"\u00fc...", "\\u000a..."};
+    for (int k = 0; k < 2; k++)
+        for (int shift = 0; shift < 6; shift++) {
+            text.used = 0;
+            tn_put_escaped(&text, "xxxxx" + shift);
+            for (int i = 0; i < 3000; i++)
+                tn_put_escaped(&text, parts[k]);
+            assert_true(strlen(text.byte) <= 4095);
+            assert_string_equal(text.byte + strlen(text.byte) - strlen(ends[k]), ends[k]);
+        }
 }
 
 static void a_text_is_written_whole(void **state)
@@ -96,7 +109,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(real_numbers_have_nine_digits), cmocka_unit_test(integers_and_addresses),
-        cmocka_unit_test(strings_are_escaped),           cmocka_unit_test(what_does_not_fit_is_left_out),
+        cmocka_unit_test(strings_are_escaped),           cmocka_unit_test(what_does_not_fit_ends_with_dots),
         cmocka_unit_test(a_text_is_written_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -40,9 +42,39 @@ static void case_and_separators_make_no_other_word(void **state)
     assert_false(tn_is_same_word("rk4", "rk5"));
 }
 
+static void a_text_grows_with_what_is_added(void **state)
+{
+    (void)state;
+    tn_text text = {0};
+    for (int k = 0; k < 1000; k++)
+        tn_text_list(&text, "name");
+    assert_int_equal(text.length, 1000 * 4 + 999 * 2);
+    assert_int_equal(strlen(text.letters), text.length);
+    text.length = 0;
+    tn_text_add(&text, "%s.%c%d", "tip", 'q', 12);
+    tn_text_add_letters(&text, "; more", 1);
+    assert_string_equal(text.letters, "tip.q12;");
+    free(text.letters);
+}
+
+static void a_cut_text_shows_that_it_is_cut(void **state)
+{
+    (void)state;
+    char text[9];
+    assert_int_equal(tn_print_cut(text, sizeof text, "%s", "12345678"), 8);
+    assert_string_equal(text, "12345678");
+    assert_int_equal(tn_print_cut(text, sizeof text, "%s", "123456789"), 8);
+    assert_string_equal(text, "12345...");
+    /* not within a letter of several bytes */
+    assert_int_equal(tn_print_cut(text, sizeof text, "%s", "1234\u00e46789"), 7);
+    assert_string_equal(text, "1234...");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nearest_words_have_at_most_a_third_wrong),
-                                       cmocka_unit_test(case_and_separators_make_no_other_word)};
+                                       cmocka_unit_test(case_and_separators_make_no_other_word),
+                                       cmocka_unit_test(a_text_grows_with_what_is_added),
+                                       cmocka_unit_test(a_cut_text_shows_that_it_is_cut)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ typedef struct build {
     tn_words sources, include, libraries;
     const char *output;
     tn_toolchain toolchain;
-    char directory[4096]; /* of objects; empty while there is none */
+    char *directory; /* of objects; NULL while there is none */
     tn_words objects;
     tn_arena arena;
 } build;
@@ -25,18 +25,16 @@ typedef struct build {
 static bool make_directory(build *work)
 {
     const char *parent = getenv("TMPDIR");
-    const int length = snprintf(work->directory, sizeof work->directory, "%s/tenon-build-XXXXXX",
-                                parent && *parent ? parent : "/tmp");
-    if (length > 0 && (size_t)length < sizeof work->directory && mkdtemp(work->directory)) return true;
-    fprintf(stderr, "tenon build: no directory for objects in %s: %s\n", parent ? parent : "/tmp",
-            strerror(errno));
-    work->directory[0] = '\0';
-    return false;
+    if (!parent || !*parent) parent = "/tmp";
+    work->directory = mkdtemp(tn_join(&work->arena, parent, "tenon-build-XXXXXX"));
+    if (!work->directory)
+        fprintf(stderr, "tenon build: no directory for objects in %s: %s\n", parent, strerror(errno));
+    return work->directory;
 }
 
 static void remove_directory(build *work)
 {
-    if (!*work->directory) return;
+    if (!work->directory) return;
     size_t count = 0;
     char **files = tn_list_directory(&work->arena, work->directory, &count);
     for (size_t i = 0; files && i < count; i++)
@@ -48,9 +46,7 @@ static void remove_directory(build *work)
 /* Name of a file of the source number `index` in the directory of objects. */
 static char *object_name(build *work, size_t index, const char *ending)
 {
-    char name[64];
-    (void)snprintf(name, sizeof name, "%zu.%s", index, ending);
-    return tn_join(&work->arena, work->directory, name);
+    return tn_arena_print(&work->arena, "%s/%zu.%s", work->directory, index, ending);
 }
 
 /* True when some line of a file holds these words; also when it cannot be read. */

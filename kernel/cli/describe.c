@@ -87,7 +87,7 @@ static int refuse_name(tn_registry *registry, const char *name, const char *reas
 
 static int run_command(output *to, tn_registry *registry, const char *name)
 {
-    char reason[1024] = "", unused[1];
+    char reason[TN_LONGEST_REASON] = "", unused[TN_LONGEST_REASON];
     if (!name) {
         describe_all(to, registry);
         return 0;

@@ -87,16 +87,18 @@ static const tn_option *option_named(const tn_usage *usage, const char *word, si
 
 static int refuse_option(const tn_usage *usage, const char *word, size_t length)
 {
-    char name[64];
-    (void)snprintf(name, sizeof name, "%.*s", (int)length, word);
+    tn_text name = {0};
+    tn_text_add_letters(&name, word, length);
     tn_nearest search;
-    tn_nearest_start(&search, name);
+    tn_nearest_start(&search, name.letters);
     tn_nearest_offer(&search, "--help");
     for (const tn_option *option = usage->options; option->name; option++)
         tn_nearest_offer(&search, option->name);
-    if (search.best)
-        return tn_wrong_usage(usage, "unknown option \"%s\": did you mean \"%s\"?", name, search.best);
-    return tn_wrong_usage(usage, "unknown option \"%s\"", name);
+    const int status = search.best ? tn_wrong_usage(usage, "unknown option \"%s\": did you mean \"%s\"?",
+                                                    name.letters, search.best)
+                                   : tn_wrong_usage(usage, "unknown option \"%s\"", name.letters);
+    free(name.letters);
+    return status;
 }
 
 static bool store_number(const char *text, double *number)

@@ -7,16 +7,10 @@
 
 void tn_text_table_add(tn_text_table *table, const char *format, ...)
 {
-    va_list arguments, again;
+    va_list arguments;
     va_start(arguments, format);
-    va_copy(again, arguments);
-    const int length = vsnprintf(NULL, 0, format, arguments);
-    const size_t size = length < 0 ? 1 : (size_t)length + 1;
-    char *text = tn_arena_new(&table->arena, size);
-    (void)vsnprintf(text, size, format, again);
-    va_end(again);
+    char *text = tn_arena_print_list(&table->arena, format, arguments);
     va_end(arguments);
-
     table->cell = tn_grow(table->cell, &table->capacity, table->count + 1, sizeof *table->cell);
     table->cell[table->count++] = text;
 }

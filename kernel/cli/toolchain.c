@@ -45,15 +45,6 @@ static void add_all(tn_words *words, const char *const *more, size_t count)
 }
 #define ADD_ALL(words, array) add_all(words, array, sizeof(array) / sizeof *(array))
 
-static char *text_of(tn_arena *arena, const char *front, const char *back)
-{
-    const size_t length = strlen(front);
-    char *text = tn_arena_new(arena, length + strlen(back) + 1);
-    strcpy(text, front);
-    strcpy(text + length, back);
-    return text;
-}
-
 /* A file name that no compiler takes for an option or a file of options. */
 static const char *safe_name(tn_arena *arena, const char *file)
 {
@@ -152,8 +143,8 @@ tn_words tn_compile_command(tn_toolchain *toolchain, tn_pass pass, const tn_word
     if (pass == TN_BUILD_SECOND) ADD_ALL(&words, second_flags);
     if (dependencies) add_all(&words, (const char *const[]){"-MD", "-MF", dependencies}, 3);
     for (size_t i = 0; i < include->count; i++)
-        tn_words_add(&words, text_of(arena, "-I", include->word[i]));
-    tn_words_add(&words, text_of(arena, "-I", toolchain->sdk));
+        tn_words_add(&words, tn_arena_print(arena, "-I%s", include->word[i]));
+    tn_words_add(&words, tn_arena_print(arena, "-I%s", toolchain->sdk));
     add_all(&words, (const char *const[]){"-c", safe_name(arena, source), "-o", object}, 4);
     return words;
 }
@@ -167,7 +158,7 @@ tn_words tn_link_command(tn_toolchain *toolchain, const tn_words *objects, const
     add_all(&words, (const char *const[]){"-shared", "-Wl,-z,defs", "-Wl,-z,relro", "-Wl,-z,now"}, 4);
     add_all(&words, objects->word, objects->count);
     for (size_t i = 0; i < libraries->count; i++)
-        tn_words_add(&words, text_of(arena, "-l", libraries->word[i]));
+        tn_words_add(&words, tn_arena_print(arena, "-l%s", libraries->word[i]));
     add_all(&words, (const char *const[]){"-lm", "-o", safe_name(arena, output)}, 3);
     return words;
 }

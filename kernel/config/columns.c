@@ -34,7 +34,7 @@ __attribute__((format(printf, 3, 4))) static bool fail(const reader *file, const
     *file->failure = (tn_text_failure){.line = file->line, .column = 1};
     for (const char *c = file->start; c < place; c++)
         file->failure->column += (*c & 0xC0) != 0x80;
-    (void)vsnprintf(file->failure->text, sizeof file->failure->text, format, arguments);
+    (void)tn_print_cut_list(file->failure->text, sizeof file->failure->text, format, arguments);
     va_end(arguments);
     return false;
 }

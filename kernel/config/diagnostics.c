@@ -3,6 +3,7 @@
 #include "config/diagnostics.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -93,15 +94,10 @@ void tn_diagnostics_free(tn_diagnostics *diagnostics)
  * megabyte fill the screen. */
 static char *format_text(const char *format, va_list arguments)
 {
-    char *text = NULL;
-    const int length = vasprintf(&text, format, arguments);
-    if (length < 0) return NULL;
-    if (length > LONGEST_TEXT) {
-        size_t end = LONGEST_TEXT;
-        while ((text[end] & 0xC0) == 0x80)
-            end--;
-        memcpy(text + end, "...", sizeof "...");
-    }
+    char shown[LONGEST_TEXT + sizeof "..."];
+    (void)tn_print_cut_list(shown, sizeof shown, format, arguments);
+    char *text = strdup(shown);
+    if (!text) return NULL;
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7F) *c = ' ';
     return text;
@@ -246,8 +242,8 @@ bool tn_error_shows(const tn_diagnostics *diagnostics, tn_place place, const cha
             strcmp(diagnostics->files[known->file], place.file) == 0)
             return false;
     }
-    char *words = words_of(text);
-    const kind *known = find_kind(&diagnostics->collected, TN_SEVERITY_ERROR, words);
+    char *words = text ? words_of(text) : NULL;
+    const kind *known = words ? find_kind(&diagnostics->collected, TN_SEVERITY_ERROR, words) : NULL;
     free(words);
     return diagnostics->kept[TN_SEVERITY_ERROR] < LARGEST_COUNT && (!known || known->count < LARGEST_KIND);
 }

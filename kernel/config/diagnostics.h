@@ -30,8 +30,8 @@ void tn_diagnose(tn_diagnostics *diagnostics, tn_severity severity, tn_place pla
  * place keeps the first one, with its copy behind the text and a word about others. */
 void tn_diagnose_copy(tn_diagnostics *diagnostics, tn_place place, const char *copy, const char *format,
                       va_list arguments);
-/* False when one more error in a copy at this place, or one more that says this (its beginning, with any quoted words), would
- * only be counted: no need to work out the rest. */
+/* False when one more error in a copy at this place, or one more that says this (its beginning, with any quoted words; NULL:
+ * whatever it says), would only be counted: no need to work out the rest. */
 bool tn_error_shows(const tn_diagnostics *diagnostics, tn_place place, const char *text);
 
 size_t tn_error_count(const tn_diagnostics *diagnostics);

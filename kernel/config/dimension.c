@@ -255,15 +255,10 @@ bool tn_dimension_is_time(const tn_dimension *a) { return unit_of(a) && a->time;
 
 const char *tn_dimension_text(const tn_dimension *a) { return a->text; }
 
-void tn_dimension_words(const tn_dimension *a, char *words, size_t size)
+const char *tn_dimension_words(const tn_dimension *a, tn_arena *arena)
 {
-    const char *name = NULL;
-    for (size_t k = 0; !name && k < NAMED; k++)
-        if (strcmp(named[k].unit, a->text) == 0) name = named[k].words;
-    if (name)
-        (void)snprintf(words, size, "%s (%s)", name, a->text);
-    else if (tn_dimension_is_number(a))
-        (void)snprintf(words, size, "a plain number");
-    else
-        (void)snprintf(words, size, "in %s", a->text);
+    for (size_t k = 0; k < NAMED; k++)
+        if (strcmp(named[k].unit, a->text) == 0)
+            return tn_arena_print(arena, "%s (%s)", named[k].words, a->text);
+    return tn_dimension_is_number(a) ? "a plain number" : tn_arena_print(arena, "in %s", a->text);
 }

@@ -5,6 +5,8 @@
 #ifndef TN_DIMENSION_H
 #define TN_DIMENSION_H
 
+#include "base/memory.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,6 +34,6 @@ bool tn_dimension_is_time(const tn_dimension *a);
 /* "m/s^2", "" for a number. */
 const char *tn_dimension_text(const tn_dimension *a);
 /* "an acceleration (m/s^2)", "in kg m", "a plain number". */
-void tn_dimension_words(const tn_dimension *a, char *words, size_t size);
+const char *tn_dimension_words(const tn_dimension *a, tn_arena *arena);
 
 #endif

@@ -25,18 +25,18 @@ static bool in_range(tn_source *source, const tn_parameter *parameter, const tn_
 
 static void read_choice(tn_source *source, const tn_parameter *parameter, const tn_toml *node, int32_t *place)
 {
-    char words[256];
-    (void)snprintf(words, sizeof words, "%s", parameter->detail);
     tn_nearest search;
     tn_nearest_start(&search, node->kind == TN_TOML_STRING ? node->text : "");
-    char *rest = NULL;
     int32_t index = 0;
-    for (char *word = strtok_r(words, "|", &rest); word; word = strtok_r(NULL, "|", &rest), index++) {
-        if (node->kind == TN_TOML_STRING && strcmp(word, node->text) == 0) {
+    for (const char *word = parameter->detail; *word; word += *word == '|', index++) {
+        const size_t length = strcspn(word, "|");
+        if (node->kind == TN_TOML_STRING && node->length == length &&
+            strncmp(word, node->text, length) == 0) {
             *place = index;
             return;
         }
-        tn_nearest_offer(&search, word);
+        tn_nearest_offer(&search, tn_arena_text(source->arena, word, length));
+        word += length;
     }
     if (node->kind == TN_TOML_STRING && search.best)
         tn_value_error(source, node, "`%s` is none of %s: did you mean `%s`?", node->text, parameter->detail,
@@ -149,10 +149,9 @@ bool tn_function_call(const tn_function *function, const double *arguments, doub
 static bool compile_callable(tn_source *source, const tn_parameter *parameter, const tn_toml *node,
                              tn_quantity *quantity)
 {
-    char words[512];
+    char *words = tn_arena_text(source->arena, parameter->detail, strlen(parameter->detail));
     const char *names[TN_ARGUMENTS];
     tn_allowed allowed = {.time = parameter->flags & TN_DYNAMIC, .argument = names};
-    (void)snprintf(words, sizeof words, "%s", parameter->detail);
     char *rest = NULL;
     for (char *word = strtok_r(words, ",", &rest); word && allowed.argument_count < TN_ARGUMENTS;
          word = strtok_r(NULL, ",", &rest)) {
@@ -284,10 +283,9 @@ static void prepare_real(tn_source *source, tn_filler *filler, const tn_paramete
     }
     const size_t first = filler->count;
     for (uint32_t k = 0; k < parameter->count; k++) {
-        char one[64];
         if (k < node->count)
             prepare_number(source, filler, parameter, node->child[k],
-                           unit ? tn_unit_of_number(unit, k, parameter->count, one, sizeof one) : NULL, scale,
+                           unit ? tn_unit_of_number(unit, k, parameter->count, source->arena) : NULL, scale,
                            k);
         else
             ((double *)(void *)(filler->prototype + parameter->offset))[k] = 0.0;

@@ -12,16 +12,19 @@ const tn_toml *tn_parameter_node(const tn_toml *table, const char *name)
 {
     const char *dot = strchr(name, '.');
     if (!dot) return tn_toml_get(table, name);
-    char outer[64];
-    (void)snprintf(outer, sizeof outer, "%.*s", (int)(dot - name), name);
-    const tn_toml *inner = tn_toml_get(table, outer);
+    const size_t length = (size_t)(dot - name);
+    const tn_toml *inner = NULL;
+    for (size_t k = 0; k < table->count && !inner; k++)
+        if (strncmp(table->child[k]->key, name, length) == 0 && !table->child[k]->key[length])
+            inner = table->child[k];
     return inner ? tn_toml_get(inner, dot + 1) : NULL;
 }
 
 /* A key under test, in the table that the word `prefix` leads to (NULL: in the outermost one). */
 typedef struct candidate {
     const char *prefix, *key;
-    bool is_table; /* parameters lie below it */
+    bool is_table;  /* parameters lie below it */
+    bool searching; /* it is not known: the nearest one is wanted */
     tn_nearest search;
 } candidate;
 
@@ -42,7 +45,7 @@ static bool is_parameter(candidate *tested, const tn_parameter *parameters)
         const size_t length = strcspn(name, ".");
         tested->is_table = name[length] == '.';
         if (strlen(tested->key) == length && strncmp(tested->key, name, length) == 0) return true;
-        if (!tested->is_table) tn_nearest_offer(&tested->search, name);
+        if (tested->searching && !tested->is_table) tn_nearest_offer(&tested->search, name);
     }
     return false;
 }
@@ -56,17 +59,23 @@ static void find_synonym(candidate *tested, const tn_keys *keys)
                 tested->search.best = synonym->own;
 }
 
+static bool is_among(candidate *tested, const tn_keys *keys)
+{
+    for (const char *const *word = keys->words; !tested->prefix && word && *word; word++) {
+        if (strcmp(*word, tested->key) == 0) return true;
+        if (tested->searching) tn_nearest_offer(&tested->search, *word);
+    }
+    return is_parameter(tested, keys->parameters[0]) || is_parameter(tested, keys->parameters[1]) ||
+           is_parameter(tested, keys->others);
+}
+
 /* Whether a key is known; else the search holds the nearest one. */
 static bool is_known(candidate *tested, const tn_keys *keys)
 {
+    if (is_among(tested, keys)) return true;
+    tested->searching = true;
     tn_nearest_start(&tested->search, tested->key);
-    for (const char *const *word = keys->words; !tested->prefix && word && *word; word++) {
-        if (strcmp(*word, tested->key) == 0) return true;
-        tn_nearest_offer(&tested->search, *word);
-    }
-    if (is_parameter(tested, keys->parameters[0]) || is_parameter(tested, keys->parameters[1]) ||
-        is_parameter(tested, keys->others))
-        return true;
+    if (is_among(tested, keys)) return true;
     if (!tested->prefix) find_synonym(tested, keys);
     return false;
 }

@@ -13,15 +13,10 @@
 static bool unit_factor(tn_source *source, const tn_toml *node, size_t offset, size_t length,
                         const char *unit, double *factor)
 {
-    char name[128], error[256];
+    char error[TN_LONGEST_REASON];
     *factor = 1.0;
     if (!length) return true;
-    if (length >= sizeof name) {
-        tn_source_error_inside(source, node, offset, "unit is too long");
-        return false;
-    }
-    memcpy(name, node->text + offset, length);
-    name[length] = '\0';
+    const char *name = tn_arena_text(source->arena, node->text + offset, length);
     const bool known = unit ? tn_unit_factor(name, unit, factor, error, sizeof error)
                             : tn_unit_si_factor(name, factor, error, sizeof error);
     if (!known) tn_value_error(source, node, "`%s`: %s", node->text, error);
@@ -51,6 +46,7 @@ static bool compile_text(tn_source *source, const tn_toml *node, const char *uni
     size_t unit_offset = 0, unit_length = 0;
     const size_t length = tn_expression_split_unit(node->text, node->length, &unit_offset, &unit_length);
     quantity->expression = tn_scope_compile(source, node, 0, length, allowed, &quantity->calls);
+    if (source->postponed) return false;
     const bool fits = unit_factor(source, node, unit_offset, unit_length, unit, &quantity->factor);
     if (unit_length) quantity->unit = tn_arena_text(source->arena, node->text + unit_offset, unit_length);
     bool good = quantity->expression && fits;
@@ -158,7 +154,7 @@ const tn_toml *tn_vector_open(tn_source *source, const tn_toml *node, const char
         tn_value_error(source, node, "a vector is an array, or { value = [..], unit = \"..\" }");
         return NULL;
     }
-    char error[256];
+    char error[TN_LONGEST_REASON];
     const bool known = *unit ? tn_unit_factor(word->text, *unit, scale, error, sizeof error)
                              : tn_unit_si_factor(word->text, scale, error, sizeof error);
     if (!known) {

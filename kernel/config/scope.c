@@ -15,19 +15,17 @@
 
 static void report(tn_source *source, tn_place place, const char *format, va_list arguments)
 {
-    char copy[1024] = "";
-    size_t used = 0;
-    for (uint32_t k = 0; source->variable_value && k < source->depth && used < sizeof copy; k++)
-        used += (size_t)snprintf(copy + used, sizeof copy - used, "%s%s = %.0f", k ? ", " : "with ",
-                                 source->variable[k], source->variable_value[k]);
+    tn_text copy = {0};
+    for (uint32_t k = 0; source->variable_value && k < source->depth; k++)
+        tn_text_add(&copy, "%s%s = %.0f", k ? ", " : "with ", source->variable[k], source->variable_value[k]);
     /* a value that was given to the part from outside stands in a file without a chain */
     const char *chain = place.file ? tn_document_chain(source->document, place.file) : NULL;
     const bool given = !chain && source->part && source->part[0];
-    if ((chain || given) && used < sizeof copy)
-        used += (size_t)snprintf(copy + used, sizeof copy - used, "%s%s%s%s", used ? ", " : "",
-                                 given ? "in part `" : "", given ? source->part : chain, given ? "`" : "");
-    if (used >= sizeof copy) strcpy(copy + sizeof copy - sizeof "...", "...");
-    tn_diagnose_copy(source->diagnostics, place, used ? copy : NULL, format, arguments);
+    if (chain || given)
+        tn_text_add(&copy, "%s%s%s%s", copy.length ? ", " : "", given ? "in part `" : "",
+                    given ? source->part : chain, given ? "`" : "");
+    tn_diagnose_copy(source->diagnostics, place, copy.letters, format, arguments);
+    free(copy.letters);
 }
 
 void tn_source_error_at(tn_source *source, tn_place place, const char *format, ...)
@@ -97,19 +95,48 @@ void tn_value_warning(tn_source *source, const tn_toml *node, const char *format
     free(text);
 }
 
+size_t tn_word_length(const char *text)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]) || text[length] == '_')
+        length++;
+    return isdigit((unsigned char)*text) ? 0 : length;
+}
+
 bool tn_is_name(const char *text)
 {
-    if (!isalpha((unsigned char)*text) && *text != '_') return false;
-    for (const char *c = text; *c; c++)
-        if (!isalnum((unsigned char)*c) && *c != '_') return false;
-    return true;
+    const size_t length = tn_word_length(text);
+    return length > 0 && !text[length];
 }
 
 /* ---- [parameters] ---------------------------------------------------------------------------------------- */
 
-static void evaluate(tn_source *source, struct tn_named_number *number)
+static void put_in_front(tn_parameters *parameters, uint32_t number)
 {
-    number->state = TN_NUMBER_IN_WORK;
+    parameters->waiting = tn_grow(parameters->waiting, &parameters->waiting_capacity,
+                                  parameters->waiting_count + 1, sizeof *parameters->waiting);
+    parameters->waiting[parameters->waiting_count++] = number;
+}
+
+/* Evaluates the last of those that wait, unless it turns out to need others: these stand behind it then. */
+static void evaluate_last(tn_source *source)
+{
+    tn_parameters *parameters = source->parameters;
+    struct tn_named_number *number = &parameters->number[parameters->waiting[parameters->waiting_count - 1]];
+    source->postponed = false;
+    if (number->state == TN_NUMBER_UNKNOWN || number->state == TN_NUMBER_IN_WORK) {
+        number->state = TN_NUMBER_IN_WORK;
+        const bool known = tn_number_read(source, number->node, NULL, &number->value);
+        if (source->postponed) return;
+        number->state = known ? TN_NUMBER_KNOWN : TN_NUMBER_WRONG;
+    }
+    parameters->waiting_count--;
+}
+
+/* Evaluates a parameter, and before it those that it needs, however long their chain is: an expression is compiled once to
+ * find them, and once more when they are known. */
+static void evaluate(tn_source *source, uint32_t number)
+{
     /* a parameter is written outside all repeats */
     const uint32_t depth = source->depth;
     const double *values = source->variable_value;
@@ -117,12 +144,13 @@ static void evaluate(tn_source *source, struct tn_named_number *number)
     source->depth = 0;
     source->variable_value = NULL;
     source->item = source->key = NULL;
-    const bool known = tn_number_read(source, number->node, NULL, &number->value);
+    put_in_front(source->parameters, number);
+    while (source->parameters->waiting_count)
+        evaluate_last(source);
     source->depth = depth;
     source->variable_value = values;
     source->item = item;
     source->key = key;
-    number->state = known ? TN_NUMBER_KNOWN : TN_NUMBER_WRONG;
 }
 
 void tn_parameters_read(tn_source *source, const tn_toml *table)
@@ -159,7 +187,8 @@ void tn_parameters_override(tn_source *source, const tn_toml *table, tn_paramete
         if (found == TN_NO_NAME) {
             tn_nearest search;
             tn_nearest_start(&search, node->key);
-            tn_names_offer(&parameters->names, &search);
+            if (tn_error_shows(source->diagnostics, node->key_place, "the part has no parameter ``"))
+                tn_names_offer(&parameters->names, &search);
             tn_source_error_at(source, node->key_place, "the part has no parameter `%s`%s%s%s", node->key,
                                search.best ? ": did you mean `" : "", search.best ? search.best : "",
                                search.best ? "`?" : "");
@@ -175,7 +204,7 @@ void tn_parameters_evaluate(tn_source *source)
 {
     tn_parameters *parameters = source->parameters;
     for (size_t k = 0; k < parameters->names.count; k++)
-        if (parameters->number[k].state == TN_NUMBER_UNKNOWN) evaluate(source, &parameters->number[k]);
+        if (parameters->number[k].state == TN_NUMBER_UNKNOWN) evaluate(source, (uint32_t)k);
 }
 
 void tn_parameters_check(tn_source *source)
@@ -199,12 +228,22 @@ void tn_parameters_free(tn_parameters *parameters)
 {
     tn_names_free(&parameters->names);
     free(parameters->number);
+    free(parameters->waiting);
     parameters->number = NULL;
+    parameters->waiting = NULL;
 }
 
 /* ---- compiling ------------------------------------------------------------------------------------------- */
 
 typedef tn_lookup lookup;
+
+/* Some input, until the value is known. */
+static tn_symbol wait_for(lookup *look, uint32_t number)
+{
+    put_in_front(look->source->parameters, number);
+    look->waits = true;
+    return tn_scope_input_of_call(look, 0);
+}
 
 /* A parameter that depends on itself is found in the middle of being evaluated. */
 static tn_symbol resolve_parameter(lookup *look, const char *name)
@@ -214,7 +253,8 @@ static tn_symbol resolve_parameter(lookup *look, const char *name)
     if (found == TN_NO_NAME) return (tn_symbol){.kind = TN_SYMBOL_UNKNOWN};
     struct tn_named_number *number = &parameters->number[found];
     number->used = true;
-    if (number->state == TN_NUMBER_UNKNOWN) evaluate(look->source, number);
+    if (number->state == TN_NUMBER_UNKNOWN && parameters->waiting_count) return wait_for(look, found);
+    if (number->state == TN_NUMBER_UNKNOWN) evaluate(look->source, found);
     if (number->state == TN_NUMBER_KNOWN)
         return (tn_symbol){.kind = TN_SYMBOL_CONSTANT, .value = number->value};
     if (number->state == TN_NUMBER_IN_WORK) look->cycle = parameters->names.name[found];
@@ -246,13 +286,9 @@ static bool is_reference(void *data, const char *name)
     return source->is_reference && source->is_reference(source->routine_data, name);
 }
 
-static bool is_same_call(const tn_item_call *call, const char *name, const tn_item_argument *item,
-                         uint32_t count)
+uint32_t tn_scope_find_call(const lookup *look)
 {
-    bool same = strcmp(call->function, name) == 0 && call->count == count;
-    for (uint32_t k = 0; same && k < count; k++)
-        same = strcmp(call->item[k].text, item[k].text) == 0;
-    return same;
+    return tn_names_find(&look->call_names, look->key.letters);
 }
 
 tn_item_call *tn_scope_add_call(lookup *look, const char *name, size_t offset, const tn_item_argument *item,
@@ -266,6 +302,7 @@ tn_item_call *tn_scope_add_call(lookup *look, const char *name, size_t offset, c
         if (calls->count) memcpy(larger, calls->call, calls->count * sizeof *larger);
         calls->call = larger;
     }
+    (void)tn_names_add(&look->call_names, tn_arena_text(arena, look->key.letters, look->key.length));
     tn_item_call *call = &calls->call[calls->count++];
     *call = (tn_item_call){.function = tn_arena_text(arena, name, strlen(name)),
                            .offset = look->offset + offset,
@@ -279,15 +316,15 @@ tn_item_call *tn_scope_add_call(lookup *look, const char *name, size_t offset, c
 bool tn_scope_may_change(const lookup *look, const char *name, tn_expression_error *error)
 {
     if (look->allowed->argument_count && !look->allowed->time) {
-        (void)snprintf(
+        (void)tn_print_cut(
             error->message, sizeof error->message,
-            "`%s` cannot be called in a function of `%.64s`, only where a number may change during the run",
+            "`%s` cannot be called in a function of `%s`, only where a number may change during the run",
             name, look->allowed->argument[0]);
         return false;
     }
     if (look->calls && look->allowed->time) return true;
-    (void)snprintf(error->message, sizeof error->message,
-                   "the value must be known before the run: `%s` makes it change", name);
+    (void)tn_print_cut(error->message, sizeof error->message,
+                       "the value must be known before the run: `%s` makes it change", name);
     return false;
 }
 
@@ -305,11 +342,14 @@ static tn_symbol refer(void *data, const char *name, const tn_item_argument *ite
 {
     lookup *look = data;
     if (!tn_scope_may_change(look, name, error)) return (tn_symbol){.kind = TN_SYMBOL_ERROR};
-    uint32_t k = 0;
-    while (k < look->calls->count && !is_same_call(&look->calls->call[k], name, item, count))
-        k++;
-    if (k == look->calls->count) (void)tn_scope_add_call(look, name, error->offset, item, count);
-    return tn_scope_input_of_call(look, k);
+    look->key.length = 0;
+    tn_text_add(&look->key, "%s(", name);
+    for (uint32_t k = 0; k < count; k++)
+        tn_text_add(&look->key, "%s,", item[k].text);
+    const uint32_t known = tn_scope_find_call(look),
+                   number = known == TN_NO_NAME ? look->calls->count : known;
+    if (known == TN_NO_NAME) (void)tn_scope_add_call(look, name, error->offset, item, count);
+    return tn_scope_input_of_call(look, number);
 }
 
 /* ---- functions of the model ------------------------------------------------------------------------------ */
@@ -336,6 +376,7 @@ static bool explain(void *data, const char *name, bool called, char *message, si
 static const char *nearest(void *data, const char *name)
 {
     const lookup *look = data;
+    if (!tn_error_shows(look->source->diagnostics, look->node->place, NULL)) return NULL;
     tn_nearest search;
     tn_nearest_start(&search, name);
     for (uint32_t k = 0; k < look->allowed->argument_count; k++)
@@ -346,26 +387,33 @@ static const char *nearest(void *data, const char *name)
     return search.best;
 }
 
-tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t offset, size_t length,
-                                const tn_allowed *allowed, tn_item_calls *calls)
+static tn_expression *compile(lookup *look, size_t length)
 {
+    tn_source *source = look->source;
+    const tn_toml *node = look->node;
+    const tn_allowed *allowed = look->allowed;
+    const size_t offset = look->offset;
     const uint32_t time = source->depth + allowed->argument_count;
-    lookup look = {.source = source, .node = node, .allowed = allowed, .calls = calls, .offset = offset};
-    look.scope = (tn_scope){.resolve = resolve,
-                            .nearest = nearest,
-                            .data = &look,
-                            .input_count = time + 1,
-                            .routine_kind = routine_kind,
-                            .routine = routine,
-                            .is_reference = is_reference,
-                            .refer = refer,
-                            .delay = source->is_reference ? tn_scope_delay : NULL,
-                            .explain = explain};
+    look->scope = (tn_scope){.resolve = resolve,
+                             .nearest = nearest,
+                             .data = look,
+                             .input_count = time + 1,
+                             .routine_kind = routine_kind,
+                             .routine = routine,
+                             .is_reference = is_reference,
+                             .refer = refer,
+                             .delay = source->is_reference ? tn_scope_delay : NULL,
+                             .explain = explain};
     tn_expression_error error = {0};
-    tn_expression *expression = tn_expression_compile(node->text + offset, length, &look.scope, &error);
+    tn_expression *expression = tn_expression_compile(node->text + offset, length, &look->scope, &error);
+    if (look->waits) {
+        source->postponed = true;
+        tn_expression_free(expression);
+        return NULL;
+    }
     if (expression && !allowed->time && tn_expression_uses(expression, time, &error.offset)) {
-        (void)snprintf(error.message, sizeof error.message,
-                       "the value must be known before the run: `time` makes it change");
+        (void)tn_print_cut(error.message, sizeof error.message,
+                           "the value must be known before the run: `time` makes it change");
         tn_expression_free(expression);
         expression = NULL;
     }
@@ -374,10 +422,20 @@ tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t o
                     tn_toml_place_in_text(source->document, node, offset + error.offset),
                     "values that vary continuously are equal at single instants only, which no step may see: "
                     "compare them by `<` or `>`");
-    if (look.cycle)
+    if (look->cycle)
         tn_source_error_inside(source, node, offset + error.offset, "parameter `%s` depends on itself",
-                               look.cycle);
+                               look->cycle);
     else if (!expression && error.message[0])
         tn_source_error_inside(source, node, offset + error.offset, "%s", error.message);
+    return expression;
+}
+
+tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t offset, size_t length,
+                                const tn_allowed *allowed, tn_item_calls *calls)
+{
+    lookup look = {.source = source, .node = node, .allowed = allowed, .calls = calls, .offset = offset};
+    tn_expression *expression = compile(&look, length);
+    tn_names_free(&look.call_names);
+    free(look.key.letters);
     return expression;
 }

@@ -20,6 +20,8 @@ typedef struct tn_parameters {
         double value;
         bool used; /* by some expression */
     } * number;
+    uint32_t *waiting; /* those under evaluation, each in front of others that it needs */
+    size_t waiting_count, waiting_capacity;
 } tn_parameters;
 
 /* What reading a model needs everywhere. */
@@ -42,6 +44,7 @@ typedef struct tn_source {
     uint32_t depth;
     const double *variable_value; /* values of the copy in hand, or NULL while a template is compiled */
     uint32_t delays;              /* calls of delay around the expression in hand */
+    bool postponed;               /* the last expression needs parameters that are to be evaluated first */
     /* for messages: what the value in hand belongs to, a name or a header such as [solver], and its key; or NULL */
     const char *item, *key;
 } tn_source;
@@ -113,7 +116,9 @@ void tn_value_warning(tn_source *source, const tn_toml *node, const char *format
 /* Reports a key that is not known, with the nearest of the names offered to `search` (start it with the key). */
 void tn_source_unknown_key(tn_source *source, const tn_toml *node, const tn_nearest *search);
 
-/* True for [A-Za-z_][A-Za-z0-9_]*. */
+/* The length of the name, [A-Za-z_][A-Za-z0-9_]*, that a text begins with; 0: it begins with none. */
+size_t tn_word_length(const char *text);
+/* True for a text that is a name. */
 bool tn_is_name(const char *text);
 
 #endif

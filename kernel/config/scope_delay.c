@@ -6,16 +6,16 @@
 
 enum { MOST_DELAYS = 8 }; /* inside each other */
 
-static bool is_same_delay(const tn_lookup *look, const tn_item_call *call, const tn_argument_text *argument)
+/* Two calls are the same when they are written alike. */
+static void write_key(tn_lookup *look, const tn_argument_text *argument)
 {
-    bool same = call->delayed != NULL;
-    for (int k = 0; same && k < TN_DELAY_ARGUMENTS; k++) {
-        const tn_argument_text text = call->delayed->argument[k].text;
-        same = text.length == argument[k].length &&
-               memcmp(look->node->text + text.offset, look->node->text + look->offset + argument[k].offset,
-                      text.length) == 0;
+    look->key.length = 0;
+    tn_text_add(&look->key, "%s(", TN_DELAY_FUNCTION);
+    for (int k = 0; k < TN_DELAY_ARGUMENTS; k++) {
+        tn_text_add_letters(&look->key, look->node->text + look->offset + argument[k].offset,
+                            argument[k].length);
+        tn_text_add_letters(&look->key, ",", 1);
     }
-    return same;
 }
 
 /* Compiles the arguments of a call; false after reporting. */
@@ -50,16 +50,16 @@ tn_symbol tn_scope_delay(void *data, const tn_argument_text *argument, tn_expres
     tn_lookup *look = data;
     if (!tn_scope_may_change(look, TN_DELAY_FUNCTION, error)) return (tn_symbol){.kind = TN_SYMBOL_ERROR};
     if (look->source->delays == MOST_DELAYS) {
-        (void)snprintf(error->message, sizeof error->message, "more than %d calls of `%s` inside each other",
-                       MOST_DELAYS, TN_DELAY_FUNCTION);
+        (void)tn_print_cut(error->message, sizeof error->message,
+                           "more than %d calls of `%s` inside each other", MOST_DELAYS, TN_DELAY_FUNCTION);
         return (tn_symbol){.kind = TN_SYMBOL_ERROR};
     }
-    uint32_t k = 0;
-    while (k < look->calls->count && !is_same_delay(look, &look->calls->call[k], argument))
-        k++;
-    if (k == look->calls->count && !add_delay(look, argument, error->offset))
+    write_key(look, argument);
+    const uint32_t known = tn_scope_find_call(look),
+                   number = known == TN_NO_NAME ? look->calls->count : known;
+    if (known == TN_NO_NAME && !add_delay(look, argument, error->offset))
         return (tn_symbol){.kind = TN_SYMBOL_ERROR};
-    return tn_scope_input_of_call(look, k);
+    return tn_scope_input_of_call(look, number);
 }
 
 void tn_item_calls_free(tn_item_calls *calls)

@@ -9,14 +9,19 @@ typedef struct tn_lookup {
     const tn_toml *node;
     const tn_allowed *allowed;
     const char *cycle; /* the parameter that depends on itself */
+    bool waits;        /* for parameters whose value is not known yet */
     tn_scope scope;
     tn_item_calls *calls;
+    tn_names call_names;     /* number by number what the calls are, as they are written */
+    tn_text key;             /* of the call in hand */
     size_t offset, capacity; /* of the expression in the text of its node; room for calls */
 } tn_lookup;
 
-/* scope.c: whether the value may change as a call of this function does, with `error` filled if not; a new call of the
- * expression; the input that call number k is. */
+/* scope.c: whether the value may change as a call of this function does, with `error` filled if not. */
 bool tn_scope_may_change(const tn_lookup *look, const char *name, tn_expression_error *error);
+/* The call that is written as `key` says: its number among those of the expression, TN_NO_NAME for a new one; the same one
+ * entered; the input that call number k is. */
+uint32_t tn_scope_find_call(const tn_lookup *look);
 tn_item_call *tn_scope_add_call(tn_lookup *look, const char *name, size_t offset,
                                 const tn_item_argument *item, uint32_t count);
 tn_symbol tn_scope_input_of_call(tn_lookup *look, uint32_t k);

@@ -1,6 +1,7 @@
 /* text_file.c - reading a text file as it is (see text_file.h) */
 #include "config/text_file.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -10,10 +11,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Far beyond any model, and what keeps a device such as /dev/zero from being read for ever. */
+/* Far beyond any model. */
 static const size_t largest_file = (size_t)256 << 20;
 
-/* A file tells its size before it is read; a pipe or a device does not. */
+/* Told before the file is read. */
 static bool is_too_large(FILE *stream)
 {
     struct stat status;
@@ -35,30 +36,29 @@ static char *read_stream(FILE *stream, size_t *length, const char **reason)
             clearerr(stream);
         if (used > largest_file || is_too_large(stream)) *reason = "it is larger than 256 MiB";
     } while (!feof(stream) && !*reason);
-    text[used] = '\0';
     *length = used;
-    if (!*reason) return text;
-    free(text);
-    return NULL;
+    if (*reason) {
+        free(text);
+        return NULL;
+    }
+    char *whole = realloc(text, used + 1); /* many small files may be kept */
+    if (!whole) tn_no_memory("the text of a file");
+    whole[used] = '\0';
+    return whole;
 }
 
 char *tn_text_file_read(const char *path, size_t *length, tn_text_failure *failure)
 {
     const char *reason = NULL;
     char *text = NULL;
-    FILE *stream = NULL;
-    do {
-        stream = fopen(path, "rb");
-    } while (!stream && errno == EINTR);
+    FILE *stream = tn_file_open(path, &reason);
     if (stream) {
         text = read_stream(stream, length, &reason);
         (void)fclose(stream);
-    } else {
-        reason = strerror(errno);
     }
     if (!text) {
         *failure = (tn_text_failure){0};
-        (void)snprintf(failure->text, sizeof failure->text, "cannot read: %s", reason);
+        (void)tn_print_cut(failure->text, sizeof failure->text, "cannot read: %s", reason);
         return NULL;
     }
 

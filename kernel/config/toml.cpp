@@ -58,7 +58,7 @@ struct converter {
     {
         failure->line = place.line;
         failure->column = place.column;
-        std::snprintf(failure->text, sizeof failure->text, "%s", text);
+        (void)tn_print_cut(failure->text, sizeof failure->text, "%s", text);
         return nullptr;
     }
 

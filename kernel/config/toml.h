@@ -26,7 +26,8 @@ struct tn_toml {
     double real;     /* REAL, and INTEGER as a double */
     tn_toml **child; /* ARRAY: elements; TABLE: values in the order of the file */
     size_t count;
-    bool reworded; /* STRING: `text` is not what stands in the file */
+    size_t capacity; /* of `child`, where it has been made larger than it was in the file */
+    bool reworded;   /* STRING: `text` is not what stands in the file */
 };
 
 typedef struct tn_document tn_document;
@@ -43,14 +44,18 @@ tn_document *tn_document_read(const char *path, tn_diagnostics *diagnostics);
 tn_toml *tn_document_add(tn_document *document, const char *path, const char *chain, const tn_toml *node,
                          tn_diagnostics *diagnostics);
 /* How the file of a place came to be read: "included from car.toml:3:10"; NULL for the model itself. */
-const char *tn_document_chain(const tn_document *document, const char *file);
+const char *tn_document_chain(tn_document *document, const char *file);
 /* Remembers a file of the model, which the document has not read itself. inputs.c */
 void tn_document_add_input(tn_document *document, const char *path);
 struct stat;
 /* The path by which this very file was read for the model; NULL when it was not. */
 const char *tn_document_input(const tn_document *document, const struct stat *status);
 /* A copy of a text that lives as long as the document. */
-const char *tn_document_text(tn_document *document, const char *text);
+const char *tn_document_text(tn_document *document, const char *text, size_t length);
+/* "folder/path", which lives as long. */
+const char *tn_document_join(tn_document *document, const char *folder, const char *path);
+/* The path that all ways to a file share, which lives as long; NULL where there is no such file. */
+const char *tn_document_real_path(tn_document *document, const char *path);
 /* The path that a string means: relative to the file that it stands in. */
 const char *tn_document_beside(tn_document *document, const tn_toml *node);
 void tn_document_free(tn_document *document);
@@ -61,7 +66,7 @@ const char *tn_document_path(const tn_document *document);
 tn_toml *tn_toml_get(const tn_toml *table, const char *key);
 
 /* Where byte `offset` of a decoded string stands in the file (escapes, literal and multi-line strings). */
-tn_place tn_toml_place_in_text(const tn_document *document, const tn_toml *string, size_t offset);
+tn_place tn_toml_place_in_text(tn_document *document, const tn_toml *string, size_t offset);
 
 /* Sets `path` ("parameters.k", "solver.step", "element.NAME.key": items of an array of tables are chosen by their
  * `name` or number, counted from 0) to `value`, read as a TOML value, else as a string. What is missing on the way

@@ -1,9 +1,8 @@
 /* toml_include.c - further files of a model: those that [include] names, and those of parts. */
 #include "config/toml_internal.h"
 
-#include "base/text.h"
+#include "base/names.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +16,7 @@ typedef struct visit {
 typedef struct merger {
     tn_document *document;
     tn_diagnostics *diagnostics;
-    const char **done;
-    size_t done_count, done_capacity;
+    tn_names done;
 } merger;
 
 const char *tn_document_beside(tn_document *document, const tn_toml *node)
@@ -26,17 +24,14 @@ const char *tn_document_beside(tn_document *document, const tn_toml *node)
     const char *file = strncmp(node->place.file, "--set ", 6) == 0 ? document->path : node->place.file;
     const char *slash = strrchr(file, '/');
     if (node->text[0] == '/' || !slash) return node->text;
-    const size_t length = (size_t)(slash - file) + node->length + 2;
-    char *joined = tn_arena_new(&document->arena, length);
-    (void)snprintf(joined, length, "%.*s/%s", (int)(slash - file), file, node->text);
-    return joined;
+    return tn_arena_print(&document->arena, "%.*s/%s", (int)(slash - file), file, node->text);
 }
 
-/* The path that all ways to a file share, in the document's arena. */
-static const char *real_path(tn_document *document, const char *path)
+/* What tells a file from others, whichever way leads to it. */
+static const char *identity_of(tn_document *document, const char *path)
 {
-    char resolved[PATH_MAX];
-    return realpath(path, resolved) ? tn_arena_text(&document->arena, resolved, strlen(resolved)) : path;
+    const char *real = tn_document_real_path(document, path);
+    return real ? real : path;
 }
 
 /* Reports at a place in one of the files; it may have a chain. */
@@ -52,15 +47,6 @@ static void report(const merger *m, tn_place place, const char *format, ...)
 
 /* ---- merging --------------------------------------------------------------------------------------------- */
 
-static void append(tn_document *document, tn_toml *to, const tn_toml *from)
-{
-    tn_toml **child = tn_arena_new(&document->arena, (to->count + from->count + 1) * sizeof *child);
-    if (to->count) memcpy(child, to->child, to->count * sizeof *child);
-    if (from->count) memcpy(child + to->count, from->child, from->count * sizeof *child);
-    to->child = child;
-    to->count += from->count;
-}
-
 /* Puts a value into a table in the place of one with the same key. */
 static void put(tn_document *document, tn_toml *table, tn_toml *value)
 {
@@ -69,7 +55,7 @@ static void put(tn_document *document, tn_toml *table, tn_toml *value)
             table->child[k] = value;
             return;
         }
-    append(document, table, &(tn_toml){.child = &value, .count = 1});
+    tn_toml_append(document, table, &(tn_toml){.child = &value, .count = 1});
 }
 
 /* The keys of one table go into another one. What a part uses and where plugins are searched is joined. */
@@ -79,7 +65,7 @@ static void merge_table(const merger *m, tn_toml *into, const tn_toml *from)
         tn_toml *value = from->child[k], *known = tn_toml_get(into, value->key);
         const bool joined = strcmp(value->key, "uses") == 0 || strcmp(value->key, "search") == 0;
         if (joined && known && known->kind == TN_TOML_ARRAY && value->kind == TN_TOML_ARRAY)
-            append(m->document, known, value);
+            tn_toml_append(m->document, known, value);
         else
             put(m->document, into, value);
     }
@@ -97,7 +83,7 @@ static void merge(const merger *m, tn_toml *into, const tn_toml *from)
                    "`%s` cannot be joined with the one at %s:%u: they are written differently", value->key,
                    known->key_place.file, known->key_place.line);
         } else if (!whole && value->kind == TN_TOML_ARRAY) {
-            append(m->document, known, value);
+            tn_toml_append(m->document, known, value);
         } else if (!whole && value->kind == TN_TOML_TABLE) {
             merge_table(m, known, value);
         } else {
@@ -115,11 +101,8 @@ static tn_toml *read_tree(merger *m, const char *path, const char *chain, const 
 static const char *chain_of_include(tn_document *document, const tn_toml *node)
 {
     const char *outer = tn_document_chain(document, node->place.file);
-    const size_t size = strlen(node->place.file) + (outer ? strlen(outer) : 0) + 64;
-    char *chain = tn_arena_new(&document->arena, size);
-    (void)snprintf(chain, size, "included from %s:%u:%u%s%s", node->place.file, node->place.line,
-                   node->place.column, outer ? ", " : "", outer ? outer : "");
-    return chain;
+    return tn_arena_print(&document->arena, "included from %s:%u:%u%s%s", node->place.file, node->place.line,
+                          node->place.column, outer ? ", " : "", outer ? outer : "");
 }
 
 /* False after reporting a file that includes itself, or the last of far too many. */
@@ -143,10 +126,9 @@ static void include_file(merger *m, tn_toml *into, const tn_toml *node, const vi
         report(m, node->place, "the path of a file is expected");
         return;
     }
-    const char *path = tn_document_beside(m->document, node), *real = real_path(m->document, path);
+    const char *path = tn_document_beside(m->document, node), *real = identity_of(m->document, path);
     if (!may_include(m, node, real, from)) return;
-    for (size_t k = 0; k < m->done_count; k++)
-        if (strcmp(m->done[k], real) == 0) return;
+    if (tn_names_find(&m->done, real) != TN_NO_NAME) return;
     const tn_toml *tree = read_tree(m, path, chain_of_include(m->document, node), from, node);
     if (tree) merge(m, into, tree);
 }
@@ -204,9 +186,8 @@ static tn_toml *read_tree(merger *m, const char *path, const char *chain, const 
             report(m, (tn_place){file, failure.line, failure.column}, "%s", failure.text);
         return NULL;
     }
-    const visit here = {real_path(document, path), from};
-    m->done = tn_grow(m->done, &m->done_capacity, m->done_count + 1, sizeof *m->done);
-    m->done[m->done_count++] = here.path;
+    const visit here = {identity_of(document, path), from};
+    (void)tn_names_add(&m->done, here.path);
     return include_files(m, tree, &here);
 }
 
@@ -215,14 +196,12 @@ tn_toml *tn_document_add(tn_document *document, const char *path, const char *ch
 {
     merger m = {.document = document, .diagnostics = diagnostics};
     tn_toml *tree = read_tree(&m, path, chain, NULL, node);
-    free(m.done);
+    tn_names_free(&m.done);
     return tree;
 }
 
-const char *tn_document_chain(const tn_document *document, const char *file)
+const char *tn_document_chain(tn_document *document, const char *file)
 {
-    const tn_toml_source *source = document->sources;
-    while (source && source->file != file)
-        source = source->next;
+    const tn_toml_source *source = tn_document_source(document, file);
     return source ? source->chain : NULL;
 }

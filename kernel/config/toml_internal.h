@@ -6,15 +6,24 @@
 #include "config/text_file.h"
 #include "config/toml.h"
 
+/* Line and column, counted from 1, and the byte there. */
+typedef struct tn_text_position {
+    uint32_t line, column;
+    size_t offset;
+} tn_text_position;
+
 /* A text that places refer to: the file itself, or the value of one `--set`. */
 typedef struct tn_toml_source tn_toml_source;
 struct tn_toml_source {
     const char *file; /* the same pointer as in the places */
     const char *text;
     size_t length;
-    bool plain;        /* the whole text is one string without quotes and escapes */
-    char *owned;       /* `text` when it is to be freed */
-    const char *chain; /* how the file came to be read, for messages; NULL for the model itself */
+    bool plain;   /* the whole text is one string without quotes and escapes */
+    char *owned;  /* `text` when it is to be freed */
+    size_t *line; /* [line_count] where each line begins; found when it is first asked for */
+    size_t line_count;
+    tn_text_position last; /* that was asked for */
+    const char *chain;     /* how the file came to be read, for messages; NULL for the model itself */
     tn_toml_source *next;
 };
 
@@ -25,6 +34,7 @@ struct tn_document {
     const char *path;
     tn_toml *root;
     tn_toml_source *sources;
+    tn_toml_source *last; /* that was asked for */
     tn_input *inputs;
 };
 
@@ -32,12 +42,17 @@ struct tn_document {
 tn_toml *tn_toml_parse(const char *text, size_t length, const char *file, tn_arena *arena,
                        tn_text_failure *failure);
 
+/* Puts the children of one array or table behind those of another one. */
+void tn_toml_append(tn_document *document, tn_toml *to, const tn_toml *from);
+
 /* Puts the values of a table in the order of the file. */
 void tn_toml_sort(tn_toml *table);
 
 /* Moves the place of a failure to where the mistake stands, and makes its text a message of ours. */
 void tn_toml_correct_failure(const char *text, size_t length, tn_text_failure *failure);
 
+/* The text that the places of a file refer to, or NULL. */
+tn_toml_source *tn_document_source(tn_document *document, const char *file);
 /* Makes a text known; `next` is set here. */
 void tn_document_add_source(tn_document *document, tn_toml_source source);
 

@@ -76,12 +76,9 @@ static void put(const override *set, tn_toml *table, const char *key, tn_toml *v
         table->child[i] = value;
         return;
     }
-    tn_toml **child = tn_arena_new(&set->document->arena, (table->count + 1) * sizeof *child);
-    if (table->count) memcpy(child, table->child, table->count * sizeof *child);
     value->key = key;
     value->key_place = set->key_place;
-    child[table->count++] = value;
-    table->child = child;
+    tn_toml_append(set->document, table, &(tn_toml){.child = &value, .count = 1});
 }
 
 /* The value of a key; a table is made where there is none: whether the key is known is found out later. */
@@ -146,11 +143,9 @@ static void shift_places(tn_toml *value)
 /* The value as TOML, or NULL where it is not exactly one TOML value. */
 static tn_toml *parse_value(const override *set, const char *value)
 {
-    const size_t size = strlen(value) + sizeof "v = ";
-    char *text = tn_arena_new(&set->document->arena, size);
-    const int length = snprintf(text, size, "v = %s", value);
+    const char *text = tn_arena_print(&set->document->arena, "v = %s", value);
     tn_text_failure failure;
-    tn_toml *parsed = tn_toml_parse(text, (size_t)length, set->file, &set->document->arena, &failure);
+    tn_toml *parsed = tn_toml_parse(text, strlen(text), set->file, &set->document->arena, &failure);
     if (!parsed || parsed->count != 1 || strcmp(parsed->child[0]->key, "v") != 0) return NULL;
     shift_places(parsed->child[0]);
     return parsed->child[0];
@@ -218,9 +213,7 @@ static bool leads_into_part(const override *set, tn_toml **part, const char **in
             strncmp(set->root->child[k]->key, set->path, first) == 0)
             items = set->root->child[k];
     if ((items && items->kind != TN_TOML_ARRAY) || !strchr(end + 1, '.')) return false;
-    char *path = tn_arena_new(&set->document->arena, strlen(set->path) + 1);
-    (void)sprintf(path, "%.*s.%s", (int)first, set->path, end + 1);
-    *inner = path;
+    *inner = tn_arena_print(&set->document->arena, "%.*s.%s", (int)first, set->path, end + 1);
     return true;
 }
 
@@ -282,9 +275,7 @@ static const char *without_brackets(tn_document *document, const char *path)
 
 bool tn_document_set(tn_document *document, const char *path, const char *value, tn_diagnostics *diagnostics)
 {
-    const size_t size = strlen(path) + sizeof "--set ";
-    char *file = tn_arena_new(&document->arena, size);
-    (void)snprintf(file, size, "--set %s", path);
+    const char *file = tn_arena_print(&document->arena, "--set %s", path);
     const override set = {document, document->root, diagnostics, without_brackets(document, path),
                           file,     {file, 0, 0},   {file, 1, 1}};
     if (!is_path(path)) return report(&set, "a path is needed, such as parameters.k or element.NAME.key");
@@ -299,6 +290,7 @@ bool tn_document_put(tn_document *document, tn_toml *root, const tn_toml *value,
     tn_toml *part = NULL, *copy = tn_arena_new(&document->arena, sizeof *copy);
     const char *inner = NULL, *last = NULL;
     *copy = *value;
+    copy->capacity = 0; /* what is added to it is not for the original */
     if (!is_path(value->key) || !strchr(value->key, '.'))
         return report(&set, "a path in quotes is needed, such as \"element.NAME.key\" = 200");
     if (!comes_in_time(&set)) return false;

@@ -107,7 +107,8 @@ static void correct_duplicate_key(const char *text, size_t value, tn_text_failur
     const size_t key = key_before(text, value, &name, &name_length);
     if (key == value) return;
     failure->column = column_at(text, key);
-    snprintf(failure->text, sizeof failure->text, "duplicate key \"%.*s\"", (int)name_length, text + name);
+    (void)tn_print_cut(failure->text, sizeof failure->text, "duplicate key \"%.*s\"", (int)name_length,
+                       text + name);
 }
 
 static void correct_header(const char *text, size_t length, size_t offset, tn_text_failure *failure)

@@ -12,6 +12,16 @@ void tn_document_add_source(tn_document *document, tn_toml_source source)
     document->sources = known;
 }
 
+tn_toml_source *tn_document_source(tn_document *document, const char *file)
+{
+    if (document->last && document->last->file == file) return document->last;
+    tn_toml_source *source = document->sources;
+    while (source && source->file != file)
+        source = source->next;
+    if (source) document->last = source;
+    return source;
+}
+
 tn_document *tn_document_read(const char *path, tn_diagnostics *diagnostics)
 {
     tn_document *document = tn_new(1, sizeof *document);
@@ -25,17 +35,33 @@ tn_document *tn_document_read(const char *path, tn_diagnostics *diagnostics)
 void tn_document_free(tn_document *document)
 {
     if (!document) return;
-    for (const tn_toml_source *source = document->sources; source; source = source->next)
+    for (const tn_toml_source *source = document->sources; source; source = source->next) {
         free(source->owned);
+        free(source->line);
+    }
     tn_arena_free(&document->arena);
     free(document);
 }
 
 tn_toml *tn_document_root(const tn_document *document) { return document->root; }
 
-const char *tn_document_text(tn_document *document, const char *text)
+const char *tn_document_text(tn_document *document, const char *text, size_t length)
 {
-    return tn_arena_text(&document->arena, text, strlen(text));
+    return tn_arena_text(&document->arena, text, length);
+}
+
+const char *tn_document_join(tn_document *document, const char *folder, const char *path)
+{
+    return tn_arena_print(&document->arena, "%s/%s", folder, path);
+}
+
+const char *tn_document_real_path(tn_document *document, const char *path)
+{
+    char *resolved = realpath(path, NULL);
+    if (!resolved) tn_check_memory(path);
+    const char *kept = resolved ? tn_arena_text(&document->arena, resolved, strlen(resolved)) : NULL;
+    free(resolved);
+    return kept;
 }
 
 const char *tn_document_path(const tn_document *document) { return document->path; }
@@ -46,6 +72,18 @@ tn_toml *tn_toml_get(const tn_toml *table, const char *key)
     for (size_t i = 0; i < table->count; i++)
         if (strcmp(table->child[i]->key, key) == 0) return table->child[i];
     return NULL;
+}
+
+void tn_toml_append(tn_document *document, tn_toml *to, const tn_toml *from)
+{
+    if (to->count + from->count > to->capacity) {
+        to->capacity = 2 * (to->count + from->count);
+        tn_toml **child = tn_arena_new(&document->arena, to->capacity * sizeof *child);
+        if (to->count) memcpy(child, to->child, to->count * sizeof *child);
+        to->child = child;
+    }
+    if (from->count) memcpy(to->child + to->count, from->child, from->count * sizeof *to->child);
+    to->count += from->count;
 }
 
 static int compare_key_places(const void *left, const void *right)

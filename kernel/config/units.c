@@ -1,6 +1,7 @@
 /* units.c - factors between units. UDUNITS knows the units; what is not a pure factor is refused here. */
 #include "config/units.h"
 
+#include "base/text.h"
 #include "config/units_internal.h"
 
 #include <ctype.h>
@@ -73,7 +74,7 @@ static bool load_database(char *error, size_t error_size)
         return true;
     }
     ut_free_system(system);
-    snprintf(error, error_size, "cannot load the unit database of UDUNITS");
+    (void)tn_print_cut(error, error_size, "cannot load the unit database of UDUNITS");
     return false;
 }
 
@@ -152,8 +153,8 @@ static bool contains_angle(const char *unit)
 /* Writes "unit kg does not fit: N/m is expected (why)"; always false. */
 static bool refuse(const char *from, const char *to, const char *why, char *error, size_t error_size)
 {
-    snprintf(error, error_size, "unit %s does not fit: %s is expected%s", *from ? from : "1",
-             *to ? to : "a number without unit", why);
+    (void)tn_print_cut(error, error_size, "unit %s does not fit: %s is expected%s", *from ? from : "1",
+                       *to ? to : "a number without unit", why);
     return false;
 }
 
@@ -182,18 +183,18 @@ static bool find_factor(const char *from, const char *to, cv_converter *converte
     return true;
 }
 
-const char *tn_unit_of_number(const char *list, uint32_t k, uint32_t count, char *unit, size_t unit_size)
+const char *tn_unit_of_number(const char *list, uint32_t k, uint32_t count, tn_arena *arena)
 {
     uint32_t entries = 1;
     for (const char *rest = list; (rest = strchr(rest, ';')); rest++)
         entries++;
+    if (entries == 1) return list;
     const char *entry = list;
     for (uint32_t skip = k * entries / count; skip > 0; skip--)
         entry = strchr(entry, ';') + 1;
     entry += strspn(entry, " ");
-    (void)snprintf(unit, unit_size, "%.*s", (int)strcspn(entry, ";"), entry);
-    if (entries > 1 && strcmp(unit, "1") == 0) *unit = '\0';
-    return unit;
+    const size_t length = strcspn(entry, ";");
+    return length == 1 && *entry == '1' ? "" : tn_arena_text(arena, entry, length);
 }
 
 bool tn_unit_factor(const char *from, const char *to, double *factor, char *error, size_t error_size)
@@ -214,9 +215,10 @@ bool tn_unit_factor(const char *from, const char *to, double *factor, char *erro
     cv_converter *converter = NULL;
     ut_unit *source = tn_units_parse(from), *target = tn_units_parse(to);
     if (!source) {
-        snprintf(error, error_size, "unknown unit \"%s\": %s is expected", from, *to ? to : "no unit");
+        (void)tn_print_cut(error, error_size, "unknown unit \"%s\": %s is expected", from,
+                           *to ? to : "no unit");
     } else if (!target) {
-        snprintf(error, error_size, "unknown unit \"%s\" is expected, %s is given", to, from);
+        (void)tn_print_cut(error, error_size, "unknown unit \"%s\" is expected, %s is given", to, from);
     } else if (!(converter = tn_units_call(ut_get_converter(source, target)))) {
         refuse(from, to, "", error, error_size);
     } else {
@@ -241,7 +243,7 @@ bool tn_unit_si_factor(const char *from, double *factor, char *error, size_t err
         unit ? tn_units_call(ut_format(unit, definition, sizeof definition, UT_ASCII | UT_DEFINITION)) : -1;
     ut_free(unit);
     if (length < 0 || (size_t)length >= sizeof definition) {
-        snprintf(error, error_size, "unknown unit \"%s\"", from);
+        (void)tn_print_cut(error, error_size, "unknown unit \"%s\"", from);
         return false;
     }
     char *base = definition;

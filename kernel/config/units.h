@@ -2,6 +2,8 @@
 #ifndef TN_UNITS_H
 #define TN_UNITS_H
 
+#include "base/memory.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,9 +18,9 @@ bool tn_unit_factor(const char *from, const char *to, double *factor, char *erro
  * ("N/mm" to kg s-2). Refuses offsets and unknown units likewise. */
 bool tn_unit_si_factor(const char *from, double *factor, char *error, size_t error_size);
 
-/* The unit of number k of `count`, into `unit`: in a list such as "rad; m" every entry is that of an equal share of the
- * numbers, with 1 for none. Returns `unit`. */
-const char *tn_unit_of_number(const char *list, uint32_t k, uint32_t count, char *unit, size_t unit_size);
+/* The unit of number k of `count`: in a list such as "rad; m" every entry is that of an equal share of the numbers, with 1 for
+ * none. It is `list` itself where that is one unit, else a copy. */
+const char *tn_unit_of_number(const char *list, uint32_t k, uint32_t count, tn_arena *arena);
 
 /* Frees the unit database. */
 void tn_units_close(void);

@@ -31,8 +31,10 @@ static void describe_nature(const tn_printer *printer, tn_page *page, const void
         (void)snprintf(words + length, sizeof words - (size_t)length, "%u", function->arguments);
         printer->fact(page, "arguments", words);
         if (function->data_of) {
-            (void)snprintf(words, sizeof words, "a [[signal]] of type %.32s", function->data_of);
-            printer->fact(page, "data", words);
+            tn_text data = {0};
+            tn_text_add(&data, "a [[signal]] of type %s", function->data_of);
+            printer->fact(page, "data", data.letters);
+            free(data.letters);
         }
     }
     if (strcmp(kind, TN_SOLVER_KIND) == 0) {

@@ -6,10 +6,10 @@
 #include <string.h>
 
 /* Text as it is: what markdown would take for markup is escaped, but `code` stays code. */
-static void print_plain(FILE *stream, const char *text)
+static void print_plain(FILE *stream, const char *text, size_t length)
 {
     bool is_code = false;
-    for (; *text; text++) {
+    for (const char *end = text + length; text < end; text++) {
         is_code ^= *text == '`';
         if (*text == '|' || (!is_code && strchr("*<\\", *text))) (void)fputc('\\', stream);
         (void)fputc(*text, stream);
@@ -45,13 +45,11 @@ static void print_section(tn_page *page, const char *title, const char *text)
 /* One source a line. */
 static void print_literature(tn_page *page)
 {
-    char line[1024];
     print_heading(page, "literature");
     for (const char *text = page->type.literature; *text; text += *text == '\n') {
         const size_t length = strcspn(text, "\n");
-        (void)snprintf(line, sizeof line, "%.*s", (int)length, text);
         (void)fputs("* ", page->stream);
-        print_plain(page->stream, line);
+        print_plain(page->stream, text, length);
         (void)fputc('\n', page->stream);
         text += length;
     }
@@ -92,13 +90,13 @@ static void print_parameter(tn_page *page, const tn_parameter *parameter)
     print_name(stream, parameter->name, parameter->unit);
     tn_print_default(stream, parameter);
     (void)fputs(" | ", stream);
-    print_plain(stream, parameter->meaning);
+    print_plain(stream, parameter->meaning, strlen(parameter->meaning));
     (void)fputs(" (", stream);
     tn_print_kind(stream, parameter);
     if (parameter->kind == TN_KIND_CHOICE) print_choices(stream, parameter->detail);
     if (parameter->kind == TN_KIND_CALLABLE) {
         (void)fputs(" of ", stream);
-        print_plain(stream, parameter->detail);
+        print_plain(stream, parameter->detail, strlen(parameter->detail));
     }
     tn_print_range(stream, parameter);
     tn_print_changes(stream, parameter);
@@ -110,7 +108,7 @@ static void print_port(tn_page *page, const tn_port *port)
     (void)fprintf(page->stream, "| `%s` | ", port->name);
     tn_print_port_count(page->stream, port);
     (void)fprintf(page->stream, ", %s | ", tn_marker_word(port->kind));
-    print_plain(page->stream, port->meaning);
+    print_plain(page->stream, port->meaning, strlen(port->meaning));
     (void)fputs(" |\n", page->stream);
 }
 
@@ -118,14 +116,14 @@ static void print_output(tn_page *page, const tn_output *output)
 {
     print_name(page->stream, output->name, output->unit);
     (void)fprintf(page->stream, "%u | ", output->size);
-    print_plain(page->stream, output->meaning);
+    print_plain(page->stream, output->meaning, strlen(output->meaning));
     (void)fputs(" |\n", page->stream);
 }
 
 static void print_coordinate(tn_page *page, const tn_output *coordinate)
 {
     print_name(page->stream, coordinate->name, coordinate->unit);
-    print_plain(page->stream, coordinate->meaning);
+    print_plain(page->stream, coordinate->meaning, strlen(coordinate->meaning));
     (void)fputs(" |\n", page->stream);
 }
 
@@ -156,11 +154,11 @@ void tn_markdown_row(tn_page *page, const tn_kind *kind, const void *type, const
     for (const tn_port *port = of.ports; port && port->name; port++)
         (void)fprintf(stream, "`%s` ", port->name);
     (void)fputs("| ", stream);
-    print_plain(stream, of.summary);
+    print_plain(stream, of.summary, strlen(of.summary));
     (void)fputs(" | ", stream);
     if (of.formula && *of.formula) {
         (void)fputc('`', stream);
-        print_plain(stream, of.formula);
+        print_plain(stream, of.formula, strlen(of.formula));
         (void)fputc('`', stream);
     }
     (void)fputs(" |\n", stream);

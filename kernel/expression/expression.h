@@ -7,6 +7,8 @@
 #ifndef TN_EXPRESSION_H
 #define TN_EXPRESSION_H
 
+#include "base/text.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -77,7 +79,7 @@ typedef struct tn_argument_text {
  * resolver reported the error itself. */
 typedef struct tn_expression_error {
     size_t offset;
-    char message[256];
+    char message[TN_LONGEST_REASON];
 } tn_expression_error;
 
 /* Names that an expression may use besides functions and constants (PI, DTOR, RTOD; case-insensitive). */

@@ -25,7 +25,7 @@ bool tn_parser_fail(tn_parser *parser, size_t offset, const char *format, ...)
     parser->error->offset = offset;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(parser->error->message, sizeof parser->error->message, format, arguments);
+    (void)tn_print_cut_list(parser->error->message, sizeof parser->error->message, format, arguments);
     va_end(arguments);
     return false;
 }
@@ -40,9 +40,9 @@ bool tn_parser_fail_before(tn_parser *parser, const char *what)
     const tn_token *const token = &parser->token;
     if (token->kind == TN_TOKEN_END)
         return tn_parser_fail(parser, token->offset, "%s the end of the text", what);
-    const int length = token->length < LONGEST_QUOTE ? (int)token->length : LONGEST_QUOTE;
-    return tn_parser_fail(parser, token->offset, "%s `%.*s`", what, length,
-                          parser->lexer.text + token->offset);
+    return tn_parser_fail(parser, token->offset, "%s `%.*s%s`", what,
+                          token->length < LONGEST_QUOTE ? (int)token->length : LONGEST_QUOTE,
+                          parser->lexer.text + token->offset, token->length > LONGEST_QUOTE ? "..." : "");
 }
 
 /* Every cycle of the grammar passes through here. */
@@ -245,7 +245,9 @@ tn_expression *tn_expression_compile(const char *text, size_t length, const tn_s
         tn_parser_fail(&parser, 0, "out of memory");
         return NULL;
     }
-    if (!parse_text(&parser)) {
+    const bool good = parse_text(&parser);
+    tn_arena_free(&parser.arena);
+    if (!good) {
         tn_expression_free(expression);
         return NULL;
     }

@@ -2,6 +2,7 @@
 #ifndef TN_PARSER_H
 #define TN_PARSER_H
 
+#include "base/memory.h"
 #include "expression/functions.h"
 #include "expression/lexer.h"
 #include "expression/tape_builder.h"
@@ -12,6 +13,7 @@ typedef struct tn_parser {
     const tn_scope *scope;
     tn_expression_error *error;
     tn_tape_builder builder;
+    tn_arena arena; /* of names */
     int nesting;
 } tn_parser;
 

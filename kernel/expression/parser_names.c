@@ -13,8 +13,6 @@
 #include <string.h>
 #include <strings.h>
 
-enum { LONGEST_NAME = 511 };
-
 /* ---- functions of the language ----------------------------------------------------------------------------- */
 
 bool tn_parser_check_count(tn_parser *parser, size_t offset, const char *name, uint32_t least, uint32_t most,
@@ -60,15 +58,15 @@ static bool separate(tn_parser *parser, tn_token_kind token, const char *missing
 /* "(e: a, b, c)" behind IF. */
 static bool parse_if(tn_parser *parser, size_t offset)
 {
-    static const char form[] = "IF(x: negative, zero, positive): `%s` is missing before";
+    static const char *const missing[] = {"IF(x: negative, zero, positive): `:` is missing before",
+                                          "IF(x: negative, zero, positive): `,` is missing before"};
     const size_t opened = parser->token.offset;
     tn_tape_builder *const builder = &parser->builder;
     tn_tape_if choice;
     if (!tn_parser_advance(parser) || !tn_parse_expression(parser)) return false;
     for (uint32_t branch = 0; branch < 3; branch++) {
-        char missing[sizeof form];
-        (void)snprintf(missing, sizeof missing, form, branch == 0 ? ":" : ",");
-        if (!separate(parser, branch == 0 ? TN_TOKEN_COLON : TN_TOKEN_COMMA, missing)) return false;
+        if (!separate(parser, branch == 0 ? TN_TOKEN_COLON : TN_TOKEN_COMMA, missing[branch > 0]))
+            return false;
         const char *const problem =
             branch == 0 ? tn_tape_if_start(builder, &choice) : tn_tape_if_branch(builder, &choice);
         if (!tn_parser_emitted(parser, offset, problem) || !tn_parse_expression(parser)) return false;
@@ -86,18 +84,16 @@ static bool is_integer(const char *text, size_t length)
     return length > 0;
 }
 
-/* The name or id of something in the model, into item[LONGEST_NAME + 1]; `form`: how the call is written. */
-static bool parse_item(tn_parser *parser, char *item, const char *form)
+/* The name or id of something in the model; NULL after failing, which tells the `form` in which the call is written. */
+static const char *parse_item(tn_parser *parser, const char *form)
 {
     const tn_token token = parser->token;
     const char *const text = parser->lexer.text + token.offset;
-    if (token.length > LONGEST_NAME)
-        return tn_parser_fail(parser, token.offset, "name with more than %d characters", LONGEST_NAME);
-    if (token.kind != TN_TOKEN_NAME && !(token.kind == TN_TOKEN_NUMBER && is_integer(text, token.length)))
-        return tn_parser_fail(parser, token.offset, "%s", form);
-    memcpy(item, text, token.length);
-    item[token.length] = '\0';
-    return tn_parser_advance(parser);
+    if (token.kind != TN_TOKEN_NAME && !(token.kind == TN_TOKEN_NUMBER && is_integer(text, token.length))) {
+        (void)tn_parser_fail(parser, token.offset, "%s", form);
+        return NULL;
+    }
+    return tn_parser_advance(parser) ? tn_arena_text(&parser->arena, text, token.length) : NULL;
 }
 
 /* A call of a function of the model while it is read. */
@@ -106,29 +102,24 @@ typedef struct routine_call {
     tn_routine_kind kind;
     size_t offset;
     const tn_routine *routine;
-    char subject[LONGEST_NAME + 1];
+    const char *subject;
 } routine_call;
 
 /* The name of the data, in its place. */
 static bool parse_subject(tn_parser *parser, routine_call *call)
 {
-    char form[128];
-    if (call->kind == TN_NAMED_ROUTINE)
-        (void)snprintf(form, sizeof form,
-                       "`%.24s` begins with the name of its data, without quotes: %.24s(name, x)", call->name,
-                       call->name);
-    else
-        (void)snprintf(
-            form, sizeof form,
-            "the third argument of `%.24s` is the name of its data, without quotes: %.24s(x, 0, name)",
-            call->name, call->name);
-    return parse_item(parser, call->subject, form);
+    const char *const form =
+        call->kind == TN_NAMED_ROUTINE
+            ? "`%s` begins with the name of its data, without quotes: %s(name, x)"
+            : "the third argument of `%s` is the name of its data, without quotes: %s(x, 0, name)";
+    call->subject = parse_item(parser, tn_arena_print(&parser->arena, form, call->name, call->name));
+    return call->subject;
 }
 
 /* Looks the routine up; `subject`: NULL for one without data. */
 static bool find_routine(tn_parser *parser, routine_call *call, const char *subject, size_t offset)
 {
-    char message[sizeof parser->error->message] = "";
+    char message[TN_LONGEST_REASON] = "";
     const tn_scope *const scope = parser->scope;
     call->routine = scope->routine(scope->data, call->name, subject, message, sizeof message);
     return call->routine || tn_parser_fail(parser, offset, "%s", message);
@@ -185,10 +176,10 @@ static bool parse_reference(tn_parser *parser, const char *name, size_t offset)
 {
     const tn_scope *const scope = parser->scope;
     const size_t opened = parser->token.offset;
-    char text[TN_MOST_ITEMS][LONGEST_NAME + 1], form[128];
     tn_item_argument item[TN_MOST_ITEMS];
     uint32_t count = 0;
-    (void)snprintf(form, sizeof form, "the arguments of `%.40s` are names or ids of items", name);
+    const char *const form =
+        tn_arena_print(&parser->arena, "the arguments of `%s` are names or ids of items", name);
     if (!tn_parser_advance(parser)) return false;
     for (bool more = !tn_parser_is(parser, TN_TOKEN_CLOSE); more;
          more = tn_parser_is(parser, TN_TOKEN_COMMA)) {
@@ -196,9 +187,9 @@ static bool parse_reference(tn_parser *parser, const char *name, size_t offset)
         if (count == TN_MOST_ITEMS)
             return tn_parser_fail(parser, parser->token.offset, "`%s` takes at most %d items", name,
                                   TN_MOST_ITEMS);
-        item[count] = (tn_item_argument){text[count], parser->token.offset};
-        if (!parse_item(parser, text[count], form)) return false;
-        count++;
+        item[count].offset = parser->token.offset;
+        item[count].text = parse_item(parser, form);
+        if (!item[count++].text) return false;
     }
     if (!tn_parser_close(parser, opened)) return false;
     tn_expression_error error = {.offset = offset};
@@ -214,12 +205,12 @@ static bool parse_reference(tn_parser *parser, const char *name, size_t offset)
 
 static bool is_if(const char *name) { return strcasecmp(name, "if") == 0; }
 
-/* Into lower[LONGEST_NAME + 1]. */
-static void lower_case(const char *name, char *lower)
+static const char *lower_case(tn_parser *parser, const char *name)
 {
-    do {
-        *lower++ = *name >= 'A' && *name <= 'Z' ? (char)(*name - 'A' + 'a') : *name;
-    } while (*name++);
+    char *const lower = tn_arena_text(&parser->arena, name, strlen(name));
+    for (char *c = lower; *c; c++)
+        if (*c >= 'A' && *c <= 'Z') *c = (char)(*c - 'A' + 'a');
+    return lower;
 }
 
 static bool fail_unknown(tn_parser *parser, size_t offset, const char *what, const char *name,
@@ -244,8 +235,7 @@ static bool fail_unknown_name(tn_parser *parser, size_t offset, const char *name
 {
     const tn_scope *const scope = parser->scope;
     if (explained(parser, offset, name, false)) return false;
-    char lower[LONGEST_NAME + 1];
-    lower_case(name, lower);
+    const char *const lower = lower_case(parser, name);
     if ((scope->is_reference && scope->is_reference(scope->data, lower)) ||
         (scope->delay && strcmp(lower, TN_DELAY_FUNCTION) == 0))
         return tn_parser_fail(parser, offset, "function `%s` without its arguments in parentheses", name);
@@ -296,18 +286,13 @@ bool tn_parse_name(tn_parser *parser)
 {
     const tn_token token = parser->token;
     const tn_scope *const scope = parser->scope;
-    char name[LONGEST_NAME + 1], lower[LONGEST_NAME + 1];
-    if (token.length > LONGEST_NAME)
-        return tn_parser_fail(parser, token.offset, "name with more than %d characters", LONGEST_NAME);
-    memcpy(name, parser->lexer.text + token.offset, token.length);
-    name[token.length] = '\0';
-    lower_case(name, lower);
-
+    const char *const name = tn_arena_text(&parser->arena, parser->lexer.text + token.offset, token.length);
     if (!tn_parser_advance(parser)) return false;
     if (!tn_parser_is(parser, TN_TOKEN_OPEN)) return parse_variable(parser, name, token.offset);
     if (is_if(name)) return parse_if(parser, token.offset);
     const tn_function *const function = tn_function_find(name);
     if (function) return parse_call(parser, function, token.offset);
+    const char *const lower = lower_case(parser, name);
     if (scope->is_reference && scope->is_reference(scope->data, lower))
         return parse_reference(parser, lower, token.offset);
     if (scope->delay && strcmp(lower, TN_DELAY_FUNCTION) == 0)

@@ -1,6 +1,7 @@
 /* block.c - repeats: their items compiled, and walked through copy by copy */
 #include "model/reading.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,8 +59,9 @@ static const char *read_variable(tn_model *model, const tn_toml *table, const tn
 
 static bool is_count(tn_model *model, const tn_toml *node, double count)
 {
-    if (count >= 0.0 && count < 1e9 && count == (double)(int64_t)count) return true;
-    tn_source_error(&model->source, node, "`count` is an integer from 0 to 999999999, not %.10g", count);
+    if (count >= 0.0 && count <= TN_MOST_COPIES && count == floor(count)) return true;
+    tn_source_error(&model->source, node, "`count` is an integer from 0 to %d, not %.10g", TN_MOST_COPIES,
+                    count);
     return false;
 }
 
@@ -152,6 +154,86 @@ void tn_block_free(tn_block *block)
     free(block->item);
     free(block->inner);
     free(block);
+}
+
+/* ---- counting -------------------------------------------------------------------------------------------- */
+
+/* The copies of a model while they are counted. */
+typedef struct counter {
+    tn_model *model;
+    double copies;
+    bool full;
+    double values[TN_REPEAT_DEPTH];
+} counter;
+
+/* True when the counts of a block's repeats are all numbers. */
+static bool has_fixed_counts(const tn_block *block)
+{
+    for (size_t k = 0; k < block->inner_count; k++)
+        if (block->inner[k]->count.expression || !has_fixed_counts(block->inner[k])) return false;
+    return true;
+}
+
+static void add_copies(counter *c, double copies, const tn_block *block)
+{
+    c->copies += copies;
+    if (c->full || c->copies <= TN_MOST_COPIES) return;
+    c->full = true;
+    const tn_toml *node = block->count.node ? block->count.node : block->part ? block->part->table : NULL;
+    const char *what =
+        "the model comes to more than %d elements, markers, signals, sensors and changes, which "
+        "is the most that there may be";
+    if (node)
+        tn_source_error(&c->model->source, node, what, TN_MOST_COPIES);
+    else
+        tn_diagnose(c->model->diagnostics, TN_SEVERITY_ERROR,
+                    (tn_place){tn_document_path(c->model->document), 0, 0}, what, TN_MOST_COPIES);
+}
+
+static void count_block(counter *c, const tn_block *block);
+
+/* A repeat counts as something also where it holds nothing: it takes its time. */
+static void count_repeat(counter *c, const tn_block *repeat)
+{
+    tn_source *source = &c->model->source;
+    double count = 0.0;
+    if (!repeat->count.node || !tn_quantity_evaluate(source, &repeat->count, c->values, &count) ||
+        !is_count(c->model, repeat->count.node, count))
+        return;
+    const uint32_t depth = source->depth++;
+    const bool fixed = has_fixed_counts(repeat);
+    source->variable[depth] = repeat->variable;
+    for (c->values[depth] = 0.0; c->values[depth] < count && !c->full; c->values[depth]++) {
+        const double before = c->copies;
+        count_block(c, repeat);
+        const double copies = fmax(c->copies - before, 1.0);
+        add_copies(c, (fixed ? copies * count : copies) - (c->copies - before), repeat);
+        if (fixed) break;
+    }
+    source->depth = depth;
+}
+
+static void count_block(counter *c, const tn_block *block)
+{
+    add_copies(c, (double)block->item_count, block);
+    for (size_t k = 0; k < block->inner_count && !c->full; k++) {
+        const tn_block *inner = block->inner[k];
+        const tn_part *outer = inner->part ? tn_part_enter(c->model, inner->part) : NULL;
+        if (inner->part)
+            count_block(c, inner);
+        else
+            count_repeat(c, inner);
+        (void)tn_part_enter(c->model, outer);
+    }
+}
+
+bool tn_block_count(tn_model *model, const tn_block *block)
+{
+    counter c = {.model = model, .copies = (double)model->signal_names.count};
+    model->source.variable_value = c.values;
+    count_block(&c, block);
+    model->source.variable_value = NULL;
+    return !c.full;
 }
 
 /* ---- walking --------------------------------------------------------------------------------------------- */

@@ -182,17 +182,16 @@ static const tn_parameter *find_parameter(tn_model *model, const tn_use *use, co
                            "write `active = true` or `false` in place of `parameter` and `value`");
         return NULL;
     }
+    for (const tn_parameter *p = parameters_of(use); p && p->name; p++)
+        if (strcmp(p->name, name) == 0 && p->flags & TN_CHANGEABLE) return p;
     tn_nearest search;
     tn_nearest_start(&search, name);
-    char changeable[512] = "none";
-    size_t used = 0;
+    tn_text list = {0};
     for (const tn_parameter *p = parameters_of(use); p && p->name; p++) {
         tn_nearest_offer(&search, p->name);
-        if (strcmp(p->name, name) == 0 && p->flags & TN_CHANGEABLE) return p;
-        if (p->flags & TN_CHANGEABLE && used < sizeof changeable)
-            used += (size_t)snprintf(changeable + used, sizeof changeable - used, "%s%s", used ? ", " : "",
-                                     p->name);
+        if (p->flags & TN_CHANGEABLE) tn_text_list(&list, p->name);
     }
+    const char *changeable = list.length ? list.letters : "none";
     if (search.best && strcmp(search.best, name) == 0)
         tn_source_error_at(&model->source, place,
                            "`%s` of a %s cannot be changed during a run (what can: %s)", name, type,
@@ -203,6 +202,7 @@ static const tn_parameter *find_parameter(tn_model *model, const tn_use *use, co
     else
         tn_source_error_at(&model->source, place, "a %s has no parameter `%s` (what can be changed: %s)",
                            type, name, changeable);
+    free(list.letters);
     return NULL;
 }
 

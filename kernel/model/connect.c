@@ -22,38 +22,37 @@ static uint32_t add_marker(tn_model *model, uint32_t body, uint32_t coordinate,
 
 /* ---- coordinates of connectors --------------------------------------------------------------------------- */
 
-/* "angle_1, angle_2"; offers each of them to a search unless that is NULL. */
-static const char *list_coordinates(const tn_element_type *type, tn_nearest *search, char *text, size_t size)
+/* "angle_1, angle_2", in the model's memory; offers each of them to a search unless that is NULL. */
+static const char *list_coordinates(tn_model *model, const tn_element_type *type, tn_nearest *search)
 {
-    size_t used = 0;
-    *text = '\0';
+    tn_text list = {0};
     for (const tn_output *c = type->coordinates; c->name; c++) {
         if (search) tn_nearest_offer(search, c->name);
-        if (used < size)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", c->name);
+        tn_text_list(&list, c->name);
     }
-    return text;
+    const char *kept = list.length ? tn_arena_text(&model->arena, list.letters, list.length) : "";
+    free(list.letters);
+    return kept;
 }
 
 /* The number of the coordinate that is named, or of the only one; TN_NONE after reporting. The name stands in `table`,
  * which is no table where the connector alone is named. */
 static uint32_t find_coordinate(tn_model *model, uint32_t item, const char *wanted, const tn_toml *table)
 {
-    char list[256];
     const tn_element_type *type = model->use[model->item[item].use].element;
     const char *name = tn_item_name(model, item);
     if (!wanted && !type->coordinates[1].name) return 0;
     if (!wanted) {
         tn_source_error(&model->source, table,
                         "`%s` is a %s: `coordinate` tells which of its coordinates is needed (%s)", name,
-                        type->name, list_coordinates(type, NULL, list, sizeof list));
+                        type->name, list_coordinates(model, type, NULL));
         return TN_NONE;
     }
     for (uint32_t k = 0; type->coordinates[k].name; k++)
         if (strcmp(type->coordinates[k].name, wanted) == 0) return k;
     tn_nearest search;
     tn_nearest_start(&search, wanted);
-    (void)list_coordinates(type, &search, list, sizeof list);
+    const char *list = list_coordinates(model, type, &search);
     const tn_toml *given = tn_toml_get(table, "coordinate");
     tn_source_error(&model->source, given ? given : table,
                     "`%s` is a %s: it has no coordinate `%s`%s%s%s (what it has: %s)", name, type->name,
@@ -66,12 +65,11 @@ static uint32_t find_coordinate(tn_model *model, uint32_t item, const char *want
 
 static void report_no_carrier(tn_model *model, uint32_t item, uint32_t kind, const tn_toml *node)
 {
-    char list[256];
     const tn_element_type *type = model->use[model->item[item].use].element;
     const char *name = tn_item_name(model, item), *word = kind_words[kind];
     if (type->coordinates)
         tn_source_error(&model->source, node, "`%s` is a %s: it cannot carry a %s, but has coordinates (%s)",
-                        name, type->name, word, list_coordinates(type, NULL, list, sizeof list));
+                        name, type->name, word, list_coordinates(model, type, NULL));
     else
         tn_source_error(&model->source, node, "`%s` is a %s: it cannot carry a %s", name, type->name, word);
 }
@@ -238,10 +236,9 @@ void tn_markers_check(tn_model *model)
 /* The item that the copy in hand has become. */
 static uint32_t own_item(tn_made *made) { return made->item[made->next++]; }
 
-static uint32_t referred_item(tn_model *model, const tn_pattern *pattern)
+static uint32_t referred_item(tn_model *model, tn_pattern *pattern)
 {
-    char buffer[256];
-    const char *name = tn_pattern_expand(&model->source, pattern, buffer, sizeof buffer);
+    const char *name = tn_pattern_expand(&model->source, pattern);
     return name ? tn_item_find(model, name, pattern->node) : TN_NONE;
 }
 
@@ -249,7 +246,7 @@ void tn_marker_connect(tn_model *model, tn_template *origin, void *data)
 {
     const uint32_t item = own_item(data);
     if (item == TN_NONE || origin->wrong || tn_is_derived(model, item)) return;
-    const tn_pattern *name = &origin->reference->name;
+    tn_pattern *name = &origin->reference->name;
     const uint32_t host = referred_item(model, name);
     if (host == TN_NONE || model->item[host].index == TN_NONE) return;
     const tn_element_type *type = model->use[model->item[host].use].element;
@@ -279,7 +276,7 @@ static const char *named_coordinate(const tn_model *model, uint32_t item)
 }
 
 /* The runtime marker that one reference of the copy in hand means. */
-static uint32_t referred_marker(tn_model *model, uint32_t owner, const struct tn_reference *reference,
+static uint32_t referred_marker(tn_model *model, uint32_t owner, struct tn_reference *reference,
                                 const tn_port *port)
 {
     const uint32_t item = referred_item(model, &reference->name);
@@ -320,7 +317,7 @@ void tn_connector_connect(tn_model *model, tn_template *origin, void *data)
     if (item == TN_NONE || origin->wrong || !model->use[origin->use].port_count) return;
     uint32_t *marker = tn_new(origin->reference_count, sizeof *marker);
     for (uint32_t k = 0; k < origin->reference_count; k++) {
-        const struct tn_reference *reference = &origin->reference[k];
+        struct tn_reference *reference = &origin->reference[k];
         marker[k] = referred_marker(model, item, reference, &model->use[origin->use].ports[reference->port]);
     }
     /* only now: looking names up may have added a type in use, and moved the array */

@@ -44,19 +44,22 @@ static void descend(tn_model *model, path *p, uint32_t item)
 /* The path leads back to `item`. */
 static void report_cycle(tn_model *model, const path *p, uint32_t item)
 {
-    char text[400];
-    size_t k = 0, used = 0;
-    while (p->step[k].item != item)
-        k++;
-    for (size_t next = k + 1; next <= p->count && used < sizeof text; next++) {
+    enum { MOST_NAMED = 6 };
+    tn_text text = {0};
+    size_t k = p->count;
+    while (p->step[--k].item != item)
+        ;
+    for (size_t next = k + 1; next <= p->count; next++) {
         const uint32_t of = next < p->count ? p->step[next].item : item;
-        const int length = snprintf(text + used, sizeof text - used, "%s`%s` %sof `%s`",
-                                    next > k + 1 ? ", " : "", tn_item_name(model, p->step[next - 1].item),
-                                    next > k + 1 ? "" : "is made ", tn_item_name(model, of));
-        used += (size_t)length;
+        if (next - k == MOST_NAMED && next < p->count) tn_text_list(&text, "...");
+        if (next - k >= MOST_NAMED && next < p->count) continue;
+        tn_text_add(&text, "%s`%s` %sof `%s`", text.length ? ", " : "",
+                    tn_item_name(model, p->step[next - 1].item), text.length ? "" : "is made ",
+                    tn_item_name(model, of));
     }
-    tn_source_error(&model->source, model->item[item].origin->table,
-                    "%s%s: a marker cannot be made of itself", text, used < sizeof text ? "" : "...");
+    tn_source_error(&model->source, model->item[item].origin->table, "%s: a marker cannot be made of itself",
+                    text.letters);
+    free(text.letters);
 }
 
 static void complete(tn_model *model, uint32_t item)

@@ -43,11 +43,10 @@ bool tn_template_expands(const tn_template *origin)
 static const char *expand_text(tn_source *source, const tn_toml *node)
 {
     tn_pattern pattern;
-    char buffer[1024];
     const char *text = NULL;
-    if (tn_pattern_compile(source, node, &pattern))
-        text = tn_pattern_expand(source, &pattern, buffer, sizeof buffer);
-    if (text == buffer) text = tn_arena_text(source->arena, text, strlen(text));
+    if (tn_pattern_compile(source, node, &pattern)) text = tn_pattern_expand(source, &pattern);
+    if (text && text == pattern.text.letters)
+        text = tn_arena_text(source->arena, pattern.text.letters, pattern.text.length);
     tn_pattern_free(&pattern);
     return text;
 }

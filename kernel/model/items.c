@@ -57,7 +57,7 @@ static void report_type(tn_model *model, const char *kind, const tn_toml *node, 
 
 const void *tn_model_type(tn_model *model, const char *kind, const tn_toml *node, const char *name)
 {
-    char reason[512];
+    char reason[TN_LONGEST_REASON];
     const void *type = tn_registry_find(model->registry, kind, name, reason, sizeof reason);
     if (!type) report_type(model, kind, node, name, reason);
     return type;
@@ -80,13 +80,11 @@ uint32_t tn_model_use(tn_model *model, const char *kind, const tn_toml *node)
 /* True for names with dots between them. */
 static bool is_path(const char *name)
 {
-    char word[256];
-    for (size_t length; *name; name += length + (name[length] == '.')) {
-        length = strcspn(name, ".");
-        (void)snprintf(word, sizeof word, "%.*s", (int)length, name);
-        if (!tn_is_name(word)) return false;
+    for (; tn_word_length(name); name++) {
+        name += tn_word_length(name);
+        if (*name != '.') break;
     }
-    return true;
+    return !*name;
 }
 
 const char *tn_item_name(const tn_model *model, uint32_t item) { return model->names.name[item]; }
@@ -229,10 +227,9 @@ static uint32_t make(tn_model *model, const tn_template *origin, const char *nam
 
 void tn_item_make(tn_model *model, tn_template *origin, void *data)
 {
-    char buffer[256];
     tn_made *made = data;
     made->item = tn_grow(made->item, &made->capacity, made->count + 1, sizeof *made->item);
-    const char *name = tn_pattern_expand(&model->source, &origin->name, buffer, sizeof buffer);
+    const char *name = tn_pattern_expand(&model->source, &origin->name);
     model->source.item = name;
     made->item[made->count++] = name ? make(model, origin, name) : TN_NONE;
     model->source.item = NULL;
@@ -242,7 +239,7 @@ void tn_item_make(tn_model *model, tn_template *origin, void *data)
 /* A type flagged TN_PRESENT has an instance of its own name without being declared; else NULL. */
 static const tn_element_type *present_type(tn_model *model, const char *name)
 {
-    char reason[256];
+    char reason[TN_LONGEST_REASON];
     const tn_element_type *type =
         tn_registry_find(model->registry, TN_ELEMENT_KIND, name, reason, sizeof reason);
     return type && type->flags & TN_PRESENT ? type : NULL;

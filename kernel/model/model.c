@@ -47,6 +47,7 @@ static void read_model_table(tn_model *model, const tn_toml *table)
 static void read_items(tn_model *model)
 {
     tn_made elements = {0}, markers = {0};
+    if (!tn_block_count(model, model->root)) return;
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_ELEMENT, tn_item_make, &elements);
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_MARKER, tn_item_make, &markers);
     tn_part_check_uses(model, model->root);
@@ -89,10 +90,9 @@ tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_r
     tn_observed_prepare(model);
 
     const tn_toml *root = tn_document_root(document);
-    char path[PATH_MAX];
     tn_part *whole = tn_arena_new(&model->arena, sizeof *whole);
-    *whole = (tn_part){.name = "", .root = root, .path = tn_document_path(document)};
-    if (realpath(whole->path, path)) whole->path = tn_arena_text(&model->arena, path, strlen(path));
+    const char *path = tn_document_path(document), *real = tn_document_real_path(document, path);
+    *whole = (tn_part){.name = "", .root = root, .path = real ? real : path};
     model->root->part = whole;
     model->trust = trust;
     model->incomplete = tn_error_count(diagnostics); /* a file may be missing */

@@ -43,6 +43,7 @@ struct tn_template {
         tn_filler in_place; /* with a table: position and rotation of a marker declared here */
     } * reference;
     uint32_t reference_count;
+    size_t reference_capacity;
     uint32_t *port_first; /* [ports + 1] into reference */
     /* sensors: the value of the key that says what is recorded, and of `output`; changes: what is changed */
     uint32_t sensor_kind; /* tn_sensor_kind */
@@ -189,6 +190,12 @@ typedef struct tn_measured_force {
     /* pairs of an item that acts and a runtime marker, perhaps through markers made of it */
     struct tn_force_share {
         uint32_t item, marker;
+        /* from the marker up to those of the item: what is made of it, each behind what it is made of (system/forces.c) */
+        struct tn_force_step {
+            uint32_t marker, port, below;
+        } * step;
+        uint32_t step_count;
+        uint32_t reached; /* bit k: that marker of the item, or one below it, is the marker */
     } * share;
     uint32_t share_count;
     double value; /* at the last evaluation */
@@ -414,7 +421,7 @@ typedef struct tn_reads {
 tn_reads tn_reads_of(uint32_t value);
 uint32_t tn_next_read(const tn_model *model, tn_reads *reads);
 /* "`a` reads `b` reads `a`". */
-void tn_loop_name(const tn_model *model, const tn_loop *loop, char *text, size_t size);
+const char *tn_loop_name(tn_model *model, const tn_loop *loop);
 /* Completes the memory of an item for those of `count` changes to it that are due, which are made together; false after
  * reporting what its type refuses. changes.c */
 bool tn_changes_complete(tn_model *model, tn_change *change, size_t count);

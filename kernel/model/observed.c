@@ -114,17 +114,15 @@ static bool check_count(tn_model *model, const tn_toml *node, const tn_item_call
                         uint32_t most)
 {
     uint32_t least = 0;
-    char places[128];
-    size_t used = 0;
-    for (uint32_t k = 0; k < most; k++) {
+    for (uint32_t k = 0; k < most; k++)
         if (ports[k].minimum > 0) least = k + 1;
-        if (used < sizeof places)
-            used +=
-                (size_t)snprintf(places + used, sizeof places - used, "%s%s", k ? ", " : "", ports[k].name);
-    }
     if (call->count >= least && call->count <= most) return true;
+    tn_text places = {0};
+    for (uint32_t k = 0; k < most; k++)
+        tn_text_list(&places, ports[k].name);
     tn_source_error_inside(&model->source, node, call->offset, "`%s` takes %u to %u markers (%s), not %u",
-                           call->function, least, most, places, call->count);
+                           call->function, least, most, places.length ? places.letters : "none", call->count);
+    free(places.letters);
     return false;
 }
 
@@ -132,16 +130,14 @@ static bool check_count(tn_model *model, const tn_toml *node, const tn_item_call
 static const char *name_of_call(tn_model *model, const tn_marker_type *type, const uint32_t *item,
                                 uint32_t ports)
 {
-    size_t size = strlen(type->name) + 3, used;
+    tn_text name = {0};
+    tn_text_add(&name, "%s(", type->name);
     for (uint32_t k = 0; k < ports; k++)
-        size += 3 + (item[k] == TN_NONE ? 0 : strlen(tn_item_name(model, item[k])));
-    char *name = tn_arena_new(&model->arena, size);
-    used = (size_t)snprintf(name, size, "%s(", type->name);
-    for (uint32_t k = 0; k < ports; k++)
-        used += (size_t)snprintf(name + used, size - used, "%s%s", k ? ", " : "",
-                                 item[k] == TN_NONE ? "0" : tn_item_name(model, item[k]));
-    (void)snprintf(name + used, size - used, ")");
-    return name;
+        tn_text_add(&name, "%s%s", k ? ", " : "", item[k] == TN_NONE ? "0" : tn_item_name(model, item[k]));
+    tn_text_add(&name, ")");
+    const char *kept = tn_arena_text(&model->arena, name.letters, name.length);
+    free(name.letters);
+    return kept;
 }
 
 static bool connect_function(tn_model *model, const tn_toml *node, const tn_item_call *call,

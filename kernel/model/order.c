@@ -159,26 +159,27 @@ static uint32_t next_of_loop(const tn_model *model, uint32_t value)
 }
 
 /* Whoever goes on for as long as the loop is has come to a circle. */
-void tn_loop_name(const tn_model *model, const tn_loop *loop, char *text, size_t size)
+const char *tn_loop_name(tn_model *model, const tn_loop *loop)
 {
     enum { MOST_NAMED = 6 };
     uint32_t value = model->dynamic_order[loop->first];
     for (uint32_t k = 0; k < loop->count; k++)
         value = next_of_loop(model, value);
     const uint32_t start = value;
-    size_t used = 0;
     uint32_t named = 0;
+    tn_text text = {0};
     do {
-        if (used < size && named < MOST_NAMED)
-            used += (size_t)snprintf(text + used, size - used, "`%s` reads ",
-                                     tn_item_name(model, model->dynamic[value].item));
-        else if (used < size && named == MOST_NAMED)
-            used += (size_t)snprintf(text + used, size - used, "... reads ");
+        if (named < MOST_NAMED)
+            tn_text_add(&text, "`%s` reads ", tn_item_name(model, model->dynamic[value].item));
+        else if (named == MOST_NAMED)
+            tn_text_add(&text, "... reads ");
         named++;
         value = next_of_loop(model, value);
     } while (value != start);
-    if (used < size)
-        (void)snprintf(text + used, size - used, "`%s`", tn_item_name(model, model->dynamic[start].item));
+    tn_text_add(&text, "`%s`", tn_item_name(model, model->dynamic[start].item));
+    const char *name = tn_arena_text(&model->arena, text.letters, text.length);
+    free(text.letters);
+    return name;
 }
 
 /* How a value of a loop reads others of it that cannot be solved for together; NULL: as it may. */
@@ -196,7 +197,6 @@ static const char *leads_astray(const tn_model *model, uint32_t value)
 
 static void check_loop(tn_model *model, const tn_loop *loop)
 {
-    char name[512];
     const char *reason = NULL;
     uint32_t first = TN_NONE; /* in the file */
     for (uint32_t k = 0; k < loop->count; k++) {
@@ -206,7 +206,7 @@ static void check_loop(tn_model *model, const tn_loop *loop)
     }
     const tn_toml *node = model->dynamic[first].live.node;
     if (!reason && loop->count <= MOST_VALUES) return;
-    tn_loop_name(model, loop, name, sizeof name);
+    const char *name = tn_loop_name(model, loop);
     if (reason)
         tn_source_error(&model->source, node, "%s: %s", reason, name);
     else

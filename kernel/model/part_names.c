@@ -14,18 +14,11 @@ const tn_part *tn_part_enter(tn_model *model, const tn_part *part)
     return before;
 }
 
-/* A name below that of a part. */
-static const char *name_below(tn_arena *arena, const tn_part *part, const char *name)
-{
-    const size_t size = strlen(part->name) + strlen(name) + 2;
-    char *full = tn_arena_new(arena, size);
-    (void)snprintf(full, size, "%s%s%s", part->name, part->name[0] ? "." : "", name);
-    return full;
-}
-
 const char *tn_part_name(tn_model *model, const char *name)
 {
-    return name_below(&model->arena, model->part, name);
+    const char *part = model->part->name;
+    if (part[0]) return tn_arena_print(&model->arena, "%s.%s", part, name);
+    return tn_arena_text(&model->arena, name, strlen(name));
 }
 
 /* True when a part may use `name`: it is listed, or something that it is part of. */
@@ -106,19 +99,18 @@ bool tn_part_explain_parameter(const tn_model *model, const char *name, char *me
 {
     for (const tn_part *outer = model->part->outer; outer; outer = outer->outer)
         if (tn_names_find(&outer->parameters.names, name) != TN_NO_NAME) {
-            (void)snprintf(
+            (void)tn_print_cut(
                 message, size,
                 "`%s` is a parameter outside of this part: it needs one of its own, which [[part]] "
                 "gives a value, parameters = { %s = \"%s\" }",
                 name, name, name);
             return true;
         }
-    char part[512];
     const char *dot = strrchr(name, '.');
-    if (!dot || (size_t)(dot - name) >= sizeof part) return false;
-    (void)snprintf(part, sizeof part, "%.*s", (int)(dot - name), name);
+    if (!dot) return false;
+    const char *part = tn_arena_text(model->source.arena, name, (size_t)(dot - name));
     if (tn_part_find(model, &model->part_names, part) == TN_NO_NAME) return false;
-    (void)snprintf(message, size, "the parameters of part `%s` are known in its own file only", part);
+    (void)tn_print_cut(message, size, "the parameters of part `%s` are known in its own file only", part);
     return true;
 }
 
@@ -133,7 +125,7 @@ void tn_part_check_uses(tn_model *model, const tn_block *block)
             if (node->kind != TN_TOML_STRING || exists(model, node->text)) continue;
             tn_nearest search;
             tn_nearest_start(&search, node->text);
-            tn_part_offer(model, &model->names, &search);
+            if (tn_error_shows(model->diagnostics, node->place, "nothing around the part is called ``")) tn_part_offer(model, &model->names, &search);
             if (tn_names_find(&model->source.parameters->names, node->text) != TN_NO_NAME)
                 tn_source_error(
                     &model->source, node,

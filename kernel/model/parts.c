@@ -1,7 +1,6 @@
 /* parts.c - sub-models: a file with its own names, parameters and place, used as part of a model */
 #include "model/reading.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,17 +57,8 @@ static const char *chain_of(tn_model *model, const tn_part *part)
 {
     const tn_place place = part->table->place;
     const char *outer = tn_document_chain(model->document, place.file);
-    const size_t size = strlen(part->name) + strlen(place.file) + (outer ? strlen(outer) : 0) + 64;
-    char *chain = tn_arena_new(&model->arena, size);
-    (void)snprintf(chain, size, "in part `%s`, %s:%u:%u%s%s", part->name, place.file, place.line,
-                   place.column, outer ? ", " : "", outer ? outer : "");
-    return chain;
-}
-
-static const char *real_path(tn_model *model, const char *path)
-{
-    char resolved[PATH_MAX];
-    return realpath(path, resolved) ? tn_arena_text(&model->arena, resolved, strlen(resolved)) : path;
+    return tn_arena_print(&model->arena, "in part `%s`, %s:%u:%u%s%s", part->name, place.file, place.line,
+                          place.column, outer ? ", " : "", outer ? outer : "");
 }
 
 /* Reads the file; false after reporting. */
@@ -77,7 +67,8 @@ static bool read_file(tn_model *model, tn_part *part)
     const tn_toml *node = read_text(model, part->table, "file", "of the part");
     if (!node) return false;
     const char *path = tn_document_beside(model->document, node);
-    part->path = real_path(model, path);
+    const char *real = tn_document_real_path(model->document, path);
+    part->path = real ? real : path;
     size_t depth = 0;
     for (const tn_part *outer = part->outer; outer; outer = outer->outer, depth++)
         if (strcmp(outer->path, part->path) == 0) {
@@ -156,6 +147,11 @@ static void read_inner(tn_model *model, const tn_toml *table, tn_block *block)
     tn_source *source = &model->source;
     if (table->kind != TN_TOML_TABLE) {
         tn_source_error(source, table, "a table is expected");
+        return;
+    }
+    if (model->part_names.count == TN_MOST_PARTS) {
+        tn_source_error(source, table, "a model has at most %d parts", TN_MOST_PARTS);
+        model->incomplete = true;
         return;
     }
     tn_part *part = tn_arena_new(&model->arena, sizeof *part);

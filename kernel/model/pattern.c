@@ -8,8 +8,7 @@
 static struct tn_piece *add_piece(tn_pattern *pattern, const char *text, size_t length,
                                   tn_expression *expression)
 {
-    size_t capacity = pattern->count;
-    pattern->piece = tn_grow(pattern->piece, &capacity, pattern->count + 1, sizeof *pattern->piece);
+    pattern->piece = tn_grow(pattern->piece, &pattern->capacity, pattern->count + 1, sizeof *pattern->piece);
     struct tn_piece *piece = &pattern->piece[pattern->count++];
     *piece = (struct tn_piece){text, length, expression};
     return piece;
@@ -40,32 +39,24 @@ bool tn_pattern_compile(tn_source *source, const tn_toml *node, tn_pattern *patt
 }
 
 /* Decimal digits of an integer, without the cost of printf. */
-static size_t write_integer(char *to, int64_t value)
+static void add_integer(tn_text *text, int64_t value)
 {
-    char digits[24];
-    size_t count = 0, length = 0;
+    char digits[24], *first = digits + sizeof digits;
     uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
     do
-        digits[count++] = (char)('0' + rest % 10);
+        *--first = (char)('0' + rest % 10);
     while (rest /= 10);
-    if (value < 0) to[length++] = '-';
-    while (count)
-        to[length++] = digits[--count];
-    return length;
+    if (value < 0) *--first = '-';
+    tn_text_add_letters(text, first, (size_t)(digits + sizeof digits - first));
 }
 
-const char *tn_pattern_expand(tn_source *source, const tn_pattern *pattern, char *buffer, size_t size)
+const char *tn_pattern_expand(tn_source *source, tn_pattern *pattern)
 {
     if (!pattern->count) return pattern->node->text;
-    size_t used = 0;
+    pattern->text.length = 0;
     for (size_t k = 0; k < pattern->count; k++) {
         const struct tn_piece *piece = &pattern->piece[k];
-        if (used + piece->length + 24 >= size) {
-            tn_source_error(source, pattern->node, "the text becomes too long");
-            return NULL;
-        }
-        memcpy(buffer + used, piece->text, piece->length);
-        used += piece->length;
+        tn_text_add_letters(&pattern->text, piece->text, piece->length);
         if (!piece->expression) break;
         double value = 0.0;
         const char *problem = NULL;
@@ -77,10 +68,9 @@ const char *tn_pattern_expand(tn_source *source, const tn_pattern *pattern, char
             tn_source_error(source, pattern->node, "`%s`: %.17g is no integer", pattern->node->text, value);
             return NULL;
         }
-        used += write_integer(buffer + used, (int64_t)value);
+        add_integer(&pattern->text, (int64_t)value);
     }
-    buffer[used] = '\0';
-    return buffer;
+    return pattern->text.letters;
 }
 
 void tn_pattern_free(tn_pattern *pattern)
@@ -88,5 +78,6 @@ void tn_pattern_free(tn_pattern *pattern)
     for (size_t k = 0; k < pattern->count; k++)
         tn_expression_free(pattern->piece[k].expression);
     free(pattern->piece);
+    free(pattern->text.letters);
     *pattern = (tn_pattern){0};
 }

@@ -11,14 +11,15 @@ typedef struct tn_pattern {
         size_t length;
         tn_expression *expression; /* NULL in the last piece */
     } * piece;
-    size_t count;
+    size_t count, capacity;
+    tn_text text; /* of the copy in hand */
 } tn_pattern;
 
 /* False after reporting: no string, or a wrong expression. */
 bool tn_pattern_compile(tn_source *source, const tn_toml *node, tn_pattern *pattern);
-/* The text at the repeat variables in hand, in `buffer`; NULL after reporting a result that is no integer or
- * too long. A pattern without expressions gives the node's own text. */
-const char *tn_pattern_expand(tn_source *source, const tn_pattern *pattern, char *buffer, size_t size);
+/* The text at the repeat variables in hand, which stays until the pattern is expanded again; NULL after reporting a result
+ * that is no integer. A pattern without expressions gives the node's own text. */
+const char *tn_pattern_expand(tn_source *source, tn_pattern *pattern);
 void tn_pattern_free(tn_pattern *pattern);
 
 #endif

@@ -29,6 +29,10 @@ void tn_block_compile(tn_model *model, const tn_toml *table, tn_block *block, bo
 /* A new block in another one. */
 tn_block *tn_block_add_inner(tn_block *block);
 void tn_block_free(tn_block *block);
+/* Elements, markers, signals, sensors and changes of a model, and parts: beyond that there is a mistake, and soon no memory. */
+enum { TN_MOST_COPIES = 10000000, TN_MOST_PARTS = 100000 };
+/* False after reporting a block whose repeats come to more copies than that: to be asked before any of them is made. block.c */
+bool tn_block_count(tn_model *model, const tn_block *block);
 /* Calls `visit` for every copy of every item of one kind, in the order of the file. block.c */
 typedef void tn_visitor(tn_model *model, tn_template *origin, void *data);
 void tn_block_walk_kind(tn_model *model, tn_block *block, uint32_t kind, tn_visitor *visit, void *data);
@@ -121,8 +125,8 @@ bool tn_is_function_of_coordinates(const char *name);
 void tn_offer_functions_of_coordinates(tn_nearest *search);
 bool tn_coordinate_connect(tn_model *model, const tn_toml *node, const tn_item_call *call,
                            tn_observed *observed);
-/* forces.c: true for the name of a function of forces; what a call of one reads, false after reporting; when all is
- * connected, finds what acts on the markers. */
+/* forces.c: true for the name of a function of forces; what a call of one reads, false after reporting. When all is
+ * connected, finds what acts on the markers: force_shares.c */
 bool tn_is_function_of_forces(const char *name);
 void tn_offer_functions_of_forces(tn_nearest *search);
 bool tn_force_connect(tn_model *model, const tn_toml *node, const tn_item_call *call, tn_observed *observed);

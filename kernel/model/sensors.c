@@ -174,9 +174,7 @@ static bool add_components(tn_model *model, const tn_toml *node, const tn_sensor
 {
     if (sensor->size != 3 || !model->part_names.count) return true;
     for (const char *axis = "xyz"; *axis; axis++) {
-        const size_t size = strlen(sensor->name) + 3;
-        char *column = tn_arena_new(&model->arena, size);
-        (void)snprintf(column, size, "%s.%c", sensor->name, *axis);
+        const char *column = tn_arena_print(&model->arena, "%s.%c", sensor->name, *axis);
         if (tn_names_add(&model->sensor_names, column) != TN_NO_NAME) continue;
         tn_source_error(&model->source, node, "the column `%s` of the results belongs to a part, too",
                         column);

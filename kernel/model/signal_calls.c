@@ -63,11 +63,8 @@ static const char *inspect(const tn_routine *routine, const double *argument, ui
 static const char *problem_of(tn_model *model, const tn_function_type *type, const char *name,
                               const char *reason, const char *about)
 {
-    const size_t size = strlen(name ? name : type->name) + strlen(reason) + strlen(about) + 32;
-    char *problem = tn_arena_new(&model->arena, size);
-    (void)snprintf(problem, size, "%s `%s`: %s%s", name ? "signal" : "function", name ? name : type->name,
-                   reason, about);
-    return problem;
+    return tn_arena_print(&model->arena, "%s `%s`: %s%s", name ? "signal" : "function",
+                          name ? name : type->name, reason, about);
 }
 
 tn_signal *tn_signal_add(tn_model *model, const tn_signal *what)
@@ -123,15 +120,22 @@ static const tn_routine *routine_of(tn_model *model, const tn_function_type *typ
 {
     tn_signal *signal = model->signal[number];
     if (signal && signal->type == type) return &signal->routine;
-    if (number == model->unmade_signal) (void)snprintf(message, size, "signal `%s` needs itself", subject);
+    if (number == model->unmade_signal)
+        (void)tn_print_cut(message, size, "signal `%s` needs itself", subject);
     if (!signal) return NULL; /* one that is wrong has been reported */
     if (type->data_of && strcmp(signal->type->name, type->data_of) == 0) {
         const tn_signal *other = shared(model, signal, type);
         return other ? &other->routine : NULL;
     }
-    (void)snprintf(message, size, "signal `%s` is made for `%s`, not for `%s`", subject, signal->type->name,
-                   type->name);
+    (void)tn_print_cut(message, size, "signal `%s` is made for `%s`, not for `%s`", subject,
+                       signal->type->name, type->name);
     return NULL;
+}
+
+/* False when mistakes are only counted by now: what was meant is not worth a search. */
+static bool shows_more(const tn_model *model)
+{
+    return tn_error_shows(model->diagnostics, (tn_place){"", 0, 0}, NULL);
 }
 
 static const tn_routine *routine(void *data, const char *name, const char *subject, char *message,
@@ -144,16 +148,17 @@ static const tn_routine *routine(void *data, const char *name, const char *subje
     if (number != TN_NO_NAME) return routine_of(model, type, number, subject, message, size);
     tn_nearest search;
     tn_nearest_start(&search, subject);
-    tn_part_offer(model, &model->signal_names, &search);
+    if (shows_more(model)) tn_part_offer(model, &model->signal_names, &search);
     if (model->part->outer && tn_part_is_outside(model, subject))
-        (void)snprintf(message, size, "`%s` is outside of this part: list it in `[part] uses`", subject);
+        (void)tn_print_cut(message, size, "`%s` is outside of this part: list it in `[part] uses`", subject);
     else if (search.best)
-        (void)snprintf(message, size, "there is no signal `%s`: did you mean `%s`?", subject, search.best);
+        (void)tn_print_cut(message, size, "there is no signal `%s`: did you mean `%s`?", subject,
+                           search.best);
     else if (model->reading_signals)
-        (void)snprintf(message, size, "there is no signal `%s` in front of this one, which needs it",
-                       subject);
+        (void)tn_print_cut(message, size, "there is no signal `%s` in front of this one, which needs it",
+                           subject);
     else if (!model->incomplete)
-        (void)snprintf(message, size, "there is no signal `%s`", subject);
+        (void)tn_print_cut(message, size, "there is no signal `%s`", subject);
     return NULL;
 }
 
@@ -166,18 +171,19 @@ static bool explain(void *data, const char *name, bool called, char *message, si
     const tn_routine_kind kind = called ? TN_NO_ROUTINE : routine_kind(model, name);
     tn_nearest search;
     tn_nearest_start(&search, name);
-    if (called) tn_registry_offer(model->registry, TN_FUNCTION_KIND, &search);
-    if (called) tn_offer_functions_of_items(model, &search);
-    if (called) tn_nearest_offer(&search, TN_DELAY_FUNCTION);
+    const bool searches = called && shows_more(model);
+    if (searches) tn_registry_offer(model->registry, TN_FUNCTION_KIND, &search);
+    if (searches) tn_offer_functions_of_items(model, &search);
+    if (searches) tn_nearest_offer(&search, TN_DELAY_FUNCTION);
     if (number != TN_NO_NAME)
-        (void)snprintf(message, size, "`%s` is a signal: write %s(%s, x)", name,
-                       signal ? signal->type->name : TN_STANDARD_SIGNAL, name);
+        (void)tn_print_cut(message, size, "`%s` is a signal: write %s(%s, x)", name,
+                           signal ? signal->type->name : TN_STANDARD_SIGNAL, name);
     else if (kind != TN_NO_ROUTINE)
-        (void)snprintf(message, size, "function `%s` without its arguments in parentheses", name);
+        (void)tn_print_cut(message, size, "function `%s` without its arguments in parentheses", name);
     else if (search.best &&
              (find_function(model, search.best) || tn_is_function_of_items(model, search.best) ||
               strcmp(search.best, TN_DELAY_FUNCTION) == 0))
-        (void)snprintf(message, size, "unknown function `%s`: did you mean `%s`?", name, search.best);
+        (void)tn_print_cut(message, size, "unknown function `%s`: did you mean `%s`?", name, search.best);
     else
         return !called && tn_part_explain_parameter(model, name, message, size);
     return true;

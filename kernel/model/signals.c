@@ -154,8 +154,7 @@ static void add_id(tn_model *model, const tn_template *origin, uint32_t number)
 static void make(tn_model *model, tn_template *origin, void *data)
 {
     (void)data;
-    char buffer[256];
-    const char *own = tn_pattern_expand(&model->source, &origin->name, buffer, sizeof buffer);
+    const char *own = tn_pattern_expand(&model->source, &origin->name);
     if (!own || !tn_is_name(own)) model->incomplete = true;
     if (!own) return;
     if (!tn_is_name(own)) {
@@ -184,6 +183,7 @@ void tn_signals_read(tn_model *model, tn_part *part)
     part->signals = tn_new(1, sizeof *part->signals);
     model->reading_signals = true;
     tn_block_compile(model, part->root, part->signals, true);
-    tn_block_walk_kind(model, part->signals, TN_TEMPLATE_SIGNAL, make, NULL);
+    if (tn_block_count(model, part->signals))
+        tn_block_walk_kind(model, part->signals, TN_TEMPLATE_SIGNAL, make, NULL);
     model->reading_signals = false;
 }

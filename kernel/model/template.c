@@ -121,9 +121,8 @@ static void compile_port(tn_model *model, tn_template *origin, uint32_t index, c
         return;
     }
     for (size_t k = 0; k < count; k++) {
-        size_t capacity = origin->reference_count;
-        origin->reference =
-            tn_grow(origin->reference, &capacity, origin->reference_count + 1u, sizeof *origin->reference);
+        origin->reference = tn_grow(origin->reference, &origin->reference_capacity,
+                                    origin->reference_count + 1u, sizeof *origin->reference);
         struct tn_reference *reference = &origin->reference[origin->reference_count++];
         *reference = (struct tn_reference){.port = index};
         (void)compile_reference(model, array ? node->child[k] : node, reference);

@@ -21,11 +21,11 @@ static void a_count_is_an_integer_from_0_on(void **state)
         {NULL, "[[repeat]]\ncount = 0\n" POINTS "mass = 1\n", ""},
         {NULL, "[[repeat]]\ncount = \"1 + 2\"\n" POINTS "mass = 1\n" FORCE, ""},
         {NULL, "[[repeat]]\ncount = -1\n" POINTS "mass = 1\n" FORCE,
-         "27:9: error: `count` is an integer from 0 to 999999999, not -1\n"},
+         "27:9: error: `count` is an integer from 0 to 10000000, not -1\n"},
         {NULL, "[[repeat]]\ncount = 2.5\n" POINTS "mass = 1\n",
-         "27:9: error: `count` is an integer from 0 to 999999999, not 2.5\n"},
+         "27:9: error: `count` is an integer from 0 to 10000000, not 2.5\n"},
         {NULL, "[[repeat]]\ncount = 2e9\n" POINTS "mass = 1\n",
-         "27:9: error: `count` is an integer from 0 to 999999999, not 2000000000\n"},
+         "27:9: error: `count` is an integer from 0 to 10000000, not 2000000000\n"},
         {NULL, "[[repeat]]\ncount = true\n" POINTS "mass = 1\n",
          "27:9: error: `count`: a number is expected, not a boolean\n"},
         {NULL, "[[repeat]]\ncount = \"3 [m]\"\n" POINTS "mass = 1\n",
@@ -37,11 +37,11 @@ static void a_count_is_an_integer_from_0_on(void **state)
          "27:1: error: unknown key `cuont`: did you mean `count`?\n"},
         {NULL, "[[repeat]]\ncount = 3\n" INNER "count = \"i\"\n" INNER_POINTS "mass = 1\n", ""},
         {NULL, "[[repeat]]\ncount = 3\n" INNER "count = \"i/2\"\n" INNER_POINTS "mass = 1\n",
-         "30:9: error: `count` is an integer from 0 to 999999999, not 0.5 (with i = 1)\n"},
+         "30:9: error: `count` is an integer from 0 to 10000000, not 0.5 (with i = 1)\n"},
         {NULL, "[[repeat]]\ncount = 3\n" INNER "count = \"1/i\"\n" INNER_POINTS "mass = 1\n",
          "30:9: error: `count`: `1/i`: division by zero (with i = 0, and in other copies)\n"},
         {NULL, "[[repeat]]\ncount = 3\n" INNER "count = 2.5\n" INNER_POINTS "mass = 1\n",
-         "30:9: error: `count` is an integer from 0 to 999999999, not 2.5\n"},
+         "30:9: error: `count` is an integer from 0 to 10000000, not 2.5\n"},
     };
     CHECK_CHANGES(changes);
 }

@@ -4,30 +4,24 @@
 
 #include <string.h>
 
-enum { LONGEST_WORDS = 128 };
-
 void tn_units_warn_of_clash(tn_model *model, const tn_toml *node, const tn_unit_clash *clash)
 {
-    char left[LONGEST_WORDS], right[LONGEST_WORDS];
-    tn_dimension_words(clash->left, left, sizeof left);
-    tn_dimension_words(clash->right, right, sizeof right);
-    tn_diagnose(model->diagnostics, TN_SEVERITY_WARNING,
-                tn_toml_place_in_text(model->document, node, clash->offset),
-                "`%s` of values of different units: %s, %s", clash->operation, left, right);
+    tn_diagnose(
+        model->diagnostics, TN_SEVERITY_WARNING, tn_toml_place_in_text(model->document, node, clash->offset),
+        "`%s` of values of different units: %s, %s", clash->operation,
+        tn_dimension_words(clash->left, &model->arena), tn_dimension_words(clash->right, &model->arena));
 }
 
 /* What depends on time alone is mostly meant as a plain number. */
 void tn_units_check_use(tn_model *model, const tn_toml *node, tn_unit unit, const char *user,
                         const tn_dimension *expected)
 {
-    char given[LONGEST_WORDS], wanted[LONGEST_WORDS];
     if (unit.kind != TN_UNIT_KNOWN || tn_dimension_fits(unit.dimension, expected) ||
         tn_dimension_is_time(unit.dimension))
         return;
-    tn_dimension_words(unit.dimension, given, sizeof given);
-    tn_dimension_words(expected, wanted, sizeof wanted);
-    tn_diagnose(model->diagnostics, TN_SEVERITY_WARNING, node->place, "expression is %s, %s is %s", given,
-                user, wanted);
+    tn_diagnose(model->diagnostics, TN_SEVERITY_WARNING, node->place, "expression is %s, %s is %s",
+                tn_dimension_words(unit.dimension, &model->arena), user,
+                tn_dimension_words(expected, &model->arena));
 }
 
 void tn_units_check_parameter(tn_model *model, const tn_toml *node, tn_unit unit,
@@ -49,7 +43,6 @@ static tn_unit unit_of_argument(void *data, uint32_t input)
 {
     const callable *self = data;
     const uint32_t depth = self->model->source.depth;
-    char unit[LONGEST_WORDS];
     if (input < depth) return (tn_unit){.kind = TN_UNIT_ANY};
     const char *argument = self->step->parameter->detail;
     for (uint32_t k = depth; argument && k < input; k++) {
@@ -58,9 +51,8 @@ static tn_unit unit_of_argument(void *data, uint32_t input)
     }
     if (!argument) return (tn_unit){0};
     const size_t name = strcspn(argument, ",["), length = strcspn(argument + name, "]");
-    if (argument[name] != '[' || length > sizeof unit) return (tn_unit){0};
-    (void)snprintf(unit, sizeof unit, "%.*s", (int)length - 1, argument + name + 1);
-    return tn_unit_of_text(unit);
+    if (argument[name] != '[') return (tn_unit){0};
+    return tn_unit_of_text(tn_arena_text(&self->model->arena, argument + name + 1, length - 1));
 }
 
 static void report_in_callable(void *data, const tn_unit_clash *clash)

@@ -118,7 +118,7 @@ static const char *said_unit(const tn_model *model, uint32_t item)
 /* Values are in SI units. */
 static void check_said_unit(tn_model *model, uint32_t item)
 {
-    char reason[256] = "values are in SI units";
+    char reason[TN_LONGEST_REASON] = "values are in SI units";
     double factor = 0.0;
     const char *unit = said_unit(model, item);
     if (!unit || (tn_unit_si_factor(unit, &factor, reason, sizeof reason) && factor == 1.0)) return;
@@ -176,10 +176,9 @@ static tn_unit unit_of_number(const tn_model *model, uint32_t item)
     size_t offset = 0, length = 0;
     if (node && node->kind == TN_TOML_STRING)
         (void)tn_expression_split_unit(node->text, node->length, &offset, &length);
-    char unit[128];
-    if (!length || length >= sizeof unit) return any;
-    (void)snprintf(unit, sizeof unit, "%.*s", (int)length, node->text + offset);
-    return tn_unit_of_dimension(tn_dimension_si(unit));
+    if (!length) return any;
+    return tn_unit_of_dimension(
+        tn_dimension_si(tn_arena_text(model->source.arena, node->text + offset, length)));
 }
 
 static void complete(inference *all, uint32_t item)

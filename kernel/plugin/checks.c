@@ -14,7 +14,7 @@ bool tn_wrong(tn_reason *reason, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(reason->text, sizeof reason->text, format, arguments);
+    (void)tn_print_cut_list(reason->text, sizeof reason->text, format, arguments);
     va_end(arguments);
     return false;
 }

@@ -2,11 +2,12 @@
 #ifndef TN_CHECKS_H
 #define TN_CHECKS_H
 
+#include "base/text.h"
 #include "plugin/kinds.h"
 
 /* What is wrong, when something is: one line naming it. */
 typedef struct tn_reason {
-    char text[1024];
+    char text[TN_LONGEST_REASON];
 } tn_reason;
 
 /* Writes the reason and returns false, so that a check can end with `return tn_wrong(...)`. */

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "plugin/call_site.h"
+#include "plugin/search_path.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -33,11 +34,13 @@ static tn_verdict check_file(const char *path, tn_reason *reason)
     struct stat status;
     if (stat(path, &status) != 0) {
         const int error = errno;
-        char target[512];
-        const ssize_t length = readlink(path, target, sizeof target - 1);
-        if (length < 0) return refuse(reason, strerror(error));
-        target[length] = '\0';
-        tn_wrong(reason, "symbolic link to \"%s\": %s", target, strerror(error));
+        tn_arena arena = {0};
+        const char *target = tn_link_target(&arena, path);
+        if (target)
+            tn_wrong(reason, "symbolic link to \"%s\": %s", target, strerror(error));
+        else
+            tn_wrong(reason, "%s", strerror(error));
+        tn_arena_free(&arena);
         return TN_REFUSED;
     }
     if (S_ISDIR(status.st_mode)) return skip(reason, "a directory");

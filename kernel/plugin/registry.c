@@ -4,6 +4,7 @@
  * library that was opened for another type. The order of the search decides, never the order of loading. */
 #include "plugin/registry.h"
 
+#include "base/names.h"
 #include "plugin/loader.h"
 #include "plugin/search_path.h"
 
@@ -31,6 +32,11 @@ struct tn_registry {
     size_t record_count, record_capacity;
     mapping *mappings;
     size_t mapping_count, mapping_capacity;
+    tn_names
+        known; /* "kind name" of types that were found: expressions ask for the same ones again and again */
+    const void **known_type; /* [known.count] */
+    size_t known_capacity;
+    tn_text key; /* of the one that is looked for */
     tn_arena arena;
 };
 
@@ -180,6 +186,9 @@ void tn_registry_free(tn_registry *registry)
         tn_loaded_free(&registry->records[i]->loaded);
     free(registry->records);
     free(registry->mappings);
+    tn_names_free(&registry->known);
+    free(registry->known_type);
+    free(registry->key.letters);
     tn_search_path_free(&registry->search);
     tn_arena_free(&registry->arena);
     free(registry);
@@ -187,6 +196,7 @@ void tn_registry_free(tn_registry *registry)
 
 bool tn_registry_add_directory(tn_registry *registry, const char *directory)
 {
+    tn_names_free(&registry->known);
     return tn_search_path_add(&registry->search, directory, true);
 }
 
@@ -207,6 +217,7 @@ bool tn_registry_map(tn_registry *registry, const char *type, const char *path)
         entry->type = keep(registry, type);
     }
     entry->path = keep(registry, path);
+    tn_names_free(&registry->known);
     return true;
 }
 
@@ -313,16 +324,38 @@ static record *holder_of(const tn_registry *registry, const void *type)
     return NULL;
 }
 
+/* The type that was found by this kind and name before; else NULL, and `key` holds both. */
+static const void *find_known(tn_registry *registry, const char *kind, const char *name)
+{
+    registry->key.length = 0;
+    tn_text_add_letters(&registry->key, kind, strlen(kind));
+    tn_text_add_letters(&registry->key, " ", 1);
+    tn_text_add_letters(&registry->key, name, strlen(name));
+    const uint32_t number = tn_names_find(&registry->known, registry->key.letters);
+    return number == TN_NO_NAME ? NULL : registry->known_type[number];
+}
+
+static void remember(tn_registry *registry, const void *type)
+{
+    const uint32_t number = tn_names_add(&registry->known, keep(registry, registry->key.letters));
+    registry->known_type = tn_grow(registry->known_type, &registry->known_capacity, number + (size_t)1,
+                                   sizeof *registry->known_type);
+    registry->known_type[number] = type;
+}
+
 const void *tn_registry_find(tn_registry *registry, const char *kind, const char *name, char *reason,
                              size_t reason_size)
 {
+    const void *known = find_known(registry, kind, name);
+    if (known) return known;
     tn_reason why;
     query asked = {.registry = registry, .kind = kind, .name = name, .may_open = true, .reason = &why};
     const tn_loaded_type *found = search_all(&asked);
     if (!found) {
-        (void)snprintf(reason, reason_size, "%s", why.text);
+        (void)tn_print_cut(reason, reason_size, "%s", why.text);
         return NULL;
     }
+    remember(registry, found->type);
     record *holder = holder_of(registry, found->type);
     if (holder->file.verdict != TN_LOADED)
         show(holder, TN_LOADED, NULL); /* it was hidden, now it is in use */

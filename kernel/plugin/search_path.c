@@ -123,15 +123,19 @@ char *tn_join(tn_arena *arena, const char *directory, const char *name)
     return joined;
 }
 
+char *tn_link_target(tn_arena *arena, const char *path)
+{
+    char target[PATH_MAX]; /* no link is longer */
+    const ssize_t length = readlink(path, target, sizeof target);
+    return length < 0 ? NULL : tn_arena_text(arena, target, (size_t)length);
+}
+
 char *tn_link_beside(tn_arena *arena, const char *path)
 {
-    char target[256];
     struct stat status;
-    const char *slash = strrchr(path, '/');
-    const ssize_t length = readlink(path, target, sizeof target);
-    if (!slash || length < 0 || length == sizeof target || memchr(target, '/', (size_t)length)) return NULL;
+    const char *slash = strrchr(path, '/'), *target = tn_link_target(arena, path);
+    if (!slash || !target || strchr(target, '/')) return NULL;
     if (stat(path, &status) != 0) return NULL; /* it leads nowhere, or round and round */
-    target[length] = '\0';
     return tn_join(arena, tn_arena_text(arena, path, (size_t)(slash - path)), target);
 }
 

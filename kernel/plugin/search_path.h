@@ -29,6 +29,9 @@ char **tn_list_directory(tn_arena *arena, const char *directory, size_t *count);
 /* "directory/name", in the arena. */
 char *tn_join(tn_arena *arena, const char *directory, const char *name);
 
+/* What a symbolic link says, in the arena; NULL, with the reason in errno, for all that is no link. */
+char *tn_link_target(tn_arena *arena, const char *path);
+
 /* The file of the same directory that a symbolic link leads to, in the arena; NULL for all that is no such link. */
 char *tn_link_beside(tn_arena *arena, const char *path);
 

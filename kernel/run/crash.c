@@ -176,20 +176,21 @@ static void put_reason(int number, const siginfo_t *info)
                NULL);
 }
 
+/* A path may be longer than a text of memory. */
+static void write_parts(const char *const *part)
+{
+    for (; *part; part++)
+        (void)tn_write_text(STDERR_FILENO, *part);
+}
+
 static void tell(void)
 {
-    static tn_signal_text message;
-    const bool running = is_running();
-    message.used = 0;
-    if (running && terminal && !watched->options->quiet) tn_put(&message, "\n", NULL);
-    tn_put(&message, "error: ", running ? "the simulation failed " : "", reason.byte, NULL);
-    if (running) tn_put(&message, "; results so far are in ", watched->plan.directory, NULL);
-    tn_put(&message, "\n", NULL);
-    (void)tn_write_text(STDERR_FILENO, message.byte);
+    const bool running = is_running(), line = running && terminal && !watched->options->quiet;
+    write_parts((const char *const[]){line ? "\n" : "", "error: ", running ? "the simulation failed " : "",
+                                      reason.byte, running ? "; results so far are in " : "",
+                                      running ? watched->plan.directory : "", "\n", NULL});
     if (!running || tn_run_file_write_crashed(watched, "failed", reason.byte)) return;
-    message.used = 0;
-    tn_put(&message, "error: ", watched->plan.directory, "/run.toml cannot be written\n", NULL);
-    (void)tn_write_text(STDERR_FILENO, message.byte);
+    write_parts((const char *const[]){"error: ", watched->plan.directory, "/run.toml cannot be written\n", NULL});
 }
 
 static void on_crash(int number, siginfo_t *info, void *context)

@@ -30,28 +30,34 @@ static uint32_t find_variable(const tn_source *source, const char *word, size_t 
     return k;
 }
 
+/* A word in lower case, when a parenthesis opens behind it; else NULL. `open` is how far it is away. */
+static const char *called_name(tn_model *model, const char *word, size_t length, size_t *open)
+{
+    *open = length + strspn(word + length, " \t\r\n");
+    if (!length || word[*open] != '(') return NULL;
+    char *name = tn_arena_text(&model->arena, word, length);
+    for (char *c = name; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    return name;
+}
+
 /* The length of what stands in parentheses behind a function of items, with both of these: names only; 0 behind other
  * words. */
 static size_t items_length(tn_model *model, const char *word, size_t length)
 {
-    char name[128] = "";
-    const size_t open = length + strspn(word + length, " \t\r\n");
-    if (!length || length >= sizeof name || word[open] != '(') return 0;
-    for (size_t k = 0; k < length; k++)
-        name[k] = (char)tolower((unsigned char)word[k]);
-    if (!tn_is_function_of_items(model, name)) return 0;
+    size_t open = 0;
+    const char *name = called_name(model, word, length, &open);
+    if (!name || !tn_is_function_of_items(model, name)) return 0;
     const size_t close = open + strcspn(word + open, ")");
     return close + (word[close] == ')') - length;
 }
 
 /* What kind of function of the model a word is, in front of its parenthesis. */
-static tn_routine_kind routine_kind_of(const tn_source *source, const char *word, size_t length)
+static tn_routine_kind routine_kind_of(tn_model *model, const char *word, size_t length)
 {
-    char name[128] = "";
-    if (length >= sizeof name || word[length + strspn(word + length, " \t\r\n")] != '(') return TN_NO_ROUTINE;
-    for (size_t k = 0; k < length; k++)
-        name[k] = (char)tolower((unsigned char)word[k]);
-    return source->routine_kind(source->routine_data, name);
+    size_t open = 0;
+    const char *name = called_name(model, word, length, &open);
+    return name ? model->source.routine_kind(model->source.routine_data, name) : TN_NO_ROUTINE;
 }
 
 enum { NESTING = 256 }; /* deeper than any expression */
@@ -99,7 +105,7 @@ static const char *replace_variables(tn_model *model, const char *text)
             to += length;
         }
         if (word)
-            r.last = routine_kind_of(source, text, word);
+            r.last = routine_kind_of(model, text, word);
         else
             read_character(&r, *text);
         text += length;

@@ -1,27 +1,20 @@
 /* paths.c - run.toml stands elsewhere than the model: the paths in it are made independent of that */
 #include "run/study.h"
 
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What a string means, relative to the file that it stands in. With {..} in it, it means several files. */
 static void resolve_path(tn_document *document, tn_toml *node)
 {
-    char path[PATH_MAX + 1];
     if (!node || node->kind != TN_TOML_STRING || node->text[0] == '/') return;
     tn_toml here = *node;
     here.text = ".";
     here.length = 1;
-    if (!realpath(tn_document_beside(document, node), path)) {
-        if (!realpath(tn_document_beside(document, &here), path)) return;
-        const size_t length = strlen(path);
-        if (length + 1 + node->length >= sizeof path) return;
-        path[length] = '/';
-        memcpy(path + length + 1, node->text, node->length + 1);
-    }
-    node->text = tn_document_text(document, path);
-    node->length = strlen(path);
+    const char *path = tn_document_real_path(document, tn_document_beside(document, node));
+    const char *folder = path ? NULL : tn_document_real_path(document, tn_document_beside(document, &here));
+    if (!path && !folder) return;
+    node->text = path ? path : tn_document_join(document, folder, node->text);
+    node->length = strlen(node->text);
 }
 
 static bool ends_with(const char *path, size_t length, const char *word)

@@ -309,9 +309,7 @@ static const char *standard_directory(tn_model *model)
     const char *path = tn_document_path(model->document), *slash = strrchr(path, '/');
     const char *stem = slash ? slash + 1 : path, *dot = strrchr(stem, '.');
     const size_t length = dot && dot > stem ? (size_t)(dot - stem) : strlen(stem);
-    char *directory = tn_arena_new(&model->arena, length + sizeof "results/");
-    (void)sprintf(directory, "results/%.*s", (int)length, stem);
-    return directory;
+    return tn_arena_print(&model->arena, "results/%.*s", (int)length, stem);
 }
 
 /* A fixed step must hit every row: also the last one, to which the differences add up. */

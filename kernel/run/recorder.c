@@ -82,11 +82,8 @@ static void close_table(tn_recorder *recorder, table *t)
 static tn_column *name_states(tn_arena *arena, tn_column *column, const char *owner, const char *letter,
                               uint32_t count)
 {
-    for (uint32_t c = 0; c < count; c++) {
-        char name[300];
-        const int length = snprintf(name, sizeof name, "%s.%s%u", owner, letter, c);
-        *column++ = (tn_column){tn_arena_text(arena, name, (size_t)length), ""};
-    }
+    for (uint32_t c = 0; c < count; c++)
+        *column++ = (tn_column){tn_arena_print(arena, "%s.%s%u", owner, letter, c), ""};
     return column;
 }
 
@@ -363,8 +360,8 @@ static tn_status accept(tn_system *system)
     if (recorder->progress) show_progress(recorder);
     recorder->last_time = system->time;
     if (recorder->broken) {
-        (void)snprintf(assembly->reason, sizeof assembly->reason,
-                       "at time %.9g s: the results cannot be written", system->time);
+        (void)tn_print_cut(assembly->reason, sizeof assembly->reason,
+                           "at time %.9g s: the results cannot be written", system->time);
         return TN_FATAL;
     }
     return tn_interrupted || stops ? TN_EVENT : TN_OK;

@@ -28,11 +28,11 @@ static double now(void)
 /* The directory of the model file, from which --trust loads plugins. */
 static void trust_model(tn_study *study)
 {
-    char directory[4096];
     const char *path = study->options->model, *slash = strrchr(path, '/');
-    (void)snprintf(directory, sizeof directory, "%.*s", slash ? (int)(slash - path) + 1 : 2,
-                   slash ? path : "./");
+    tn_arena arena = {0};
+    const char *directory = slash ? tn_arena_text(&arena, path, (size_t)(slash - path) + 1) : "./";
     (void)tn_registry_add_directory(study->registry, directory);
+    tn_arena_free(&arena);
 }
 
 static bool apply_overrides(tn_study *study)
@@ -45,8 +45,7 @@ static bool apply_overrides(tn_study *study)
             good = false;
             continue;
         }
-        char path[512];
-        (void)snprintf(path, sizeof path, "%.*s", (int)(equals - text), text);
+        const char *path = tn_document_text(study->document, text, (size_t)(equals - text));
         good = tn_document_set(study->document, path, equals + 1, study->diagnostics) && good;
     }
     return good;
@@ -167,9 +166,9 @@ static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_pl
     tn_system *system = &study->assembly->system;
     if (!first && !plan->starts_anew) plan->run.start_time = system->time;
     if (plan->run.end_time < plan->run.start_time) {
-        (void)snprintf(study->assembly->reason, sizeof study->assembly->reason,
-                       "the solver at line %u ends at %g s, before its start at %g s",
-                       plan->table->place.line, plan->run.end_time, plan->run.start_time);
+        (void)tn_print_cut(study->assembly->reason, sizeof study->assembly->reason,
+                           "the solver at line %u ends at %g s, before its start at %g s",
+                           plan->table->place.line, plan->run.end_time, plan->run.start_time);
         return TN_INVALID;
     }
     system->run = &plan->run;
@@ -289,7 +288,7 @@ static int conclude(tn_study *study, tn_status status, bool written)
     if (written && interrupted) return 128 + (int)tn_interrupted;
     char *reason = study->assembly->reason;
     if (!reason[0])
-        (void)snprintf(reason, sizeof study->assembly->reason, "at time %.9g s: %s",
+        (void)tn_print_cut(reason, sizeof study->assembly->reason, "at time %.9g s: %s",
                        study->assembly->system.time,
                        written ? tn_status_text(status) : "the results cannot be written");
     (void)fprintf(stderr, "error: the simulation failed %s\n", reason);

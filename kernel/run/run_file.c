@@ -3,6 +3,7 @@
  * What is known before the run is printed before it: a crash leaves no time for that. */
 #define _GNU_SOURCE
 #include "base/signal_text.h"
+#include "base/text.h"
 #include "run/study.h"
 
 #include <errno.h>
@@ -247,19 +248,22 @@ static void write_told(FILE *file, const char *key, const char *const *line)
 
 static void write_stop(FILE *file, const tn_study *study)
 {
-    char text[512];
+    tn_text text = {0};
     const tn_toml *node = study->ended_by->node;
-    (void)snprintf(text, sizeof text, "at time %.9g s the solver was ended by `%s` at line %u: %s",
-                   study->assembly->system.time, node->key, node->place.line, node->text);
-    write_text(file, "reason", text);
+    tn_text_add(&text, "at time %.9g s the solver was ended by `%s` at line %u: %s", study->assembly->system.time,
+                node->key, node->place.line, node->text);
+    write_text(file, "reason", text.letters);
+    free(text.letters);
 }
 
 /* The rest of [run]. */
 static bool write_result(FILE *file, const tn_study *study)
 {
     write_text(file, "status", study->status);
-    if (study->ended_by) write_stop(file, study);
-    if (study->assembly->reason[0]) write_text(file, "reason", study->assembly->reason);
+    if (study->assembly->reason[0])
+        write_text(file, "reason", study->assembly->reason);
+    else if (study->ended_by)
+        write_stop(file, study);
     write_replaced(file, study);
     write_told(file, "warnings", tn_told(study->diagnostics, TN_SEVERITY_WARNING));
     write_told(file, "notes", tn_told(study->diagnostics, TN_SEVERITY_NOTE));

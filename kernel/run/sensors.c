@@ -6,27 +6,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <string.h>
 
 /* name, or name.x name.y name.z, or name.0 name.1 ... */
 static const char *column_name(tn_arena *arena, const tn_sensor *sensor, uint32_t k)
 {
-    char name[300];
-    int length = 0;
-    if (sensor->size == 1)
-        length = snprintf(name, sizeof name, "%s", sensor->name);
-    else if (sensor->size == 3)
-        length = snprintf(name, sizeof name, "%s.%c", sensor->name, "xyz"[k]);
-    else
-        length = snprintf(name, sizeof name, "%s.%u", sensor->name, k);
-    return tn_arena_text(arena, name, (size_t)length);
-}
-
-static const char *column_unit(tn_arena *arena, const tn_sensor *sensor, uint32_t k)
-{
-    char unit[64];
-    (void)tn_unit_of_number(sensor->unit, k, sensor->size, unit, sizeof unit);
-    return tn_arena_text(arena, unit, strlen(unit));
+    if (sensor->size == 1) return sensor->name;
+    return sensor->size == 3 ? tn_arena_print(arena, "%s.%c", sensor->name, "xyz"[k])
+                             : tn_arena_print(arena, "%s.%u", sensor->name, k);
 }
 
 size_t tn_sensor_columns(const tn_model *model, tn_column **columns, tn_arena *arena)
@@ -38,8 +24,9 @@ size_t tn_sensor_columns(const tn_model *model, tn_column **columns, tn_arena *a
     *column++ = (tn_column){"time", "s"};
     for (size_t s = 0; s < model->sensor_count; s++)
         for (uint32_t k = 0; k < model->sensor[s].size; k++)
-            *column++ = (tn_column){column_name(arena, &model->sensor[s], k),
-                                    column_unit(arena, &model->sensor[s], k)};
+            *column++ =
+                (tn_column){column_name(arena, &model->sensor[s], k),
+                            tn_unit_of_number(model->sensor[s].unit, k, model->sensor[s].size, arena)};
     return count;
 }
 

@@ -35,13 +35,14 @@ typedef struct entry {
     const section *section;
     tn_description type;
     bool rests, moves, rides;
-    char key[160]; /* of its definition */
+    const char *key; /* of its definition */
 } entry;
 
 typedef struct entries {
     const section *section;
     entry *entry;
     size_t count, capacity;
+    tn_arena arena; /* of the keys */
 } entries;
 
 /* Functions without parameters exist without being declared: they are left out. */
@@ -56,12 +57,18 @@ static void add_entry(void *data, const tn_kind *kind, const void *type, const t
     added.rests = strcmp(of->kind, TN_ELEMENT_KIND) == 0 && tn_can_rest(type);
     added.moves = strcmp(of->kind, TN_ELEMENT_KIND) == 0 && tn_has_motion(type);
     added.rides = !has_ports && strcmp(of->kind, TN_MARKER_KIND) == 0;
-    (void)snprintf(added.key, sizeof added.key, "%s.%s", of->key, added.type.name);
+    added.key = tn_arena_print(&all->arena, "%s.%s", of->key, added.type.name);
     all->entry = tn_grow(all->entry, &all->capacity, all->count + 1, sizeof *all->entry);
     all->entry[all->count++] = added;
 }
 
-/* All types of a section; free `entry`. */
+static void free_entries(entries *all)
+{
+    free(all->entry);
+    tn_arena_free(&all->arena);
+}
+
+/* All types of a section. */
 static entries find_entries(tn_schema *schema, const section *of)
 {
     entries all = {.section = of};
@@ -189,9 +196,9 @@ static void print_names(tn_schema *schema, const entries *all)
 void tn_schema_type_names(tn_schema *schema, const char *kind)
 {
     const section any = {.key = kind, .kind = kind};
-    const entries all = find_entries(schema, &any);
+    entries all = find_entries(schema, &any);
     print_names(schema, &all);
-    free(all.entry);
+    free_entries(&all);
 }
 
 /* If it is of this type, it has the keys of that. Without `type` it passes for the standard one. */
@@ -246,13 +253,13 @@ static void print_choice(tn_schema *schema, const entries *all)
 void tn_schema_define_types(tn_schema *schema)
 {
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
-        const entries all = find_entries(schema, &sections[i]);
+        entries all = find_entries(schema, &sections[i]);
         if (all.count)
             print_choice(schema, &all);
         else
             tn_json_boolean(&schema->json, sections[i].key, false);
         for (size_t k = 0; k < all.count; k++)
             define_type(schema, &all.entry[k]);
-        free(all.entry);
+        free_entries(&all);
     }
 }

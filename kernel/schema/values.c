@@ -4,6 +4,7 @@
 #include "describe/describe.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- numbers ----------------------------------------------------------------------------------------------- */
@@ -95,15 +96,16 @@ static void print_vector(tn_schema *schema, const tn_parameter *parameter)
 
 static void print_description(tn_json *json, const tn_parameter *parameter)
 {
-    char text[1024];
+    tn_text text = {0};
     const bool has_unit = *parameter->unit, is_callable = parameter->kind == TN_KIND_CALLABLE;
-    (void)snprintf(text, sizeof text, "%s%s%s%s%s%s%s", parameter->meaning, has_unit ? " [" : "",
-                   parameter->unit, has_unit ? "]" : "", is_callable ? "; an expression of " : "",
-                   is_callable ? parameter->detail : "",
-                   !(parameter->flags & TN_DYNAMIC) ? ""
-                   : is_callable                    ? ", and of time and the motion"
-                                                    : "; may be an expression of time and of the motion");
-    tn_json_text(json, "description", text);
+    tn_text_add(&text, "%s%s%s%s%s%s%s", parameter->meaning, has_unit ? " [" : "", parameter->unit,
+                has_unit ? "]" : "", is_callable ? "; an expression of " : "",
+                is_callable ? parameter->detail : "",
+                !(parameter->flags & TN_DYNAMIC) ? ""
+                : is_callable                    ? ", and of time and the motion"
+                                                 : "; may be an expression of time and of the motion");
+    tn_json_text(json, "description", text.letters);
+    free(text.letters);
 }
 
 static void print_choices(tn_json *json, const char *words)
@@ -193,9 +195,10 @@ static bool is_first_below(const tn_parameter *parameters, const tn_parameter *p
 static void print_inner_table(tn_schema *schema, const tn_parameter *first, size_t length)
 {
     tn_json *json = &schema->json;
-    char key[64];
-    (void)snprintf(key, sizeof key, "%.*s", (int)length - 1, first->name);
-    tn_schema_open_table(schema, key, NULL);
+    tn_text key = {0};
+    tn_text_add_letters(&key, first->name, length - 1);
+    tn_schema_open_table(schema, key.letters, NULL);
+    free(key.letters);
     tn_json_open(json, "properties", '{');
     for (const tn_parameter *inner = first; inner->name; inner++) {
         const char *name = name_below(inner, first->name, length);

@@ -227,8 +227,8 @@ static void notice_missing_tangents(const tn_assembly *assembly)
     for (size_t k = 0; k < assembly->derived_count; k++) {
         const tn_derived *derived = &assembly->derived[k];
         bool told = derived->exact;
-        for (size_t before = 0; before < k; before++)
-            told = told || assembly->derived[before].name == derived->name;
+        for (size_t before = 0; before < k && !told; before++)
+            told = assembly->derived[before].name == derived->name;
         if (!told) notice_differences(assembly, derived->name);
     }
 }

@@ -118,12 +118,12 @@ typedef struct tn_assembly {
     tn_statistics statistics;
 
     tn_group *group;
-    size_t group_count;
+    size_t group_count, group_capacity;
     uint32_t *group_of, *index_of; /* [items]: where an element went */
     tn_riders *riders;
-    size_t riders_count;
+    size_t riders_count, riders_capacity;
     tn_derived *derived; /* by level */
-    size_t derived_count;
+    size_t derived_count, derived_capacity;
     struct tn_derived_place {
         uint32_t group, index;
     } * derived_of;                         /* [markers]: where one made of others went */
@@ -223,7 +223,7 @@ tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count);
 bool tn_groups_build(tn_assembly *assembly);
 void tn_stations_build(tn_assembly *assembly);
 /* derived.c: sorts the markers made of others into groups, before the elements; points them at the state. */
-void tn_derived_build(tn_assembly *assembly);
+bool tn_derived_build(tn_assembly *assembly);
 void tn_derived_place(tn_assembly *assembly);
 void tn_derived_free(tn_assembly *assembly);
 /* The number of bodies that a runtime marker depends on, and the item of each. */

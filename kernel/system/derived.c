@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_LEGS = 4000000 }; /* up to 600 bytes each */
+
 /* ---- groups ---------------------------------------------------------------------------------------------- */
 
 static const tn_use *use_of(const tn_model *model, uint32_t item)
@@ -13,7 +15,7 @@ static const tn_use *use_of(const tn_model *model, uint32_t item)
     return &model->use[model->item[item].use];
 }
 
-/* Same type and coordinate, level, and numbers and kinds of markers. */
+/* Same type and coordinate, and numbers and kinds of markers; the level is the same. */
 static bool belongs(const tn_model *model, const tn_derived *derived, const tn_marker *made)
 {
     const uint32_t item = made->body;
@@ -22,7 +24,7 @@ static bool belongs(const tn_model *model, const tn_derived *derived, const tn_m
     uint32_t count = 0;
     const uint32_t *marker = tn_markers_at(model, item, &count);
     if (derived->type != use->marker || derived->connector != use->element ||
-        derived->coordinate != made->coordinate || derived->level != model->item[item].level ||
+        derived->coordinate != made->coordinate ||
         memcmp(derived->batch.port_first, first, (use->port_count + 1) * sizeof *first) != 0)
         return false;
     for (uint32_t k = 0; k < count; k++)
@@ -51,9 +53,8 @@ static void start_group(tn_assembly *assembly, const tn_marker *made)
     tn_model *model = assembly->model;
     const uint32_t item = made->body;
     const tn_use *use = use_of(model, item);
-    size_t capacity = assembly->derived_count;
-    assembly->derived =
-        tn_grow(assembly->derived, &capacity, assembly->derived_count + 1, sizeof *assembly->derived);
+    assembly->derived = tn_grow(assembly->derived, &assembly->derived_capacity, assembly->derived_count + 1,
+                                sizeof *assembly->derived);
     tn_derived *derived = &assembly->derived[assembly->derived_count++];
     *derived = new_group(use, made->coordinate);
     derived->level = model->item[item].level;
@@ -78,6 +79,15 @@ static void start_group(tn_assembly *assembly, const tn_marker *made)
     derived->batch.layout = layout;
 }
 
+/* The group that a marker belongs to, counted from 1; 0: a new one. Those of its level are the last ones. */
+static size_t find_group(const tn_assembly *assembly, const tn_marker *made)
+{
+    const uint32_t level = assembly->model->item[made->body].level;
+    for (size_t k = assembly->derived_count; k > 0 && assembly->derived[k - 1].level == level; k--)
+        if (belongs(assembly->model, &assembly->derived[k - 1], made)) return k;
+    return 0;
+}
+
 /* Every marker gets its group and its index there. The markers come by level, so the groups do, too. */
 static void sort_markers(tn_assembly *assembly)
 {
@@ -85,9 +95,7 @@ static void sort_markers(tn_assembly *assembly)
     assembly->derived_of = tn_new(model->marker_count, sizeof *assembly->derived_of);
     for (size_t i = 0; i < model->derived_count; i++) {
         const tn_marker *made = &model->marker[model->derived[i]];
-        size_t k = assembly->derived_count;
-        while (k > 0 && !belongs(model, &assembly->derived[k - 1], made))
-            k--;
+        size_t k = find_group(assembly, made);
         if (!k) {
             start_group(assembly, made);
             k = assembly->derived_count;
@@ -144,39 +152,69 @@ uint32_t tn_leg_item(const tn_assembly *assembly, uint32_t marker, uint32_t leg)
     return derived->leg[derived->leg_start[place->index] + leg].item;
 }
 
-/* A marker depends on the bodies that the markers it is made of depend on: each is listed once. */
-static void find_legs(const tn_assembly *assembly, tn_derived *derived)
+/* While the bodies are listed that markers depend on. */
+typedef struct listing {
+    size_t total;
+    size_t *place;    /* [items] where an item stands among the legs of a group */
+    uint32_t *number; /* [items] of the last marker that it was listed for, */
+    uint32_t marker;  /* counted from 1 over all groups */
+} listing;
+
+/* The place of an item among the legs of the marker in hand, which begin at `first`; new at the end where it is not there. */
+static uint32_t place_of_leg(tn_derived *derived, listing *l, uint32_t item, size_t first, size_t *count,
+                             size_t *capacity)
+{
+    if (l->number[item] != l->marker) {
+        l->number[item] = l->marker;
+        l->place[item] = *count;
+        derived->leg = tn_grow(derived->leg, capacity, *count + 1, sizeof *derived->leg);
+        derived->leg[(*count)++] = (tn_leg){.item = item};
+    }
+    return (uint32_t)(l->place[item] - first);
+}
+
+/* A marker depends on the bodies that the markers it is made of depend on: each is listed once. False after reporting more
+ * of them than there is memory for. */
+static bool find_legs(const tn_assembly *assembly, tn_derived *derived, listing *l)
 {
     const size_t markers = derived->batch.marker_count;
     size_t count = 0, capacity = 0, seen = 0, seen_capacity = 0;
     derived->leg_start = tn_new(derived->batch.count + 1u, sizeof *derived->leg_start);
     for (size_t i = 0; i < derived->batch.count; i++) {
         const size_t first = count;
+        l->marker++;
         for (size_t k = 0; k < markers; k++) {
             const uint32_t marker = derived->marker[i * markers + k], legs = tn_leg_count(assembly, marker);
-            for (uint32_t l = 0; l < legs; l++) {
-                const uint32_t item = tn_leg_item(assembly, marker, l);
-                size_t place = first;
-                while (place < count && derived->leg[place].item != item)
-                    place++;
-                if (place == count) {
-                    derived->leg = tn_grow(derived->leg, &capacity, count + 1, sizeof *derived->leg);
-                    derived->leg[count++] = (tn_leg){.item = item};
-                }
-                derived->leg_of = tn_grow(derived->leg_of, &seen_capacity, seen + 1, sizeof *derived->leg_of);
-                derived->leg_of[seen++] = (uint32_t)(place - first);
-            }
+            derived->leg_of = tn_grow(derived->leg_of, &seen_capacity, seen + legs, sizeof *derived->leg_of);
+            for (uint32_t leg = 0; leg < legs; leg++)
+                derived->leg_of[seen++] =
+                    place_of_leg(derived, l, tn_leg_item(assembly, marker, leg), first, &count, &capacity);
         }
         derived->leg_start[i + 1] = (uint32_t)count;
+        l->total += count - first;
+        if (l->total <= MOST_LEGS) continue;
+        tn_source_error(&assembly->model->source, assembly->model->item[derived->item[i]].origin->table,
+                        "markers that are made of others depend on more than %d bodies, each marker counted "
+                        "with all of its own: this is the most that there may be",
+                        MOST_LEGS);
+        return false;
     }
+    return true;
 }
 
-void tn_derived_build(tn_assembly *assembly)
+bool tn_derived_build(tn_assembly *assembly)
 {
+    const size_t items = assembly->model->names.count;
+    if (!assembly->model->derived_count) return true;
     sort_markers(assembly);
     fill_groups(assembly);
-    for (size_t k = 0; k < assembly->derived_count; k++)
-        find_legs(assembly, &assembly->derived[k]);
+    listing l = {.place = tn_new(items, sizeof *l.place), .number = tn_new(items, sizeof *l.number)};
+    bool good = true;
+    for (size_t k = 0; k < assembly->derived_count && good; k++)
+        good = find_legs(assembly, &assembly->derived[k], &l);
+    free(l.place);
+    free(l.number);
+    return good;
 }
 
 /* ---- memory ---------------------------------------------------------------------------------------------- */

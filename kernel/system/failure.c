@@ -15,9 +15,9 @@ static void append(tn_assembly *assembly, size_t *used, const char *format, ...)
     const size_t size = sizeof assembly->reason;
     va_list arguments;
     va_start(arguments, format);
-    const int length = vsnprintf(assembly->reason + *used, size - *used, format, arguments);
+    if (*used + sizeof "..." < size)
+        *used += tn_print_cut_list(assembly->reason + *used, size - *used, format, arguments);
     va_end(arguments);
-    if (length > 0) *used = *used + (size_t)length < size ? *used + (size_t)length : size - 1;
 }
 
 /* "spring_damper `spring` (model.toml:14:1)", or the place of the expression that has no value */

@@ -4,6 +4,7 @@
  * of their twists (derived_evaluate.c). With the components of a force along the axes of a frame that turns by e,
  *
  *     d(x . F) = x . dF + e . (x x F). */
+#define _GNU_SOURCE
 #include "system/assembly.h"
 
 #include <math.h>
@@ -12,6 +13,7 @@
 
 struct tn_force_memory {
     double *wrench, *row, *tangent; /* of one instance, the largest of all */
+    double (*part)[6]; /* [markers] of what arrives somewhere; NULL where none is made of others */
     tn_force_gradient gradient;
 };
 
@@ -61,39 +63,32 @@ static const double *columns_of(const tn_assembly *assembly, uint32_t marker, si
     return B;
 }
 
-/* The components of a wrench on `marker` that arrive at `target` in a direction g: adds B g to `to`. */
-static void pull_from(const tn_assembly *assembly, uint32_t marker, uint32_t target, const double *g,
-                      double *to)
-{
-    const uint32_t width = tn_twist_size(assembly->model->marker[marker].kind);
-    if (marker == target)
-        for (uint32_t r = 0; r < width; r++)
-            to[r] += g[r];
-    if (marker == target || !tn_marker_is_derived(assembly->model, marker)) return;
-    const struct tn_derived_place *place = &assembly->derived_of[marker];
-    const tn_derived *derived = &assembly->derived[place->group];
-    const uint32_t count = derived->batch.marker_count, *below = derived->marker + place->index * count;
-    for (uint32_t k = 0; k < count; k++) {
-        double part[6] = {0.0};
-        size_t stride = 0;
-        pull_from(assembly, below[k], target, g, part);
-        const double *B = columns_of(assembly, marker, k, &stride);
-        for (uint32_t r = 0; r < width; r++)
-            for (uint32_t c = 0; c < tn_twist_size(assembly->model->marker[below[k]].kind); c++)
-                to[r] += B[r * stride + c] * part[c];
-    }
-}
-
-/* For all markers of an element, [W]. */
-static void pull_to_element(const tn_assembly *assembly, uint32_t item, uint32_t target, const double *g,
+/* The components of a wrench on the markers of an element, [W], that arrive at that of a share in a direction g. */
+static void pull_to_element(const tn_assembly *assembly, const struct tn_force_share *share, const double *g,
                             double *to)
 {
-    const tn_group *group = &assembly->group[assembly->group_of[item]];
-    const uint32_t *marker = group->marker + assembly->index_of[item] * group->batch.marker_count;
+    double(*part)[6] = assembly->forces->part;
+    for (uint32_t k = 0; k < share->step_count; k++) {
+        const struct tn_force_step *step = &share->step[k];
+        const double *below = step->below == share->marker ? g : part[step->below];
+        const uint32_t width = tn_twist_size(assembly->model->marker[step->marker].kind);
+        const uint32_t width_below = tn_twist_size(assembly->model->marker[step->below].kind);
+        size_t stride = 0;
+        const double *B = columns_of(assembly, step->marker, step->port, &stride);
+        if (!k || step[-1].marker != step->marker) memset(part[step->marker], 0, sizeof *part);
+        for (uint32_t r = 0; r < width; r++)
+            for (uint32_t c = 0; c < width_below; c++)
+                part[step->marker][r] += B[r * stride + c] * below[c];
+    }
+    const tn_group *group = &assembly->group[assembly->group_of[share->item]];
+    const uint32_t *marker = group->marker + assembly->index_of[share->item] * group->batch.marker_count;
     for (uint32_t k = 0; k < group->batch.marker_count; k++) {
         const uint32_t width = tn_twist_size(assembly->model->marker[marker[k]].kind);
-        memset(to, 0, width * sizeof *to);
-        pull_from(assembly, marker[k], target, g, to);
+        const double *found = marker[k] == share->marker ? g
+                              : share->reached >> k & 1  ? part[marker[k]]
+                                                         : NULL;
+        for (uint32_t r = 0; r < width; r++)
+            to[r] = found ? found[r] : 0.0;
         to += width;
     }
 }
@@ -111,7 +106,7 @@ static tn_status add_share(tn_assembly *assembly, const struct tn_force_share *s
     for (uint32_t c = 0; c < width; c++) {
         double unit[6] = {0.0};
         unit[c] = 1.0;
-        pull_to_element(assembly, share->item, share->marker, unit, weight);
+        pull_to_element(assembly, share, unit, weight);
         for (size_t r = 0; r < group->batch.wrench_size; r++)
             total[c] += weight[r] * assembly->forces->wrench[r];
     }
@@ -205,7 +200,7 @@ tn_status tn_force_differentiate(tn_assembly *assembly, const tn_measured_force 
     find_axis(assembly, force, total + (is_torque(force) ? 3 : 0), axis);
     memcpy(g + (is_torque(force) ? 3 : 0), axis, sizeof axis);
     double *weight = gradient->by_wrench;
-    pull_to_element(assembly, share->item, share->marker, g, weight);
+    pull_to_element(assembly, share, g, weight);
     memset(gradient->by_pose, 0, 2 * W * sizeof *gradient->by_pose);
     memset(gradient->by_dynamic, 0, columns * sizeof *gradient->by_dynamic);
 
@@ -246,6 +241,91 @@ tn_status tn_force_by_frame(tn_assembly *assembly, const tn_measured_force *forc
 
 /* ---- memory ---------------------------------------------------------------------------------------------- */
 
+/* Markers below an element that are made of others, and which of them lead to a marker. */
+typedef struct descent {
+    uint32_t *seen;  /* [markers] the number of the share that has come there */
+    uint8_t *leads;  /* [markers] for those seen */
+    uint32_t *found; /* [count] */
+    struct tn_force_step *step;
+    size_t count, capacity, step_capacity;
+    uint32_t number;
+} descent;
+
+static void see(const tn_assembly *assembly, descent *d, uint32_t marker)
+{
+    if (d->seen[marker] == d->number || !tn_marker_is_derived(assembly->model, marker)) return;
+    d->seen[marker] = d->number;
+    d->found = tn_grow(d->found, &d->capacity, d->count + 1, sizeof *d->found);
+    d->found[d->count++] = marker;
+}
+
+/* Those of a lower level have groups further in front. */
+static int compare_levels(const void *left, const void *right, void *data)
+{
+    const tn_assembly *assembly = data;
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    const struct tn_derived_place *first = &assembly->derived_of[a], *second = &assembly->derived_of[b];
+    if (first->group != second->group) return first->group < second->group ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+static const uint32_t *markers_below(const tn_assembly *assembly, uint32_t marker, uint32_t *count)
+{
+    const struct tn_derived_place *place = &assembly->derived_of[marker];
+    const tn_derived *derived = &assembly->derived[place->group];
+    *count = derived->batch.marker_count;
+    return derived->marker + (size_t)place->index * *count;
+}
+
+static void find_steps(const tn_assembly *assembly, descent *d, struct tn_force_share *share)
+{
+    const tn_group *group = &assembly->group[assembly->group_of[share->item]];
+    const uint32_t *marker = group->marker + assembly->index_of[share->item] * group->batch.marker_count;
+    uint32_t count = 0;
+    size_t steps = 0;
+    d->number++;
+    d->count = 0;
+    for (uint32_t k = 0; k < group->batch.marker_count; k++)
+        see(assembly, d, marker[k]);
+    for (size_t next = 0; next < d->count; next++) {
+        const uint32_t *below = markers_below(assembly, d->found[next], &count);
+        for (uint32_t k = 0; k < count; k++)
+            see(assembly, d, below[k]);
+    }
+    if (d->count) qsort_r(d->found, d->count, sizeof *d->found, compare_levels, (void *)(uintptr_t)assembly);
+    for (size_t i = 0; i < d->count; i++) {
+        const uint32_t *below = markers_below(assembly, d->found[i], &count);
+        d->leads[d->found[i]] = d->found[i] == share->marker;
+        for (uint32_t k = 0; k < count && d->found[i] != share->marker; k++) {
+            const bool leads =
+                below[k] == share->marker || (d->seen[below[k]] == d->number && d->leads[below[k]]);
+            if (!leads) continue;
+            d->leads[d->found[i]] = 1;
+            d->step = tn_grow(d->step, &d->step_capacity, steps + 1, sizeof *d->step);
+            d->step[steps++] = (struct tn_force_step){d->found[i], k, below[k]};
+        }
+    }
+    for (uint32_t k = 0; k < group->batch.marker_count; k++)
+        if (d->seen[marker[k]] == d->number && d->leads[marker[k]]) share->reached |= 1u << k;
+    share->step_count = (uint32_t)steps;
+    share->step = tn_arena_new(&assembly->model->arena, (steps + 1) * sizeof *share->step);
+    if (steps) memcpy(share->step, d->step, steps * sizeof *share->step);
+}
+
+static void find_all_steps(const tn_assembly *assembly)
+{
+    const tn_model *model = assembly->model;
+    descent d = {.seen = tn_new(model->marker_count, sizeof *d.seen),
+                 .leads = tn_new(model->marker_count, 1)};
+    for (size_t k = 0; k < model->measured_force_count; k++)
+        for (uint32_t s = 0; s < model->measured_force[k]->share_count; s++)
+            find_steps(assembly, &d, &model->measured_force[k]->share[s]);
+    free(d.seen);
+    free(d.leads);
+    free(d.found);
+    free(d.step);
+}
+
 void tn_forces_build(tn_assembly *assembly)
 {
     size_t W = 0, rows = 0, columns = 0;
@@ -260,6 +340,10 @@ void tn_forces_build(tn_assembly *assembly)
     memory->wrench = tn_new_aligned(W, sizeof(double));
     memory->row = tn_new_aligned(rows * W, sizeof(double));
     memory->tangent = tn_new_aligned(W * (2 * W + columns), sizeof(double));
+    if (assembly->derived_count) {
+        memory->part = tn_new(assembly->model->marker_count, sizeof *memory->part);
+        find_all_steps(assembly);
+    }
     memory->gradient = (tn_force_gradient){.by_wrench = tn_new(W, sizeof(double)),
                                            .by_pose = tn_new(2 * W, sizeof(double)),
                                            .by_dynamic = tn_new(columns, sizeof(double)),
@@ -272,6 +356,7 @@ void tn_forces_free(struct tn_force_memory *memory)
     free(memory->wrench);
     free(memory->row);
     free(memory->tangent);
+    free(memory->part);
     free(memory->gradient.by_wrench);
     free(memory->gradient.by_pose);
     free(memory->gradient.by_dynamic);

@@ -117,8 +117,8 @@ static void list_legs(tn_model *model, const shape *s, tn_group *group)
 static void start_group(tn_assembly *assembly, const tn_use *use, const shape *s)
 {
     tn_model *model = assembly->model;
-    size_t capacity = assembly->group_count;
-    assembly->group = tn_grow(assembly->group, &capacity, assembly->group_count + 1, sizeof *assembly->group);
+    assembly->group = tn_grow(assembly->group, &assembly->group_capacity, assembly->group_count + 1,
+                              sizeof *assembly->group);
     tn_group *group = &assembly->group[assembly->group_count++];
     uint32_t *kinds = tn_arena_new(&model->arena, (s->marker_count + 1) * sizeof *kinds);
     tn_layout *layout = tn_arena_new(&model->arena, sizeof *layout);
@@ -212,7 +212,7 @@ bool tn_groups_build(tn_assembly *assembly)
     tn_model *model = assembly->model;
     assembly->group_of = tn_new(model->names.count, sizeof(uint32_t));
     assembly->index_of = tn_new(model->names.count, sizeof(uint32_t));
-    tn_derived_build(assembly);
+    if (!tn_derived_build(assembly)) return false;
     bool good = true;
     for (size_t k = 0; k < model->use_count; k++) {
         const size_t first = assembly->group_count;

@@ -31,15 +31,12 @@ struct tn_loops {
 
 static const char *message(tn_model *model, const tn_loop *loop, const char *alone, const char *together)
 {
-    char name[512], text[768];
     bool several = false; /* variables; one has several expressions where it changes */
     for (uint32_t k = 1; k < loop->count; k++)
         several = several || model->dynamic[model->dynamic_order[loop->first + k]].item !=
                                  model->dynamic[model->dynamic_order[loop->first]].item;
     if (!several) return alone;
-    tn_loop_name(model, loop, name, sizeof name);
-    const int length = snprintf(text, sizeof text, "%s: %s", name, together);
-    return tn_arena_text(&model->arena, text, (size_t)length);
+    return tn_arena_print(&model->arena, "%s: %s", tn_loop_name(model, loop), together);
 }
 
 void tn_loops_build(tn_assembly *assembly)

@@ -9,9 +9,8 @@ static uint32_t riders_of(tn_assembly *assembly, uint32_t group, uint32_t kind)
     for (size_t k = 0; k < assembly->riders_count; k++)
         if (assembly->riders[k].group == group && assembly->riders[k].attachments.kind == kind)
             return (uint32_t)k;
-    size_t capacity = assembly->riders_count;
-    assembly->riders =
-        tn_grow(assembly->riders, &capacity, assembly->riders_count + 1, sizeof *assembly->riders);
+    assembly->riders = tn_grow(assembly->riders, &assembly->riders_capacity, assembly->riders_count + 1,
+                               sizeof *assembly->riders);
     tn_riders *riders = &assembly->riders[assembly->riders_count];
     const tn_group *owner = &assembly->group[group];
     *riders = (tn_riders){.type = owner->type, .group = group};

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define NUMBER_LENGTH 25u /* "-1.2345678901234567e-308" and what follows it */

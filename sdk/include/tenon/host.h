@@ -3,9 +3,7 @@
 #define TENON_HOST_H
 
 #include "tenon/describe.h"
-
-#include <stdarg.h>
-#include <stdio.h>
+#include "tenon/text.h"
 
 typedef enum tn_level {
     TN_NOTE = 0,
@@ -43,13 +41,13 @@ struct tn_host {
                          struct tn_expression_values *values);
 };
 
-/* printf-like forms of message() and error(): the formatting happens in the plugin. */
+/* printf-like forms of message() and error(): the formatting happens in the plugin. A text that is too long ends with "...". */
 static inline TN_PRINTF(3, 4) void tn_say(const tn_host *host, tn_level level, const char *format, ...)
 {
     char text[512];
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
+    (void)tn_print_cut_list(text, sizeof text, format, arguments);
     va_end(arguments);
     host->message(host, level, text);
 }
@@ -61,7 +59,7 @@ static inline TN_PRINTF(3, 4) tn_status
     char text[512];
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
+    (void)tn_print_cut_list(text, sizeof text, format, arguments);
     va_end(arguments);
     host->error(host, parameter, text);
     return TN_INVALID;
