@@ -21,7 +21,7 @@ static const char *what_else_it_is(mode_t mode)
 FILE *tn_file_open(const char *path, const char **reason)
 {
     struct stat status;
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const int file = (int)TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     const int problem = errno;
     if (file < 0) {
         /* a socket cannot be opened at all */

@@ -130,11 +130,11 @@ void tn_put_real(tn_signal_text *text, double value)
 /* ---- strings and files ----------------------------------------------------------------------------------- */
 
 /* "\u001f", or "\\xe9" for what is no code point. */
-static void put_code(tn_signal_text *text, const char *front, unsigned char byte)
+static void put_code(tn_signal_text *text, bool point, unsigned char byte)
 {
-    put_part(text, front);
-    put_byte(text, hexadecimal[byte / 16]);
-    put_byte(text, hexadecimal[byte % 16]);
+    const char high = hexadecimal[byte / 16], low = hexadecimal[byte % 16];
+    put_part(text, point ? (const char[]){'\\', 'u', '0', '0', high, low, '\0'}
+                         : (const char[]){'\\', '\\', 'x', high, low, '\0'});
 }
 
 void tn_put_escaped(tn_signal_text *text, const char *part)
@@ -143,12 +143,12 @@ void tn_put_escaped(tn_signal_text *text, const char *part)
         const unsigned char byte = (unsigned char)*part;
         size = tn_utf8_length(part, left);
         if (size == 0) {
-            put_code(text, "\\\\x", byte);
+            put_code(text, false, byte);
             size = 1;
         } else if (byte == '"' || byte == '\\') {
             put_part(text, byte == '"' ? "\\\"" : "\\\\");
         } else if (byte < 0x20 || byte == 0x7f) {
-            put_code(text, "\\u00", byte);
+            put_code(text, true, byte);
         } else {
             char point[5] = "";
             memcpy(point, part, size);

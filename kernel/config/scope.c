@@ -242,7 +242,9 @@ static tn_symbol wait_for(lookup *look, uint32_t number)
 {
     put_in_front(look->source->parameters, number);
     look->waits = true;
-    return tn_scope_input_of_call(look, 0);
+    const uint32_t input = look->source->depth + look->allowed->argument_count + 1;
+    if (input >= look->scope.input_count) look->scope.input_count = input + 1;
+    return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = input, .steps = true};
 }
 
 /* A parameter that depends on itself is found in the middle of being evaluated. */

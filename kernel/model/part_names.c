@@ -125,7 +125,8 @@ void tn_part_check_uses(tn_model *model, const tn_block *block)
             if (node->kind != TN_TOML_STRING || exists(model, node->text)) continue;
             tn_nearest search;
             tn_nearest_start(&search, node->text);
-            if (tn_error_shows(model->diagnostics, node->place, "nothing around the part is called ``")) tn_part_offer(model, &model->names, &search);
+            if (tn_error_shows(model->diagnostics, node->place, "nothing around the part is called ``"))
+                tn_part_offer(model, &model->names, &search);
             if (tn_names_find(&model->source.parameters->names, node->text) != TN_NO_NAME)
                 tn_source_error(
                     &model->source, node,

@@ -85,7 +85,7 @@ static void or_where_an_expression_crosses_zero(void **state)
          "30:1: error: a change has `parameter` and `value`, or `active`\n"},
         {NULL,
          "[[change]]\ncrosses = \"time > 1\"\nelement = \"spring\"\nparameter = \"stiffness\"\nvalue = -1\n",
-         "30:9: error: `stiffness` = -1 is out of range: it must be at least 0\n"},
+         "30:9: error: `stiffness` of `spring`: -1 is out of range: it must be at least 0\n"},
     };
     CHECK_CHANGES(changes);
 }

@@ -164,7 +164,7 @@ static void a_solver_may_end_where_a_condition_is_met(void **state)
     static const change changes[] = {
         {NULL, "stop_when = \"DX(mass) > 1\"\n", ""},
         {NULL, "stop_when = \"VX(mass)\"\n", ""},
-        {NULL, "stop_when = 1\n", "26:13: error: `stop_when` is a string\n"},
+        {NULL, "stop_when = 1\n", "26:13: error: `stop_when` of [solver]: a string is expected\n"},
         {NULL, "stopwhen = \"VX(mass)\"\n",
          "26:1: error: unknown key `stopwhen`: did you mean `stop_when`?\n"},
         {NULL, "stop_when = \"VX(mas)\"\n",

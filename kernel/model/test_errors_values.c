@@ -24,7 +24,8 @@ static void a_unit_must_fit_by_a_pure_factor(void **state)
         {"stiffness = 100", "stiffness = \"25 [N/mm] [N/mm]\"",
          "19:17: error: unexpected `[`: a unit stands in brackets at the very end\n"},
         {"stiffness = 100", "stiffness = \"1 [" LONG_WORD "]\"",
-         "19:13: error: `1 [" LONG_WORD "]`: unknown unit \"" LONG_WORD "\": N/m is expected\n"},
+         "19:13: error: `stiffness` of `spring`: `1 [" LONG_WORD "]`: unknown unit \"" LONG_WORD
+         "\": N/m is expected\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nangular_velocity = [\"1 [deg/s]\", 0, 0]", ""},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nangular_velocity = [\"1 [s]\", 0, 0]",
          "14:21: error: `angular_velocity` of `body`: `1 [s]`: unit s does not fit: rad/s is expected, not "

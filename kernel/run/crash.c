@@ -190,7 +190,8 @@ static void tell(void)
                                       reason.byte, running ? "; results so far are in " : "",
                                       running ? watched->plan.directory : "", "\n", NULL});
     if (!running || tn_run_file_write_crashed(watched, "failed", reason.byte)) return;
-    write_parts((const char *const[]){"error: ", watched->plan.directory, "/run.toml cannot be written\n", NULL});
+    write_parts(
+        (const char *const[]){"error: ", watched->plan.directory, "/run.toml cannot be written\n", NULL});
 }
 
 static void on_crash(int number, siginfo_t *info, void *context)

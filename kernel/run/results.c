@@ -167,7 +167,9 @@ static bool check_file(const tn_study *study, const char *name, const char *obje
                       directory, name, input);
     else if (!S_ISREG(status.st_mode))
         (void)fprintf(stderr, "error: %s/%s is %s: results replace files only\n", directory, name,
-                      S_ISLNK(status.st_mode) ? "a symbolic link" : "no file");
+                      S_ISLNK(status.st_mode)    ? "a symbolic link"
+                      : S_ISFIFO(status.st_mode) ? "a FIFO, no file"
+                                                 : "no file");
     else if (objection)
         (void)fprintf(stderr, "error: the results would replace %s/%s: %s\n", directory, name, objection);
     return !input && S_ISREG(status.st_mode) && !objection;

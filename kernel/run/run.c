@@ -289,8 +289,8 @@ static int conclude(tn_study *study, tn_status status, bool written)
     char *reason = study->assembly->reason;
     if (!reason[0])
         (void)tn_print_cut(reason, sizeof study->assembly->reason, "at time %.9g s: %s",
-                       study->assembly->system.time,
-                       written ? tn_status_text(status) : "the results cannot be written");
+                           study->assembly->system.time,
+                           written ? tn_status_text(status) : "the results cannot be written");
     (void)fprintf(stderr, "error: the simulation failed %s\n", reason);
     return 1;
 }

@@ -50,10 +50,7 @@ static void tell_failure(const tn_study *study)
 /* ---- before the run -------------------------------------------------------------------------------------- */
 
 /* A string as TOML. */
-static void write_string(FILE *file, const char *text)
-{
-    tn_toml_print_text(file, text, strlen(text));
-}
+static void write_string(FILE *file, const char *text) { tn_toml_print_text(file, text, strlen(text)); }
 
 static void write_text(FILE *file, const char *key, const char *text)
 {
@@ -250,8 +247,8 @@ static void write_stop(FILE *file, const tn_study *study)
 {
     tn_text text = {0};
     const tn_toml *node = study->ended_by->node;
-    tn_text_add(&text, "at time %.9g s the solver was ended by `%s` at line %u: %s", study->assembly->system.time,
-                node->key, node->place.line, node->text);
+    tn_text_add(&text, "at time %.9g s the solver was ended by `%s` at line %u: %s",
+                study->assembly->system.time, node->key, node->place.line, node->text);
     write_text(file, "reason", text.letters);
     free(text.letters);
 }

@@ -194,7 +194,7 @@ static void test_units_are_those_of_the_coordinates(void **state)
                                          "[[marker]]\nname = 'faster'\ntype = 'accx'\ni = 'a1'\n",
                                          sensors));
     const tn_outcome run = tn_tenon(TN_WORDS("run", file, "--quiet", "--out", "units"));
-    assert_string_equal(run.errors, "");
+    assert_null(strstr(run.errors, "unit `"));
     assert_int_equal(run.status, 0);
     assert_string_equal(tn_read(tn_scratch_path("units/sensors.units.csv")),
                         "time,a,b,c,d,e,f,g,h,i,j,k\ns,rad,rad/s,m,m/s,m/s,m,m/s,rad/s,m/s,m/s,\n");

@@ -149,8 +149,8 @@ static void test_results_are_written_into_files(void **state)
     assert_int_equal(mkfifo(tn_format("%s/.run.toml.part", out), 0600), 0);
     assert_int_equal(mkfifo(tn_format("%s/sensors.csv", out), 0600), 0);
     tn_outcome outcome = tn_tenon(TN_WORDS("run", model, "--out", out));
-    assert_int_equal(outcome.status, 1);
-    tn_check_holds(outcome.errors, TN_WORDS("results/sensors.csv: there is a FIFO of that name"));
+    assert_int_equal(outcome.status, 2);
+    tn_check_holds(outcome.errors, TN_WORDS("results/sensors.csv is a FIFO"));
     outcome = tn_tenon(TN_WORDS("run", model, "--out", tn_format("%s/sensors.csv", out)));
     assert_int_equal(outcome.status, 1);
     tn_check_holds(outcome.errors, TN_WORDS("results/sensors.csv cannot be made: Not a directory"));
@@ -190,10 +190,11 @@ static const char *collector(int k)
 static void test_mistakes_and_chains_cost_as_much_as_there_are(void **state)
 {
     (void)state;
-    check_refused(written("types.toml", MASS, 100000, wrong_type, SOLVER), "errors not shown: 99900");
-    check_refused(written("arguments.toml", MASS, 100000, wrong_argument, SOLVER), "errors not shown: 99900");
+    check_refused(written("types.toml", MASS, 100000, wrong_type, SOLVER), "... and 99990 more of this kind");
+    check_refused(written("arguments.toml", MASS, 100000, wrong_argument, SOLVER),
+                  "... and 99990 more of this kind");
     check_refused(written("functions.toml", MASS, 100000, unknown_function, SOLVER),
-                  "errors not shown: 99900");
+                  "... and 99990 more of this kind");
     const char *centers = written(
         "centers.toml", MASS "[[marker]]\nname = 'c0'\ntype = 'center'\nmarkers = ['m', 'ground']\n", 50000,
         center, "[[element]]\nname = 'f'\ntype = 'force'\nmarkers = ['c50000']\nvalue = [1, 0, 0]\n" SOLVER);
