@@ -1,7 +1,7 @@
 #!/bin/sh
 # Looks for texts that break a reader of texts: with libFuzzer and sanitizers where clang has it, else as the test does, only
 # longer. What libFuzzer finds stays in FOLDER/found; FOLDER/TARGET holds the texts that reach different places.
-# usage: fuzz.sh expression|model FOLDER [SECONDS]
+# usage: fuzz.sh expression|model|run FOLDER [SECONDS]
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -16,14 +16,18 @@ build() { # build FOLDER TARGET OPTION...: with the program's plugins, which mod
 
 if CC=clang CXX=clang++ build "$folder/libfuzzer" "fuzz_$target" -DTENON_FUZZ=ON >"$folder/build.log" 2>&1; then
     case $target in
-    expression) length=400 ;;
-    model)
+    expression)
+        length=400
+        cp "$root/tests/fuzz/expression.dict" "$folder/$target.dict"
+        ;;
+    model | run)
         length=8000
-        cp "$root"/tests/fuzz/*.toml "$root"/configs/seeds/*.toml "$folder/model"
+        cp "$root"/tests/fuzz/*.toml "$root"/configs/seeds/*.toml "$folder/$target"
+        cp "$root/tests/fuzz/model.dict" "$folder/$target.dict"
         ;;
     esac
     exec "$folder/libfuzzer/fuzz_$target" -max_total_time="$seconds" -max_len="$length" -timeout=20 \
-        -dict="$root/tests/fuzz/$target.dict" -artifact_prefix="$folder/found/" "$folder/$target"
+        -dict="$folder/$target.dict" -artifact_prefix="$folder/found/" "$folder/$target"
 fi
 echo "no libFuzzer (see $folder/build.log): random texts instead"
 build "$folder/random" "tests.fuzz.test_$target" -DTENON_SANITIZE=ON >"$folder/build.log"

@@ -19,6 +19,7 @@
 /* Always 0. */
 typedef int tn_fuzz_target(const uint8_t *text, size_t length);
 tn_fuzz_target tn_fuzz_expression; /* the parser of expressions */
-tn_fuzz_target tn_fuzz_model;      /* a whole model file */
+tn_fuzz_target tn_fuzz_model;      /* a whole model file, read and assembled */
+tn_fuzz_target tn_fuzz_run;        /* and run, with all that it writes */
 
 #endif
