@@ -12,6 +12,7 @@ import sys
 import time
 
 import bicycle
+import fuzz
 import kills
 import ladder
 import long
@@ -28,6 +29,7 @@ GROUPS = {
     "random": random_models,
     "published": published,
     "kills": kills,
+    "fuzz": fuzz,
 }
 
 
