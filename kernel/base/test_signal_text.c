@@ -83,7 +83,7 @@ static void what_does_not_fit_ends_with_dots(void **state)
     for (int k = 0; k < 2; k++)
         for (int shift = 0; shift < 6; shift++) {
             text.used = 0;
-            tn_put_escaped(&text, "xxxxx" + shift);
+            tn_put_escaped(&text, &"xxxxx"[shift]);
             for (int i = 0; i < 3000; i++)
                 tn_put_escaped(&text, parts[k]);
             assert_true(strlen(text.byte) <= 4095);
