@@ -1,6 +1,7 @@
 /* failing_call.c - stands before the C library (LD_PRELOAD): one call of the process that has to do with files fails, that
  * with the number FAILING_CALL, from 1, or all from there on where FAILING_ON is set, with the error number FAILING_REASON;
  * how many there were is written to the file COUNTED_CALLS */
+#undef _FORTIFY_SOURCE /* what is defined here would be checked */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
