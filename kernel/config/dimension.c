@@ -11,11 +11,17 @@
 /* A model has few units. What goes beyond is not known: a chain of products stays linear in time. */
 enum { MOST_DIMENSIONS = 256, LONGEST_DEFINITION = 256 };
 
+/* Of base units; angles count as numbers. */
+typedef struct powers {
+    int kilogram, metre, second;
+} powers;
+
 struct tn_dimension {
     char *text;
-    bool looked_at; /* what follows is known */
-    ut_unit *unit;  /* NULL: not a unit */
-    int angle;      /* power of rad */
+    const powers *powers; /* NULL where only the database knows them */
+    bool looked_at;       /* what follows is known */
+    ut_unit *unit;        /* NULL: not a unit */
+    int angle;            /* power of rad */
     bool number, time;
 };
 
@@ -28,25 +34,26 @@ static struct {
 /* Units that have a name, and how they are written; the first of equal ones is preferred. */
 static const struct {
     const char *unit, *words;
-} named[] = {{"m", "a length"},
-             {"m/s", "a velocity"},
-             {"m/s^2", "an acceleration"},
-             {"rad", "an angle"},
-             {"rad/s", "an angular velocity"},
-             {"rad/s^2", "an angular acceleration"},
-             {"s", "a time"},
-             {"kg", "a mass"},
-             {"N", "a force"},
-             {"N m", "a torque"},
-             {"J", "an energy"},
-             {"W", "a power"},
-             {"N/m", "a stiffness"},
-             {"N s/m", "a damping"},
-             {"N m/rad", "a torsional stiffness"},
-             {"N m s/rad", "a torsional damping"},
-             {"kg m^2", "a moment of inertia"},
-             {"kg m/s", "a momentum"},
-             {"kg m^2/s", "an angular momentum"}};
+    powers powers;
+} named[] = {{"m", "a length", {0, 1, 0}},
+             {"m/s", "a velocity", {0, 1, -1}},
+             {"m/s^2", "an acceleration", {0, 1, -2}},
+             {"rad", "an angle", {0, 0, 0}},
+             {"rad/s", "an angular velocity", {0, 0, -1}},
+             {"rad/s^2", "an angular acceleration", {0, 0, -2}},
+             {"s", "a time", {0, 0, 1}},
+             {"kg", "a mass", {1, 0, 0}},
+             {"N", "a force", {1, 1, -2}},
+             {"N m", "a torque", {1, 2, -2}},
+             {"J", "an energy", {1, 2, -2}},
+             {"W", "a power", {1, 2, -3}},
+             {"N/m", "a stiffness", {1, 0, -2}},
+             {"N s/m", "a damping", {1, 0, -1}},
+             {"N m/rad", "a torsional stiffness", {1, 2, -2}},
+             {"N m s/rad", "a torsional damping", {1, 2, -1}},
+             {"kg m^2", "a moment of inertia", {1, 2, 0}},
+             {"kg m/s", "a momentum", {1, 1, -1}},
+             {"kg m^2/s", "an angular momentum", {1, 2, -1}}};
 enum { NAMED = sizeof named / sizeof *named };
 
 /* ---- definitions ----------------------------------------------------------------------------------------- */
@@ -115,12 +122,21 @@ static void write_text(const char *definition, char *text, size_t size)
 
 /* ---- the known ones -------------------------------------------------------------------------------------- */
 
+static const powers *powers_of(const char *text)
+{
+    static const powers number = {0};
+    for (size_t k = 0; k < NAMED; k++)
+        if (strcmp(named[k].unit, text) == 0) return &named[k].powers;
+    return *text ? NULL : &number;
+}
+
 static tn_dimension *add(const char *text)
 {
     if (known.count == MOST_DIMENSIONS) return NULL;
     tn_dimension *new = tn_new(1, sizeof *new);
     new->text = tn_new(strlen(text) + 1, 1);
     strcpy(new->text, text);
+    new->powers = powers_of(text);
     return known.all[known.count++] = new;
 }
 
@@ -232,8 +248,10 @@ const tn_dimension *tn_dimension_power(const tn_dimension *a, int numerator, int
     return root ? keep(without_angle(root)) : NULL;
 }
 
+/* Most models have units with names only, and need no database. */
 bool tn_dimension_fits(const tn_dimension *a, const tn_dimension *b)
 {
+    if (a && b && a->powers && b->powers) return memcmp(a->powers, b->powers, sizeof(powers)) == 0;
     if (a == b || !unit_of(a) || !unit_of(b)) return true;
     ut_unit *quotient = tn_units_call(ut_divide(unit_of(a), unit_of(b)));
     const bool fits = !quotient || ut_is_dimensionless(quotient);

@@ -26,10 +26,11 @@ void tn_shown_build(tn_assembly *assembly)
 {
     const tn_system *system = &assembly->system;
     const tn_model *model = assembly->model;
+    if (system->rows || tn_couplings_are_direct(assembly)) return;
     bool shows = assembly->accelerations != NULL;
     for (size_t s = 0; s < model->sensor_count && !shows; s++)
         shows = is_acceleration(assembly, &model->sensor[s]);
-    if (!shows || system->rows || tn_couplings_are_direct(assembly)) return;
+    if (!shows) return;
     assembly->shown = tn_new(sizeof *assembly->shown + (system->nv + system->nx) * sizeof(double), 1);
 }
 
