@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 enum { STENCIL = 4 };
-/* A neighbour that is nearer than this share of the interval in hand is left out. */
+/* A neighbour that is nearer than this share of the current interval is left out. */
 static const double nearest = 0.01;
 
 static tn_past *at(const tn_history *history, size_t k)
@@ -42,7 +42,7 @@ void tn_history_add(tn_history *history, double time, double value)
     *at(history, history->count - 1) = (tn_past){time, value, again};
 }
 
-/* One point in front of the interval in hand is needed, or two where that is the last one. */
+/* One point in front of the current interval is needed, or two where that is the last one. */
 void tn_history_forget(tn_history *history, double time)
 {
     while (history->count > STENCIL && at(history, 3)->time <= time) {

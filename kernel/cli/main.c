@@ -71,11 +71,11 @@ int main(int argc, char **argv)
     const char *word = argc > 1 ? argv[1] : "";
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
         print_help(stdout);
-        return 0;
+        return finish(0);
     }
     if (strcmp(word, "--version") == 0) {
         (void)puts("tenon " TENON_VERSION);
-        return 0;
+        return finish(0);
     }
     tn_nearest search;
     tn_nearest_start(&search, word);

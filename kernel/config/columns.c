@@ -17,7 +17,7 @@ typedef struct field {
 } field;
 
 typedef struct reader {
-    const char *start, *end, *next; /* of the line in hand, and where the following one starts */
+    const char *start, *end, *next; /* of the current line, and where the following one starts */
     uint32_t line;                  /* counted from 1 */
     char separator;                 /* ' ' for any number of blanks and tabs; 0 before the first line */
     field *field;
@@ -25,7 +25,7 @@ typedef struct reader {
     tn_text_failure *failure;
 } reader;
 
-/* Blames `place` in the line in hand. */
+/* Blames `place` in the current line. */
 __attribute__((format(printf, 3, 4))) static bool fail(const reader *file, const char *place,
                                                        const char *format, ...)
 {

@@ -51,7 +51,7 @@ typedef struct tn_filler {
 /* Prepares `table`, reporting problems; which keys there are is the matter of tn_check_keys. */
 void tn_filler_prepare(tn_source *source, const tn_toml *table, const tn_parameter *parameters,
                        size_t instance_size, tn_filler *filler);
-/* Fills one instance at the repeat variables in hand. Dynamic values are set for time 0. Functions of the instance, which
+/* Fills one instance at the current repeat variables. Dynamic values are set for time 0. Functions of the instance, which
  * every instance has for itself, live as long as the filler. */
 void tn_filler_apply(tn_source *source, const tn_filler *filler, void *instance);
 void tn_filler_free(tn_filler *filler);

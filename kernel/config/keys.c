@@ -111,8 +111,8 @@ static void report_missing(tn_source *source, const tn_toml *table, const tn_par
     for (const tn_parameter *parameter = parameters; parameter && parameter->name; parameter++)
         if (parameter->flags & TN_REQUIRED && !tn_parameter_node(table, parameter->name) &&
             !tn_meant(table, parameter->name, keys))
-            tn_source_error(source, table, "missing key `%s` (%s; %s)", parameter->name, parameter->meaning,
-                            tn_unit_words(parameter));
+            tn_source_missing_key(source, table, parameter->name, parameter->meaning,
+                                  tn_unit_words(parameter));
 }
 
 void tn_check_keys(tn_source *source, const tn_toml *table, const tn_keys *keys)

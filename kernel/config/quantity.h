@@ -27,7 +27,7 @@ void tn_quantity_free(tn_quantity *quantity);
  * tell. */
 bool tn_quantity_changes(const tn_source *source, const tn_quantity *quantity);
 
-/* Compiles and evaluates at the repeat variables in hand. */
+/* Compiles and evaluates at the current repeat variables. */
 bool tn_number_read(tn_source *source, const tn_toml *node, const char *unit, double *value);
 /* Likewise; the result must be an integer. */
 bool tn_integer_read(tn_source *source, const tn_toml *node, int64_t *value);

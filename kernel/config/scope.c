@@ -61,6 +61,15 @@ void tn_source_unknown_key(tn_source *source, const tn_toml *node, const tn_near
         tn_source_error_at(source, node->key_place, "unknown key `%s`", node->key);
 }
 
+void tn_source_missing_key(tn_source *source, const tn_toml *table, const char *key, const char *meaning,
+                           const char *unit)
+{
+    const char *item = source->item ? source->item : "", *quote = *item && *item != '[' ? "`" : "";
+    tn_source_error(source, table, "missing key `%s`%s%s%s%s%s%s%s%s%s", key, *item ? " of " : "", quote,
+                    item, quote, meaning ? " (" : "", meaning ? meaning : "", unit ? "; " : "",
+                    unit ? unit : "", meaning ? ")" : "");
+}
+
 /* "`mass` of `body`: ", malloc'd, and what is to be said; NULL without memory. */
 static char *say_of_value(const tn_source *source, const tn_toml *node, const char *format, va_list arguments)
 {
@@ -378,7 +387,7 @@ static bool explain(void *data, const char *name, bool called, char *message, si
 static const char *nearest(void *data, const char *name)
 {
     const lookup *look = data;
-    if (!tn_error_shows(look->source->diagnostics, look->node->place, NULL)) return NULL;
+    if (!tn_error_shows(look->source->diagnostics, look->node->place, "unknown name ``")) return NULL;
     tn_nearest search;
     tn_nearest_start(&search, name);
     for (uint32_t k = 0; k < look->allowed->argument_count; k++)

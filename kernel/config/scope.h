@@ -29,7 +29,7 @@ typedef struct tn_source {
     tn_document *document;
     tn_diagnostics *diagnostics;
     tn_arena *arena;           /* lives as long as the model */
-    tn_parameters *parameters; /* of the part of the model in hand */
+    tn_parameters *parameters; /* of the part of the current model */
     const char *part;          /* its name; NULL or "" for the model itself */
     /* functions that the model brings along, as in tn_scope; or NULL */
     tn_routine_kind (*routine_kind)(void *data, const char *name);
@@ -39,19 +39,19 @@ typedef struct tn_source {
     /* whether a (lower-case) name is a function of items of the model, such as dx in dx(tip, base); or NULL */
     bool (*is_reference)(void *data, const char *name);
     void *routine_data;
-    /* names of the repeat variables around the item in hand, outermost first; inputs 0 ... depth-1 */
+    /* names of the repeat variables around the current item, outermost first; inputs 0 ... depth-1 */
     const char *variable[TN_REPEAT_DEPTH];
     uint32_t depth;
-    const double *variable_value; /* values of the copy in hand, or NULL while a template is compiled */
-    uint32_t delays;              /* calls of delay around the expression in hand */
+    const double *variable_value; /* values of the current copy, or NULL while a template is compiled */
+    uint32_t delays;              /* calls of delay around the current expression */
     bool postponed;               /* the last expression needs parameters that are to be evaluated first */
-    /* for messages: what the value in hand belongs to, a name or a header such as [solver], and its key; or NULL */
+    /* for messages: what the current value belongs to, a name or a header such as [solver], and its key; or NULL */
     const char *item, *key;
 } tn_source;
 
 /* Enters [parameters] (may be NULL) and checks the names. */
 void tn_parameters_read(tn_source *source, const tn_toml *table);
-/* Gives values from outside to some of them: `table` has numbers of the scope in hand, `parameters` are those of a part.
+/* Gives values from outside to some of them: `table` has numbers of the current scope, `parameters` are those of a part.
  * Every name must be there. */
 void tn_parameters_override(tn_source *source, const tn_toml *table, tn_parameters *parameters);
 /* Evaluates every one so that errors show. */
@@ -100,8 +100,8 @@ tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t o
 /* Frees what the arguments of delay are. */
 void tn_item_calls_free(tn_item_calls *calls);
 
-/* Report an error at a node, at byte `offset` of a string node, or at a place. The values of the repeat variables
- * in hand follow the text of the first of several copies; others are only mentioned. */
+/* Report an error at a node, at byte `offset` of a string node, or at a place. The values of the current repeat
+ * variables follow the text of the first of several copies; others are only mentioned. */
 void tn_source_error(tn_source *source, const tn_toml *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void tn_source_error_inside(tn_source *source, const tn_toml *node, size_t offset, const char *format, ...)
@@ -113,6 +113,9 @@ void tn_value_error(tn_source *source, const tn_toml *node, const char *format, 
     __attribute__((format(printf, 3, 4)));
 void tn_value_warning(tn_source *source, const tn_toml *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Reports a key that is missing in a table, with what it means and its unit, where these are not NULL. */
+void tn_source_missing_key(tn_source *source, const tn_toml *table, const char *key, const char *meaning,
+                           const char *unit);
 /* Reports a key that is not known, with the nearest of the names offered to `search` (start it with the key). */
 void tn_source_unknown_key(tn_source *source, const tn_toml *node, const tn_nearest *search);
 

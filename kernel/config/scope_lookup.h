@@ -13,7 +13,7 @@ typedef struct tn_lookup {
     tn_scope scope;
     tn_item_calls *calls;
     tn_names call_names;     /* number by number what the calls are, as they are written */
-    tn_text key;             /* of the call in hand */
+    tn_text key;             /* of the current call */
     size_t offset, capacity; /* of the expression in the text of its node; room for calls */
 } tn_lookup;
 

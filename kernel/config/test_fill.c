@@ -35,7 +35,7 @@ static const tn_parameter parameters[] = {
      .count = 1},
     {0}};
 
-/* What the instance in hand lives on. */
+/* What the current instance lives on. */
 static tn_arena arena;
 static tn_filler filler;
 

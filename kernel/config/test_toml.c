@@ -152,6 +152,14 @@ static void a_duplicate_table_is_reported_at_the_second_header(void **state)
                    "table\n");
 }
 
+static void a_header_of_the_other_kind_is_told_how_to_be_written(void **state)
+{
+    check_not_read(*state, "[[a]]\nk = 1\n [a]\nk = 2\n", ":3:2: error: `a` is an array of tables: write [[a]]\n");
+    check_not_read(*state, "[a]\nk = 1\n[[a]]\nk = 2\n",
+                   ":3:1: error: `a` is a table above: write [[a]] in both places\n");
+    check_not_read(*state, "[[a.b]]\nk = 1\n[a.b]\n", ":3:1: error: `a.b` is an array of tables: write [[a.b]]\n");
+}
+
 static void other_syntax_errors_stand_where_they_are(void **state)
 {
     check_not_read(*state, "k = \nj = 1\n", ":1:5: error: key-value pair: expected value, saw '\\n'\n");
@@ -311,6 +319,7 @@ int main(void)
         TEST(a_header_without_its_bracket_is_reported_on_its_line),
         TEST(a_duplicate_key_is_reported_at_the_second_key),
         TEST(a_duplicate_table_is_reported_at_the_second_header),
+        TEST(a_header_of_the_other_kind_is_told_how_to_be_written),
         TEST(other_syntax_errors_stand_where_they_are),
         TEST(nesting_has_an_end),
         TEST(dots_in_strings_comments_and_numbers_nest_nothing),

@@ -132,6 +132,33 @@ static void an_item_is_chosen_by_its_number(void **state)
     assert_int_equal(tn_toml_get(root->child[0]->child[1], "step")->integer, 3);
 }
 
+static void a_number_of_a_matrix_is_chosen_by_row_and_column(void **state)
+{
+    fixture *test = *state;
+    const tn_toml *root = read_text(test, "[[element]]\nname = 'b'\ninertia = [[1, 2], [3, 4]]\n");
+    set(test, "element.b.inertia[1][0]", "5");
+    const tn_toml *rows = tn_toml_get(root->child[0]->child[0], "inertia");
+    assert_int_equal(rows->child[1]->child[0]->integer, 5);
+    assert_int_equal(rows->child[0]->child[0]->integer, 1);
+    assert_int_equal(rows->child[1]->child[1]->integer, 4);
+}
+
+/* An item is found by the name that it has by then; of two of one name it is the first. */
+static void an_item_is_found_after_it_was_renamed(void **state)
+{
+    fixture *test = *state;
+    const tn_toml *root =
+        read_text(test, "[[element]]\nname = 'a'\n[[element]]\nname = 'b'\n[[element]]\nname = 'b'\n");
+    const tn_toml *element = root->child[0];
+    set(test, "element.b.mass", "1");
+    set(test, "element.a.name", "'c'");
+    set(test, "element.c.mass", "2");
+    assert_int_equal(tn_toml_get(element->child[0], "mass")->integer, 2);
+    assert_int_equal(tn_toml_get(element->child[1], "mass")->integer, 1);
+    assert_null(tn_toml_get(element->child[2], "mass"));
+    assert_false(tn_document_set(test->document, "element.a.mass", "3", test->diagnostics));
+}
+
 static void what_is_no_toml_value_is_a_string(void **state)
 {
     fixture *test = *state;
@@ -212,6 +239,8 @@ int main(void)
         TEST(a_value_is_replaced),
         TEST(what_is_missing_is_added),
         TEST(an_item_is_chosen_by_its_number),
+        TEST(a_number_of_a_matrix_is_chosen_by_row_and_column),
+        TEST(an_item_is_found_after_it_was_renamed),
         TEST(what_is_no_toml_value_is_a_string),
         TEST(places_inside_values_of_overrides),
         TEST(a_path_that_leads_nowhere_is_reported),

@@ -3,6 +3,7 @@
 #define TN_TOML_INTERNAL_H
 
 #include "base/memory.h"
+#include "base/names.h"
 #include "config/text_file.h"
 #include "config/toml.h"
 
@@ -29,6 +30,14 @@ struct tn_toml_source {
 
 typedef struct tn_input tn_input; /* a file that was read; inputs.c */
 
+/* The items of the array that was looked into last. */
+typedef struct tn_toml_items {
+    const tn_toml *array;
+    size_t count;
+    tn_names names;
+    tn_toml **item; /* by the number of its name */
+} tn_toml_items;
+
 struct tn_document {
     tn_arena arena;
     const char *path;
@@ -36,7 +45,12 @@ struct tn_document {
     tn_toml_source *sources;
     tn_toml_source *last; /* that was asked for */
     tn_input *inputs;
+    tn_toml_items items;
 };
+
+/* The item of an array of tables with this name, or NULL. After an item has got another name, forget. */
+tn_toml *tn_document_item(tn_document *document, const tn_toml *array, const char *name);
+void tn_document_forget_items(tn_document *document);
 
 /* The tree of a text with places in `file`, everything allocated in the arena; NULL after filling `failure`. */
 tn_toml *tn_toml_parse(const char *text, size_t length, const char *file, tn_arena *arena,

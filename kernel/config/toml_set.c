@@ -44,16 +44,14 @@ static tn_toml *find_item(const override *set, const tn_toml *array, const char 
 {
     unsigned long number = 0;
     if (is_number(name, strlen(name), &number) && number < array->count) return array->child[number];
-    for (size_t i = 0; i < array->count; i++) {
-        const tn_toml *own_name = tn_toml_get(array->child[i], "name");
-        if (own_name && own_name->kind == TN_TOML_STRING && strcmp(own_name->text, name) == 0)
-            return array->child[i];
-    }
+    tn_toml *item = tn_document_item(set->document, array, name);
+    if (item) return item;
     tn_nearest search;
     tn_nearest_start(&search, name);
-    offer_names(array, &search);
+    const bool shows = tn_error_shows(set->diagnostics, set->place, "\"\" has no item named \"\"");
+    if (shows) offer_names(array, &search);
     /* element.NAME may name a part, too */
-    if (!memchr(set->path, '.', parent_length)) offer_names(tn_toml_get(set->root, "part"), &search);
+    if (shows && !memchr(set->path, '.', parent_length)) offer_names(tn_toml_get(set->root, "part"), &search);
     tn_diagnose(set->diagnostics, TN_SEVERITY_ERROR, set->place, "\"%.*s\" has no item named \"%s\"%s%s%s",
                 (int)parent_length, set->path, name, search.best ? ": did you mean \"" : "",
                 search.best ? search.best : "", search.best ? "\"?" : "");
@@ -64,6 +62,7 @@ static tn_toml *find_item(const override *set, const tn_toml *array, const char 
  * is an index that is there. */
 static void put(const override *set, tn_toml *table, const char *key, tn_toml *value)
 {
+    if (strcmp(key, "name") == 0) tn_document_forget_items(set->document);
     if (table->kind == TN_TOML_ARRAY) {
         value->key = NULL;
         table->child[strtoul(key, NULL, 10)] = value;
@@ -262,7 +261,8 @@ static const char *without_brackets(tn_document *document, const char *path)
     char *plain = tn_arena_text(&document->arena, path, strlen(path)), *to = plain;
     for (const char *c = path; *c; c++) {
         const size_t digits = *c == '[' ? strspn(c + 1, "0123456789") : 0;
-        const bool index = digits && c[digits + 1] == ']' && (c[digits + 2] == '.' || !c[digits + 2]);
+        const bool index = digits && c[digits + 1] == ']' &&
+                           (c[digits + 2] == '.' || c[digits + 2] == '[' || !c[digits + 2]);
         *to++ = index ? '.' : *c;
         if (!index) continue;
         memcpy(to, c + 1, digits);
@@ -285,8 +285,13 @@ bool tn_document_set(tn_document *document, const char *path, const char *value,
 
 bool tn_document_put(tn_document *document, tn_toml *root, const tn_toml *value, tn_diagnostics *diagnostics)
 {
-    const override set = {
-        document, root, diagnostics, value->key, value->key_place.file, value->key_place, value->key_place};
+    const override set = {document,
+                          root,
+                          diagnostics,
+                          without_brackets(document, value->key),
+                          value->key_place.file,
+                          value->key_place,
+                          value->key_place};
     tn_toml *part = NULL, *copy = tn_arena_new(&document->arena, sizeof *copy);
     const char *inner = NULL, *last = NULL;
     *copy = *value;

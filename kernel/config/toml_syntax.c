@@ -111,6 +111,23 @@ static void correct_duplicate_key(const char *text, size_t value, tn_text_failur
                        text + name);
 }
 
+/* One table is written as a table, another one of its name as one of several. */
+static void explain_header(tn_text_failure *failure)
+{
+    static const char table[] = "table header: cannot redefine existing table '",
+                      array[] = "table header: cannot redefine existing array '";
+    const bool first = begins_with(failure->text, table), later = begins_with(failure->text, array);
+    const char *name = failure->text + sizeof table - 1, *end = strchr(name, '\'');
+    if (!end || !(first ? strcmp(end, "' as array-of-tables") == 0 : later && strcmp(end, "' as table") == 0))
+        return;
+    char words[sizeof failure->text];
+    (void)tn_print_cut(words, sizeof words,
+                       first ? "`%.*s` is a table above: write [[%.*s]] in both places"
+                             : "`%.*s` is an array of tables: write [[%.*s]]",
+                       (int)(end - name), name, (int)(end - name), name);
+    (void)tn_print_cut(failure->text, sizeof failure->text, "%s", words);
+}
+
 static void correct_header(const char *text, size_t length, size_t offset, tn_text_failure *failure)
 {
     size_t start = header_line(text, length, offset, failure);
@@ -118,6 +135,7 @@ static void correct_header(const char *text, size_t length, size_t offset, tn_te
     while (is_blank(text[start]))
         start++;
     failure->column = column_at(text, start);
+    explain_header(failure);
 }
 
 /* A number that is too large is reported behind its last digit. */

@@ -39,6 +39,7 @@ void tn_document_free(tn_document *document)
         free(source->owned);
         free(source->line);
     }
+    tn_document_forget_items(document);
     tn_arena_free(&document->arena);
     free(document);
 }

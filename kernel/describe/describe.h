@@ -10,7 +10,7 @@
 /* Where a printer prints; start with {.stream = ...}. */
 typedef struct tn_page {
     FILE *stream;
-    const tn_kind *kind; /* of the type in hand */
+    const tn_kind *kind; /* of the current type */
     tn_description type;
     const tn_plugin_file *file;
     uint64_t type_count; /* printed so far */

@@ -68,7 +68,7 @@ static bool is_count(tn_model *model, const tn_toml *node, double count)
 static void read_count(tn_model *model, const tn_toml *table, const tn_toml *node, tn_quantity *count)
 {
     if (!node)
-        tn_source_error(&model->source, table, "missing key `count`");
+        tn_source_missing_key(&model->source, table, "count", NULL, NULL);
     else if (tn_quantity_compile(&model->source, node, "", &(tn_allowed){0}, count) && !count->expression)
         (void)is_count(model, node, count->value);
 }
@@ -238,7 +238,7 @@ bool tn_block_count(tn_model *model, const tn_block *block)
 
 /* ---- walking --------------------------------------------------------------------------------------------- */
 
-/* The template of the copy in hand: the first walk through it compiles it. */
+/* The template of the current copy: the first walk through it compiles it. */
 static tn_template *template_in_hand(tn_model *model, tn_template *origin, bool walked)
 {
     if (!origin->expands) return origin;

@@ -318,7 +318,8 @@ static int by_time(const void *left, const void *right)
     return (a->table->place.line > b->table->place.line) - (a->table->place.line < b->table->place.line);
 }
 
-static void check_twice(tn_model *model, const tn_change *a, const tn_change *b)
+/* False after reporting that both give the same value. */
+static bool are_apart(tn_model *model, const tn_change *a, const tn_change *b)
 {
     const bool both_active = a->active >= 0 && b->active >= 0;
     const bool same = a->time == b->time && a->condition == b->condition && a->item == b->item &&
@@ -326,6 +327,7 @@ static void check_twice(tn_model *model, const tn_change *a, const tn_change *b)
     if (same)
         tn_source_error(&model->source, b->table, "the change at line %u is made at the same time",
                         a->table->place.line);
+    return !same;
 }
 
 bool tn_changes_complete(tn_model *model, tn_change *change, size_t count)
@@ -370,8 +372,8 @@ static void try_changes(tn_model *model, size_t first, size_t end)
 {
     tn_change *change = &model->change[first];
     for (size_t k = first; k < end; k++) {
-        for (size_t other = k; other-- > first;)
-            check_twice(model, &model->change[other], &model->change[k]);
+        for (size_t other = k; other-- > first && are_apart(model, &model->change[other], &model->change[k]);)
+            continue;
         model->change[k].due = true;
     }
     if (change->condition != TN_NONE) settle(model, change->item); /* nobody knows what comes before it */

@@ -87,7 +87,7 @@ static bool bind_attachment(tn_model *model, uint32_t body, tn_attachment *attac
     attachment->alias_pose = attachment->alias_twist = -1;
     if (type->bind) {
         attachment->data = type->attachment_size ? tn_arena_new(&model->arena, type->attachment_size) : NULL;
-        tn_host_point(model, table, NULL);
+        tn_host_point(model, table, attachment->kind == TN_COORDINATE ? name : NULL);
         status = tn_call_for(name, type, bind, &model->host, tn_item_instance(model, body), attachment);
         tn_host_point(model, NULL, NULL);
     }
@@ -233,7 +233,7 @@ void tn_markers_check(tn_model *model)
     }
 }
 
-/* The item that the copy in hand has become. */
+/* The item that the current copy has become. */
 static uint32_t own_item(tn_made *made) { return made->item[made->next++]; }
 
 static uint32_t referred_item(tn_model *model, tn_pattern *pattern)
@@ -275,7 +275,7 @@ static const char *named_coordinate(const tn_model *model, uint32_t item)
     return NULL;
 }
 
-/* The runtime marker that one reference of the copy in hand means. */
+/* The runtime marker that one reference of the current copy means. */
 static uint32_t referred_marker(tn_model *model, uint32_t owner, struct tn_reference *reference,
                                 const tn_port *port)
 {
@@ -288,6 +288,12 @@ static uint32_t referred_marker(tn_model *model, uint32_t owner, struct tn_refer
     if (!reference->in_place.table) return tn_marker_of(model, item, port->kind, reference->name.node);
     tn_in_place local;
     tn_filler_apply(&model->source, &reference->in_place, &local);
+    if (coordinate && local.coordinate)
+        tn_source_error(&model->source, tn_toml_get(reference->in_place.table, "coordinate"),
+                        "`coordinate` is given twice: here, and as `%s` of `%s`", coordinate,
+                        tn_item_name(model, owner));
+    else if (coordinate)
+        local.coordinate = coordinate;
     return tn_marker_in_place(model, item, port->kind, &local, reference->in_place.table);
 }
 

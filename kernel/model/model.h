@@ -315,7 +315,7 @@ struct tn_model {
     tn_arena arena;
     tn_source source;
     tn_host host;
-    const tn_toml *host_table; /* the item in hand, for errors of plugins */
+    const tn_toml *host_table; /* the current item, for errors of plugins */
     const char *host_item;
     const char *call_problem; /* why a user's function had no value, since the last evaluation began */
 
@@ -353,8 +353,8 @@ struct tn_model {
         uint32_t *item; /* [names.count]; TN_NONE: several connectors have it */
         size_t capacity;
     } ids[TN_ITEM_CLASSES];
-    const tn_part *part;  /* in hand */
-    bool reading_signals; /* of the part in hand: those behind are not known yet */
+    const tn_part *part;  /* the current one */
+    bool reading_signals; /* of the current part: those behind are not known yet */
     tn_signal **signal;   /* by number in signal_names */
     size_t signal_capacity, signal_id_capacity;
     uint32_t *signal_of_id; /* by number in signal_ids */
@@ -413,7 +413,7 @@ bool tn_marker_is_derived(const tn_model *model, uint32_t marker);
 const char *tn_coordinate_unit(const tn_model *model, uint32_t marker);
 /* Runtime markers at the ports of a connector, or that a marker made of others is made of; their number. connect.c */
 const uint32_t *tn_markers_at(const tn_model *model, uint32_t item, uint32_t *count);
-/* order.c: the values that one reads: the call in hand, the item of it, and the value of that looked at last; the next one, TN_NONE after
+/* order.c: the values that one reads: the current call, the item of it, and the value of that looked at last; the next one, TN_NONE after
  * the last. */
 typedef struct tn_reads {
     uint32_t value, call, item, other;
@@ -431,7 +431,7 @@ uint32_t tn_stop_condition(const tn_model *model, const tn_toml *table);
 const tn_parameter *tn_value_of(const tn_element_type *type);
 /* True for a variable that is an unknown of the solver: others need not wait for it. variables.c */
 bool tn_is_unknown(const tn_model *model, uint32_t variable);
-/* Sets the item in hand for messages of plugins. host.c */
+/* Sets the current item for messages of plugins. host.c */
 void tn_host_point(tn_model *model, const tn_toml *table, const char *item);
 
 #endif

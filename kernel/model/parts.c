@@ -30,7 +30,7 @@ static const tn_toml *read_text(tn_model *model, const tn_toml *table, const cha
 {
     const tn_toml *node = tn_meant(table, key, &tn_part_keys);
     if (!node)
-        tn_source_error(&model->source, table, "missing key `%s` (%s)", key, meaning);
+        tn_source_missing_key(&model->source, table, key, meaning, NULL);
     else if (node->kind != TN_TOML_STRING)
         tn_source_error(&model->source, node, "`%s` is a string", key);
     else
@@ -141,7 +141,7 @@ static void check_file(tn_model *model, const tn_part *part)
 
 static void declare(tn_model *model, tn_part *part, tn_block *block);
 
-/* One [[part]] of the part in hand. */
+/* One [[part]] of the current part. */
 static void read_inner(tn_model *model, const tn_toml *table, tn_block *block)
 {
     tn_source *source = &model->source;
@@ -155,6 +155,8 @@ static void read_inner(tn_model *model, const tn_toml *table, tn_block *block)
         return;
     }
     tn_part *part = tn_arena_new(&model->arena, sizeof *part);
+    const tn_toml *name = tn_toml_get(table, "name");
+    source->item = name && name->kind == TN_TOML_STRING ? name->text : NULL;
     tn_check_keys(source, table, &tn_part_keys);
     tn_fill(source, table, place_parameters, sizeof *part, part); /* the rest of it is zero */
     part->outer = model->part;
@@ -162,7 +164,9 @@ static void read_inner(tn_model *model, const tn_toml *table, tn_block *block)
     part->moved = tn_toml_get(table, "position");
     part->turned = tn_toml_get(table, "rotation");
     part->name = read_name(model, table);
-    if (!part->name || !read_file(model, part)) {
+    const bool found = part->name && read_file(model, part);
+    source->item = NULL;
+    if (!found) {
         model->incomplete = true;
         return;
     }

@@ -12,12 +12,12 @@ typedef struct tn_pattern {
         tn_expression *expression; /* NULL in the last piece */
     } * piece;
     size_t count, capacity;
-    tn_text text; /* of the copy in hand */
+    tn_text text; /* of the current copy */
 } tn_pattern;
 
 /* False after reporting: no string, or a wrong expression. */
 bool tn_pattern_compile(tn_source *source, const tn_toml *node, tn_pattern *pattern);
-/* The text at the repeat variables in hand, which stays until the pattern is expanded again; NULL after reporting a result
+/* The text at the current repeat variables, which stays until the pattern is expanded again; NULL after reporting a result
  * that is no integer. A pattern without expressions gives the node's own text. */
 const char *tn_pattern_expand(tn_source *source, tn_pattern *pattern);
 void tn_pattern_free(tn_pattern *pattern);

@@ -14,13 +14,13 @@ typedef struct tn_in_place {
 /* Compiles an item; its table and kind are set. template.c */
 void tn_template_compile(tn_model *model, tn_template *origin);
 void tn_template_free(tn_template *origin);
-/* Writes the id of the copy in hand; false when it has none, or after reporting. template.c */
+/* Writes the id of the current copy; false when it has none, or after reporting. template.c */
 bool tn_template_id(tn_model *model, const tn_template *origin, char *text, size_t size);
-/* True when a copy is wanted: `when` is absent or holds at the repeat variables in hand. template.c */
+/* True when a copy is wanted: `when` is absent or holds at the current repeat variables. template.c */
 bool tn_template_wanted(tn_model *model, const tn_template *origin);
 /* True when the item has {..} where no pattern stands. expand.c */
 bool tn_template_expands(const tn_template *origin);
-/* A copy of a table with all {..} replaced at the repeat variables in hand; NULL after reporting. expand.c */
+/* A copy of a table with all {..} replaced at the current repeat variables; NULL after reporting. expand.c */
 const tn_toml *tn_expand(tn_source *source, const tn_toml *node);
 /* A new item of a block, not compiled. block.c */
 tn_template *tn_block_add(tn_block *block, const tn_toml *table, uint32_t kind);
@@ -44,22 +44,22 @@ typedef struct tn_made {
 /* parts.c: reads a part and those in it into a block: first all parameters and signals, then the items. */
 void tn_part_read(tn_model *model, tn_part *part, tn_block *block);
 void tn_part_free(tn_part *part);
-/* part_names.c: makes a part the one in hand; NULL does nothing. Returns the one before. */
+/* part_names.c: makes a part the current one; NULL does nothing. Returns the one before. */
 const tn_part *tn_part_enter(tn_model *model, const tn_part *part);
-/* The name in full of something that is called `name` in the part in hand. */
+/* The name in full of something that is called `name` in the current part. */
 const char *tn_part_name(tn_model *model, const char *name);
-/* The number of what `name` means in the part in hand: its own things, then those around it that it uses. */
+/* The number of what `name` means in the current part: its own things, then those around it that it uses. */
 uint32_t tn_part_find(const tn_model *model, const tn_names *names, const char *name);
-/* Offers names as the part in hand calls them; one of them. */
+/* Offers names as the current part calls them; one of them. */
 void tn_part_offer(const tn_model *model, const tn_names *names, tn_nearest *search);
 void tn_part_offer_one(const tn_model *model, const char *name, tn_nearest *search);
-/* True when something around the part in hand is called so. */
+/* True when something around the current part is called so. */
 bool tn_part_is_outside(tn_model *model, const char *name);
 /* What is wrong with a parameter of another part; false when it is none. */
 bool tn_part_explain_parameter(const tn_model *model, const char *name, char *message, size_t size);
 /* Checks that what parts use is there. */
 void tn_part_check_uses(tn_model *model, const tn_block *block);
-/* Moves an instance to the place of the part in hand. part_place.c */
+/* Moves an instance to the place of the current part. part_place.c */
 void tn_part_place(tn_model *model, const tn_template *origin, const tn_element_type *type, void *instance);
 
 /* signal_calls.c: makes signals and functions known to expressions;
@@ -138,7 +138,7 @@ typedef struct tn_argument_place {
 } tn_argument_place;
 tn_argument_place tn_argument_connect(tn_model *model, const tn_toml *node, const tn_item_argument *argument,
                                       uint32_t kind);
-/* Readies the expression of a quantity for being evaluated during the run, at the repeat variables and in the part in hand. */
+/* Readies the expression of a quantity for being evaluated during the run, at the repeat variables and in the current part. */
 tn_live_value tn_live_begin(tn_model *model, const tn_quantity *quantity);
 /* Looks up what it reads. False after reporting. */
 bool tn_live_connect(tn_model *model, tn_live_value *live);

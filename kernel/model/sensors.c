@@ -47,8 +47,10 @@ static void compile_output(tn_model *model, tn_template *origin, const tn_keys *
     origin->output = tn_meant(origin->table, "output", keys);
     check_string(model, origin->output);
     if (needed && !origin->output)
-        tn_source_error(source, origin->table, "missing key `output` (which output of the %s)",
-                        tn_sensor_subjects[origin->sensor_kind]);
+        tn_source_missing_key(source, origin->table, "output",
+                              origin->sensor_kind == TN_SENSOR_MARKER ? "which output of the marker"
+                                                                      : "which output of the element",
+                              NULL);
     if (!needed && origin->output)
         tn_source_error_at(source, origin->output->key_place, "`output` belongs to `element` or `marker`");
 }
@@ -62,7 +64,7 @@ void tn_sensor_compile(tn_model *model, tn_template *origin)
     tn_check_keys(source, origin->table, &keys);
     const tn_toml *name = tn_meant(origin->table, "name", &keys);
     origin->nameless = !name || !tn_pattern_compile(source, name, &origin->name);
-    if (!name) tn_source_error(source, origin->table, "missing key `name`");
+    if (!name) tn_source_missing_key(source, origin->table, "name", NULL, NULL);
 
     size_t given = 0;
     for (uint32_t kind = 0; kind < SUBJECTS; kind++) {
@@ -80,7 +82,7 @@ void tn_sensor_compile(tn_model *model, tn_template *origin)
         compile_output(model, origin, &keys);
 }
 
-/* What the sensor in hand records: the nodes of its table with all {..} replaced. */
+/* What the current sensor records: the nodes of its table with all {..} replaced. */
 typedef struct wish {
     const tn_toml *name, *subject, *output;
 } wish;

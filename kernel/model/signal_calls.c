@@ -133,9 +133,9 @@ static const tn_routine *routine_of(tn_model *model, const tn_function_type *typ
 }
 
 /* False when mistakes are only counted by now: what was meant is not worth a search. */
-static bool shows_more(const tn_model *model)
+static bool shows_more(const tn_model *model, const char *text)
 {
-    return tn_error_shows(model->diagnostics, (tn_place){"", 0, 0}, NULL);
+    return tn_error_shows(model->diagnostics, (tn_place){"", 0, 0}, text);
 }
 
 static const tn_routine *routine(void *data, const char *name, const char *subject, char *message,
@@ -148,7 +148,7 @@ static const tn_routine *routine(void *data, const char *name, const char *subje
     if (number != TN_NO_NAME) return routine_of(model, type, number, subject, message, size);
     tn_nearest search;
     tn_nearest_start(&search, subject);
-    if (shows_more(model)) tn_part_offer(model, &model->signal_names, &search);
+    if (shows_more(model, "there is no signal ``")) tn_part_offer(model, &model->signal_names, &search);
     if (model->part->outer && tn_part_is_outside(model, subject))
         (void)tn_print_cut(message, size, "`%s` is outside of this part: list it in `[part] uses`", subject);
     else if (search.best)
@@ -171,7 +171,7 @@ static bool explain(void *data, const char *name, bool called, char *message, si
     const tn_routine_kind kind = called ? TN_NO_ROUTINE : routine_kind(model, name);
     tn_nearest search;
     tn_nearest_start(&search, name);
-    const bool searches = called && shows_more(model);
+    const bool searches = called && shows_more(model, "unknown function ``");
     if (searches) tn_registry_offer(model->registry, TN_FUNCTION_KIND, &search);
     if (searches) tn_offer_functions_of_items(model, &search);
     if (searches) tn_nearest_offer(&search, TN_DELAY_FUNCTION);

@@ -46,7 +46,7 @@ void tn_signal_compile(tn_model *model, tn_template *origin)
     const tn_parameter *parameters = type ? parameters_of(model, type, file) : NULL;
     const tn_keys keys = {.words = signal_words, .parameters = {parameters}};
     const tn_toml *name = tn_meant(table, "name", &keys), *columns = tn_toml_get(table, "columns");
-    if (!name) tn_source_error(source, table, "missing key `name`");
+    if (!name) tn_source_missing_key(source, table, "name", NULL, NULL);
     origin->nameless = !name || !tn_pattern_compile(source, name, &origin->name);
     if (origin->nameless) model->incomplete = true;
     if (!type) return;

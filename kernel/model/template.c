@@ -110,8 +110,7 @@ static void compile_port(tn_model *model, tn_template *origin, uint32_t index, c
     const tn_toml *node = tn_meant(origin->table, port->name, keys);
     if (!node) {
         if (port->minimum)
-            tn_source_error(&model->source, origin->table, "missing key `%s` (%s)", port->name,
-                            port->meaning);
+            tn_source_missing_key(&model->source, origin->table, port->name, port->meaning, NULL);
         return;
     }
     const bool array = node->kind == TN_TOML_ARRAY;
@@ -149,7 +148,7 @@ static void compile_host(tn_model *model, tn_template *origin, const tn_keys *ke
     if (host)
         (void)tn_pattern_compile(&model->source, host, &origin->reference->name);
     else
-        tn_source_error(&model->source, origin->table, "missing key `element` (what the marker is fixed to)");
+        tn_source_missing_key(&model->source, origin->table, "element", "what the marker is fixed to", NULL);
 }
 
 /* ---- items ----------------------------------------------------------------------------------------------- */
@@ -175,7 +174,7 @@ static void compile_when(tn_model *model, tn_template *origin)
 static void compile_name(tn_model *model, tn_template *origin, const tn_keys *keys)
 {
     const tn_toml *node = tn_meant(origin->table, "name", keys);
-    if (!node) tn_source_error(&model->source, origin->table, "missing key `name`");
+    if (!node) tn_source_missing_key(&model->source, origin->table, "name", NULL, NULL);
     origin->nameless = !node || !tn_pattern_compile(&model->source, node, &origin->name);
     if (origin->nameless) model->incomplete = true;
 }
@@ -194,7 +193,7 @@ static bool find_use(tn_model *model, tn_template *origin)
     const tn_keys keys = known_keys(origin, NULL, words);
     const tn_toml *node = tn_meant(origin->table, "type", &keys);
     if (!node) {
-        tn_source_error(&model->source, origin->table, "missing key `type`");
+        tn_source_missing_key(&model->source, origin->table, "type", NULL, NULL);
     } else if (strcmp(node->key, "type") != 0) {
         tn_source_unknown_key(&model->source, node, &(tn_nearest){.best = "type"});
     } else {

@@ -47,14 +47,14 @@ static void a_missing_key_is_told_at_the_header_of_its_item(void **state)
 {
     (void)state;
     static const change changes[] = {
-        {"mass = 1\n", "", "4:1: error: missing key `mass` (mass m; kg)\n"},
+        {"mass = 1\n", "", "4:1: error: missing key `mass` of `mass` (mass m; kg)\n"},
         {"name = \"mass\"\n", "", "4:1: error: missing key `name`\n"},
-        {"type = \"mass_point\"\n", "", "4:1: error: missing key `type`\n"},
+        {"type = \"mass_point\"\n", "", "4:1: error: missing key `type` of `mass`\n"},
         {"markers = [\"ground\", \"mass\"]\n", "",
-         "15:1: error: missing key `markers` (the two end points)\n"},
-        {"end_time = 1\n", "", "21:1: error: missing key `end_time` (end of the run; s)\n"},
-        {"step = 0.1\n", "", "21:1: error: missing key `step` (fixed step; s)\n"},
-        {"type = \"rk\"\n", "", "21:1: error: missing key `type` (the solver)\n"},
+         "15:1: error: missing key `markers` of `spring` (the two end points)\n"},
+        {"end_time = 1\n", "", "21:1: error: missing key `end_time` of [solver] (end of the run; s)\n"},
+        {"step = 0.1\n", "", "21:1: error: missing key `step` of [solver] (fixed step; s)\n"},
+        {"type = \"rk\"\n", "", "21:1: error: missing key `type` of [solver] (the solver)\n"},
         {"[solver]\ntype = \"rk\"\nend_time = 1\nstep = 0.1\n", "", " error: missing table [solver]\n"},
     };
     CHECK_CHANGES(changes);

@@ -65,24 +65,27 @@ static void a_wrong_or_missing_name_is_told_with_the_choices(void **state)
     (void)state;
     static const change changes[] = {
         {NULL, TIE("\"mass\", \"ground\""),
-         "29:12: error: one coordinate of its position is needed: `coordinate` is x, y or z\n"},
+         "29:12: error: mass: it is a body, no joint: `coordinate` tells which coordinate of its position is "
+         "needed (x, y, z)\n"},
         {NULL, TIE("\"ground\", { element = \"body\" }"),
-         "29:22: error: one coordinate of its position is needed: `coordinate` is x, y or z\n"},
+         "29:22: error: body: it is a body, no joint: `coordinate` tells which coordinate of its position is "
+         "needed (x, y, z)\n"},
         {NULL, TIE("\"ground\", { element = \"body\", coordinate = \"w\" }"),
-         "29:55: error: there is no coordinate `w` here: one of x, y, z is needed\n"},
+         "29:55: error: body: there is no coordinate `w` here: one of x, y, z is needed\n"},
         {NULL, TIE("\"ground\", { element = \"ground\", coordinate = \"X\" }"),
-         "29:57: error: there is no coordinate `X` here: one of x, y, z is needed\n"},
+         "29:57: error: ground: there is no coordinate `X` here: one of x, y, z is needed\n"},
         {NULL, TIE("\"ground\", { element = \"body\", coordinate = 1 }"),
          "29:55: error: `coordinate` of `t`: a string is expected\n"},
         {NULL, TIE("\"ground\", { element = \"body\", coordinat = \"x\" }"),
          "29:42: error: unknown key `coordinat`: did you mean `coordinate`?\n"},
         {NULL, TIE("\"ground\", { element = \"rotor\", coordinate = \"angle\" }") ROTOR,
-         "29:56: error: there is no coordinate `angle` here: its only one is `coordinate`, which need not be "
-         "named\n"},
+         "29:56: error: rotor: there is no coordinate `angle` here: its only one is `coordinate`, which need "
+         "not be named\n"},
         {NULL, TIE("\"ground\", \"c\"") COORDINATE("element = \"body\"\n"),
-         "30:1: error: one coordinate of its position is needed: `coordinate` is x, y or z\n"},
+         "30:1: error: body: it is a body, no joint: `coordinate` tells which coordinate of its position is "
+         "needed (x, y, z)\n"},
         {NULL, TIE("\"ground\", \"c\"") COORDINATE("element = \"body\"\ncoordinate = \"xy\"\n"),
-         "34:14: error: there is no coordinate `xy` here: one of x, y, z is needed\n"},
+         "34:14: error: body: there is no coordinate `xy` here: one of x, y, z is needed\n"},
     };
     CHECK_CHANGES(changes);
 }
@@ -159,12 +162,13 @@ static void what_is_wrong_with_a_coordinate_is_told_where_it_is_called(void **st
         {NULL, ROTOR SENSOR("1 + COORD(rotr)"),
          "32:25: error: there is no element or marker `rotr`: did you mean `rotor`?\n"},
         {NULL, ROTOR SENSOR("1 + RATE(rotor, angle)"),
-         "32:31: error: there is no coordinate `angle` here: its only one is `coordinate`, which need not be "
-         "named\n"},
+         "32:31: error: rotor: there is no coordinate `angle` here: its only one is `coordinate`, which need "
+         "not be named\n"},
         {NULL, SENSOR("1 + COORD(mass)"),
-         "28:25: error: one coordinate of its position is needed: `coordinate` is x, y or z\n"},
+         "28:25: error: mass: it is a body, no joint: `coordinate` tells which coordinate of its position is "
+         "needed (x, y, z)\n"},
         {NULL, SENSOR("1 + RATE(body, w)"),
-         "28:30: error: there is no coordinate `w` here: one of x, y, z is needed\n"},
+         "28:30: error: body: there is no coordinate `w` here: one of x, y, z is needed\n"},
         {NULL, TUBE SENSOR("1 + COORD(tube)"),
          "32:25: error: `tube` is a cylindrical: `coordinate` tells which of its coordinates is needed "
          "(angle, "
@@ -181,7 +185,7 @@ static void what_is_wrong_with_a_coordinate_is_told_where_it_is_called(void **st
         {NULL, SPEED SENSOR("1 + COORD(speed)"),
          "32:25: error: `speed` is a velocity and has no value: `rate(speed)` is its velocity\n"},
         {"stiffness = 100", "stiffness = \"100 + COORD(mass, u)\"",
-         "19:32: error: there is no coordinate `u` here: one of x, y, z is needed\n"},
+         "19:32: error: mass: there is no coordinate `u` here: one of x, y, z is needed\n"},
     };
     CHECK_CHANGES(changes);
 }

@@ -81,7 +81,7 @@ static void what_is_the_same_in_all_copies_is_told_once(void **state)
          "31:8: error: `mass` of `p_{i}`: -1 is out of range: it must be larger than 0\n"},
         {NULL, "[[repeat]]\ncount = 3\n" POINTS "mas = 1\n",
          "31:1: error: unknown key `mas`: did you mean `mass`?\n"},
-        {NULL, "[[repeat]]\ncount = 3\n" POINTS, "28:1: error: missing key `mass` (mass m; kg)\n"},
+        {NULL, "[[repeat]]\ncount = 3\n" POINTS, "28:1: error: missing key `mass` of `p_{i}` (mass m; kg)\n"},
         {NULL, "[[repeat]]\ncount = 3\n" POINTS "mass = \"1 +\"\n",
          "31:12: error: a number, a name or `(` is missing before the end of the text\n"},
         {NULL, "[[repeat]]\ncount = 3\n" POINTS "mass = 1\n" SPRINGS "markers = [\"p_{i}\"]\n",

@@ -24,7 +24,7 @@ static void a_part_has_a_name_and_a_file(void **state)
         {{{"model.toml", "[[part]]\n" SOLVER}},
          "model.toml:1:1: error: missing key `name` (what its items are called by)\n"},
         {{{"model.toml", "[[part]]\nname = \"a\"\n" SOLVER}},
-         "model.toml:1:1: error: missing key `file` (of the part)\n"},
+         "model.toml:1:1: error: missing key `file` of `a` (of the part)\n"},
         {{{"model.toml", PART("a.b", "p.toml") SOLVER}, {"p.toml", MASS}},
          "model.toml:2:8: error: `a.b` is no name: letters, digits and _ only\n"},
         {{{"model.toml", "[[part]]\nname = 3\nfile = \"p.toml\"\n" SOLVER}, {"p.toml", MASS}},
@@ -38,7 +38,7 @@ static void a_part_has_a_name_and_a_file(void **state)
          "model.toml:4:1: error: unknown key `placement`\n"
          "model.toml:5:1: error: unknown key `positon`: did you mean `position`?\n"},
         {{{"model.toml", PART("a", "p.toml") "position = [1, 2]\n" SOLVER}, {"p.toml", MASS}},
-         "model.toml:4:12: error: `position`: an array of 3 numbers is expected (m)\n"},
+         "model.toml:4:12: error: `position` of `a`: an array of 3 numbers is expected (m)\n"},
         {{{"model.toml",
            "[[repeat]]\ncount = 2\n[[repeat.part]]\nname = \"a{i}\"\nfile = \"p.toml\"\n" SOLVER},
           {"p.toml", MASS}},

@@ -10,8 +10,8 @@ static void a_solver_is_a_table_with_a_type(void **state)
     static const change changes[] = {
         {"[solver]\n" RK, "[[solver]]\n" RK, ""},
         {"[solver]\n" RK, "[x]\n", " error: missing table [solver]\n21:2: error: unknown key `x`\n"},
-        {RK, "", "21:1: error: missing key `type` (the solver)\n"},
-        {RK, "end_time = 1\n", "21:1: error: missing key `type` (the solver)\n"},
+        {RK, "", "21:1: error: missing key `type` of [solver] (the solver)\n"},
+        {RK, "end_time = 1\n", "21:1: error: missing key `type` of [solver] (the solver)\n"},
         {RK, "type = \"generalised_alpha\"\nend_time = 1\nstep = 0.1\n",
          "22:8: error: unknown solver type `generalised_alpha`: did you mean `generalized_alpha`?\n"},
         {RK, "type = 3\n", "22:8: error: `type` of [solver]: a string is expected\n"},
@@ -24,8 +24,10 @@ static void times_and_steps_make_sense(void **state)
     (void)state;
     static const change changes[] = {
         {RK, "type = \"rk\"\nend_time = 0\n", ""},
-        {RK, "type = \"rk\"\nstep = 0.1\n", "21:1: error: missing key `end_time` (end of the run; s)\n"},
-        {RK, "type = \"rk\"\nend_time = 1\n", "21:1: error: missing key `step` (fixed step; s)\n"},
+        {RK, "type = \"rk\"\nstep = 0.1\n",
+         "21:1: error: missing key `end_time` of [solver] (end of the run; s)\n"},
+        {RK, "type = \"rk\"\nend_time = 1\n",
+         "21:1: error: missing key `step` of [solver] (fixed step; s)\n"},
         {RK, "type = \"rk\"\nend_time = 1\nstep = 0\n",
          "24:8: error: `step` of [solver]: 0 is out of range: it must be larger than 0\n"},
         {RK, "type = \"rk\"\nend_time = 1\nstep = -0.1\n",
@@ -174,7 +176,7 @@ static void a_solver_may_end_where_a_condition_is_met(void **state)
          "true\n"},
         {"[solver]\n" RK,
          "[[solver]]\n" RK "stop_when = \"time > 0.5\"\n[[solver]]\ntype = \"rk\"\nend_time = 1\n",
-         "26:1: error: missing key `step` (fixed step; s)\n"},
+         "26:1: error: missing key `step` of [solver] (fixed step; s)\n"},
     };
     CHECK_CHANGES(changes);
 }

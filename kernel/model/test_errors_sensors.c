@@ -34,7 +34,7 @@ static void an_output_must_be_there(void **state)
     (void)state;
     static const change changes[] = {
         {NULL, SENSOR "element = \"mass\"\n",
-         "26:1: error: missing key `output` (which output of the element)\n"},
+         "26:1: error: missing key `output` of `x` (which output of the element)\n"},
         {NULL, SENSOR "element = \"mass\"\nouput = \"position\"\n",
          "29:1: error: unknown key `ouput`: did you mean `output`?\n"},
         {NULL, SENSOR "element = \"mass\"\noutput = 3\n",

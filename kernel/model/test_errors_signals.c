@@ -15,8 +15,8 @@ static void a_table_of_points_is_checked(void **state)
         {NULL, SIGNAL DATA, ""},
         {NULL, "[[signal]]\n" DATA, "26:1: error: missing key `name`\n"},
         {NULL, SIGNAL,
-         "26:1: error: missing key `x` (argument at the points, strictly increasing; any)\n"
-         "26:1: error: missing key `y` (value at the points, as many as x; any)\n"},
+         "26:1: error: missing key `x` of `c` (argument at the points, strictly increasing; any)\n"
+         "26:1: error: missing key `y` of `c` (value at the points, as many as x; any)\n"},
         {NULL, SIGNAL "x = [0, 1, 2]\ny = [0, 1]\n", "28:5: error: c: x has 3 values, but y has 2\n"},
         {NULL, SIGNAL "x = [0, 1, 1]\ny = [0, 1, 2]\n",
          "28:5: error: c: x must increase strictly, but x[1] = 1 is followed by x[2] = 1 (counted from 0)\n"},

@@ -94,6 +94,23 @@ static void comparisons_and_logic_stand_everywhere(void **state)
     CHECK_CHANGES(changes);
 }
 
+/* A number that happens to be 0 or 1 is no comparison. */
+static void a_comparison_has_no_unit(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {"mass = 1\n", "mass = \"1 [kg]\"\n", ""},
+        {"stiffness = 100", "stiffness = \"100*(time > 2) [N/m]\"", ""},
+        {"stiffness = 100", "stiffness = \"time > 2 [N/mm]\"",
+         "19:13: error: `stiffness` of `spring`: `time > 2 [N/mm]`: a comparison is 0 or 1, which has no unit; what "
+         "it compares is in SI units\n"},
+        {NULL, "[[sensor]]\nname = \"s\"\nexpression = \"DX(mass) > 10 [mm] \"\n",
+         "28:14: error: `expression` of `s`: `DX(mass) > 10 [mm] `: a comparison is 0 or 1, which has no unit; what it "
+         "compares is in SI units\n"},
+    };
+    CHECK_CHANGES(changes);
+}
+
 /* What may take single values only, such as a variable, is compared without a word. */
 static void equality_of_what_varies_continuously_is_warned_of(void **state)
 {
@@ -305,6 +322,7 @@ int main(void)
         cmocka_unit_test(a_unit_must_fit_by_a_pure_factor),
         cmocka_unit_test(a_wrong_expression_is_told_at_the_offending_character),
         cmocka_unit_test(comparisons_and_logic_stand_everywhere),
+        cmocka_unit_test(a_comparison_has_no_unit),
         cmocka_unit_test(equality_of_what_varies_continuously_is_warned_of),
         cmocka_unit_test(time_is_told_where_the_value_must_be_constant),
         cmocka_unit_test(time_is_accepted_where_the_value_may_change),

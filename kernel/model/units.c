@@ -25,7 +25,7 @@ typedef struct inference {
         uint32_t item, call;
     } * path; /* from a variable to those that it reads, with the call to be looked at next */
     size_t depth, capacity;
-    const tn_live_value *live; /* in hand */
+    const tn_live_value *live; /* the current one */
 } inference;
 
 static const tn_unit any = {.kind = TN_UNIT_ANY};

@@ -10,7 +10,7 @@ typedef struct tn_call_site {
     const struct tn_call_site *outer; /* the call that this one came from, or NULL */
     const void *type;                 /* whose function runs; NULL while a library is being loaded */
     const char *function;
-    const char *item; /* the instance in hand, or the file that is being loaded; NULL: any instance */
+    const char *item; /* the current instance, or the file that is being loaded; NULL: any instance */
 } tn_call_site;
 
 /* The innermost call of this thread; NULL in the kernel itself. The kernel is never opened as a library: the place of

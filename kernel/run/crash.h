@@ -12,7 +12,7 @@ void tn_crash_catch(void);
 
 /* Reports a plugin that has called this function of the C library, and ends the program; returns when no plugin has. */
 void tn_crash_refuse(const char *call);
-/* Ends the program in the step in hand, with the run.toml of an interrupted run. */
+/* Ends the program in the current step, with the run.toml of an interrupted run. */
 void tn_crash_interrupted(int signal);
 
 struct tn_study;

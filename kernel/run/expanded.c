@@ -66,7 +66,7 @@ enum { NESTING = 256 }; /* deeper than any expression */
 typedef struct reader {
     uint32_t depth;
     struct open_call {
-        uint32_t argument, named; /* the one in hand; the one that is a name, or TN_NONE */
+        uint32_t argument, named; /* the current one; the one that is a name, or TN_NONE */
     } call[NESTING];
     tn_routine_kind last; /* of the word in front */
 } reader;
@@ -130,7 +130,7 @@ static bool holds_expression(const tn_template *origin, const char *key)
     return false;
 }
 
-/* A copy of a node for the copy of the item in hand. */
+/* A copy of a node for the copy of the current item. */
 static tn_toml *copy_node(tn_model *model, const tn_template *origin, const tn_toml *node, bool expression)
 {
     tn_toml *copy = tn_arena_new(&model->arena, sizeof *copy);

@@ -1,6 +1,6 @@
 /* interrupt.h - Ctrl-C, SIGTERM and SIGHUP end a run at the next accepted step, as a run that was interrupted.
  *
- * A second one ends the program in the step in hand, with the run.toml of an interrupted run. What was ignored when the
+ * A second one ends the program in the current step, with the run.toml of an interrupted run. What was ignored when the
  * program started, as nohup does, stays ignored. */
 #ifndef TN_INTERRUPT_H
 #define TN_INTERRUPT_H

@@ -122,7 +122,7 @@ static void complete_run(tn_model *model, const shared_keys *keys, const tn_solv
                         "`%s` has fixed steps only", plan->type->name);
     const bool may_last = span > 0.0 || (before && before->stop != TN_NONE);
     if (isnan(run->step) && !run->adaptive && may_last)
-        tn_source_error(source, table, "missing key `step` (fixed step; s)");
+        tn_source_missing_key(source, table, "step", "fixed step", "s");
     if (isnan(run->step)) run->step = span > 0.0 ? 1e-3 * span : 1.0;
     if (run->step > run->maximum_step) run->step = run->maximum_step;
     if (run->minimum_step > run->step)
@@ -178,7 +178,7 @@ static const tn_solver_type *find_solver(tn_model *model, const tn_toml *table)
     const tn_toml *node =
         tn_meant(table, "type", &(tn_keys){.words = words, .parameters = {tn_solver_parameters}});
     if (!node)
-        tn_source_error(&model->source, table, "missing key `type` (the solver)");
+        tn_source_missing_key(&model->source, table, "type", "the solver", NULL);
     else if (strcmp(node->key, "type") != 0)
         tn_source_unknown_key(&model->source, node, &(tn_nearest){.best = "type"});
     else if (node->kind != TN_TOML_STRING)

@@ -278,7 +278,7 @@ const double *tn_acceleration_place(const tn_assembly *assembly, uint32_t marker
 void tn_acceleration_gradient(const tn_assembly *assembly, uint32_t marker, double *gradient);
 /* forces.c: memory; the value of a force that expressions read, into it, and of all of them; its derivatives by what one
  * element depends on, and by the turn of the frame that it is told in (by_turn [3], ground axes). All are found anew from the
- * last evaluated markers, the parameters and the multipliers in hand; anything but TN_OK names the element that refused. */
+ * last evaluated markers, the parameters and the current multipliers; anything but TN_OK names the element that refused. */
 typedef struct tn_force_gradient {
     double *by_wrench;     /* [W] of the element */
     double *by_pose;       /* [2 W] of its markers: by poses, then twists */

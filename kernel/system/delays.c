@@ -1,7 +1,7 @@
 /* delays.c - values of the past: found when an expression is evaluated, kept at accepted steps
  *
  * Trial states and rejected steps leave no trace: what stands behind the last accepted step is interpolated between that and
- * the value at the state in hand, and forgotten. */
+ * the value at the current state, and forgotten. */
 #include "model/delays.h"
 
 #include "system/assembly.h"

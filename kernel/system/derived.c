@@ -160,7 +160,7 @@ typedef struct listing {
     uint32_t marker;  /* counted from 1 over all groups */
 } listing;
 
-/* The place of an item among the legs of the marker in hand, which begin at `first`; new at the end where it is not there. */
+/* The place of an item among the legs of the current marker, which begin at `first`; new at the end where it is not there. */
 static uint32_t place_of_leg(tn_derived *derived, listing *l, uint32_t item, size_t first, size_t *count,
                              size_t *capacity)
 {

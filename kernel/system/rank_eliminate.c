@@ -35,7 +35,7 @@ typedef struct elimination {
     uint32_t waiting_first, waiting_count;
     bool *waits; /* [bodies] */
 
-    /* Of the body in hand: its rows in its columns, and their components along the directions of the pivots. */
+    /* Of the current body: its rows in its columns, and their components along the directions of the pivots. */
     uint32_t width, pivots;
     double *remainder, *component;
     size_t remainder_capacity, component_capacity;

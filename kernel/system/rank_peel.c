@@ -23,7 +23,7 @@ typedef struct peeling {
     uint32_t *waiting;     /* stack of bodies to look at */
     uint32_t waiting_count;
     bool *waits;     /* [bodies] */
-    double *portion; /* rows of the body in hand in its columns, one after the other */
+    double *portion; /* rows of the current body in its columns, one after the other */
 } peeling;
 
 static uint32_t width_of(const peeling *p, uint32_t body)

@@ -10,7 +10,8 @@ static inline tn_status body_axis(const tn_host *host, const tn_attachment *atta
     const char *name = attachment->coordinate;
     if (!name)
         return tn_refuse(host, "coordinate",
-                         "one coordinate of its position is needed: `coordinate` is x, y or z");
+                         "it is a body, no joint: `coordinate` tells which coordinate of its position is "
+                         "needed (x, y, z)");
     for (*axis = 0; *axis < 3; ++*axis)
         if (name[0] == "xyz"[*axis] && name[1] == '\0') return TN_OK;
     return tn_refuse(host, "coordinate", "there is no coordinate `%s` here: one of x, y, z is needed", name);

@@ -49,9 +49,9 @@ typedef struct event_watch {
     double growth; /* of the width */
     uint32_t chattering; /* functions that do */
     bool slow;           /* the last step was no motion: stages tell what chatters */
-    bool torn;           /* one of them had both signs in the step in hand */
+    bool torn;           /* one of them had both signs in the current step */
     bool wary;           /* all stages are looked at; */
-    bool beyond;   /* some function that does not chatter had the other sign at one in the step in hand */
+    bool beyond;   /* some function that does not chatter had the other sign at one in the current step */
     bool at_zero;  /* some function has become zero */
     bool chatters; /* some function has begun to */
 } event_watch;

@@ -129,7 +129,7 @@ static void twist_of(uint32_t kind, const double *pose, const double *rate, doub
         twist[3 + k] = 0.5 * (W.row[(k + 2) % 3].e[(k + 1) % 3] - W.row[(k + 1) % 3].e[(k + 2) % 3]);
 }
 
-/* The twists of all markers, instance by instance: the motion in hand. */
+/* The twists of all markers, instance by instance: the current motion. */
 static double *take_twists(tn_trial *trial, const tn_scene *scene)
 {
     double *direction = tn_take(trial, (size_t)scene->count * scene->wrench_size * sizeof *direction);

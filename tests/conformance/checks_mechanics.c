@@ -158,7 +158,7 @@ static void sample_potential(const void *data, double step, double *energy)
     (void)tn_scene_potential(sample->work, energy);
 }
 
-/* Along the motion in hand: d(potential)/dt = - power of the wrenches. */
+/* Along the current motion: d(potential)/dt = - power of the wrenches. */
 static void check_potential(tn_trial *trial, const tn_scene *scene)
 {
     const size_t size = scene->wrench_size, count = scene->count;

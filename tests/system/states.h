@@ -8,7 +8,7 @@ typedef struct tn_probe {
     tn_world world;
     tn_random random;
     uint32_t n;        /* velocity coordinates */
-    double *q, *v;     /* the state in hand */
+    double *q, *v;     /* the current state */
     double *start;     /* configuration of the model */
     double *increment; /* [n], zero between uses */
 } tn_probe;
@@ -22,7 +22,7 @@ void tn_probe_close(tn_probe *probe);
  * time; springs stay longer than 0.5 m and angles well-defined, since what bends more is beyond differences.
  * The state counts as accepted, and the system is evaluated there. */
 void tn_probe_draw(tn_probe *probe);
-/* Takes the system to the state in hand of another probe of the same model. */
+/* Takes the system to the current state of another probe of the same model. */
 void tn_probe_follow(tn_probe *probe, const tn_probe *other);
 /* The matrix with these factors at the state of the last evaluation, [n][n] by rows; without those of constraints. */
 void tn_probe_matrix(tn_probe *probe, double c_mass, double c_damping, double c_stiffness, double *full);

@@ -96,7 +96,7 @@ void tn_compare_tangents(const char *model, const char *type, const char *plugin
                 fail_msg("%s: entry %zu, %zu is %.12g in the other way, not %.12g", type, i / n, i % n, b[i],
                          a[i]);
         }
-        /* neither the force in hand nor the next one was touched by the differences */
+        /* neither the current force nor the next one was touched by the differences */
         assert_memory_equal(force, approximate.world.system->force, n * sizeof *force);
         assert_int_equal(approximate.world.system->evaluate(approximate.world.system), TN_OK);
         assert_memory_equal(force, approximate.world.system->force, n * sizeof *force);

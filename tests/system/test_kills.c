@@ -206,6 +206,19 @@ static void test_closed_streams(void **state)
     tn_check_holds(unheard.errors, TN_WORDS("standard output cannot be written"));
 }
 
+static void test_what_cannot_be_printed_is_a_failure(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"--help", "--version", "run --help", "schema", "describe force"};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        const tn_outcome outcome = tn_await(
+            tn_start("sh", TN_WORDS("-c", tn_format("'%s' %s >/dev/full", TENON_BINARY, words[k]))));
+        assert_int_equal(outcome.status, 1);
+        tn_check_holds(outcome.errors,
+                       TN_WORDS("standard output cannot be written: No space left on device"));
+    }
+}
+
 static void test_reader_that_has_gone(void **state)
 {
     (void)state;
@@ -226,6 +239,7 @@ int main(void)
         cmocka_unit_test(test_ignored_signal_stays_ignored),
         cmocka_unit_test(test_second_signal_in_a_step_without_end),
         cmocka_unit_test(test_closed_streams),
+        cmocka_unit_test(test_what_cannot_be_printed_is_a_failure),
         cmocka_unit_test(test_reader_that_has_gone),
     };
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);

@@ -178,6 +178,27 @@ static const char *unknown_function(int k)
     return line_of("[[sensor]]\nname = 's%d'\nexpression = 'foo%d(1)'\n", k, k);
 }
 
+static const char *unused_parameter(int k) { return line_of("p%d = %d\n", k, k); }
+
+static const char *unknown_name(int k)
+{
+    return line_of("[[sensor]]\nname = 's%d'\nexpression = 'q%d + time'\n", k, k);
+}
+
+static const char *same_change(int k)
+{
+    return line_of("[[change]]\ntime = 0.5\nelement = 'm'\nparameter = 'gravity_scale'\nvalue = %d\n", k, k);
+}
+
+static const char *mass(int k)
+{
+    return line_of("[[element]]\nname = 'n%d'\ntype = 'mass_point'\nmass = %d\n", k, k + 1);
+}
+
+static const char *setting(int k) { return line_of("'element.n%d.mass' = %d\n", k, k + 2); }
+
+static const char *wrong_setting(int k) { return line_of("'element.q%d.mass' = %d\n", k, k + 2); }
+
 /* Each rides on one more body than the one before. */
 static const char *collector(int k)
 {
@@ -195,6 +216,16 @@ static void test_mistakes_and_chains_cost_as_much_as_there_are(void **state)
                   "... and 99990 more of this kind");
     check_refused(written("functions.toml", MASS, 100000, unknown_function, SOLVER),
                   "... and 99990 more of this kind");
+    const char *parameters = written("list.toml", "[parameters]\n", 30000, unused_parameter, "");
+    check_refused(written("names.toml", tn_format("[include]\nfiles = ['%s']\n" MASS, parameters), 30000,
+                          unknown_name, SOLVER),
+                  "... and 29990 more of this kind");
+    check_refused(written("changes.toml", MASS, 30000, same_change, SOLVER), "... and 29989 more of this kind");
+    (void)written("masses.toml", "", 30000, mass, "");
+    const char *part = "[[part]]\nname = 'p'\nfile = 'masses.toml'\n[part.set]\n";
+    check_refused(written("wrong_set.toml", part, 30000, wrong_setting, SOLVER),
+                  "... and 29990 more of this kind");
+    assert_int_equal(tn_tenon(TN_WORDS("check", written("set.toml", part, 30000, setting, SOLVER))).status, 0);
     const char *centers = written(
         "centers.toml", MASS "[[marker]]\nname = 'c0'\ntype = 'center'\nmarkers = ['m', 'ground']\n", 50000,
         center, "[[element]]\nname = 'f'\ntype = 'force'\nmarkers = ['c50000']\nvalue = [1, 0, 0]\n" SOLVER);

@@ -23,7 +23,7 @@ typedef struct alpha_instance {
     alpha_coefficients coefficients; /* completed by prepare */
 } alpha_instance;
 
-/* What is known about the contraction of the iteration with the matrix in hand. */
+/* What is known about the contraction of the iteration with the current matrix. */
 typedef struct alpha_contraction {
     double rate;      /* ratio of successive increments; negative: not measured */
     double reference; /* largest first increment that a rate was measured with */

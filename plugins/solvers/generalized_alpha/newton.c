@@ -63,7 +63,7 @@ void tn_alpha_restore_state(alpha_work *work)
 }
 
 /* x1 = x0 + h (x'0 + x'1)/2 with the rates of the last iteration, of which they are no stiff function; where forces read x,
- * with those of the state in hand. */
+ * with those of the current state. */
 static tn_status follow_states(alpha_work *work, double h)
 {
     tn_system *system = work->system;

@@ -74,7 +74,7 @@ struct gsl_ode_work {
     double *lambda0;           /* of the accepted state, while a way across an event is tried */
     double reach;              /* factor of the shift of quadratures for steppers that fear zero */
     double tolerance_factor;   /* of the error levels that the stepper's iteration works to */
-    double h, wanted;          /* of the step in hand; step size that error control asks for */
+    double h, wanted;          /* of the current step; step size that error control asks for */
     uint32_t revision;         /* of the model, when `slope` was evaluated */
     step_progress progress;    /* under error control */
     event_watch watch;         /* of event functions, where the step is adaptive */

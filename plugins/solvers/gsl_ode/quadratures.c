@@ -33,7 +33,7 @@ static double *entries_of(const gsl_ode_work *work)
     return work->system->x + (work->system->nx - work->history.entries);
 }
 
-/* The state of the system, whose slope is the one in hand, is accepted. */
+/* The state of the system, whose slope is the current one, is accepted. */
 static void remember(gsl_ode_work *work)
 {
     gsl_ode_history *history = &work->history;

@@ -20,7 +20,7 @@ typedef struct rk_work {
     double *lambda0; /* of an accepted state, while others are tried behind it */
     double *acceleration[RK_SLOPES], *rate[RK_SLOPES], *x_rate[RK_SLOPES];
     rk_sum sum[RK_SLOPES - 1], error;
-    /* under error control: the start of the step in hand, the step it asks for, the error before; events */
+    /* under error control: the start of the current step, the step it asks for, the error before; events */
     double start, wanted, last_error;
     bool rejected; /* the last try was */
     event_watch watch;

@@ -88,7 +88,7 @@ static inline TN_UNUSED tn_status tn_retry(tn_context *context, const char *mess
     return TN_RETRY;
 }
 
-/* Tells the user something about the instance in hand, from `accepted`; static text. False: another one has spoken in this
+/* Tells the user something about the current instance, from `accepted`; static text. False: another one has spoken in this
  * step, and the next step is the time to try again. */
 static inline TN_UNUSED bool tn_warn(const tn_context *context, const char *message)
 {

@@ -21,9 +21,9 @@ struct tn_host {
 
     /* [setup] Zeroed memory aligned to 64 bytes that lives as long as the model; NULL when there is none. */
     void *(*allocate)(const tn_host *host, size_t bytes);
-    /* [hot] A line for the user; the kernel adds the name and place of the item in hand. */
+    /* [hot] A line for the user; the kernel adds the name and place of the current item. */
     void (*message)(const tn_host *host, tn_level level, const char *text);
-    /* [setup] An error of the model at the item in hand: at the value of `parameter`, or at the item's
+    /* [setup] An error of the model at the current item: at the value of `parameter`, or at the item's
      * header when `parameter` is NULL or not given in the file. The run ends after all were collected. */
     void (*error)(const tn_host *host, const char *parameter, const char *text);
     /* [hot] Calls task(data, first, last) for disjoint ranges that cover 0..count-1, in any order. */
