@@ -376,6 +376,22 @@ const tn_kind *tn_registry_kind_of(const tn_registry *registry, const void *type
     return NULL;
 }
 
+tn_culprit tn_registry_culprit(const tn_registry *registry, const void *type, const char *function)
+{
+    tn_culprit culprit;
+    const size_t size = sizeof culprit.words;
+    const tn_kind *kind = tn_registry_kind_of(registry, type);
+    if (!kind) {
+        (void)tn_print_cut(culprit.words, size, "`%s`", function);
+        return culprit;
+    }
+    const tn_plugin_file *file = tn_registry_file_of(registry, type);
+    (void)tn_print_cut(culprit.words, size, "`%s` of %s %s (plugin %s %s, %s)", function, kind->key,
+                       tn_type_description(kind, type).name, file->library ? file->library->name : "",
+                       file->library ? file->library->version : "", file->path);
+    return culprit;
+}
+
 /* ---- names ---- */
 
 /* Files that were not opened may hold a type of their name; what the others hold is known. */

@@ -45,6 +45,11 @@ const void *tn_registry_find(tn_registry *registry, const char *kind, const char
 const tn_plugin_file *tn_registry_file_of(const tn_registry *registry, const void *type);
 /* Its kind; NULL for one that was not loaded. */
 const tn_kind *tn_registry_kind_of(const tn_registry *registry, const void *type);
+/* Whose mistake something is: "`layout` of element spring (plugin springs 1.0.0, plugins/springs.so)". */
+typedef struct tn_culprit {
+    char words[512];
+} tn_culprit;
+tn_culprit tn_registry_culprit(const tn_registry *registry, const void *type, const char *function);
 
 /* Offers the names of all known types to a search for the nearest one: file names of the search path
  * without opening them, mapped names, and types of loaded libraries. kind NULL: all kinds; else names of loaded

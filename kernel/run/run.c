@@ -192,8 +192,11 @@ static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_pl
     }
     if (first) start_ledger(study->assembly);
     tn_host_point(study->model, plan->table, NULL);
-    const tn_status status = tn_call(plan->type, advance, plan->instance, system);
+    const tn_status status =
+        tn_recorder_end(recorder, tn_call(plan->type, advance, plan->instance, system));
     tn_host_point(study->model, NULL, NULL);
+    if (study->assembly->blame[0])
+        memcpy(study->assembly->reason, study->assembly->blame, sizeof study->assembly->reason);
     if (status != TN_EVENT || tn_interrupted || !tn_conditions_stop(study->assembly)) return status;
     study->ended_by = &study->model->condition[plan->stop];
     return TN_OK;
@@ -287,6 +290,7 @@ static int conclude(tn_study *study, tn_status status, bool written)
     if (written && status == TN_OK) return 0;
     if (written && interrupted) return 128 + (int)tn_interrupted;
     char *reason = study->assembly->reason;
+    if (!reason[0]) memcpy(reason, study->assembly->blame, sizeof study->assembly->reason);
     if (!reason[0])
         (void)tn_print_cut(reason, sizeof study->assembly->reason, "at time %.9g s: %s",
                            study->assembly->system.time,

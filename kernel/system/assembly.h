@@ -194,7 +194,8 @@ typedef struct tn_assembly {
     const char *failed_message;
     const tn_dynamic_value *failed_value; /* the one that has no value, or NULL */
     char problem[64];                     /* memory for a message with a number */
-    char reason[1024];                    /* why the run ended, when it failed */
+    char blame[1024];  /* whose mistake ends the run: no other cause is looked for then; empty for none */
+    char reason[1024]; /* why the run ended, when it failed */
 
     tn_events *events;                /* event functions: events.c */
     tn_sliding *sliding;              /* jumps that the motion may stay at: sliding.c; NULL: none */
@@ -496,7 +497,11 @@ const tn_condition *tn_condition_met(const tn_assembly *assembly, uint32_t numbe
 bool tn_condition_has_been_met(const tn_assembly *assembly, uint32_t condition);
 /* Whether the one that ends the solver is met. */
 bool tn_conditions_stop(const tn_assembly *assembly);
-/* failure.c: explains a failure into assembly->reason and on standard error. */
+/* failure.c: notes which function of which type has made a mistake that no smaller step helps, the first one for good: what
+ * follows the name of the function. TN_FATAL. */
+TN_PRINTF(4, 5)
+tn_status tn_blame(tn_assembly *assembly, const void *type, const char *function, const char *format, ...);
+/* Explains a failure into assembly->reason. */
 tn_status tn_system_fail(tn_system *system, tn_status status, const double *residual,
                          const char *what_was_tried);
 tn_status tn_system_fail_at_jump(tn_system *system, tn_status status, const double *jump,

@@ -118,6 +118,20 @@ void tn_explain_rows(tn_assembly *assembly, const char *why, double *rows, const
                                 : "other positions, or a joint less, usually help");
 }
 
+tn_status tn_blame(tn_assembly *assembly, const void *type, const char *function, const char *format, ...)
+{
+    char what[512];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)tn_print_cut_list(what, sizeof what, format, arguments);
+    va_end(arguments);
+    if (assembly->blame[0]) return TN_FATAL;
+    const tn_culprit culprit = tn_registry_culprit(assembly->model->registry, type, function);
+    (void)tn_print_cut(assembly->blame, sizeof assembly->blame, "at time %.9g s: %s %s",
+                       assembly->system.time, culprit.words, what);
+    return TN_FATAL;
+}
+
 static bool has_jump(const tn_system *system, const double *jump)
 {
     bool any = false;
@@ -131,6 +145,10 @@ static tn_status explain(tn_system *system, tn_status status, const double *resi
 {
     tn_assembly *assembly = (tn_assembly *)system;
     size_t used = 0;
+    if (assembly->blame[0]) {
+        append(assembly, &used, "%s", assembly->blame);
+        return status;
+    }
     append(assembly, &used, "at time %.9g s: ", system->time);
     if (status == TN_OUT_OF_MEMORY) {
         append(assembly, &used, "%s", tn_status_text(status));
