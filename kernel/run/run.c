@@ -192,8 +192,7 @@ static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_pl
     }
     if (first) start_ledger(study->assembly);
     tn_host_point(study->model, plan->table, NULL);
-    const tn_status status =
-        tn_recorder_end(recorder, tn_call(plan->type, advance, plan->instance, system));
+    const tn_status status = tn_recorder_end(recorder, tn_call(plan->type, advance, plan->instance, system));
     tn_host_point(study->model, NULL, NULL);
     if (study->assembly->blame[0])
         memcpy(study->assembly->reason, study->assembly->blame, sizeof study->assembly->reason);

@@ -9,8 +9,8 @@ enum { MOST_STANDING = 1000 }; /* an event and a change or two have the time of 
 void tn_solver_watch_begin(tn_solver_watch *watch, const tn_solver_plan *plan)
 {
     const tn_run *run = &plan->run;
-    *watch =
-        (tn_solver_watch){.plan = plan, .start = run->start_time, .end = run->end_time, .time = run->start_time};
+    *watch = (tn_solver_watch){
+        .plan = plan, .start = run->start_time, .end = run->end_time, .time = run->start_time};
 }
 
 /* Times that differ by less are the same. */

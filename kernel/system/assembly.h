@@ -185,6 +185,9 @@ typedef struct tn_assembly {
     bool masses_factored; /* the factors are those of masses and rows at the state of the last evaluation */
     const tn_linear_type *linear;
     void *linear_self;
+    struct tn_linear_check *linear_check;
+    bool checks_solution; /* the next one, of the matrix that was factored last */
+    bool called_singular; /* this matrix was */
     double linear_time, first_factorisation_time;
 
     /* the refusal of the last evaluation */
@@ -339,6 +342,8 @@ tn_status tn_refused(tn_assembly *assembly, const tn_group *group, tn_status sta
 /* Notes who has a number, `what`, that is not finite; TN_RETRY. */
 tn_status tn_not_finite(tn_assembly *assembly, const tn_group *group, uint32_t instance, const char *what,
                         double value);
+/* The message on such a number. */
+void tn_name_number(tn_assembly *assembly, const char *what, double value);
 /* constraints.c: rows at the current markers, and their reactions added to the wrenches of a group */
 tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group);
 tn_status tn_system_constraint(tn_system *system, double *residual);
@@ -475,6 +480,20 @@ void tn_sliding_free(tn_sliding *sliding);
 /* linear.c: the linear solver of the study behind tn_system. */
 bool tn_linear_open(tn_assembly *assembly, const tn_linear_type *type);
 void tn_linear_close(tn_assembly *assembly);
+/* linear_check.c: a matrix was called singular, or was factored; a right-hand side is given, and its solution: blames the linear
+ * solver for one that is none. */
+struct tn_linear_check *tn_linear_check_new(uint32_t size);
+void tn_linear_check_free(struct tn_linear_check *check);
+tn_status tn_linear_check_verdict(tn_assembly *assembly);
+void tn_linear_check_factored(tn_assembly *assembly);
+void tn_linear_check_give(tn_assembly *assembly, const double *right_hand_side);
+tn_status tn_linear_check_solution(tn_assembly *assembly, double *x);
+/* culprit.c: who has brought in the force, or reaction, that is not finite; who has put a number that is not finite into the last matrix; which marker has one, if any. TN_RETRY. */
+tn_status tn_number_culprit(tn_assembly *assembly);
+tn_status tn_matrix_culprit(tn_assembly *assembly);
+bool tn_marker_culprit(tn_assembly *assembly);
+/* mass.c: true when every number is finite. */
+bool tn_all_finite(const double *x, size_t count);
 /* data.c: the functions of tn_system for discrete data; a step was accepted. */
 void tn_data_build(tn_assembly *assembly);
 void tn_data_keep(tn_assembly *assembly);

@@ -171,6 +171,8 @@ static tn_status explain(tn_system *system, tn_status status, const double *resi
     } else {
         append(assembly, &used, "%s", tn_status_text(status));
     }
+    if (assembly->called_singular && !assembly->failed && !assembly->failed_derived)
+        append(assembly, &used, "; the linear solver %s calls the matrix singular", assembly->linear->name);
     if (what_was_tried) append(assembly, &used, "; %s", what_was_tried);
     append(assembly, &used, "; %s",
            system->time <= system->run->start_time ? "other start values or parameters help"

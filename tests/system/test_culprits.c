@@ -22,9 +22,9 @@ static int set_up(void **state)
 /* Runs a model in which all types that are not installed come from the plugin: it fails, and everybody is told so. */
 static tn_outcome run_to_failure(const char *model, const char *results)
 {
-    static const char *const types[] = {"careless",    "does_not_open",   "loses_rows", "does_not_close",
-                                        "not_created", "always_singular", "identity",   "not_a_number",
-                                        "not_solved"};
+    static const char *const types[] = {"careless",       "does_not_open", "loses_rows",
+                                        "does_not_close", "not_created",   "always_singular",
+                                        "identity",       "not_a_number",  "not_solved"};
     const char *text = "[plugins]\n";
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
         if (strstr(model, types[k])) text = tn_format("%s%s = '%s'\n", text, types[k], plugin);
@@ -55,11 +55,13 @@ static void check_solver(const char *way, const char *const *words)
 static void test_solver_that_ends_at_another_time(void **state)
 {
     (void)state;
-    check_solver("early", TN_WORDS("at time 0.5 s: " ADVANCE, ") has ended at 0.5 s, before `end_time` = 1 s"));
+    check_solver("early",
+                 TN_WORDS("at time 0.5 s: " ADVANCE, ") has ended at 0.5 s, before `end_time` = 1 s"));
     check_solver("nothing", TN_WORDS("at time 0 s: " ADVANCE, ") has ended at 0 s, before `end_time` = 1 s"));
     check_solver("late", TN_WORDS("at time 2 s: " ADVANCE, ") has gone on to 2 s, beyond `end_time` = 1 s"));
     check_solver("nan_time", TN_WORDS(ADVANCE, ") has left no number for the time"));
-    check_solver("unrecorded", TN_WORDS(ADVANCE, "has ended at `end_time` = 1 s, but 0.75 s was the last state"));
+    check_solver("unrecorded",
+                 TN_WORDS(ADVANCE, "has ended at `end_time` = 1 s, but 0.75 s was the last state"));
 }
 
 static void test_solver_that_does_not_move_on(void **state)
@@ -107,6 +109,30 @@ static void test_writers(void **state)
     check_writer("does_not_close", "close", "sensors");
 }
 
+/* ---- linear solvers -------------------------------------------------------------------------------------- */
+
+static void check_linear(const char *linear, const char *function, const char *what)
+{
+    check(tn_format(MASS SPRING SENSOR SOLVER("type = 'generalized_alpha'\nlinear = '%s'"), linear),
+          TN_WORDS(tn_format("`%s` of linear %s (plugin careless 1.2.3, ", function, linear), what));
+}
+
+static void test_linear_solvers(void **state)
+{
+    (void)state;
+    check_linear("not_created", "create", ") has failed for a matrix of size 3: unrecoverable failure");
+    check_linear("not_solved", "solve", ") has failed for a matrix of size 3: unrecoverable failure");
+    check_linear("always_singular", "factor", ") calls a matrix of size 3 singular that is regular");
+    check_linear("identity", "solve", ") gives no solution: the matrix of size 3 times that differs");
+    check_linear("not_a_number", "solve", ") gives a solution that is no number, of a matrix of size 3");
+}
+
+static void test_solver_that_asks_too_early(void **state)
+{
+    (void)state;
+    check_solver("no_pattern", TN_WORDS(ADVANCE, "has called factor() without the flag TN_NEEDS_MATRIX"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -116,6 +142,8 @@ int main(void)
         cmocka_unit_test(test_solver_that_returns_without_a_reason),
         cmocka_unit_test(test_solver_that_goes_on_behind_its_end),
         cmocka_unit_test(test_writers),
+        cmocka_unit_test(test_linear_solvers),
+        cmocka_unit_test(test_solver_that_asks_too_early),
     };
     return cmocka_run_group_tests(tests, set_up, tn_scratch_close);
 }

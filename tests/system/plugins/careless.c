@@ -5,10 +5,23 @@
 
 /* ---- a solver -------------------------------------------------------------------------------------------- */
 
-enum way { EARLY, LATE, BACK, STILL, NOTHING, NAN_STATE, NAN_TIME, STOPS, FAILS, GOES_ON, UNRECORDED, NO_PATTERN };
-#define CARELESS(P)                                                                                             \
-    P(CHOICE, way, "early|late|back|still|nothing|nan|nan_time|stops|fails|goes_on|unrecorded|no_pattern", 0, 0, \
-      "what is wrong")
+enum way {
+    EARLY,
+    LATE,
+    BACK,
+    STILL,
+    NOTHING,
+    NAN_STATE,
+    NAN_TIME,
+    STOPS,
+    FAILS,
+    GOES_ON,
+    UNRECORDED,
+    NO_PATTERN
+};
+#define CARELESS(P)                                                                                        \
+    P(CHOICE, way, "early|late|back|still|nothing|nan|nan_time|stops|fails|goes_on|unrecorded|no_pattern", \
+      0, 0, "what is wrong")
 TN_PARAMETERS(careless, CARELESS)
 
 static tn_status hand_over(tn_system *system, double time)
@@ -101,12 +114,12 @@ static tn_status writer_does_not_close(void *self)
     return TN_FATAL;
 }
 
-#define WRITER(title, open_it, write_row, close_it)                                \
+#define WRITER(title, open_it, write_row, close_it)                                    \
     static const tn_writer_type title##_type = {.struct_size = sizeof(tn_writer_type), \
-                                                .name = #title,                    \
-                                                .summary = "fails",                \
-                                                .open = open_it,                   \
-                                                .row = write_row,                  \
+                                                .name = #title,                        \
+                                                .summary = "fails",                    \
+                                                .open = open_it,                       \
+                                                .row = write_row,                      \
                                                 .close = close_it};
 WRITER(does_not_open, writer_does_not_open, writer_row, writer_close)
 WRITER(loses_rows, writer_open, writer_loses_rows, writer_close)
@@ -174,8 +187,9 @@ LINEAR(identity, linear_create, linear_factor, linear_leaves_it)
 LINEAR(not_a_number, linear_create, linear_factor, linear_gives_nan)
 LINEAR(not_solved, linear_create, linear_factor, linear_fails)
 
-TN_LIBRARY("careless", "1.2.3", "Apache-2.0", "types that fail without a word", {TN_SOLVER_KIND, &careless_type},
-           {TN_WRITER_KIND, &does_not_open_type}, {TN_WRITER_KIND, &loses_rows_type},
-           {TN_WRITER_KIND, &does_not_close_type}, {TN_LINEAR_KIND, &not_created_type},
-           {TN_LINEAR_KIND, &always_singular_type}, {TN_LINEAR_KIND, &identity_type},
-           {TN_LINEAR_KIND, &not_a_number_type}, {TN_LINEAR_KIND, &not_solved_type})
+TN_LIBRARY("careless", "1.2.3", "Apache-2.0", "types that fail without a word",
+           {TN_SOLVER_KIND, &careless_type}, {TN_WRITER_KIND, &does_not_open_type},
+           {TN_WRITER_KIND, &loses_rows_type}, {TN_WRITER_KIND, &does_not_close_type},
+           {TN_LINEAR_KIND, &not_created_type}, {TN_LINEAR_KIND, &always_singular_type},
+           {TN_LINEAR_KIND, &identity_type}, {TN_LINEAR_KIND, &not_a_number_type},
+           {TN_LINEAR_KIND, &not_solved_type})
