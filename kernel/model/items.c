@@ -58,7 +58,7 @@ static void report_type(tn_model *model, const char *kind, const tn_toml *node, 
 const void *tn_model_type(tn_model *model, const char *kind, const tn_toml *node, const char *name)
 {
     char reason[TN_LONGEST_REASON];
-    const void *type = tn_registry_find(model->registry, kind, name, reason, sizeof reason);
+    const void *type = tn_registry_find_anywhere(model->registry, kind, name, reason, sizeof reason);
     if (!type) report_type(model, kind, node, name, reason);
     return type;
 }

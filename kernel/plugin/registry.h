@@ -41,6 +41,9 @@ bool tn_registry_trusts(const tn_registry *registry, const char *path);
  * none. `reason` then says why (refused file, library without the type, no such file). */
 const void *tn_registry_find(tn_registry *registry, const char *kind, const char *name, char *reason,
                              size_t reason_size);
+/* Likewise; before it gives up it opens every file of the search path, for a library that has the type under another name. */
+const void *tn_registry_find_anywhere(tn_registry *registry, const char *kind, const char *name, char *reason,
+                                      size_t reason_size);
 /* The library that a loaded type came from. */
 const tn_plugin_file *tn_registry_file_of(const tn_registry *registry, const void *type);
 /* Its kind; NULL for one that was not loaded. */
