@@ -317,6 +317,11 @@ struct tn_model {
     tn_host host;
     const tn_toml *host_table; /* the item in hand, for errors of plugins */
     const char *host_item;
+    const double *clock; /* s: once the model is assembled, when plugins speak of a state */
+    bool refused;        /* a function refused that state: why, and whose it was */
+    char refusal[512];
+    const void *refusing_type;
+    const char *refusing_function;
     const char *call_problem; /* why a user's function had no value, since the last evaluation began */
 
     const char *name;

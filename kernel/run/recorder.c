@@ -56,9 +56,10 @@ static void blame_writer(tn_recorder *recorder, size_t k, const char *function, 
                          tn_status status)
 {
     recorder->broken = true;
+    const tn_model *model = recorder->assembly->model;
     (void)tn_blame(recorder->assembly, recorder->plan->writer[k], function,
                    "has failed for the table `%s`, so the results cannot be written: %s", t->name,
-                   tn_status_text(status));
+                   model->refused ? model->refusal : tn_status_text(status));
 }
 
 static bool open_table(tn_recorder *recorder, table *t, const char *name, const tn_column *columns,
@@ -391,6 +392,7 @@ static tn_status accept(tn_system *system)
     if (watch->accepted != TN_OK) return watch->accepted;
     watch->accepted = tn_solver_watch_step(watch, assembly);
     if (watch->accepted == TN_OK) watch->accepted = accept_step(recorder);
+    if (assembly->model->refused) watch->accepted = TN_INVALID; /* explained when the solver has returned */
     return watch->accepted;
 }
 

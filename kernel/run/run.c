@@ -118,6 +118,7 @@ static bool read_study(tn_study *study, bool solver_needed)
         if (study->assembly && (study->assembly->system.rows || tn_couplings_are_direct(study->assembly)))
             tn_plan_linear(study->model, &study->plan);
         check_solvers(study);
+        if (study->assembly) study->model->clock = &study->assembly->system.time;
     }
     tn_diagnostics_print(study->diagnostics, stderr);
     return study->assembly && tn_error_count(study->diagnostics) == 0;

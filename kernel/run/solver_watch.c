@@ -114,6 +114,10 @@ tn_status tn_solver_watch_end(const tn_solver_watch *watch, tn_assembly *assembl
 {
     const void *type = watch->plan->type;
     if (assembly->blame[0]) return TN_FATAL;
+    if (assembly->model->refused && (status == TN_OK || !assembly->reason[0]))
+        return tn_refusal_culprit(assembly) == TN_INVALID
+                   ? assembly->system.fail(&assembly->system, TN_INVALID, NULL, NULL)
+                   : TN_FATAL;
     if (status == TN_OK) status = watch->accepted;
     if (status == TN_OK) return check_finish(watch, assembly);
     if (status == TN_EVENT && watch->accepted != TN_EVENT)

@@ -197,6 +197,11 @@ typedef struct tn_assembly {
     const char *failed_message;
     const tn_dynamic_value *failed_value; /* the one that has no value, or NULL */
     char problem[64];                     /* memory for a message with a number */
+    const tn_group
+        *spoiler; /* has put a number that is not finite into the last matrix; NULL: nobody, or a later one
+                                had a solution */
+    uint32_t spoiling_instance;
+    char spoilt[64];   /* the message on it */
     char blame[1024];  /* whose mistake ends the run: no other cause is looked for then; empty for none */
     char reason[1024]; /* why the run ended, when it failed */
 
@@ -491,6 +496,8 @@ tn_status tn_linear_check_solution(tn_assembly *assembly, double *x);
 /* culprit.c: who has brought in the force, or reaction, that is not finite; who has put a number that is not finite into the last matrix; which marker has one, if any. TN_RETRY. */
 tn_status tn_number_culprit(tn_assembly *assembly);
 tn_status tn_matrix_culprit(tn_assembly *assembly);
+/* Some function has refused the state, and has returned TN_OK all the same: finds the instance, or blames the type. */
+tn_status tn_refusal_culprit(tn_assembly *assembly);
 bool tn_marker_culprit(tn_assembly *assembly);
 /* mass.c: true when every number is finite. */
 bool tn_all_finite(const double *x, size_t count);

@@ -2,6 +2,7 @@
 #include "system/assembly.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The first number that is not finite, or `count`. */
 static size_t first_bad(const double *x, size_t count)
@@ -161,5 +162,40 @@ tn_status tn_matrix_culprit(tn_assembly *assembly)
     for (size_t k = 0; k < assembly->group_count && !found; k++)
         found = find_tangent_of_group(assembly, &assembly->group[k]) ||
                 find_own_tangent(assembly, &assembly->group[k]);
+    if (found) { /* the solver may evaluate other states before it gives up */
+        assembly->spoiler = assembly->failed;
+        assembly->spoiling_instance = assembly->failed_instance;
+        memcpy(assembly->spoilt, assembly->problem, sizeof assembly->spoilt);
+    }
     return TN_RETRY;
+}
+
+/* ---- refusals -------------------------------------------------------------------------------------------- */
+
+/* Whether the force of one instance, by itself, refuses the state. */
+static bool refuses(const tn_assembly *assembly, const tn_group *group, uint32_t instance)
+{
+    tn_batch batch = tn_sub_batch(group, instance, 1);
+    assembly->model->refused = false;
+    if (group->type->body_force) (void)tn_call(group->type, body_force, &batch);
+    if (group->type->force) (void)tn_call(group->type, force, &batch);
+    return assembly->model->refused;
+}
+
+tn_status tn_refusal_culprit(tn_assembly *assembly)
+{
+    tn_model *model = assembly->model;
+    const void *type = model->refusing_type;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        for (uint32_t i = 0; group->type == type && i < group->batch.count; i++) {
+            if (!refuses(assembly, group, i)) continue;
+            assembly->failed = group;
+            assembly->failed_instance = i;
+            assembly->failed_message = model->refusal;
+            return TN_INVALID;
+        }
+    }
+    model->refused = true;
+    return tn_blame(assembly, type, model->refusing_function, "refuses: %s", model->refusal);
 }

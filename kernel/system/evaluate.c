@@ -8,7 +8,7 @@ tn_status tn_refused(tn_assembly *assembly, const tn_group *group, tn_status sta
     if (tn_marker_culprit(assembly)) return tn_worse(status, TN_RETRY);
     assembly->failed = group;
     assembly->failed_instance = group->failure.instance;
-    assembly->failed_message = group->failure.message;
+    assembly->failed_message = assembly->model->refused ? assembly->model->refusal : group->failure.message;
     return tn_worse(status, TN_OK);
 }
 
@@ -80,5 +80,5 @@ tn_status tn_system_evaluate(tn_system *system)
         if (status != TN_OK) return tn_refused(assembly, group, status);
     }
     if (assembly->ledger) tn_ledger_rates(assembly);
-    return TN_OK;
+    return assembly->model->refused ? tn_refusal_culprit(assembly) : TN_OK;
 }

@@ -154,7 +154,10 @@ static tn_status explain(tn_system *system, tn_status status, const double *resi
         append(assembly, &used, "%s", tn_status_text(status));
         return status;
     }
-    if (assembly->failed || assembly->failed_derived) {
+    if (assembly->spoiler && !assembly->failed && !assembly->failed_derived) {
+        append_element(assembly, &used, assembly->spoiler, assembly->spoiling_instance);
+        append(assembly, &used, ": %s", assembly->spoilt);
+    } else if (assembly->failed || assembly->failed_derived) {
         const tn_derived *derived = assembly->failed_derived;
         if (derived)
             append_item(assembly, &used, derived->name, derived->item[assembly->failed_instance]);
@@ -171,7 +174,7 @@ static tn_status explain(tn_system *system, tn_status status, const double *resi
     } else {
         append(assembly, &used, "%s", tn_status_text(status));
     }
-    if (assembly->called_singular && !assembly->failed && !assembly->failed_derived)
+    if (assembly->called_singular && !assembly->spoiler && !assembly->failed && !assembly->failed_derived)
         append(assembly, &used, "; the linear solver %s calls the matrix singular", assembly->linear->name);
     if (what_was_tried) append(assembly, &used, "; %s", what_was_tried);
     append(assembly, &used, "; %s",

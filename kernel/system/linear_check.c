@@ -139,6 +139,7 @@ tn_status tn_linear_check_solution(tn_assembly *assembly, double *x)
     struct tn_linear_check *check = assembly->linear_check;
     const tn_matrix *A = &assembly->matrix;
     if (!tn_all_finite(x, A->size)) return explain_no_number(assembly, x);
+    assembly->spoiler = NULL;
     if (!assembly->checks_solution) return TN_OK;
     const double residual = relative_residual(check, A, x);
     assembly->checks_solution = false;

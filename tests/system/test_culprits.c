@@ -133,6 +133,78 @@ static void test_solver_that_asks_too_early(void **state)
     check_solver("no_pattern", TN_WORDS(ADVANCE, "has called factor() without the flag TN_NEEDS_MATRIX"));
 }
 
+/* ---- laws ------------------------------------------------------------------------------------------------ */
+
+/* An element on one point; FORCE, TANGENT and ACCEPTED are what its functions do at their ends. */
+static const char law[] =
+    "#include <tenon/author.h>\n"
+    "#define NAME(P) P(REAL, limit, \"s\", 0, 9.0, 0.0, TN_UNBOUNDED, \"when\")\n"
+    "TN_PARAMETERS(law, NAME)\n"
+    "TN_FORCE(law, TN_POINT, 1)\n{\n    wrench[0].force = tn_scale(tn_constant(-4.0), marker[0].position);\n"
+    "#if TN_VALUES\n    const tn_host *host = context->batch->host;\n    (void)host;\n"
+    "    const bool late = context->time > tn_value(self->limit);\n    (void)late;\n    %s\n#endif\n"
+    "    return TN_OK;\n}\n"
+    "#if TN_VALUES\nstatic TN_UNUSED tn_status tangent(tn_batch *batch)\n{\n"
+    "    for (size_t i = 0; i < (size_t)batch->count * 18; i++) batch->tangent[i] = NAN;\n    return "
+    "TN_OK;\n}\n"
+    "static TN_UNUSED tn_status accepted(tn_batch *batch)\n{\n    if (batch->time > 0.045)\n"
+    "        tn_refuse(batch->host, NULL, \"worn out\");\n    return TN_OK;\n}\n"
+    "TN_PORTS(law, {\"markers\", \"any\", TN_POINT, 1, 1, 0})\n"
+    "TN_ELEMENT(law, .summary = \"law\", .formula = \"-\", .ports = law_ports, %s)\n"
+    "TN_LIBRARY(\"laws\", \"1.0.0\", \"Apache-2.0\", \"laws\", {TN_ELEMENT_KIND, &law_type})\n#endif\n";
+
+#define LAW(name, more) "[[element]]\nname = '" name "'\ntype = 'law'\nmarkers = 'mass'\n" more "\n"
+#define LAWS LAW("first", "") LAW("second", "limit = 0.045") MASS SENSOR SOLVER("type = 'generalized_alpha'")
+
+/* Runs a model with that law. */
+static tn_outcome run_law(const char *model, const char *in_force, const char *functions, const char *results)
+{
+    const char *library = tn_build_text("law", tn_format(law, in_force, functions));
+    const char *file = tn_write("model.toml", tn_format("[plugins]\nlaw = '%s'\n%s", library, model));
+    return tn_tenon(TN_WORDS("run", file, "--trust", "--quiet", "--out", results));
+}
+
+static void check_law(const char *in_force, const char *functions, const char *const *words)
+{
+    const char *results = tn_scratch_path(NULL);
+    const tn_outcome outcome = run_law(LAWS, in_force, functions, results);
+    assert_int_equal(outcome.status, 1);
+    tn_check_holds(outcome.errors, words);
+    tn_check_holds(tn_run_text(results, "run.reason"), words);
+}
+
+static void test_law_that_refuses(void **state)
+{
+    (void)state;
+    const char *const *words =
+        TN_WORDS("at time 0.05 s: law `second` (", "model.toml:8:1): too late by 0.005");
+    const char *refuse = "if (late) tn_refuse(host, \"limit\", \"too late by %g\", context->time - 0.045);";
+    check_law(refuse, "TN_HAS_FORCE(law)", words);
+    check_law(tn_format("if (late) return %s", refuse + sizeof "if (late)"), "TN_HAS_FORCE(law)", words);
+    check_law(
+        "", "TN_HAS_FORCE(law), .accepted = accepted",
+        TN_WORDS("at time 0.05 s: `accepted` of element law (plugin laws 1.0.0, ", ") refuses: worn out"));
+}
+
+static void test_law_that_speaks(void **state)
+{
+    (void)state;
+    const char *say = "if (late) tn_say(host, TN_WARNING, \"it is late\");", *results = tn_scratch_path(NULL);
+    tn_outcome outcome = run_law(MASS LAW("only", "limit = 0.995") SENSOR SOLVER("type = 'rk'"), say,
+                                 "TN_HAS_FORCE(law)", results);
+    assert_int_equal(outcome.status, 0);
+    tn_check_holds(outcome.errors, TN_WORDS("model.toml:8:1: warning: only: at time 1 s: it is late"));
+    outcome = run_law(LAWS, say, "TN_HAS_FORCE(law)", tn_scratch_path(NULL));
+    tn_check_holds(outcome.errors, TN_WORDS("warning: one of 2 `law`: at time 0.05 s: it is late"));
+}
+
+static void test_tangent_that_is_no_number(void **state)
+{
+    (void)state;
+    check_law("", ".force = law_force, .force_tangent = tangent",
+              TN_WORDS("law `first` (", "): its tangent is nan, not a finite number"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +216,9 @@ int main(void)
         cmocka_unit_test(test_writers),
         cmocka_unit_test(test_linear_solvers),
         cmocka_unit_test(test_solver_that_asks_too_early),
+        cmocka_unit_test(test_law_that_refuses),
+        cmocka_unit_test(test_law_that_speaks),
+        cmocka_unit_test(test_tangent_that_is_no_number),
     };
     return cmocka_run_group_tests(tests, set_up, tn_scratch_close);
 }
