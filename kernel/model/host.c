@@ -11,6 +11,14 @@ void tn_host_point(tn_model *model, const tn_toml *table, const char *item)
     model->host_item = item;
 }
 
+void tn_host_blame(tn_model *model, const tn_toml *table, const char *name, const void *type,
+                   const char *function, tn_status status)
+{
+    const tn_culprit culprit = tn_registry_culprit(model->registry, type, function);
+    tn_source_error(&model->source, table, "%s%s%s%s has failed without a reason: %s", name ? "`" : "",
+                    name ? name : "", name ? "`: " : "", culprit.words, tn_status_text(status));
+}
+
 static void *allocate(const tn_host *host, size_t bytes)
 {
     return tn_arena_new(&((tn_model *)host->self)->arena, bytes < 64 ? 64 : bytes);

@@ -192,7 +192,7 @@ void tn_instance_prepare(tn_model *model, const tn_use *use, const char *name, c
     const tn_status status = tn_call_at(type, "prepare", name, prepare(&model->host, instance));
     tn_host_point(model, NULL, NULL);
     if (status != TN_OK && tn_error_count(model->diagnostics) == before)
-        tn_source_error(&model->source, table, "`%s`: %s", name, tn_status_text(status));
+        tn_host_blame(model, table, name, type, "prepare", status);
 }
 
 /* Fills the next instance of a type and lets the type check it. */

@@ -377,6 +377,9 @@ struct tn_model {
     bool incomplete; /* some names are not known because of errors: that others miss them is no news */
 };
 
+/* Reports a function of a type that has failed for the item `name` (or NULL) without saying why. host.c */
+void tn_host_blame(tn_model *model, const tn_toml *table, const char *name, const void *type,
+                   const char *function, tn_status status);
 /* Reads the model of a document (not owned) with the plugins of a registry (not owned). Errors go to the
  * diagnostics; the model is complete only when tn_error_count() is still 0. `trust`: [plugins] may name any
  * file. */

@@ -10,6 +10,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+enum { MOST_DYNAMIC = 64 }; /* a bit for each (tn_filler) */
+
 bool tn_wrong(tn_reason *reason, const char *format, ...)
 {
     va_list arguments;
@@ -110,7 +112,8 @@ static bool check_values(const char *type, const tn_parameter *parameter, tn_rea
 }
 
 /* What the flags ask the kernel to do with a parameter of an element, it must be able to do with its kind. */
-static bool check_flags(const char *type, const tn_parameter *parameter, tn_reason *reason)
+static bool check_flags(const char *type, const tn_parameter *first, const tn_parameter *parameter,
+                        tn_reason *reason)
 {
     const char *name = parameter->name;
     const bool real = parameter->kind == TN_KIND_REAL, triple = real && parameter->count == 3;
@@ -119,6 +122,12 @@ static bool check_flags(const char *type, const tn_parameter *parameter, tn_reas
         return tn_wrong(reason,
                         "parameter \"%s\" of \"%s\" cannot change with time: only reals and functions can",
                         name, type);
+    if (parameter->flags & TN_DYNAMIC && parameter - first >= MOST_DYNAMIC)
+        return tn_wrong(
+            reason,
+            "parameter \"%s\" of \"%s\" cannot change with time: of a type's parameters the first "
+            "%d can",
+            name, type, MOST_DYNAMIC);
     if (parameter->flags & TN_DYNAMIC && places)
         return tn_wrong(reason, "parameter \"%s\" of \"%s\" is placed once: it cannot change with time", name,
                         type);
@@ -158,7 +167,8 @@ static bool check_parameter(const tn_description *type, const tn_parameter *para
         return tn_wrong(reason,
                         "parameter \"%s\" of \"%s\": %zu bytes at offset %u leave its instance of %zu", name,
                         type->name, size, parameter->offset, type->instance_size);
-    return check_values(type->name, parameter, reason) && check_flags(type->name, parameter, reason);
+    return check_values(type->name, parameter, reason) &&
+           check_flags(type->name, type->parameters, parameter, reason);
 }
 
 static bool check_parameters(const tn_description *type, tn_reason *reason)

@@ -88,7 +88,7 @@ static void check_solvers(tn_study *study)
             tn_call(plan->type, check, &model->host, plan->instance, &study->assembly->system);
         tn_host_point(model, NULL, NULL);
         if (status != TN_OK && tn_error_count(study->diagnostics) == before)
-            tn_source_error(&model->source, plan->table, "%s: %s", plan->type->name, tn_status_text(status));
+            tn_host_blame(model, plan->table, NULL, plan->type, "check", status);
     }
 }
 

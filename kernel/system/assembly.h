@@ -218,8 +218,8 @@ typedef struct tn_assembly {
 /* Instances handled together where memory per instance is large. */
 enum { TN_CHUNK = 256 };
 static inline size_t tn_chunk(size_t count) { return count < TN_CHUNK ? count : TN_CHUNK; }
-/* Most rows of one constraint. */
-enum { TN_MOST_ROWS = 32 };
+/* Most markers of one element; constraints have fewer (tenon/element.h). */
+enum { TN_MOST_MARKERS = 16 };
 
 /* Builds the system of a model without errors; takes the instances from it. NULL after reporting. */
 tn_assembly *tn_assemble(tn_model *model);
@@ -231,6 +231,8 @@ tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count);
 /* groups.c: sorts the instances into groups; false after reporting. stations.c: markers and their memory. */
 bool tn_groups_build(tn_assembly *assembly);
 void tn_stations_build(tn_assembly *assembly);
+/* False after reporting a body that lacks a function which its markers need. */
+bool tn_stations_check(tn_assembly *assembly);
 /* derived.c: sorts the markers made of others into groups, before the elements; points them at the state. */
 bool tn_derived_build(tn_assembly *assembly);
 void tn_derived_place(tn_assembly *assembly);
