@@ -380,6 +380,7 @@ static tn_status accept_step(tn_recorder *recorder)
     if (recorder->progress) show_progress(recorder);
     recorder->last_time = system->time;
     if (recorder->broken) return TN_FATAL;
+    if (tn_interrupted) tn_interrupts_heard();
     return tn_interrupted || stops ? TN_EVENT : TN_OK;
 }
 

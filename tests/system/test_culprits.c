@@ -1,7 +1,10 @@
 /* test_culprits.c - types that fail without a word: the message names the type, its function and its library */
+#define _GNU_SOURCE
 #include "harness.h"
 
+#include <math.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *plugin; /* careless.so */
@@ -269,6 +272,62 @@ static void test_setup_that_fails_without_a_word(void **state)
                            ") has failed without a reason: wrong parameter or model"));
 }
 
+/* ---- loops ----------------------------------------------------------------------------------------------- */
+
+static void wait_for(double seconds)
+{
+    (void)nanosleep(&(struct timespec){(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))}, NULL);
+}
+
+/* Waits until the program has written these words; a test that waits in vain is ended by the time limit of all tests. */
+static void wait_for_words(const char *file, const char *words)
+{
+    while (access(file, F_OK) != 0 || !strstr(tn_read(file), words))
+        wait_for(0.05);
+}
+
+/* The first signal says where the program is, the second one ends it there. */
+static void test_law_that_loops(void **state)
+{
+    (void)state;
+    const char *results = tn_scratch_path(NULL), *place = "it is in force of element law `second` (";
+    const char *library =
+        tn_build_text("law", tn_format(law, "if (late) { fputs(\"looping\\n\", stderr); for (;;) continue; }",
+                                       "TN_HAS_FORCE(law)"));
+    (void)tn_write("model.toml", tn_format("[plugins]\nlaw = '%s'\n" MASS LAW("second", "limit = 0.045")
+                                               SENSOR SOLVER("type = 'rk'"),
+                                           library));
+    const tn_child child =
+        tn_start(TENON_BINARY, TN_WORDS("run", "model.toml", "--trust", "--quiet", "--out", results));
+    wait_for_words(child.errors, "looping");
+    (void)kill(child.process, SIGINT);
+    wait_for_words(child.errors, "Ctrl-C once more ends it here");
+    (void)kill(child.process, SIGINT);
+    const tn_outcome outcome = tn_await(child);
+    tn_check_holds(outcome.errors,
+                   TN_WORDS("note: no step has been accepted since the program was asked to end: at "
+                            "time 0.05 s: ",
+                            place, "plugin laws 1.0.0, ", library));
+    assert_int_equal(outcome.status, 128 + SIGINT);
+    assert_string_equal(tn_run_text(results, "run.status"), "interrupted");
+}
+
+static void test_library_that_loops(void **state)
+{
+    (void)state;
+    (void)tn_write(
+        "endless.c",
+        "#include <tenon/plugin.h>\n"
+        "TN_EXPORT const tn_library *tn_plugin_main(void);\n"
+        "const tn_library *tn_plugin_main(void)\n{\n    for (volatile int k = 0;; k++) continue;\n}\n");
+    const tn_outcome outcome = tn_await(tn_start(
+        "sh", TN_WORDS("-c", "TENON_SDK=" TENON_SOURCE_DIR "/sdk " TENON_BINARY " build endless.c")));
+    assert_int_equal(outcome.status, 1);
+    tn_check_holds(outcome.errors,
+                   TN_WORDS("tenon build: endless.so was built, but is refused: `tn_plugin_main` has "
+                            "not returned for 5 s"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +340,8 @@ int main(void)
         cmocka_unit_test(test_linear_solvers),
         cmocka_unit_test(test_solver_that_asks_too_early),
         cmocka_unit_test(test_law_that_refuses),
+        cmocka_unit_test(test_law_that_loops),
+        cmocka_unit_test(test_library_that_loops),
         cmocka_unit_test(test_limits_of_elements),
         cmocka_unit_test(test_setup_that_fails_without_a_word),
         cmocka_unit_test(test_law_that_speaks),
