@@ -90,6 +90,19 @@ static size_t count_words(const char *words, char separator)
     return count;
 }
 
+/* A number that stands where the model says nothing is one that the model might give. */
+static bool check_default(const char *type, const tn_parameter *parameter, tn_reason *reason)
+{
+    const double value = parameter->standard;
+    const bool is_number = parameter->kind == TN_KIND_REAL || parameter->kind == TN_KIND_INTEGER;
+    if (!is_number || parameter->flags & (TN_REQUIRED | TN_OPTIONAL)) return true;
+    const bool low = parameter->flags & TN_ABOVE_LOW ? value > parameter->low : value >= parameter->low;
+    const bool high = parameter->flags & TN_BELOW_HIGH ? value < parameter->high : value <= parameter->high;
+    if (low && high) return true;
+    return tn_wrong(reason, "parameter \"%s\" of \"%s\": default %g is out of its range from %g to %g",
+                    parameter->name, type, value, parameter->low, parameter->high);
+}
+
 /* Default, range and detail: what the kernel will compare values with. */
 static bool check_values(const char *type, const tn_parameter *parameter, tn_reason *reason)
 {
@@ -108,7 +121,7 @@ static bool check_values(const char *type, const tn_parameter *parameter, tn_rea
     if (!(parameter->low <= parameter->high))
         return tn_wrong(reason, "parameter \"%s\" of \"%s\": its range from %g to %g is empty", name, type,
                         parameter->low, parameter->high);
-    return true;
+    return check_default(type, parameter, reason) && tn_check_units(parameter->unit, name, type, reason);
 }
 
 /* What the flags ask the kernel to do with a parameter of an element, it must be able to do with its kind. */
@@ -208,6 +221,7 @@ static bool check_outputs(const tn_description *type, tn_reason *reason)
         if (!output->meaning || !output->unit)
             return tn_wrong(reason, "output \"%s\" of \"%s\" has no %s", output->name, type->name,
                             output->meaning ? "unit" : "meaning");
+        if (!tn_check_units(output->unit, output->name, type->name, reason)) return false;
         if (output->size < 1)
             return tn_wrong(reason, "output \"%s\" of \"%s\" has size 0", output->name, type->name);
     }
