@@ -502,7 +502,7 @@ tn_status tn_matrix_culprit(tn_assembly *assembly);
 tn_status tn_refusal_culprit(tn_assembly *assembly);
 bool tn_marker_culprit(tn_assembly *assembly);
 /* mass.c: true when every number is finite. */
-bool tn_all_finite(const double *x, size_t count);
+bool tn_are_finite(const double *x, size_t count);
 /* data.c: the functions of tn_system for discrete data; a step was accepted. */
 void tn_data_build(tn_assembly *assembly);
 void tn_data_keep(tn_assembly *assembly);

@@ -56,7 +56,7 @@ static bool find_derived(tn_assembly *assembly, const tn_derived *derived)
 bool tn_marker_culprit(tn_assembly *assembly)
 {
     const tn_system *system = &assembly->system;
-    if (!tn_all_finite(system->q, system->nq) || !tn_all_finite(system->v, system->nv)) return false;
+    if (!tn_are_finite(system->q, system->nq) || !tn_are_finite(system->v, system->nv)) return false;
     for (size_t k = 0; k < assembly->riders_count; k++)
         if (find_rider(assembly, &assembly->riders[k])) return true;
     for (size_t k = 0; k < assembly->derived_count; k++)

@@ -20,7 +20,7 @@ struct tn_linear_check {
 
 static bool matrix_is_finite(const tn_matrix *A)
 {
-    return tn_all_finite(A->value, (size_t)A->column_start[A->size]);
+    return tn_are_finite(A->value, (size_t)A->column_start[A->size]);
 }
 
 /* ---- singular matrices ----------------------------------------------------------------------------------- */
@@ -129,7 +129,7 @@ static tn_status explain_no_number(tn_assembly *assembly, double *x)
     for (uint32_t i = 0; i < A->size; i++)
         x[i] = 1.0;
     const tn_status status = tn_call(assembly->linear, solve, assembly->linear_self, x);
-    if (status == TN_OK && tn_all_finite(x, A->size)) return TN_RETRY;
+    if (status == TN_OK && tn_are_finite(x, A->size)) return TN_RETRY;
     return tn_blame(assembly, assembly->linear, "solve",
                     "gives a solution that is no number, of a matrix of size %u that is finite", A->size);
 }
@@ -138,7 +138,7 @@ tn_status tn_linear_check_solution(tn_assembly *assembly, double *x)
 {
     struct tn_linear_check *check = assembly->linear_check;
     const tn_matrix *A = &assembly->matrix;
-    if (!tn_all_finite(x, A->size)) return explain_no_number(assembly, x);
+    if (!tn_are_finite(x, A->size)) return explain_no_number(assembly, x);
     assembly->spoiler = NULL;
     if (!assembly->checks_solution) return TN_OK;
     const double residual = relative_residual(check, A, x);

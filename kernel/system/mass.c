@@ -127,7 +127,7 @@ void tn_mass_multiply(const tn_assembly *assembly, const double *a, double *prod
 }
 
 /* Integer arithmetic, which the compiler vectorises. */
-bool tn_all_finite(const double *x, size_t count)
+bool tn_are_finite(const double *x, size_t count)
 {
     uint64_t bad = 0;
     for (size_t i = 0; i < count; i++) {
@@ -156,7 +156,7 @@ void tn_mass_divide(const tn_assembly *assembly, const double *force, double *a)
 static tn_status divide_force(tn_assembly *assembly, double *a)
 {
     tn_mass_divide(assembly, assembly->force, a);
-    return tn_all_finite(a, assembly->system.nv) ? TN_OK : tn_number_culprit(assembly);
+    return tn_are_finite(a, assembly->system.nv) ? TN_OK : tn_number_culprit(assembly);
 }
 
 /* Into the accelerations and multipliers of the state, where markers and rows tell them. */
@@ -171,7 +171,7 @@ static tn_status accelerate_in_place(tn_assembly *assembly)
     }
     status = direct ? tn_coupled_accelerate(assembly) : tn_constrained_accelerate(assembly);
     const bool is_unexplained = status == TN_RETRY && !assembly->failed;
-    const bool is_spoilt = status == TN_OK && !tn_all_finite(system->a, system->nv);
+    const bool is_spoilt = status == TN_OK && !tn_are_finite(system->a, system->nv);
     return is_unexplained || is_spoilt ? tn_number_culprit(assembly) : status;
 }
 
@@ -198,5 +198,5 @@ tn_status tn_system_residual(tn_system *system, const double *a, double *residua
     tn_mass_multiply(assembly, a, residual);
     for (size_t i = 0; i < system->nv; i++)
         residual[i] -= assembly->force[i];
-    return tn_all_finite(residual, system->nv) ? TN_OK : tn_number_culprit(assembly);
+    return tn_are_finite(residual, system->nv) ? TN_OK : tn_number_culprit(assembly);
 }
