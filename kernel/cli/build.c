@@ -1,11 +1,16 @@
 /* build.c - `tenon build FILE.c`: compiles the passes of a plugin, links them and shows what came out. */
+#define _GNU_SOURCE
 #include "cli/cli.h"
+
+#include "base/signal_text.h"
 #include "cli/process.h"
 #include "cli/toolchain.h"
+#include "plugin/call_site.h"
 #include "plugin/loader.h"
 #include "plugin/search_path.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,12 +117,36 @@ static bool make(build *work)
 
 /* ---- result ---- */
 
+enum { LOADING_TIME = 5 }; /* s: far more than any library takes that returns at all */
+
+static void on_alarm(int number)
+{
+    (void)number;
+    const tn_call_site *site = tn_site;
+    const char *const part[] = {"tenon build: ", site ? site->item : "the plugin",
+                                " was built, but is refused: `", site ? site->function : "loading",
+                                "` has not returned for 5 s\n"};
+    for (size_t k = 0; k < sizeof part / sizeof *part; k++)
+        (void)tn_write_text(STDERR_FILENO, part[k]);
+    _exit(1);
+}
+
+/* A plugin may loop where it is loaded. */
+static tn_verdict load_in_time(const char *output, tn_loaded *loaded, tn_reason *reason)
+{
+    (void)signal(SIGALRM, on_alarm);
+    (void)alarm(LOADING_TIME);
+    const tn_verdict verdict = tn_load(output, loaded, reason);
+    (void)alarm(0);
+    return verdict;
+}
+
 /* Takes the plugin through the gates that it will meet in a run. */
 static bool show_result(const char *output)
 {
     tn_reason reason;
     tn_loaded loaded;
-    const tn_verdict verdict = tn_load(output, &loaded, &reason);
+    const tn_verdict verdict = load_in_time(output, &loaded, &reason);
     if (verdict != TN_LOADED) {
         fprintf(stderr, "tenon build: %s was built, but is %s: %s\n", output,
                 verdict == TN_REFUSED ? "refused" : "skipped", reason.text);
@@ -171,7 +200,6 @@ static int check_words(const tn_usage *usage, build *work)
 
 static void free_build(build *work)
 {
-    remove_directory(work);
     tn_toolchain_free(&work->toolchain);
     tn_words_free(&work->sources);
     tn_words_free(&work->include);
@@ -200,7 +228,9 @@ int tn_command_build(int argc, char **argv)
     int status = 0;
     if (tn_options_read(&usage, argc, argv, &work.sources, &status)) {
         status = check_words(&usage, &work);
-        if (status == 0) status = make(&work) && show_result(work.output) ? 0 : 1;
+        const bool made = status == 0 && make(&work);
+        remove_directory(&work); /* what is loaded may end the program */
+        if (status == 0) status = made && show_result(work.output) ? 0 : 1;
     }
     free_build(&work);
     return status;

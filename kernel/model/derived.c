@@ -145,11 +145,12 @@ static void check_markers(tn_model *model, uint32_t item)
                             .marker_kind = kinds,
                             .port_first = made->origin->port_first};
         tn_host_point(model, made->origin->table, tn_item_name(model, item));
-        const tn_status status = use->marker->layout(&model->host, tn_item_instance(model, item), &layout);
+        const tn_status status = tn_call_for(tn_item_name(model, item), use->marker, layout, &model->host,
+                                             tn_item_instance(model, item), &layout);
         tn_host_point(model, NULL, NULL);
         if (status != TN_OK && tn_error_count(model->diagnostics) == before)
-            tn_source_error(&model->source, made->origin->table, "`%s`: %s", tn_item_name(model, item),
-                            tn_status_text(status));
+            tn_host_blame(model, made->origin->table, tn_item_name(model, item), use->marker, "layout",
+                          status);
     }
     free(kinds);
 }

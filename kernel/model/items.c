@@ -58,7 +58,7 @@ static void report_type(tn_model *model, const char *kind, const tn_toml *node, 
 const void *tn_model_type(tn_model *model, const char *kind, const tn_toml *node, const char *name)
 {
     char reason[TN_LONGEST_REASON];
-    const void *type = tn_registry_find(model->registry, kind, name, reason, sizeof reason);
+    const void *type = tn_registry_find_anywhere(model->registry, kind, name, reason, sizeof reason);
     if (!type) report_type(model, kind, node, name, reason);
     return type;
 }
@@ -192,7 +192,7 @@ void tn_instance_prepare(tn_model *model, const tn_use *use, const char *name, c
     const tn_status status = tn_call_at(type, "prepare", name, prepare(&model->host, instance));
     tn_host_point(model, NULL, NULL);
     if (status != TN_OK && tn_error_count(model->diagnostics) == before)
-        tn_source_error(&model->source, table, "`%s`: %s", name, tn_status_text(status));
+        tn_host_blame(model, table, name, type, "prepare", status);
 }
 
 /* Fills the next instance of a type and lets the type check it. */

@@ -317,6 +317,11 @@ struct tn_model {
     tn_host host;
     const tn_toml *host_table; /* the current item, for errors of plugins */
     const char *host_item;
+    const double *clock; /* s: once the model is assembled, when plugins speak of a state */
+    bool refused;        /* a function refused that state: why, and whose it was */
+    char refusal[512];
+    const void *refusing_type;
+    const char *refusing_function;
     const char *call_problem; /* why a user's function had no value, since the last evaluation began */
 
     const char *name;
@@ -372,6 +377,9 @@ struct tn_model {
     bool incomplete; /* some names are not known because of errors: that others miss them is no news */
 };
 
+/* Reports a function of a type that has failed for the item `name` (or NULL) without saying why. host.c */
+void tn_host_blame(tn_model *model, const tn_toml *table, const char *name, const void *type,
+                   const char *function, tn_status status);
 /* Reads the model of a document (not owned) with the plugins of a registry (not owned). Errors go to the
  * diagnostics; the model is complete only when tn_error_count() is still 0. `trust`: [plugins] may name any
  * file. */

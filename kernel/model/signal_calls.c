@@ -106,7 +106,7 @@ static const tn_signal *shared(tn_model *model, tn_signal *signal, const tn_func
     if (type->prepare) status = tn_call_for(signal->name, type, prepare, &model->host, instance);
     tn_host_point(model, NULL, NULL);
     if (status != TN_OK && tn_error_count(model->diagnostics) == before)
-        tn_source_error(&model->source, signal->table, "`%s`: %s", signal->name, tn_status_text(status));
+        tn_host_blame(model, signal->table, signal->name, type, "prepare", status);
     tn_signal what = {.type = type, .name = signal->name, .table = signal->table, .sharing = signal->sharing};
     if (status == TN_OK) what.instance = instance;
     signal->sharing = what.instance ? tn_signal_add(model, &what) : tn_arena_new(&model->arena, sizeof what);

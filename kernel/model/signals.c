@@ -130,7 +130,7 @@ static tn_signal *fill(tn_model *model, const tn_template *origin, const char *n
     const tn_status status = type->prepare ? tn_call_for(name, type, prepare, &model->host, instance) : TN_OK;
     tn_host_point(model, NULL, NULL);
     if (status != TN_OK && tn_error_count(model->diagnostics) == before)
-        tn_source_error(&model->source, origin->table, "`%s`: %s", name, tn_status_text(status));
+        tn_host_blame(model, origin->table, name, type, "prepare", status);
     if (status != TN_OK) return NULL;
     return tn_signal_add(model,
                          &(tn_signal){.type = type, .instance = instance, .name = name, .table = table});

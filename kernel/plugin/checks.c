@@ -10,6 +10,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+enum { MOST_DYNAMIC = 64 }; /* a bit for each (tn_filler) */
+
 bool tn_wrong(tn_reason *reason, const char *format, ...)
 {
     va_list arguments;
@@ -88,6 +90,19 @@ static size_t count_words(const char *words, char separator)
     return count;
 }
 
+/* A number that stands where the model says nothing is one that the model might give. */
+static bool check_default(const char *type, const tn_parameter *parameter, tn_reason *reason)
+{
+    const double value = parameter->standard;
+    const bool is_number = parameter->kind == TN_KIND_REAL || parameter->kind == TN_KIND_INTEGER;
+    if (!is_number || parameter->flags & (TN_REQUIRED | TN_OPTIONAL)) return true;
+    const bool low = parameter->flags & TN_ABOVE_LOW ? value > parameter->low : value >= parameter->low;
+    const bool high = parameter->flags & TN_BELOW_HIGH ? value < parameter->high : value <= parameter->high;
+    if (low && high) return true;
+    return tn_wrong(reason, "parameter \"%s\" of \"%s\": default %g is out of its range from %g to %g",
+                    parameter->name, type, value, parameter->low, parameter->high);
+}
+
 /* Default, range and detail: what the kernel will compare values with. */
 static bool check_values(const char *type, const tn_parameter *parameter, tn_reason *reason)
 {
@@ -106,11 +121,12 @@ static bool check_values(const char *type, const tn_parameter *parameter, tn_rea
     if (!(parameter->low <= parameter->high))
         return tn_wrong(reason, "parameter \"%s\" of \"%s\": its range from %g to %g is empty", name, type,
                         parameter->low, parameter->high);
-    return true;
+    return check_default(type, parameter, reason) && tn_check_units(parameter->unit, name, type, reason);
 }
 
 /* What the flags ask the kernel to do with a parameter of an element, it must be able to do with its kind. */
-static bool check_flags(const char *type, const tn_parameter *parameter, tn_reason *reason)
+static bool check_flags(const char *type, const tn_parameter *first, const tn_parameter *parameter,
+                        tn_reason *reason)
 {
     const char *name = parameter->name;
     const bool real = parameter->kind == TN_KIND_REAL, triple = real && parameter->count == 3;
@@ -119,6 +135,12 @@ static bool check_flags(const char *type, const tn_parameter *parameter, tn_reas
         return tn_wrong(reason,
                         "parameter \"%s\" of \"%s\" cannot change with time: only reals and functions can",
                         name, type);
+    if (parameter->flags & TN_DYNAMIC && parameter - first >= MOST_DYNAMIC)
+        return tn_wrong(
+            reason,
+            "parameter \"%s\" of \"%s\" cannot change with time: of a type's parameters the first "
+            "%d can",
+            name, type, MOST_DYNAMIC);
     if (parameter->flags & TN_DYNAMIC && places)
         return tn_wrong(reason, "parameter \"%s\" of \"%s\" is placed once: it cannot change with time", name,
                         type);
@@ -158,7 +180,8 @@ static bool check_parameter(const tn_description *type, const tn_parameter *para
         return tn_wrong(reason,
                         "parameter \"%s\" of \"%s\": %zu bytes at offset %u leave its instance of %zu", name,
                         type->name, size, parameter->offset, type->instance_size);
-    return check_values(type->name, parameter, reason) && check_flags(type->name, parameter, reason);
+    return check_values(type->name, parameter, reason) &&
+           check_flags(type->name, type->parameters, parameter, reason);
 }
 
 static bool check_parameters(const tn_description *type, tn_reason *reason)
@@ -198,6 +221,7 @@ static bool check_outputs(const tn_description *type, tn_reason *reason)
         if (!output->meaning || !output->unit)
             return tn_wrong(reason, "output \"%s\" of \"%s\" has no %s", output->name, type->name,
                             output->meaning ? "unit" : "meaning");
+        if (!tn_check_units(output->unit, output->name, type->name, reason)) return false;
         if (output->size < 1)
             return tn_wrong(reason, "output \"%s\" of \"%s\" has size 0", output->name, type->name);
     }

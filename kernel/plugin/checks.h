@@ -25,4 +25,7 @@ bool tn_check_type(const tn_kind *kind, const void *type, tn_reason *reason);
 /* What a parameter takes up in the instance, in bytes; false for an unknown kind. */
 bool tn_parameter_space(const tn_parameter *parameter, size_t *size, size_t *alignment);
 
+/* Units, one or a list "rad; m", that are known and of SI; `name` is what has them. check_units.c */
+bool tn_check_units(const char *units, const char *name, const char *type, tn_reason *reason);
+
 #endif

@@ -36,7 +36,8 @@ struct tn_registry {
         known; /* "kind name" of types that were found: expressions ask for the same ones again and again */
     const void **known_type; /* [known.count] */
     size_t known_capacity;
-    tn_text key; /* of the one that is looked for */
+    tn_text key;   /* of the one that is looked for */
+    bool all_open; /* every file of the search path was looked at */
     tn_arena arena;
 };
 
@@ -197,6 +198,7 @@ void tn_registry_free(tn_registry *registry)
 bool tn_registry_add_directory(tn_registry *registry, const char *directory)
 {
     tn_names_free(&registry->known);
+    registry->all_open = false;
     return tn_search_path_add(&registry->search, directory, true);
 }
 
@@ -362,6 +364,15 @@ const void *tn_registry_find(tn_registry *registry, const char *kind, const char
     return found->type;
 }
 
+const void *tn_registry_find_anywhere(tn_registry *registry, const char *kind, const char *name, char *reason,
+                                      size_t reason_size)
+{
+    const void *found = tn_registry_find(registry, kind, name, reason, reason_size);
+    if (found || registry->all_open) return found;
+    tn_registry_load_all(registry, NULL);
+    return tn_registry_find(registry, kind, name, reason, reason_size);
+}
+
 const tn_plugin_file *tn_registry_file_of(const tn_registry *registry, const void *type)
 {
     const record *holder = holder_of(registry, type);
@@ -374,6 +385,22 @@ const tn_kind *tn_registry_kind_of(const tn_registry *registry, const void *type
     for (size_t i = 0; holder && i < holder->loaded.type_count; i++)
         if (holder->loaded.types[i].type == type) return holder->loaded.types[i].kind;
     return NULL;
+}
+
+tn_culprit tn_registry_culprit(const tn_registry *registry, const void *type, const char *function)
+{
+    tn_culprit culprit;
+    const size_t size = sizeof culprit.words;
+    const tn_kind *kind = tn_registry_kind_of(registry, type);
+    if (!kind) {
+        (void)tn_print_cut(culprit.words, size, "`%s`", function);
+        return culprit;
+    }
+    const tn_plugin_file *file = tn_registry_file_of(registry, type);
+    (void)tn_print_cut(culprit.words, size, "`%s` of %s %s (plugin %s %s, %s)", function, kind->key,
+                       tn_type_description(kind, type).name, file->library ? file->library->name : "",
+                       file->library ? file->library->version : "", file->path);
+    return culprit;
 }
 
 /* ---- names ---- */
@@ -453,6 +480,7 @@ void tn_registry_load_all(tn_registry *registry, const char *directory)
         load_directory(registry, registry->search.directory[i]);
     for (size_t i = 0; i < registry->record_count; i++)
         report_hidden_types(registry, registry->records[i]);
+    registry->all_open = registry->all_open || !directory;
 }
 
 size_t tn_registry_file_count(const tn_registry *registry) { return registry->record_count; }

@@ -41,10 +41,18 @@ bool tn_registry_trusts(const tn_registry *registry, const char *path);
  * none. `reason` then says why (refused file, library without the type, no such file). */
 const void *tn_registry_find(tn_registry *registry, const char *kind, const char *name, char *reason,
                              size_t reason_size);
+/* Likewise; before it gives up it opens every file of the search path, for a library that has the type under another name. */
+const void *tn_registry_find_anywhere(tn_registry *registry, const char *kind, const char *name, char *reason,
+                                      size_t reason_size);
 /* The library that a loaded type came from. */
 const tn_plugin_file *tn_registry_file_of(const tn_registry *registry, const void *type);
 /* Its kind; NULL for one that was not loaded. */
 const tn_kind *tn_registry_kind_of(const tn_registry *registry, const void *type);
+/* Whose mistake something is: "`layout` of element spring (plugin springs 1.0.0, plugins/springs.so)". */
+typedef struct tn_culprit {
+    char words[512];
+} tn_culprit;
+tn_culprit tn_registry_culprit(const tn_registry *registry, const void *type, const char *function);
 
 /* Offers the names of all known types to a search for the nearest one: file names of the search path
  * without opening them, mapped names, and types of loaded libraries. kind NULL: all kinds; else names of loaded

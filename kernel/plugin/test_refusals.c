@@ -45,6 +45,13 @@ static void a_type_that_cannot_be_right_is_refused(void **state)
     assert_refused("-DKIND=99", "parameter \"stiffness\" of \"spring\" is of unknown kind 99");
     assert_refused("-DKIND=TN_KIND_ROTATION -DOFFSET=16", "72 bytes at offset 16");
     assert_refused("-DKIND=TN_KIND_CHOICE", "lists no choices");
+    assert_refused("-DSTANDARD=-5",
+                   "parameter \"stiffness\" of \"spring\": default -5 is out of its range from 0 to inf");
+    assert_refused("-DSTANDARD=0 -DFLAGS=TN_ABOVE_LOW", "default 0 is out of its range");
+    assert_refused("-DUNIT='\"Nxyz\"'", "the unit of \"stiffness\" of \"spring\": ");
+    assert_refused(
+        "-DUNIT='\"N; mm\"'",
+        "the unit \"mm\" of \"stiffness\" of \"spring\" is not of SI: it is 0.001 times its SI unit");
     assert_refused("-DTYPE_SIZE=8", "a struct_size of 8 bytes");
     assert_refused("-DTYPE_SIZE=100000", "a struct_size of 100000 bytes");
     assert_refused("-DNAME='\"\"'", "has no name");

@@ -257,6 +257,21 @@ static void names_are_offered_without_opening_files(void **state)
     tn_registry_free(registry);
 }
 
+static void a_type_under_the_name_of_another_is_found_before_it_is_refused(void **state)
+{
+    (void)state;
+    char reason[TN_LONGEST_REASON];
+    make_directory("unlinked");
+    compile("unlinked/springs.so", "-DMORE='{\"element\", &second},'");
+    tn_registry *registry = registry_with("unlinked");
+    assert_null(tn_registry_find(registry, TN_ELEMENT_KIND, "second", reason, sizeof reason));
+    assert_int_equal(tn_registry_file_count(registry), 0); /* nothing is opened for what may be there */
+    assert_non_null(tn_registry_find_anywhere(registry, TN_ELEMENT_KIND, "second", reason, sizeof reason));
+    assert_null(tn_registry_find_anywhere(registry, TN_ELEMENT_KIND, "third", reason, sizeof reason));
+    assert_string_equal(reason, "no third.so on the search path");
+    tn_registry_free(registry);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -274,6 +289,7 @@ int main(void)
         cmocka_unit_test(the_first_directory_wins_and_the_later_file_is_skipped),
         cmocka_unit_test(a_file_of_the_name_beats_a_library_opened_before),
         cmocka_unit_test(a_mapping_comes_first_and_never_falls_back),
+        cmocka_unit_test(a_type_under_the_name_of_another_is_found_before_it_is_refused),
         cmocka_unit_test(names_are_offered_without_opening_files),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -153,18 +153,18 @@ static void take(void)
 /* The call in hand: a thread that a plugin has started has none of its own. */
 static const tn_call_site *site_of_thread(void) { return tn_site ? tn_site : *main_site; }
 
-static void put_time(void)
+static void put_time(tn_signal_text *text)
 {
     if (!is_running()) return;
-    tn_put(&reason, "at time ", NULL);
-    tn_put_real(&reason, watched->assembly->system.time);
-    tn_put(&reason, " s: ", NULL);
+    tn_put(text, "at time ", NULL);
+    tn_put_real(text, watched->assembly->system.time);
+    tn_put(text, " s: ", NULL);
 }
 
 static void put_reason(int number, const siginfo_t *info)
 {
     const tn_call_site *site = site_of_thread();
-    put_time();
+    put_time(&reason);
     put_cause(&reason, number, info);
     if (site)
         put_site(&reason, site);
@@ -214,11 +214,27 @@ void tn_crash_refuse(const char *call)
     const tn_call_site *site = site_of_thread();
     if (!site || depth || getpid() != process) return;
     take();
-    put_time();
+    put_time(&reason);
     tn_put(&reason, call, " was called", NULL);
     put_site(&reason, site);
     tell();
     _exit(1);
+}
+
+void tn_crash_tell_place(void)
+{
+    static tn_signal_text text;
+    const tn_call_site *site = main_site ? *main_site : NULL;
+    text = (tn_signal_text){0};
+    tn_put(&text, "\nnote: no step has been accepted since the program was asked to end: ", NULL);
+    put_time(&text);
+    tn_put(&text, "it is", NULL);
+    if (site)
+        put_site(&text, site);
+    else
+        tn_put(&text, " in no call of a plugin", NULL);
+    tn_put(&text, "; Ctrl-C once more ends it here\n", NULL);
+    (void)tn_write_text(STDERR_FILENO, text.byte);
 }
 
 void tn_crash_interrupted(int number)
@@ -238,7 +254,7 @@ static void on_lack_of_memory(const char *text)
 {
     if (getpid() != process) return;
     take();
-    put_time();
+    put_time(&reason);
     tn_put(&reason, text, NULL);
     if (site_of_thread()) put_site(&reason, site_of_thread());
     tell();

@@ -12,6 +12,8 @@ void tn_crash_catch(void);
 
 /* Reports a plugin that has called this function of the C library, and ends the program; returns when no plugin has. */
 void tn_crash_refuse(const char *call);
+/* Tells in whose call the program is, which goes on. */
+void tn_crash_tell_place(void);
 /* Ends the program in the current step, with the run.toml of an interrupted run. */
 void tn_crash_interrupted(int signal);
 

@@ -5,17 +5,31 @@
 #include "run/crash.h"
 
 #include <stddef.h>
+#include <sys/time.h>
 
 volatile sig_atomic_t tn_interrupted;
 
 static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
 enum { NUMBERS = sizeof numbers / sizeof *numbers };
-static struct sigaction before[NUMBERS];
+static struct sigaction before[NUMBERS], before_alarm;
+
+/* The step in hand should end soon: `seconds` from now the user is told where it is. 0: no more. */
+static void await_step(int seconds)
+{
+    (void)setitimer(ITIMER_REAL, &(const struct itimerval){.it_value.tv_sec = seconds}, NULL);
+}
 
 static void on_interrupt(int number)
 {
     if (tn_interrupted) tn_crash_interrupted(number);
     tn_interrupted = number;
+    await_step(1);
+}
+
+static void on_alarm(int number)
+{
+    (void)number;
+    tn_crash_tell_place();
 }
 
 static void set_of_interrupts(sigset_t *set)
@@ -28,6 +42,8 @@ static void set_of_interrupts(sigset_t *set)
 void tn_interrupts_catch(void)
 {
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESTART};
+    const struct sigaction alarmed = {.sa_handler = on_alarm, .sa_flags = (int)SA_RESTART};
+    (void)sigaction(SIGALRM, &alarmed, &before_alarm);
     set_of_interrupts(&action.sa_mask);
     for (int k = 0; k < NUMBERS; k++) {
         (void)sigaction(numbers[k], NULL, &before[k]);
@@ -37,9 +53,13 @@ void tn_interrupts_catch(void)
 
 void tn_interrupts_release(void)
 {
+    await_step(0);
+    (void)sigaction(SIGALRM, &before_alarm, NULL);
     for (int k = 0; k < NUMBERS; k++)
         (void)sigaction(numbers[k], &before[k], NULL);
 }
+
+void tn_interrupts_heard(void) { await_step(0); }
 
 static void mask(int how)
 {

@@ -1,6 +1,7 @@
 /* interrupt.h - Ctrl-C, SIGTERM and SIGHUP end a run at the next accepted step, as a run that was interrupted.
  *
- * A second one ends the program in the current step, with the run.toml of an interrupted run. What was ignored when the
+ * Where no step is accepted within a second, the user is told whose function is running. A second one ends the program in
+ * the current step, with the run.toml of an interrupted run. What was ignored when the
  * program started, as nohup does, stays ignored. */
 #ifndef TN_INTERRUPT_H
 #define TN_INTERRUPT_H
@@ -12,6 +13,8 @@ extern volatile sig_atomic_t tn_interrupted;
 
 void tn_interrupts_catch(void);
 void tn_interrupts_release(void);
+/* A step was accepted, so that the run ends. */
+void tn_interrupts_heard(void);
 /* Nothing is interrupted between these two. */
 void tn_interrupts_hold(void);
 void tn_interrupts_resume(void);

@@ -138,7 +138,7 @@ static void prepare_solver(tn_model *model, tn_solver_plan *plan)
     const tn_status status = tn_call(plan->type, prepare, &model->host, plan->instance, &plan->run);
     tn_host_point(model, NULL, NULL);
     if (status != TN_OK && tn_error_count(model->diagnostics) == before)
-        tn_source_error(&model->source, plan->table, "%s: %s", plan->type->name, tn_status_text(status));
+        tn_host_blame(model, plan->table, NULL, plan->type, "prepare", status);
 }
 
 /* The solver of linear systems, where one is needed; a wrong name is an error anywhere. */

@@ -4,6 +4,7 @@
 
 #include "run/interrupt.h"
 #include "run/results.h"
+#include "run/solver_watch.h"
 #include "system/redundancy.h"
 
 #include <float.h>
@@ -15,7 +16,8 @@
 
 /* A table in all writers. */
 typedef struct table {
-    void **self; /* [writers] */
+    const char *name;
+    void **self; /* [writers]; NULL for one that is not open */
     double *row;
     size_t columns;
 } table;
@@ -29,6 +31,7 @@ struct tn_recorder {
     bool waits;           /* the model has conditions */
     double start, end, last_row, last_time, next_row;
     const tn_solver_plan *solver;
+    tn_solver_watch watch;
     double interval; /* s: of rows; 0: every step */
     double stride;   /* s: times of rows nearer than a share of it are the same */
     uint64_t rows;
@@ -48,32 +51,49 @@ static double now(void)
 
 /* ---- tables ---------------------------------------------------------------------------------------------- */
 
+/* A writer that did not do what it was called for; what it has said about that stands on standard error. */
+static void blame_writer(tn_recorder *recorder, size_t k, const char *function, const table *t,
+                         tn_status status)
+{
+    recorder->broken = true;
+    const tn_model *model = recorder->assembly->model;
+    (void)tn_blame(recorder->assembly, recorder->plan->writer[k], function,
+                   "has failed for the table `%s`, so the results cannot be written: %s", t->name,
+                   model->refused ? model->refusal : tn_status_text(status));
+}
+
 static bool open_table(tn_recorder *recorder, table *t, const char *name, const tn_column *columns,
                        size_t count)
 {
     const tn_plan *plan = recorder->plan;
+    t->name = name;
     t->self = tn_new(plan->writer_count, sizeof *t->self);
     t->row = tn_new(count, sizeof *t->row);
     t->columns = count;
     for (size_t k = 0; k < plan->writer_count; k++) {
         const tn_status status = tn_call(plan->writer[k], open, &recorder->assembly->model->host,
                                          plan->directory, name, columns, count, &t->self[k]);
-        if (status != TN_OK) return false; /* the writer has said why */
+        if (status == TN_OK) continue;
+        blame_writer(recorder, k, "open", t, status);
+        return false;
     }
     return true;
 }
 
 static void write_row(tn_recorder *recorder, const table *t)
 {
-    for (size_t k = 0; k < recorder->plan->writer_count; k++)
-        if (tn_call(recorder->plan->writer[k], row, t->self[k], t->row) != TN_OK) recorder->broken = true;
+    for (size_t k = 0; k < recorder->plan->writer_count; k++) {
+        const tn_status status = tn_call(recorder->plan->writer[k], row, t->self[k], t->row);
+        if (status != TN_OK) blame_writer(recorder, k, "row", t, status);
+    }
 }
 
 static void close_table(tn_recorder *recorder, table *t)
 {
-    for (size_t k = 0; t->self && k < recorder->plan->writer_count; k++)
-        if (t->self[k] && tn_call(recorder->plan->writer[k], close, t->self[k]) != TN_OK)
-            recorder->broken = true;
+    for (size_t k = 0; t->self && k < recorder->plan->writer_count; k++) {
+        const tn_status status = t->self[k] ? tn_call(recorder->plan->writer[k], close, t->self[k]) : TN_OK;
+        if (status != TN_OK) blame_writer(recorder, k, "close", t, status);
+    }
     free(t->self);
     free(t->row);
 }
@@ -333,10 +353,10 @@ static tn_status record_if_due(tn_recorder *recorder, bool changed, bool last)
 
 /* The step that ended was taken with the model as it was: elements hear of it before the model changes. The row shows
  * what comes after. */
-static tn_status accept(tn_system *system)
+static tn_status accept_step(tn_recorder *recorder)
 {
-    tn_assembly *assembly = (tn_assembly *)system;
-    tn_recorder *recorder = assembly->recorder;
+    tn_assembly *assembly = recorder->assembly;
+    tn_system *system = &assembly->system;
     const uint64_t change = assembly->changes_made;
     const uint32_t revision = system->revision;
     tn_status status = TN_OK;
@@ -359,12 +379,27 @@ static tn_status accept(tn_system *system)
     system->next_stop = fmin(fmin(recorder->next_row, system->next_change), tn_delays_next_stop(assembly));
     if (recorder->progress) show_progress(recorder);
     recorder->last_time = system->time;
-    if (recorder->broken) {
-        (void)tn_print_cut(assembly->reason, sizeof assembly->reason,
-                           "at time %.9g s: the results cannot be written", system->time);
-        return TN_FATAL;
-    }
+    if (recorder->broken) return TN_FATAL;
+    if (tn_interrupted) tn_interrupts_heard();
     return tn_interrupted || stops ? TN_EVENT : TN_OK;
+}
+
+/* A solver that goes on behind its end gets the same answer again. */
+static tn_status accept(tn_system *system)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    tn_recorder *recorder = assembly->recorder;
+    tn_solver_watch *watch = &recorder->watch;
+    if (watch->accepted != TN_OK) return watch->accepted;
+    watch->accepted = tn_solver_watch_step(watch, assembly);
+    if (watch->accepted == TN_OK) watch->accepted = accept_step(recorder);
+    if (assembly->model->refused) watch->accepted = TN_INVALID; /* explained when the solver has returned */
+    return watch->accepted;
+}
+
+tn_status tn_recorder_end(const tn_recorder *recorder, tn_status status)
+{
+    return tn_solver_watch_end(&recorder->watch, recorder->assembly, status);
 }
 
 /* ---- the recorder ---------------------------------------------------------------------------------------- */
@@ -407,6 +442,7 @@ void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool
     recorder->start = solver->run.start_time;
     recorder->end = solver->run.end_time;
     recorder->solver = solver;
+    tn_solver_watch_begin(&recorder->watch, solver);
     recorder->sparse = recorder->sparse || recorder->plan->sparse;
     recorder->interval = recorder->sparse ? solver->sparse_interval : recorder->plan->interval;
     recorder->stride = stride_of_rows(recorder, solver->run.step);

@@ -11,6 +11,8 @@ typedef struct tn_recorder tn_recorder;
 tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan);
 /* Starts one solver: times of rows, progress; sets system->accept and next_stop. */
 void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool quiet);
+/* The solver has returned `status`: what that comes to. */
+tn_status tn_recorder_end(const tn_recorder *recorder, tn_status status);
 /* What has been recorded so far. */
 typedef struct tn_recorded {
     uint64_t rows;

@@ -88,7 +88,7 @@ static void check_solvers(tn_study *study)
             tn_call(plan->type, check, &model->host, plan->instance, &study->assembly->system);
         tn_host_point(model, NULL, NULL);
         if (status != TN_OK && tn_error_count(study->diagnostics) == before)
-            tn_source_error(&model->source, plan->table, "%s: %s", plan->type->name, tn_status_text(status));
+            tn_host_blame(model, plan->table, NULL, plan->type, "check", status);
     }
 }
 
@@ -118,6 +118,7 @@ static bool read_study(tn_study *study, bool solver_needed)
         if (study->assembly && (study->assembly->system.rows || tn_couplings_are_direct(study->assembly)))
             tn_plan_linear(study->model, &study->plan);
         check_solvers(study);
+        if (study->assembly) study->model->clock = &study->assembly->system.time;
     }
     tn_diagnostics_print(study->diagnostics, stderr);
     return study->assembly && tn_error_count(study->diagnostics) == 0;
@@ -192,8 +193,10 @@ static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_pl
     }
     if (first) start_ledger(study->assembly);
     tn_host_point(study->model, plan->table, NULL);
-    const tn_status status = tn_call(plan->type, advance, plan->instance, system);
+    const tn_status status = tn_recorder_end(recorder, tn_call(plan->type, advance, plan->instance, system));
     tn_host_point(study->model, NULL, NULL);
+    if (study->assembly->blame[0])
+        memcpy(study->assembly->reason, study->assembly->blame, sizeof study->assembly->reason);
     if (status != TN_EVENT || tn_interrupted || !tn_conditions_stop(study->assembly)) return status;
     study->ended_by = &study->model->condition[plan->stop];
     return TN_OK;
@@ -287,6 +290,7 @@ static int conclude(tn_study *study, tn_status status, bool written)
     if (written && status == TN_OK) return 0;
     if (written && interrupted) return 128 + (int)tn_interrupted;
     char *reason = study->assembly->reason;
+    if (!reason[0]) memcpy(reason, study->assembly->blame, sizeof study->assembly->reason);
     if (!reason[0])
         (void)tn_print_cut(reason, sizeof study->assembly->reason, "at time %.9g s: %s",
                            study->assembly->system.time,

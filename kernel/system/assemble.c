@@ -274,6 +274,9 @@ tn_assembly *tn_assemble(tn_model *model)
         number_coordinates(assembly);
         tn_ledger_build(assembly);
         tn_stations_build(assembly);
+        good = tn_stations_check(assembly);
+    }
+    if (good) {
         connect_groups(assembly);
         make_rows(assembly);
         tn_derived_place(assembly);

@@ -185,6 +185,9 @@ typedef struct tn_assembly {
     bool masses_factored; /* the factors are those of masses and rows at the state of the last evaluation */
     const tn_linear_type *linear;
     void *linear_self;
+    struct tn_linear_check *linear_check;
+    bool checks_solution; /* the next one, of the matrix that was factored last */
+    bool called_singular; /* this matrix was */
     double linear_time, first_factorisation_time;
 
     /* the refusal of the last evaluation */
@@ -194,7 +197,13 @@ typedef struct tn_assembly {
     const char *failed_message;
     const tn_dynamic_value *failed_value; /* the one that has no value, or NULL */
     char problem[64];                     /* memory for a message with a number */
-    char reason[1024];                    /* why the run ended, when it failed */
+    const tn_group
+        *spoiler; /* has put a number that is not finite into the last matrix; NULL: nobody, or a later one
+                                had a solution */
+    uint32_t spoiling_instance;
+    char spoilt[64];   /* the message on it */
+    char blame[1024];  /* whose mistake ends the run: no other cause is looked for then; empty for none */
+    char reason[1024]; /* why the run ended, when it failed */
 
     tn_events *events;                /* event functions: events.c */
     tn_sliding *sliding;              /* jumps that the motion may stay at: sliding.c; NULL: none */
@@ -209,8 +218,8 @@ typedef struct tn_assembly {
 /* Instances handled together where memory per instance is large. */
 enum { TN_CHUNK = 256 };
 static inline size_t tn_chunk(size_t count) { return count < TN_CHUNK ? count : TN_CHUNK; }
-/* Most rows of one constraint. */
-enum { TN_MOST_ROWS = 32 };
+/* Most markers of one element; constraints have fewer (tenon/element.h). */
+enum { TN_MOST_MARKERS = 16 };
 
 /* Builds the system of a model without errors; takes the instances from it. NULL after reporting. */
 tn_assembly *tn_assemble(tn_model *model);
@@ -222,6 +231,8 @@ tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count);
 /* groups.c: sorts the instances into groups; false after reporting. stations.c: markers and their memory. */
 bool tn_groups_build(tn_assembly *assembly);
 void tn_stations_build(tn_assembly *assembly);
+/* False after reporting a body that lacks a function which its markers need. */
+bool tn_stations_check(tn_assembly *assembly);
 /* derived.c: sorts the markers made of others into groups, before the elements; points them at the state. */
 bool tn_derived_build(tn_assembly *assembly);
 void tn_derived_place(tn_assembly *assembly);
@@ -338,6 +349,8 @@ tn_status tn_refused(tn_assembly *assembly, const tn_group *group, tn_status sta
 /* Notes who has a number, `what`, that is not finite; TN_RETRY. */
 tn_status tn_not_finite(tn_assembly *assembly, const tn_group *group, uint32_t instance, const char *what,
                         double value);
+/* The message on such a number. */
+void tn_name_number(tn_assembly *assembly, const char *what, double value);
 /* constraints.c: rows at the current markers, and their reactions added to the wrenches of a group */
 tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group);
 tn_status tn_system_constraint(tn_system *system, double *residual);
@@ -474,6 +487,22 @@ void tn_sliding_free(tn_sliding *sliding);
 /* linear.c: the linear solver of the study behind tn_system. */
 bool tn_linear_open(tn_assembly *assembly, const tn_linear_type *type);
 void tn_linear_close(tn_assembly *assembly);
+/* linear_check.c: a matrix was called singular, or was factored; a right-hand side is given, and its solution: blames the linear
+ * solver for one that is none. */
+struct tn_linear_check *tn_linear_check_new(uint32_t size);
+void tn_linear_check_free(struct tn_linear_check *check);
+tn_status tn_linear_check_verdict(tn_assembly *assembly);
+void tn_linear_check_factored(tn_assembly *assembly);
+void tn_linear_check_give(tn_assembly *assembly, const double *right_hand_side);
+tn_status tn_linear_check_solution(tn_assembly *assembly, double *x);
+/* culprit.c: who has brought in the force, or reaction, that is not finite; who has put a number that is not finite into the last matrix; which marker has one, if any. TN_RETRY. */
+tn_status tn_number_culprit(tn_assembly *assembly);
+tn_status tn_matrix_culprit(tn_assembly *assembly);
+/* Some function has refused the state, and has returned TN_OK all the same: finds the instance, or blames the type. */
+tn_status tn_refusal_culprit(tn_assembly *assembly);
+bool tn_marker_culprit(tn_assembly *assembly);
+/* mass.c: true when every number is finite. */
+bool tn_are_finite(const double *x, size_t count);
 /* data.c: the functions of tn_system for discrete data; a step was accepted. */
 void tn_data_build(tn_assembly *assembly);
 void tn_data_keep(tn_assembly *assembly);
@@ -496,7 +525,11 @@ const tn_condition *tn_condition_met(const tn_assembly *assembly, uint32_t numbe
 bool tn_condition_has_been_met(const tn_assembly *assembly, uint32_t condition);
 /* Whether the one that ends the solver is met. */
 bool tn_conditions_stop(const tn_assembly *assembly);
-/* failure.c: explains a failure into assembly->reason and on standard error. */
+/* failure.c: notes which function of which type has made a mistake that no smaller step helps, the first one for good: what
+ * follows the name of the function. TN_FATAL. */
+TN_PRINTF(4, 5)
+tn_status tn_blame(tn_assembly *assembly, const void *type, const char *function, const char *format, ...);
+/* Explains a failure into assembly->reason. */
 tn_status tn_system_fail(tn_system *system, tn_status status, const double *residual,
                          const char *what_was_tried);
 tn_status tn_system_fail_at_jump(tn_system *system, tn_status status, const double *jump,

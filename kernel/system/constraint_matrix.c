@@ -110,7 +110,7 @@ tn_status tn_constraints_fill(const tn_filling *f)
         const tn_group *group = &assembly->group[k];
         const size_t size = (size_t)group->rows * group->batch.wrench_size;
         for (uint32_t i = 0; group->rows && i < group->batch.count; i++) {
-            double *block = assembly->scratch, flexible[TN_MOST_ROWS] = {0.0};
+            double *block = assembly->scratch, flexible[TN_CONSTRAINT_ROWS] = {0.0};
             double *row = group->row + i * size;
             if (assembly->positions_only) {
                 row = memcpy(assembly->tangent, row, size * sizeof *row);

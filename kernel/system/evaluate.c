@@ -5,22 +5,29 @@
 
 tn_status tn_refused(tn_assembly *assembly, const tn_group *group, tn_status status)
 {
+    if (tn_marker_culprit(assembly)) return tn_worse(status, TN_RETRY);
     assembly->failed = group;
     assembly->failed_instance = group->failure.instance;
-    assembly->failed_message = group->failure.message;
+    assembly->failed_message = assembly->model->refused ? assembly->model->refusal : group->failure.message;
     return tn_worse(status, TN_OK);
 }
 
-tn_status tn_not_finite(tn_assembly *assembly, const tn_group *group, uint32_t instance, const char *what,
-                        double value)
+void tn_name_number(tn_assembly *assembly, const char *what, double value)
 {
-    assembly->failed = group;
-    assembly->failed_instance = instance;
     assembly->failed_message = assembly->problem;
     (void)snprintf(assembly->problem, sizeof assembly->problem, "its %s is %s, not a finite number", what,
                    isnan(value)  ? "nan"
                    : value > 0.0 ? "inf"
                                  : "-inf");
+}
+
+tn_status tn_not_finite(tn_assembly *assembly, const tn_group *group, uint32_t instance, const char *what,
+                        double value)
+{
+    if (tn_marker_culprit(assembly)) return TN_RETRY;
+    assembly->failed = group;
+    assembly->failed_instance = instance;
+    tn_name_number(assembly, what, value);
     return TN_RETRY;
 }
 
@@ -73,5 +80,5 @@ tn_status tn_system_evaluate(tn_system *system)
         if (status != TN_OK) return tn_refused(assembly, group, status);
     }
     if (assembly->ledger) tn_ledger_rates(assembly);
-    return TN_OK;
+    return assembly->model->refused ? tn_refusal_culprit(assembly) : TN_OK;
 }

@@ -118,6 +118,20 @@ void tn_explain_rows(tn_assembly *assembly, const char *why, double *rows, const
                                 : "other positions, or a joint less, usually help");
 }
 
+tn_status tn_blame(tn_assembly *assembly, const void *type, const char *function, const char *format, ...)
+{
+    char what[512];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)tn_print_cut_list(what, sizeof what, format, arguments);
+    va_end(arguments);
+    if (assembly->blame[0]) return TN_FATAL;
+    const tn_culprit culprit = tn_registry_culprit(assembly->model->registry, type, function);
+    (void)tn_print_cut(assembly->blame, sizeof assembly->blame, "at time %.9g s: %s %s",
+                       assembly->system.time, culprit.words, what);
+    return TN_FATAL;
+}
+
 static bool has_jump(const tn_system *system, const double *jump)
 {
     bool any = false;
@@ -131,12 +145,19 @@ static tn_status explain(tn_system *system, tn_status status, const double *resi
 {
     tn_assembly *assembly = (tn_assembly *)system;
     size_t used = 0;
+    if (assembly->blame[0]) {
+        append(assembly, &used, "%s", assembly->blame);
+        return status;
+    }
     append(assembly, &used, "at time %.9g s: ", system->time);
     if (status == TN_OUT_OF_MEMORY) {
         append(assembly, &used, "%s", tn_status_text(status));
         return status;
     }
-    if (assembly->failed || assembly->failed_derived) {
+    if (assembly->spoiler && !assembly->failed && !assembly->failed_derived) {
+        append_element(assembly, &used, assembly->spoiler, assembly->spoiling_instance);
+        append(assembly, &used, ": %s", assembly->spoilt);
+    } else if (assembly->failed || assembly->failed_derived) {
         const tn_derived *derived = assembly->failed_derived;
         if (derived)
             append_item(assembly, &used, derived->name, derived->item[assembly->failed_instance]);
@@ -153,6 +174,8 @@ static tn_status explain(tn_system *system, tn_status status, const double *resi
     } else {
         append(assembly, &used, "%s", tn_status_text(status));
     }
+    if (assembly->called_singular && !assembly->spoiler && !assembly->failed && !assembly->failed_derived)
+        append(assembly, &used, "; the linear solver %s calls the matrix singular", assembly->linear->name);
     if (what_was_tried) append(assembly, &used, "; %s", what_was_tried);
     append(assembly, &used, "; %s",
            system->time <= system->run->start_time ? "other start values or parameters help"

@@ -8,10 +8,13 @@
 typedef struct shape {
     tn_layout layout;
     uint32_t marker_count;
-    uint32_t kind[16], legs[16];
+    uint32_t kind[TN_MOST_MARKERS], legs[TN_MOST_MARKERS];
     const uint32_t *port_first;
     uint64_t dynamic;
 } shape;
+
+/* More than this of anything, in one instance, is a mistake, and soon no memory. */
+enum { TN_MOST_OF_LAYOUT = 1000000 };
 
 static bool same_shape(const shape *a, const shape *b, uint32_t port_count)
 {
@@ -32,8 +35,7 @@ static bool can_run(tn_model *model, const tn_use *use, const tn_layout *layout,
     const char *lacking = states                                    ? "states of its own"
                           : layout->events && !use->element->events ? "events without their values"
                           : use->element->residual                  ? "a residual"
-                          : layout->position_rows + layout->velocity_rows > TN_MOST_ROWS ? "more than 32 rows"
-                          : rows && layout->nv                                           ? "rows of a body"
+                          : rows && layout->nv                      ? "rows of a body"
                           : rows && !(use->element->constraint && use->element->constraint_rows)
                               ? "rows without `constraint_rows`"
                               : NULL;
@@ -43,6 +45,38 @@ static bool can_run(tn_model *model, const tn_use *use, const tn_layout *layout,
                     "and constraints",
                     use->element->name, lacking, TN_ABI_MAJOR, TN_ABI_MINOR);
     return false;
+}
+
+/* Arrays of a fixed size hold what an element has. */
+static bool refuse_number(tn_model *model, const tn_use *use, uint32_t instance, uint64_t number,
+                          uint32_t most, const char *what)
+{
+    const void *type = use->element;
+    if (number <= most) return false;
+    const tn_plugin_file *file = tn_registry_file_of(model->registry, type);
+    tn_source_error(&model->source, model->item[use->item[instance]].origin->table,
+                    "`%s` has %llu %s: a %s has %u at the most (plugin %s)",
+                    tn_item_name(model, use->item[instance]), (unsigned long long)number, what,
+                    use->element->name, most, file ? file->path : "");
+    return true;
+}
+
+static bool fits(tn_model *model, const tn_use *use, uint32_t instance, const tn_layout *layout)
+{
+    const uint64_t rows = (uint64_t)layout->position_rows + layout->velocity_rows;
+    const struct {
+        uint64_t number;
+        const char *what;
+    } sizes[] = {{layout->nq, "configuration coordinates"},
+                 {layout->nv, "velocity coordinates"},
+                 {layout->nx, "states"},
+                 {layout->ns, "algebraic unknowns"},
+                 {layout->nd, "discrete data"},
+                 {layout->events, "events"}};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        if (refuse_number(model, use, instance, sizes[k].number, TN_MOST_OF_LAYOUT, sizes[k].what))
+            return false;
+    return !refuse_number(model, use, instance, rows, TN_CONSTRAINT_ROWS, "rows");
 }
 
 /* A constraint that acts by what others make of its multiplier needs one that does. */
@@ -64,14 +98,12 @@ static bool find_shape(const tn_assembly *assembly, const tn_use *use, uint32_t 
     if (use->marker_start) {
         const uint32_t start = use->marker_start[instance];
         found->marker_count = use->marker_start[instance + 1] - start;
-        for (uint32_t k = 0; k < found->marker_count && k < 16; k++) {
+        const uint32_t most = use->element->constraint ? TN_CONSTRAINT_MARKERS : TN_MOST_MARKERS;
+        if (refuse_number(model, use, instance, found->marker_count, most, "markers")) return false;
+        for (uint32_t k = 0; k < found->marker_count; k++) {
             const uint32_t marker = use->marker_index[start + k];
             found->kind[k] = model->marker[marker].kind;
             found->legs[k] = tn_leg_count(assembly, marker);
-        }
-        if (found->marker_count > 16) {
-            tn_source_error(&model->source, origin->table, "more than 16 markers at one element");
-            return false;
         }
     }
     found->layout = (tn_layout){.struct_size = sizeof(tn_layout),
@@ -87,11 +119,12 @@ static bool find_shape(const tn_assembly *assembly, const tn_use *use, uint32_t 
         tn_host_point(model, NULL, NULL);
         if (status != TN_OK) {
             if (tn_error_count(model->diagnostics) == before)
-                tn_source_error(&model->source, origin->table, "%s", tn_status_text(status));
+                tn_host_blame(model, origin->table, tn_item_name(model, use->item[instance]), use->element,
+                              "layout", status);
             return false;
         }
     }
-    return can_run(model, use, &found->layout, origin->table) &&
+    return fits(model, use, instance, &found->layout) && can_run(model, use, &found->layout, origin->table) &&
            is_served(model, use->item[instance], &found->layout);
 }
 

@@ -126,8 +126,8 @@ void tn_mass_multiply(const tn_assembly *assembly, const double *a, double *prod
     }
 }
 
-/* True when every number is finite; integer arithmetic, which the compiler vectorises. */
-static bool all_finite(const double *x, size_t count)
+/* Integer arithmetic, which the compiler vectorises. */
+bool tn_are_finite(const double *x, size_t count)
 {
     uint64_t bad = 0;
     for (size_t i = 0; i < count; i++) {
@@ -136,35 +136,6 @@ static bool all_finite(const double *x, size_t count)
         bad |= (bits & 0x7ff0000000000000u) == 0x7ff0000000000000u;
     }
     return !bad;
-}
-
-/* The first number that is not finite, or `count`. */
-static size_t first_bad(const double *x, size_t count)
-{
-    size_t i = 0;
-    while (i < count && isfinite(x[i]))
-        i++;
-    return i;
-}
-
-/* Notes who brought in a number that is not finite: the first constraint with such derivatives, which spoil the reactions
- * of all others; else the first connector with such a force; else the first body. */
-static tn_status find_culprit(tn_assembly *assembly)
-{
-    static const char *const names[] = {"derivative", "force", "force"};
-    for (size_t pass = 0; pass < 3; pass++)
-        for (size_t k = 0; k < assembly->group_count; k++) {
-            const tn_group *group = &assembly->group[k];
-            const tn_batch *batch = &group->batch;
-            const size_t widths[] = {(size_t)group->rows * batch->wrench_size, batch->wrench_size,
-                                     batch->layout->nv};
-            const double *const from[] = {group->row, batch->wrench, batch->force};
-            const size_t count = widths[pass] * batch->count, bad = first_bad(from[pass], count);
-            if (bad < count)
-                return tn_not_finite(assembly, group, (uint32_t)(bad / widths[pass]), names[pass],
-                                     from[pass][bad]);
-        }
-    return TN_RETRY;
 }
 
 void tn_mass_divide(const tn_assembly *assembly, const double *force, double *a)
@@ -185,7 +156,7 @@ void tn_mass_divide(const tn_assembly *assembly, const double *force, double *a)
 static tn_status divide_force(tn_assembly *assembly, double *a)
 {
     tn_mass_divide(assembly, assembly->force, a);
-    return all_finite(a, assembly->system.nv) ? TN_OK : find_culprit(assembly);
+    return tn_are_finite(a, assembly->system.nv) ? TN_OK : tn_number_culprit(assembly);
 }
 
 /* Into the accelerations and multipliers of the state, where markers and rows tell them. */
@@ -200,8 +171,8 @@ static tn_status accelerate_in_place(tn_assembly *assembly)
     }
     status = direct ? tn_coupled_accelerate(assembly) : tn_constrained_accelerate(assembly);
     const bool is_unexplained = status == TN_RETRY && !assembly->failed;
-    const bool is_spoilt = status == TN_OK && !all_finite(system->a, system->nv);
-    return is_unexplained || is_spoilt ? find_culprit(assembly) : status;
+    const bool is_spoilt = status == TN_OK && !tn_are_finite(system->a, system->nv);
+    return is_unexplained || is_spoilt ? tn_number_culprit(assembly) : status;
 }
 
 tn_status tn_system_accelerate(tn_system *system, double *a)
@@ -227,5 +198,5 @@ tn_status tn_system_residual(tn_system *system, const double *a, double *residua
     tn_mass_multiply(assembly, a, residual);
     for (size_t i = 0; i < system->nv; i++)
         residual[i] -= assembly->force[i];
-    return all_finite(residual, system->nv) ? TN_OK : find_culprit(assembly);
+    return tn_are_finite(residual, system->nv) ? TN_OK : tn_number_culprit(assembly);
 }

@@ -314,7 +314,7 @@ tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, d
     if (!matrix) return TN_OUT_OF_MEMORY;
     const tn_filling f = {assembly, c_mass, c_damping, c_stiffness};
     assembly->statistics.matrices++;
-    assembly->masses_factored = false;
+    assembly->masses_factored = assembly->checks_solution = false;
     memset(matrix->value, 0, sizeof(double) * (size_t)matrix->column_start[matrix->size]);
     tn_status status = tn_differentiate_markers(assembly);
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++)

@@ -136,3 +136,33 @@ void tn_stations_build(tn_assembly *assembly)
             place_rider(assembly, k);
     }
 }
+
+/* The function that a body lacks for markers that are no aliases; NULL: none. What does not move is not differentiated. */
+static const char *lacks(const tn_riders *riders)
+{
+    const tn_element_type *type = riders->type;
+    if (!type->pose) return "pose";
+    if (!type->twist) return "twist";
+    if (!riders->attachments.nv) return NULL;
+    if (!type->pull_back) return "pull_back";
+    if (!type->jacobian) return "jacobian";
+    if (!type->twist_derivative) return "twist_derivative";
+    return type->pull_back_derivative ? NULL : "pull_back_derivative";
+}
+
+bool tn_stations_check(tn_assembly *assembly)
+{
+    tn_model *model = assembly->model;
+    for (size_t k = 0; k < assembly->riders_count; k++) {
+        const tn_riders *riders = &assembly->riders[k];
+        const char *missing = lacks(riders);
+        if (!missing) continue;
+        const uint32_t item = assembly->group[riders->group].item[riders->attachments.body[0]];
+        tn_source_error(&model->source, model->item[item].origin->table,
+                        "`%s` carries markers, but its type %s has no function `%s` (plugin %s)",
+                        tn_item_name(model, item), riders->type->name, missing,
+                        tn_registry_file_of(model->registry, riders->type)->path);
+        return false;
+    }
+    return true;
+}

@@ -7,16 +7,16 @@
 
 /* ---- complete results ---------------------------------------------------------------------------------- */
 
-/* Outputs of all instances at once, and of some in the middle. */
-static void check_outputs(tn_trial *trial, const tn_scene *scene)
+/* Outputs of all instances at once, and of some in the middle, which may read the forces. */
+static void check_outputs(tn_trial *trial, const tn_scene *scene, double *wrench)
 {
     enum { FIRST = 17, SOME = 5 };
     const tn_output *outputs = scene->type->outputs;
     for (uint32_t o = 0; scene->type->output && outputs && outputs[o].name; o++) {
         const size_t size = outputs[o].size;
         double *value = tn_take_nan(trial, scene->count * size), *some = tn_take_nan(trial, SOME * size);
-        if (!tn_scene_output(scene, o, 0, scene->count, NULL, value)) return;
-        if (!tn_scene_output(scene, o, FIRST, SOME, NULL, some)) return;
+        if (!tn_scene_output(scene, o, 0, scene->count, wrench, value)) return;
+        if (!tn_scene_output(scene, o, FIRST, SOME, wrench, some)) return;
         if (!tn_all_finite(value, scene->count * size))
             tn_fail(trial, "output %s is not written or not finite", outputs[o].name);
         else if (memcmp(value + FIRST * size, some, SOME * size * sizeof(double)) != 0)
@@ -38,7 +38,7 @@ static void check_results(tn_trial *trial, const tn_scene *scene)
     }
     if (scene->type->potential && tn_scene_potential(scene, energy) && !tn_all_finite(energy, scene->count))
         tn_fail(trial, "potential leaves numbers unwritten or not finite");
-    check_outputs(trial, scene);
+    check_outputs(trial, scene, wrench);
     if (tn_scene_checksum(scene) != before) tn_fail(trial, "an input array was changed");
 }
 

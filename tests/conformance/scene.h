@@ -43,7 +43,7 @@ bool tn_scene_potential(const tn_scene *scene, double *value);
 bool tn_scene_dissipation(const tn_scene *scene, double *value);
 /* The discrete data become what an accepted step at this state leaves. */
 bool tn_scene_accept(const tn_scene *scene);
-/* `wrench` is what stands on the markers: NULL for a type whose outputs do not show reactions. */
+/* `wrench` is what stands on the markers. */
 bool tn_scene_output(const tn_scene *scene, uint32_t output, uint32_t first, uint32_t count, double *wrench,
                      double *value);
 /* Of a constraint: [count][rows], [count][rows][W], [count][W][W] with the multipliers of the scene. */

@@ -15,10 +15,6 @@
 #ifndef TENON_CONSTRAINT_H
 #define TENON_CONSTRAINT_H
 
-/* Most markers and rows of one constraint. */
-#define TN_CONSTRAINT_MARKERS 8
-#define TN_CONSTRAINT_ROWS 16
-
 /* A text with its own type of instance hidden. */
 typedef tn_status (*tn_constraint_text)(const void *instance, const tn_marker_state *marker,
                                         tn_context *context, tn_real *row);

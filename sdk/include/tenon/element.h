@@ -9,6 +9,10 @@
 
 #include "tenon/batch.h"
 
+/* Most markers and rows of one constraint; other elements have 16 markers at the most. */
+#define TN_CONSTRAINT_MARKERS 8
+#define TN_CONSTRAINT_ROWS 16
+
 enum tn_element_flag {
     TN_VECTOR_SPACE = 1u,  /* nq = nv, q' = v and q [+] dv = q + dv: the kernel does it without calling */
     TN_PRESENT = 2u,       /* an instance named like the type exists without being declared */

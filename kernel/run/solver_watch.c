@@ -1,0 +1,133 @@
+/* solver_watch.c - what a solver cannot have meant (see solver_watch.h) */
+#include "run/solver_watch.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { MOST_STANDING = 1000 }; /* an event and a change or two have the time of the state before */
+
+void tn_solver_watch_begin(tn_solver_watch *watch, const tn_solver_plan *plan)
+{
+    const tn_run *run = &plan->run;
+    *watch = (tn_solver_watch){
+        .plan = plan, .start = run->start_time, .end = run->end_time, .time = run->start_time};
+}
+
+/* Times that differ by less are the same. */
+static double margin(const tn_solver_watch *watch)
+{
+    const double round_off = 4.0 * DBL_EPSILON * fmax(fabs(watch->start), fabs(watch->end));
+    return fmax(1e-9 * (watch->end - watch->start), round_off);
+}
+
+static bool is_before_end(const tn_solver_watch *watch, double time)
+{
+    return time < watch->end - margin(watch);
+}
+
+static bool is_behind_end(const tn_solver_watch *watch, double time)
+{
+    return time > watch->end + margin(watch);
+}
+
+/* ---- the state ------------------------------------------------------------------------------------------- */
+
+/* Zero times a number is zero, unless it is not finite. */
+static bool are_finite(const double *value, uint32_t count)
+{
+    double sum = 0.0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += 0.0 * value[i];
+    return sum == 0.0;
+}
+
+/* Blames the solver for the first number of `letter` that is not finite; `start` and `count` tell those of a group. */
+static tn_status blame_numbers(const tn_solver_watch *watch, tn_assembly *assembly, const double *value,
+                               char letter)
+{
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const tn_layout *layout = group->batch.layout;
+        const uint32_t first = letter == 'q'   ? group->q_start
+                               : letter == 'v' ? group->v_start
+                                               : group->x_start;
+        const uint32_t width = letter == 'q' ? layout->nq : letter == 'v' ? layout->nv : layout->nx;
+        for (uint32_t i = 0; i < width * group->batch.count; i++) {
+            if (isfinite(value[first + i])) continue;
+            return tn_blame(assembly, watch->plan->type, "advance",
+                            "has left a state that is not finite: `%s.%c%u` is %g",
+                            tn_item_name(assembly->model, group->item[i / width]), letter, i % width,
+                            fabs(value[first + i]));
+        }
+    }
+    return tn_blame(assembly, watch->plan->type, "advance", "has left an energy that is not finite");
+}
+
+static tn_status check_state(const tn_solver_watch *watch, tn_assembly *assembly)
+{
+    const tn_system *system = &assembly->system;
+    if (!are_finite(system->q, system->nq)) return blame_numbers(watch, assembly, system->q, 'q');
+    if (!are_finite(system->v, system->nv)) return blame_numbers(watch, assembly, system->v, 'v');
+    return are_finite(system->x, system->nx) ? TN_OK : blame_numbers(watch, assembly, system->x, 'x');
+}
+
+/* ---- steps and the end ----------------------------------------------------------------------------------- */
+
+tn_status tn_solver_watch_step(tn_solver_watch *watch, tn_assembly *assembly)
+{
+    const void *type = watch->plan->type;
+    const double time = assembly->system.time;
+    if (!(time >= watch->time - margin(watch)))
+        return tn_blame(assembly, type, "advance", "has gone from %.9g s to %.9g s, back in time",
+                        watch->time, time);
+    if (is_behind_end(watch, time))
+        return tn_blame(assembly, type, "advance", "has gone on to %.9g s, beyond `end_time` = %.9g s", time,
+                        watch->end);
+    watch->standing = time > watch->time ? 0 : watch->standing + 1;
+    watch->time = time;
+    if (watch->standing == MOST_STANDING)
+        return tn_blame(assembly, type, "advance", "does not move on: it has handed over %d states of %.9g s",
+                        MOST_STANDING, time);
+    return check_state(watch, assembly);
+}
+
+/* The solver says that it has come to the end. */
+static tn_status check_finish(const tn_solver_watch *watch, tn_assembly *assembly)
+{
+    const void *type = watch->plan->type;
+    const double time = assembly->system.time;
+    if (isnan(time)) return tn_blame(assembly, type, "advance", "has left no number for the time");
+    if (is_before_end(watch, time))
+        return tn_blame(assembly, type, "advance", "has ended at %.9g s, before `end_time` = %.9g s", time,
+                        watch->end);
+    if (is_behind_end(watch, time))
+        return tn_blame(assembly, type, "advance", "has ended at %.9g s, beyond `end_time` = %.9g s", time,
+                        watch->end);
+    if (is_before_end(watch, watch->time))
+        return tn_blame(assembly, type, "advance",
+                        "has ended at `end_time` = %.9g s, but %.9g s was the last state that it handed over",
+                        watch->end, watch->time);
+    return check_state(watch, assembly);
+}
+
+tn_status tn_solver_watch_end(const tn_solver_watch *watch, tn_assembly *assembly, tn_status status)
+{
+    const void *type = watch->plan->type;
+    if (assembly->blame[0]) return TN_FATAL;
+    if (assembly->model->refused && (status == TN_OK || !assembly->reason[0]))
+        return tn_refusal_culprit(assembly) == TN_INVALID
+                   ? assembly->system.fail(&assembly->system, TN_INVALID, NULL, NULL)
+                   : TN_FATAL;
+    if (status == TN_OK) status = watch->accepted;
+    if (status == TN_OK) return check_finish(watch, assembly);
+    if (status == TN_EVENT && watch->accepted != TN_EVENT)
+        return tn_blame(assembly, type, "advance",
+                        "has ended at %.9g s as if the model had asked for it, before `end_time` = %.9g s",
+                        assembly->system.time, watch->end);
+    if (status == TN_EVENT && assembly->system.time > watch->time + margin(watch))
+        return tn_blame(assembly, type, "advance", "has gone on to %.9g s, but the run was ended at %.9g s",
+                        assembly->system.time, watch->time);
+    if (status != TN_EVENT && watch->accepted == TN_OK && !assembly->reason[0])
+        return tn_blame(assembly, type, "advance", "has failed without a reason: %s", tn_status_text(status));
+    return status;
+}

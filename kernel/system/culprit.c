@@ -1,0 +1,201 @@
+/* culprit.c - finds who has brought in a number that is not finite; asked when something has failed by one */
+#include "system/assembly.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The first number that is not finite, or `count`. */
+static size_t first_bad(const double *x, size_t count)
+{
+    size_t i = 0;
+    while (i < count && isfinite(x[i]))
+        i++;
+    return i;
+}
+
+/* ---- markers --------------------------------------------------------------------------------------------- */
+
+/* Notes the body that says where a marker is. */
+static bool blame_rider(tn_assembly *assembly, const tn_riders *riders, size_t rider, const char *what,
+                        double value)
+{
+    assembly->failed = &assembly->group[riders->group];
+    assembly->failed_instance = riders->attachments.body[rider];
+    tn_name_number(assembly, what, value);
+    return true;
+}
+
+static bool find_rider(tn_assembly *assembly, const tn_riders *riders)
+{
+    const tn_attachments *attachments = &riders->attachments;
+    const size_t pose = tn_pose_size(attachments->kind), twist = tn_twist_size(attachments->kind);
+    const size_t poses = attachments->count * pose, twists = attachments->count * twist;
+    size_t bad = first_bad(attachments->pose, poses);
+    if (bad < poses)
+        return blame_rider(assembly, riders, bad / pose, "pose of a marker on it", attachments->pose[bad]);
+    bad = first_bad(attachments->twist, twists);
+    return bad < twists &&
+           blame_rider(assembly, riders, bad / twist, "twist of a marker on it", attachments->twist[bad]);
+}
+
+static bool find_derived(tn_assembly *assembly, const tn_derived *derived)
+{
+    const size_t pose = tn_pose_size(derived->kind), twist = tn_twist_size(derived->kind);
+    const size_t poses = derived->batch.count * pose, twists = derived->batch.count * twist;
+    const size_t bad_pose = first_bad(derived->pose, poses), bad_twist = first_bad(derived->twist, twists);
+    if (bad_pose == poses && bad_twist == twists) return false;
+    const bool is_pose = bad_pose < poses;
+    assembly->failed_derived = derived;
+    assembly->failed_instance = (uint32_t)(is_pose ? bad_pose / pose : bad_twist / twist);
+    tn_name_number(assembly, is_pose ? "pose" : "twist",
+                   is_pose ? derived->pose[bad_pose] : derived->twist[bad_twist]);
+    return true;
+}
+
+/* A state that is not finite spoils all markers: it is no fault of theirs. */
+bool tn_marker_culprit(tn_assembly *assembly)
+{
+    const tn_system *system = &assembly->system;
+    if (!tn_are_finite(system->q, system->nq) || !tn_are_finite(system->v, system->nv)) return false;
+    for (size_t k = 0; k < assembly->riders_count; k++)
+        if (find_rider(assembly, &assembly->riders[k])) return true;
+    for (size_t k = 0; k < assembly->derived_count; k++)
+        if (find_derived(assembly, &assembly->derived[k])) return true;
+    return false;
+}
+
+/* ---- forces and reactions ------------------------------------------------------------------------------ */
+
+/* Notes who brought in a number that is not finite: the first constraint with such derivatives, which spoil the reactions
+ * of all others; else the first connector with such a force; else the first body. */
+tn_status tn_number_culprit(tn_assembly *assembly)
+{
+    static const char *const names[] = {"derivative", "force", "force"};
+    for (size_t pass = 0; pass < 3; pass++)
+        for (size_t k = 0; k < assembly->group_count; k++) {
+            const tn_group *group = &assembly->group[k];
+            const tn_batch *batch = &group->batch;
+            const size_t widths[] = {(size_t)group->rows * batch->wrench_size, batch->wrench_size,
+                                     batch->layout->nv};
+            const double *const from[] = {group->row, batch->wrench, batch->force};
+            const size_t count = widths[pass] * batch->count, bad = first_bad(from[pass], count);
+            if (bad < count)
+                return tn_not_finite(assembly, group, (uint32_t)(bad / widths[pass]), names[pass],
+                                     from[pass][bad]);
+        }
+    return TN_RETRY;
+}
+
+/* ---- the matrix ------------------------------------------------------------------------------------------ */
+
+static bool find_jacobian(tn_assembly *assembly)
+{
+    for (size_t k = 0; k < assembly->riders_count; k++) {
+        const tn_riders *riders = &assembly->riders[k];
+        const size_t size = tn_twist_size(riders->attachments.kind) * (size_t)riders->attachments.nv;
+        const size_t count = size * riders->attachments.count;
+        size_t bad = first_bad(riders->jacobian, count);
+        if (bad < count) return blame_rider(assembly, riders, bad / size, "jacobian", riders->jacobian[bad]);
+        bad = first_bad(riders->derivative, count);
+        if (bad < count)
+            return blame_rider(assembly, riders, bad / size, "twist_derivative", riders->derivative[bad]);
+    }
+    return false;
+}
+
+/* Where each pass of the matrix gets its tangents, and what that is called. */
+typedef struct tangent {
+    const char *what;
+    tn_batch_function function;
+    size_t size; /* of one instance */
+} tangent;
+
+static bool find_tangent(tn_assembly *assembly, const tn_group *group, const tangent *t)
+{
+    if (!t->function) return false;
+    for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
+        const uint32_t left = group->batch.count - first;
+        tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
+        batch.tangent = assembly->tangent;
+        batch.time = assembly->system.time;
+        const tn_status status = tn_call_at(group->type, t->what, NULL, t->function(&batch));
+        const size_t count = t->size * batch.count, bad = first_bad(batch.tangent, count);
+        if (status != TN_OK || bad == count) continue;
+        (void)tn_not_finite(assembly, group, first + (uint32_t)(bad / t->size), t->what, batch.tangent[bad]);
+        return true;
+    }
+    return false;
+}
+
+static bool find_tangent_of_group(tn_assembly *assembly, const tn_group *group)
+{
+    const size_t W = group->batch.wrench_size;
+    const bool reacts = group->rows && !group->batch.layout->passive_rows;
+    const size_t rows = (size_t)group->rows * W * group->batch.count, bad = first_bad(group->row, rows);
+    if (bad < rows) {
+        (void)tn_not_finite(assembly, group, (uint32_t)(bad / (group->rows * W)), "derivative",
+                            group->row[bad]);
+        return true;
+    }
+    const tangent force = {"tangent", group->type->force ? group->type->force_tangent : NULL,
+                           W * (2 * W + group->batch.dynamic_columns)};
+    const tangent stiffness = {"stiffness", reacts ? group->type->constraint_stiffness : NULL, W * W};
+    return find_tangent(assembly, group, &force) || find_tangent(assembly, group, &stiffness);
+}
+
+static bool find_own_tangent(tn_assembly *assembly, const tn_group *group)
+{
+    const size_t nv = group->batch.layout->nv;
+    if (!(group->type->flags & TN_VECTOR_SPACE)) return false; /* that of others needs the basis of their q */
+    const tangent own = {"tangent", group->type->body_force ? group->type->body_force_tangent : NULL,
+                         2 * nv * nv};
+    tn_group apart = *group; /* the pass writes values, too: not over those of the last evaluation */
+    apart.batch.force = assembly->own;
+    const bool found = apart.batch.count <= TN_CHUNK && find_tangent(assembly, &apart, &own);
+    if (found) assembly->failed = group;
+    return found;
+}
+
+tn_status tn_matrix_culprit(tn_assembly *assembly)
+{
+    bool found = find_jacobian(assembly);
+    for (size_t k = 0; k < assembly->group_count && !found; k++)
+        found = find_tangent_of_group(assembly, &assembly->group[k]) ||
+                find_own_tangent(assembly, &assembly->group[k]);
+    if (found) { /* the solver may evaluate other states before it gives up */
+        assembly->spoiler = assembly->failed;
+        assembly->spoiling_instance = assembly->failed_instance;
+        memcpy(assembly->spoilt, assembly->problem, sizeof assembly->spoilt);
+    }
+    return TN_RETRY;
+}
+
+/* ---- refusals -------------------------------------------------------------------------------------------- */
+
+/* Whether the force of one instance, by itself, refuses the state. */
+static bool refuses(const tn_assembly *assembly, const tn_group *group, uint32_t instance)
+{
+    tn_batch batch = tn_sub_batch(group, instance, 1);
+    assembly->model->refused = false;
+    if (group->type->body_force) (void)tn_call(group->type, body_force, &batch);
+    if (group->type->force) (void)tn_call(group->type, force, &batch);
+    return assembly->model->refused;
+}
+
+tn_status tn_refusal_culprit(tn_assembly *assembly)
+{
+    tn_model *model = assembly->model;
+    const void *type = model->refusing_type;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        for (uint32_t i = 0; group->type == type && i < group->batch.count; i++) {
+            if (!refuses(assembly, group, i)) continue;
+            assembly->failed = group;
+            assembly->failed_instance = i;
+            assembly->failed_message = model->refusal;
+            return TN_INVALID;
+        }
+    }
+    model->refused = true;
+    return tn_blame(assembly, type, model->refusing_function, "refuses: %s", model->refusal);
+}

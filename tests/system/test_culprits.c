@@ -1,0 +1,351 @@
+/* test_culprits.c - types that fail without a word: the message names the type, its function and its library */
+#define _GNU_SOURCE
+#include "harness.h"
+
+#include <math.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *plugin; /* careless.so */
+
+static int set_up(void **state)
+{
+    if (tn_scratch_open(state) != 0) return 1;
+    plugin = tn_build_test_plugin("careless");
+    return 0;
+}
+
+#define MASS "[[element]]\nname = 'mass'\ntype = 'mass_point'\nmass = 1\nposition = [1.5, 0, 0]\n"
+#define SPRING \
+    "[[element]]\nname = 'spring'\ntype = 'spring_damper'\nmarkers = ['ground', 'mass']\nstiffness = 4\n"
+#define SENSOR "[[sensor]]\nname = 'p'\nelement = 'mass'\noutput = 'position'\n"
+#define SOLVER(keys) "[solver]\nend_time = 1\nstep = 0.01\n" keys "\n"
+
+/* Runs a model in which all types that are not installed come from the plugin: it fails, and everybody is told so. */
+static tn_outcome run_to_failure(const char *model, const char *results)
+{
+    static const char *const types[] = {"careless",       "does_not_open", "loses_rows",
+                                        "does_not_close", "not_created",   "always_singular",
+                                        "identity",       "not_a_number",  "not_solved"};
+    const char *text = "[plugins]\n";
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+        if (strstr(model, types[k])) text = tn_format("%s%s = '%s'\n", text, types[k], plugin);
+    const char *file = tn_write("model.toml", tn_format("%s%s", text, model));
+    const tn_outcome outcome = tn_tenon(TN_WORDS("run", file, "--trust", "--quiet", "--out", results));
+    assert_int_equal(outcome.status, 1);
+    assert_string_equal(tn_run_text(results, "run.status"), "failed");
+    return outcome;
+}
+
+static void check(const char *model, const char *const *words)
+{
+    const char *results = tn_scratch_path(NULL);
+    const tn_outcome outcome = run_to_failure(model, results);
+    tn_check_holds(outcome.errors, TN_WORDS("error: the simulation failed at time ", plugin));
+    tn_check_holds(outcome.errors, words);
+    tn_check_holds(tn_run_text(results, "run.reason"), words);
+}
+
+/* ---- solvers --------------------------------------------------------------------------------------------- */
+
+static void check_solver(const char *way, const char *const *words)
+{
+    check(tn_format(MASS SENSOR SOLVER("type = 'careless'\nway = '%s'"), way), words);
+}
+#define ADVANCE "`advance` of solver careless (plugin careless 1.2.3, "
+
+static void test_solver_that_ends_at_another_time(void **state)
+{
+    (void)state;
+    check_solver("early",
+                 TN_WORDS("at time 0.5 s: " ADVANCE, ") has ended at 0.5 s, before `end_time` = 1 s"));
+    check_solver("nothing", TN_WORDS("at time 0 s: " ADVANCE, ") has ended at 0 s, before `end_time` = 1 s"));
+    check_solver("late", TN_WORDS("at time 2 s: " ADVANCE, ") has gone on to 2 s, beyond `end_time` = 1 s"));
+    check_solver("nan_time", TN_WORDS(ADVANCE, ") has left no number for the time"));
+    check_solver("unrecorded",
+                 TN_WORDS(ADVANCE, "has ended at `end_time` = 1 s, but 0.75 s was the last state"));
+}
+
+static void test_solver_that_does_not_move_on(void **state)
+{
+    (void)state;
+    check_solver("back", TN_WORDS(ADVANCE, ") has gone from 0.5 s to 0.1 s, back in time"));
+    check_solver("still", TN_WORDS(ADVANCE, ") does not move on: it has handed over 1000 states of 0.25 s"));
+}
+
+static void test_solver_that_leaves_no_numbers(void **state)
+{
+    (void)state;
+    check_solver("nan", TN_WORDS("at time 0.5 s: " ADVANCE, "a state that is not finite: `mass.v1` is nan"));
+}
+
+static void test_solver_that_returns_without_a_reason(void **state)
+{
+    (void)state;
+    check_solver("fails", TN_WORDS(ADVANCE, ") has failed without a reason: unrecoverable failure"));
+    check_solver("stops", TN_WORDS(ADVANCE, "as if the model had asked for it, before `end_time` = 1 s"));
+}
+
+/* What the model asks for is no mistake of the solver, unless it does not listen. */
+static void test_solver_that_goes_on_behind_its_end(void **state)
+{
+    (void)state;
+    check(MASS SENSOR SOLVER("type = 'careless'\nway = 'goes_on'\nstop_when = 'time > 0.4'"),
+          TN_WORDS(ADVANCE, ") has gone on to 1 s, but the run was ended at 0.5 s"));
+}
+
+/* ---- writers --------------------------------------------------------------------------------------------- */
+
+static void check_writer(const char *writer, const char *function, const char *table)
+{
+    check(tn_format(MASS SENSOR SOLVER("type = 'rk'") "[output]\nwriters = ['%s']\nstates = true\n", writer),
+          TN_WORDS(tn_format("`%s` of writer %s (plugin careless 1.2.3, ", function, writer),
+                   tn_format(") has failed for the table `%s`, so the results cannot be written", table)));
+}
+
+static void test_writers(void **state)
+{
+    (void)state;
+    check_writer("does_not_open", "open", "sensors");
+    check_writer("loses_rows", "row", "sensors");
+    check_writer("does_not_close", "close", "sensors");
+}
+
+/* ---- linear solvers -------------------------------------------------------------------------------------- */
+
+static void check_linear(const char *linear, const char *function, const char *what)
+{
+    check(tn_format(MASS SPRING SENSOR SOLVER("type = 'generalized_alpha'\nlinear = '%s'"), linear),
+          TN_WORDS(tn_format("`%s` of linear %s (plugin careless 1.2.3, ", function, linear), what));
+}
+
+static void test_linear_solvers(void **state)
+{
+    (void)state;
+    check_linear("not_created", "create", ") has failed for a matrix of size 3: unrecoverable failure");
+    check_linear("not_solved", "solve", ") has failed for a matrix of size 3: unrecoverable failure");
+    check_linear("always_singular", "factor", ") calls a matrix of size 3 singular that is regular");
+    check_linear("identity", "solve", ") gives no solution: the matrix of size 3 times that differs");
+    check_linear("not_a_number", "solve", ") gives a solution that is no number, of a matrix of size 3");
+}
+
+static void test_solver_that_asks_too_early(void **state)
+{
+    (void)state;
+    check_solver("no_pattern", TN_WORDS(ADVANCE, "has called factor() without the flag TN_NEEDS_MATRIX"));
+}
+
+/* ---- laws ------------------------------------------------------------------------------------------------ */
+
+/* An element on one point; FORCE, TANGENT and ACCEPTED are what its functions do at their ends. */
+static const char law[] =
+    "#include <tenon/author.h>\n"
+    "#define NAME(P) P(REAL, limit, \"s\", 0, 9.0, 0.0, TN_UNBOUNDED, \"when\")\n"
+    "TN_PARAMETERS(law, NAME)\n"
+    "TN_FORCE(law, TN_POINT, 1)\n{\n    wrench[0].force = tn_scale(tn_constant(-4.0), marker[0].position);\n"
+    "#if TN_VALUES\n    const tn_host *host = context->batch->host;\n    (void)host;\n"
+    "    const bool late = context->time > tn_value(self->limit);\n    (void)late;\n    %s\n#endif\n"
+    "    return TN_OK;\n}\n"
+    "#if TN_VALUES\nstatic TN_UNUSED tn_status tangent(tn_batch *batch)\n{\n"
+    "    for (size_t i = 0; i < (size_t)batch->count * 18; i++) batch->tangent[i] = NAN;\n    return "
+    "TN_OK;\n}\n"
+    "static TN_UNUSED tn_status accepted(tn_batch *batch)\n{\n    if (batch->time > 0.045)\n"
+    "        tn_refuse(batch->host, NULL, \"worn out\");\n    return TN_OK;\n}\n"
+    "TN_PORTS(law, {\"markers\", \"any\", TN_POINT, 1, 1, 0})\n"
+    "TN_ELEMENT(law, .summary = \"law\", .formula = \"-\", .ports = law_ports, %s)\n"
+    "TN_LIBRARY(\"laws\", \"1.0.0\", \"Apache-2.0\", \"laws\", {TN_ELEMENT_KIND, &law_type})\n#endif\n";
+
+#define LAW(name, more) "[[element]]\nname = '" name "'\ntype = 'law'\nmarkers = 'mass'\n" more "\n"
+#define LAWS LAW("first", "") LAW("second", "limit = 0.045") MASS SENSOR SOLVER("type = 'generalized_alpha'")
+
+/* Runs a model with that law. */
+static tn_outcome run_law(const char *model, const char *in_force, const char *functions, const char *results)
+{
+    const char *library = tn_build_text("law", tn_format(law, in_force, functions));
+    const char *file = tn_write("model.toml", tn_format("[plugins]\nlaw = '%s'\n%s", library, model));
+    return tn_tenon(TN_WORDS("run", file, "--trust", "--quiet", "--out", results));
+}
+
+static void check_law(const char *in_force, const char *functions, const char *const *words)
+{
+    const char *results = tn_scratch_path(NULL);
+    const tn_outcome outcome = run_law(LAWS, in_force, functions, results);
+    assert_int_equal(outcome.status, 1);
+    tn_check_holds(outcome.errors, words);
+    tn_check_holds(tn_run_text(results, "run.reason"), words);
+}
+
+static void test_law_that_refuses(void **state)
+{
+    (void)state;
+    const char *const *words =
+        TN_WORDS("at time 0.05 s: law `second` (", "model.toml:8:1): too late by 0.005");
+    const char *refuse = "if (late) tn_refuse(host, \"limit\", \"too late by %g\", context->time - 0.045);";
+    check_law(refuse, "TN_HAS_FORCE(law)", words);
+    check_law(tn_format("if (late) return %s", refuse + sizeof "if (late)"), "TN_HAS_FORCE(law)", words);
+    check_law(
+        "", "TN_HAS_FORCE(law), .accepted = accepted",
+        TN_WORDS("at time 0.05 s: `accepted` of element law (plugin laws 1.0.0, ", ") refuses: worn out"));
+}
+
+static void test_law_that_speaks(void **state)
+{
+    (void)state;
+    const char *say = "if (late) tn_say(host, TN_WARNING, \"it is late\");", *results = tn_scratch_path(NULL);
+    tn_outcome outcome = run_law(MASS LAW("only", "limit = 0.995") SENSOR SOLVER("type = 'rk'"), say,
+                                 "TN_HAS_FORCE(law)", results);
+    assert_int_equal(outcome.status, 0);
+    tn_check_holds(outcome.errors, TN_WORDS("model.toml:8:1: warning: only: at time 1 s: it is late"));
+    outcome = run_law(LAWS, say, "TN_HAS_FORCE(law)", tn_scratch_path(NULL));
+    tn_check_holds(outcome.errors, TN_WORDS("warning: one of 2 `law`: at time 0.05 s: it is late"));
+}
+
+static void test_tangent_that_is_no_number(void **state)
+{
+    (void)state;
+    check_law("", ".force = law_force, .force_tangent = tangent",
+              TN_WORDS("law `first` (", "): its tangent is nan, not a finite number"));
+}
+
+/* ---- sizes and setup ------------------------------------------------------------------------------------- */
+
+/* An element on `ports` points whose layout asks for what LAYOUT says. */
+static const char sizes[] =
+    "#include <tenon/author.h>\nTN_NO_PARAMETERS(sized)\n%s(sized%s)\n{\n    (void)marker, (void)context;\n"
+    "    return TN_OK;\n}\n#if TN_VALUES\n"
+    "static tn_status layout(TN_UNUSED const tn_host *host, TN_UNUSED const void *self, TN_UNUSED tn_layout "
+    "*layout)"
+    "\n{\n    %s;\n    return TN_OK;\n}\n"
+    "static tn_status prepare(TN_UNUSED const tn_host *host, TN_UNUSED void *self) { return %s; }\n"
+    "TN_PORTS(sized, {\"markers\", \"any\", TN_POINT, 1, 40, 0})\n"
+    "TN_ELEMENT(sized, .summary = \"sized\", .formula = \"-\", .ports = sized_ports, .layout = layout, "
+    ".prepare = prepare, TN_HAS_%s(sized))\n"
+    "TN_LIBRARY(\"sizes\", \"1.0.0\", \"Apache-2.0\", \"sizes\", {TN_ELEMENT_KIND, &sized_type})\n#endif\n";
+
+static void check_refusal(const char *source, size_t markers, const char *const *words)
+{
+    const char *library = tn_build_text("sized", source), *list = "'mass'";
+    for (size_t k = 1; k < markers; k++)
+        list = tn_format("%s, 'mass'", list);
+    (void)tn_write("model.toml",
+                   tn_format("[plugins]\nsized = '%s'\n[[element]]\nname = 'big'\ntype = 'sized'\n"
+                             "markers = [%s]\n" MASS SOLVER("type = 'rk'"),
+                             library, list));
+    const tn_outcome outcome = tn_tenon(TN_WORDS("check", "model.toml", "--trust"));
+    assert_int_equal(outcome.status, 2);
+    tn_check_holds(outcome.errors, TN_WORDS("model.toml:3:1: error: `big`", library));
+    tn_check_holds(outcome.errors, words);
+}
+
+static const char *constraint_of(const char *layout)
+{
+    return tn_format(sizes, "TN_CONSTRAINT", "", layout, "TN_OK", "CONSTRAINT");
+}
+
+static const char *force_of(const char *layout, const char *prepare)
+{
+    return tn_format(sizes, "TN_FORCE", ", TN_ANY, 40", layout, prepare, "FORCE");
+}
+
+static void test_limits_of_elements(void **state)
+{
+    (void)state;
+    check_refusal(constraint_of("layout->position_rows = 17"), 1,
+                  TN_WORDS("`big` has 17 rows: a sized has 16 at the most"));
+    check_refusal(constraint_of("layout->position_rows = 1"), 9,
+                  TN_WORDS("`big` has 9 markers: a sized has 8 at the most"));
+    check_refusal(force_of("(void)layout", "TN_OK"), 17,
+                  TN_WORDS("`big` has 17 markers: a sized has 16 at the most"));
+    check_refusal(force_of("layout->nd = 4294967295u", "TN_OK"), 1,
+                  TN_WORDS("`big` has 4294967295 discrete data: a sized has 1000000 at the most"));
+}
+
+static void test_setup_that_fails_without_a_word(void **state)
+{
+    (void)state;
+    check_refusal(force_of("return TN_FATAL", "TN_OK"), 1,
+                  TN_WORDS("`big`: `layout` of element sized (plugin sizes 1.0.0, ",
+                           ") has failed without a reason: unrecoverable failure"));
+    check_refusal(force_of("(void)layout", "TN_INVALID"), 1,
+                  TN_WORDS("`big`: `prepare` of element sized (plugin sizes 1.0.0, ",
+                           ") has failed without a reason: wrong parameter or model"));
+}
+
+/* ---- loops ----------------------------------------------------------------------------------------------- */
+
+static void wait_for(double seconds)
+{
+    (void)nanosleep(&(struct timespec){(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))}, NULL);
+}
+
+/* Waits until the program has written these words; a test that waits in vain is ended by the time limit of all tests. */
+static void wait_for_words(const char *file, const char *words)
+{
+    while (access(file, F_OK) != 0 || !strstr(tn_read(file), words))
+        wait_for(0.05);
+}
+
+/* The first signal says where the program is, the second one ends it there. */
+static void test_law_that_loops(void **state)
+{
+    (void)state;
+    const char *results = tn_scratch_path(NULL), *place = "it is in force of element law `second` (";
+    const char *library =
+        tn_build_text("law", tn_format(law, "if (late) { fputs(\"looping\\n\", stderr); for (;;) continue; }",
+                                       "TN_HAS_FORCE(law)"));
+    (void)tn_write("model.toml", tn_format("[plugins]\nlaw = '%s'\n" MASS LAW("second", "limit = 0.045")
+                                               SENSOR SOLVER("type = 'rk'"),
+                                           library));
+    const tn_child child =
+        tn_start(TENON_BINARY, TN_WORDS("run", "model.toml", "--trust", "--quiet", "--out", results));
+    wait_for_words(child.errors, "looping");
+    (void)kill(child.process, SIGINT);
+    wait_for_words(child.errors, "Ctrl-C once more ends it here");
+    (void)kill(child.process, SIGINT);
+    const tn_outcome outcome = tn_await(child);
+    tn_check_holds(outcome.errors,
+                   TN_WORDS("note: no step has been accepted since the program was asked to end: at "
+                            "time 0.05 s: ",
+                            place, "plugin laws 1.0.0, ", library));
+    assert_int_equal(outcome.status, 128 + SIGINT);
+    assert_string_equal(tn_run_text(results, "run.status"), "interrupted");
+}
+
+static void test_library_that_loops(void **state)
+{
+    (void)state;
+    (void)tn_write(
+        "endless.c",
+        "#include <tenon/plugin.h>\n"
+        "TN_EXPORT const tn_library *tn_plugin_main(void);\n"
+        "const tn_library *tn_plugin_main(void)\n{\n    for (volatile int k = 0;; k++) continue;\n}\n");
+    const tn_outcome outcome = tn_await(tn_start(
+        "sh", TN_WORDS("-c", "TENON_SDK=" TENON_SOURCE_DIR "/sdk " TENON_BINARY " build endless.c")));
+    assert_int_equal(outcome.status, 1);
+    tn_check_holds(outcome.errors,
+                   TN_WORDS("tenon build: endless.so was built, but is refused: `tn_plugin_main` has "
+                            "not returned for 5 s"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_solver_that_ends_at_another_time),
+        cmocka_unit_test(test_solver_that_does_not_move_on),
+        cmocka_unit_test(test_solver_that_leaves_no_numbers),
+        cmocka_unit_test(test_solver_that_returns_without_a_reason),
+        cmocka_unit_test(test_solver_that_goes_on_behind_its_end),
+        cmocka_unit_test(test_writers),
+        cmocka_unit_test(test_linear_solvers),
+        cmocka_unit_test(test_solver_that_asks_too_early),
+        cmocka_unit_test(test_law_that_refuses),
+        cmocka_unit_test(test_law_that_loops),
+        cmocka_unit_test(test_library_that_loops),
+        cmocka_unit_test(test_limits_of_elements),
+        cmocka_unit_test(test_setup_that_fails_without_a_word),
+        cmocka_unit_test(test_law_that_speaks),
+        cmocka_unit_test(test_tangent_that_is_no_number),
+    };
+    return cmocka_run_group_tests(tests, set_up, tn_scratch_close);
+}
