@@ -39,6 +39,7 @@ typedef struct tn_group {
     } * border;                 /* [count][legs] */
     uint32_t first_node;        /* number of the first instance's own block, counted on from the bodies */
     uint32_t x_start;           /* of the states of the first instance */
+    bool follows;               /* states that implicit solvers find with the motion: states.c */
     size_t coupled,
         coupled_count; /* connectors whose parameters read the state, among all of them: coupling.c */
     uint8_t *pinned;   /* [count] of bodies: the start leaves them as they are; NULL: none */
@@ -196,6 +197,7 @@ typedef struct tn_assembly {
     char problem[64];                     /* memory for a message with a number */
     char reason[1024];                    /* why the run ended, when it failed */
 
+    struct tn_states *states;         /* that are found with the motion, or NULL: states.c */
     tn_events *events;                /* event functions: events.c */
     tn_sliding *sliding;              /* jumps that the motion may stay at: sliding.c; NULL: none */
     size_t changes_done;              /* of the model's changes with a time */
@@ -333,6 +335,13 @@ void tn_delays_accepted(const tn_assembly *assembly);
 double tn_delays_next_stop(const tn_assembly *assembly);
 /* Poses and twists of all markers at the current state, then dynamic parameters at the current time. */
 tn_status tn_evaluate_markers(tn_assembly *assembly);
+/* states.c: the columns of tangents of forces, and which states are found with the motion; finds them, where a solver wants that, at
+ * the markers of an evaluation; adds to the tangent of forces how these change with the states, which follow the markers. */
+void tn_states_build(tn_assembly *assembly);
+bool tn_states_are_followed(const tn_assembly *assembly, const tn_group *group);
+tn_status tn_states_follow(tn_assembly *assembly);
+tn_status tn_states_condense(tn_assembly *assembly, const tn_group *group, const tn_batch *batch);
+void tn_states_free(struct tn_states *states);
 /* Notes who refused an evaluation. */
 tn_status tn_refused(tn_assembly *assembly, const tn_group *group, tn_status status);
 /* Notes who has a number, `what`, that is not finite; TN_RETRY. */
@@ -413,6 +422,8 @@ static inline void tn_add_block(const tn_filling *f, size_t start, size_t length
  * these are all, W for twists. matrix.c */
 void tn_add_pair(const tn_filling *fill, const double *tangent, size_t W, size_t stride, const tn_end *a,
                  const tn_end *c, uint32_t start);
+/* The tangent of the forces of instances of a group, states following. matrix.c */
+tn_status tn_force_tangent(tn_assembly *assembly, const tn_group *group, tn_batch *batch);
 /* coupling.c: lists the connectors whose parameters read the state; shows all pairs of nodes that they couple (TN_NONE: one
  * that is fixed) in a fixed order, in which the blocks of the matrix that this makes room for are to be filled in; adds
  * what belongs to one instance, `next` being the connector that comes next in its group. */
@@ -437,7 +448,7 @@ tn_status tn_constraints_fill(const tn_filling *fill);
 void tn_derived_prepare(tn_assembly *assembly);
 tn_status tn_derived_differentiate(tn_assembly *assembly);
 tn_status tn_derived_add_pull_back(const tn_filling *fill);
-/* differences.c: tangents of types that were built without the exact passes. */
+/* differences.c: tangents of types that were built without the exact passes, in the columns that the batch lists. */
 size_t tn_differences_size(const tn_group *group); /* doubles of memory that a chunk needs; 0 when exact */
 tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double length, double *memory);
 /* Those of the twists of derived markers against twists, and against poses when asked for. */

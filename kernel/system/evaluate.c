@@ -35,6 +35,8 @@ tn_status tn_evaluate_markers(tn_assembly *assembly)
     }
     tn_status status = tn_derived_evaluate(assembly);
     if (status == TN_OK) status = tn_accelerations_evaluate(assembly, false);
+    /* expressions may read the forces that go with the states */
+    if (status == TN_OK && assembly->states && assembly->forces) status = tn_states_follow(assembly);
     return status == TN_OK ? tn_dynamics_evaluate(assembly) : status;
 }
 
@@ -47,6 +49,9 @@ tn_status tn_system_evaluate(tn_system *system)
     assembly->failed_value = NULL;
     assembly->model->call_problem = NULL;
     tn_status status = tn_evaluate_markers(assembly);
+    if (status != TN_OK) return status;
+
+    if (assembly->states) status = tn_states_follow(assembly);
     if (status != TN_OK) return status;
 
     /* bodies first: their own force overwrites what the gather then adds to; connectors next */
@@ -68,7 +73,7 @@ tn_status tn_system_evaluate(tn_system *system)
     tn_gather_run(assembly);
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
-        if (!group->batch.layout->nx) continue;
+        if (!group->batch.layout->nx || tn_states_are_followed(assembly, group)) continue;
         status = tn_call(group->type, rates, &group->batch);
         if (status != TN_OK) return tn_refused(assembly, group, status);
     }
