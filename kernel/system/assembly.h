@@ -335,11 +335,13 @@ void tn_delays_accepted(const tn_assembly *assembly);
 double tn_delays_next_stop(const tn_assembly *assembly);
 /* Poses and twists of all markers at the current state, then dynamic parameters at the current time. */
 tn_status tn_evaluate_markers(tn_assembly *assembly);
-/* states.c: the columns of tangents of forces, and which states are found with the motion; finds them, where a solver wants that, at
- * the markers of an evaluation; adds to the tangent of forces how these change with the states, which follow the markers. */
+/* states.c: the columns of tangents of forces, and which states are found with the motion; whether those of a group are now. Finds
+ * them, where a solver wants that, at the markers of an evaluation: of some instances, which tell in their batch's `failure` where
+ * there are none; of all. Adds to the tangent of forces how these change with the states, which follow the markers. */
 void tn_states_build(tn_assembly *assembly);
 bool tn_states_are_followed(const tn_assembly *assembly, const tn_group *group);
-tn_status tn_states_follow(tn_assembly *assembly);
+tn_status tn_states_find(const tn_assembly *assembly, const tn_group *group, uint32_t first, uint32_t count);
+tn_status tn_states_find_all(tn_assembly *assembly);
 tn_status tn_states_condense(tn_assembly *assembly, const tn_group *group, const tn_batch *batch);
 void tn_states_free(struct tn_states *states);
 /* Notes who refused an evaluation. */

@@ -35,8 +35,6 @@ tn_status tn_evaluate_markers(tn_assembly *assembly)
     }
     tn_status status = tn_derived_evaluate(assembly);
     if (status == TN_OK) status = tn_accelerations_evaluate(assembly, false);
-    /* expressions may read the forces that go with the states */
-    if (status == TN_OK && assembly->states && assembly->forces) status = tn_states_follow(assembly);
     return status == TN_OK ? tn_dynamics_evaluate(assembly) : status;
 }
 
@@ -51,7 +49,7 @@ tn_status tn_system_evaluate(tn_system *system)
     tn_status status = tn_evaluate_markers(assembly);
     if (status != TN_OK) return status;
 
-    if (assembly->states) status = tn_states_follow(assembly);
+    if (assembly->states) status = tn_states_find_all(assembly);
     if (status != TN_OK) return status;
 
     /* bodies first: their own force overwrites what the gather then adds to; connectors next */

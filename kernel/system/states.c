@@ -56,15 +56,24 @@ static bool correct(const tn_assembly *assembly, uint32_t n, const double *base,
     return done;
 }
 
-/* The states of a group, and the rates that take them there. */
-static tn_status follow(tn_assembly *assembly, tn_group *group)
+/* Where there is no solution the states start anew the next time. */
+static tn_status give_up(const tn_batch *batch, const double *base, double *x, uint32_t instance)
 {
+    memcpy(x, base, (size_t)batch->layout->nx * batch->count * sizeof *x);
+    *batch->failure = (tn_failure){instance, TN_RETRY, "its states have no solution at the end of the step"};
+    return TN_RETRY;
+}
+
+tn_status tn_states_find(const tn_assembly *assembly, const tn_group *group, uint32_t first, uint32_t count)
+{
+    if (!tn_states_are_followed(assembly, group)) return TN_OK;
     const struct tn_states *m = assembly->states;
     const uint32_t n = group->batch.layout->nx;
+    const size_t start = group->x_start + (size_t)first * n;
     const tn_column_block columns = {TN_STATE_COLUMNS, 0, n};
-    const double *base = assembly->system.state_base + group->x_start;
-    double *x = assembly->system.x + group->x_start, *rate = assembly->system.x_rate + group->x_start;
-    tn_batch batch = group->batch;
+    const double *base = assembly->system.state_base + start;
+    double *x = assembly->system.x + start, *rate = assembly->system.x_rate + start;
+    tn_batch batch = tn_sub_batch(group, first, count);
     batch.time = assembly->system.time;
     batch.frozen = assembly->system.frozen;
     batch.tangent = m->tangent;
@@ -74,21 +83,17 @@ static tn_status follow(tn_assembly *assembly, tn_group *group)
     uint32_t waiting = 0;
     for (int turn = 0; turn == 0 || (waiting != TN_NONE && turn < MOST_TURNS); turn++) {
         const tn_status status = tn_call(group->type, rates_tangent, &batch);
-        if (status != TN_OK) return tn_refused(assembly, group, status);
+        if (status != TN_OK) return status;
         waiting = TN_NONE;
-        for (uint32_t i = 0; i < batch.count; i++) {
+        for (uint32_t i = 0; i < count; i++) {
             const size_t at = (size_t)i * n;
             if (!correct(assembly, n, base + at, rate + at, m->tangent + at * n, m->moved + at, turn == 0,
                          x + at))
                 waiting = i;
         }
     }
-    if (waiting != TN_NONE) {
-        group->failure =
-            (tn_failure){waiting, TN_RETRY, "its states have no solution at the end of the step"};
-        return tn_refused(assembly, group, TN_RETRY);
-    }
-    for (size_t k = 0; k < (size_t)n * batch.count; k++)
+    if (waiting != TN_NONE) return give_up(&batch, base, x, waiting);
+    for (size_t k = 0; k < (size_t)n * count; k++)
         rate[k] = (x[k] - base[k]) / assembly->system.state_factor;
     return TN_OK;
 }
@@ -98,12 +103,14 @@ bool tn_states_are_followed(const tn_assembly *assembly, const tn_group *group)
     return group->follows && assembly->system.state_base && assembly->system.state_factor > 0.0;
 }
 
-tn_status tn_states_follow(tn_assembly *assembly)
+tn_status tn_states_find_all(tn_assembly *assembly)
 {
     tn_status status = TN_OK;
-    for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++)
-        if (tn_states_are_followed(assembly, &assembly->group[k]))
-            status = follow(assembly, &assembly->group[k]);
+    for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
+        const tn_group *group = &assembly->group[k];
+        status = tn_states_find(assembly, group, 0, group->batch.count);
+        if (status != TN_OK) status = tn_refused(assembly, group, status);
+    }
     return status;
 }
 
