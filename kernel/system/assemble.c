@@ -304,6 +304,7 @@ tn_assembly *tn_assemble(tn_model *model)
     }
     if (good) {
         set_functions(assembly);
+        tn_state_tangent_build(assembly);
         tn_data_build(assembly);
         tn_sliding_prepare(assembly);
         tn_account_build(assembly);

@@ -342,7 +342,12 @@ void tn_states_build(tn_assembly *assembly);
 bool tn_states_are_followed(const tn_assembly *assembly, const tn_group *group);
 tn_status tn_states_find(const tn_assembly *assembly, const tn_group *group, uint32_t first, uint32_t count);
 tn_status tn_states_find_all(tn_assembly *assembly);
-tn_status tn_states_condense(tn_assembly *assembly, const tn_group *group, const tn_batch *batch);
+tn_status tn_states_condense(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch);
+/* The tangent of the rates of instances, in memory of states.c; columns as in that of the forces. */
+tn_status tn_states_differentiate(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch,
+                                  const double **tangent);
+/* state_tangent.c: gives the system its state_tangent, where that is known. */
+void tn_state_tangent_build(tn_assembly *assembly);
 void tn_states_free(struct tn_states *states);
 /* Notes who refused an evaluation. */
 tn_status tn_refused(tn_assembly *assembly, const tn_group *group, tn_status status);
@@ -397,6 +402,7 @@ tn_status tn_differentiate_markers(tn_assembly *assembly);
 typedef struct tn_end {
     size_t column, width;  /* of its pose in the tangent; its twist stands `wrench_size` further */
     size_t nv, offset;     /* coordinates of the body; place of an alias among them */
+    size_t v_start;        /* the first of them in v */
     const double *inverse; /* of the body's mass matrix: [nv] when `diagonal`, else [nv][nv] */
     bool diagonal;
     bool pinned;         /* the constraints do not move the body now */

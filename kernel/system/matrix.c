@@ -155,6 +155,7 @@ static tn_end end_on(const tn_assembly *assembly, const tn_station *station, con
     tn_end e = {.width = width, .nv = owner->batch.layout->nv};
     if (!e.nv) return e;
     e.length = assembly->column_length[assembly->body_start[group] + body];
+    e.v_start = owner->v_start + body * e.nv;
     e.diagonal = owner->diagonal;
     e.pinned = assembly->pins_hold && owner->pinned && owner->pinned[body];
     e.inverse = owner->inverse + (size_t)body * (owner->diagonal ? e.nv : e.nv * e.nv);
@@ -162,7 +163,7 @@ static tn_end end_on(const tn_assembly *assembly, const tn_station *station, con
         e.J = leg->jacobian;
         e.T = leg->derivative;
     } else if (station->riders == TN_NONE) {
-        e.offset = station->place.twist - owner->v_start - body * e.nv;
+        e.offset = station->place.twist - e.v_start;
     } else {
         const tn_riders *riders = &assembly->riders[station->riders];
         e.J = riders->jacobian + station->rider * width * e.nv;

@@ -137,17 +137,23 @@ static void condense(const tn_assembly *assembly, const tn_batch *batch, const d
     }
 }
 
-tn_status tn_states_condense(tn_assembly *assembly, const tn_group *group, const tn_batch *batch)
+tn_status tn_states_differentiate(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch,
+                                  const double **tangent)
+{
+    tn_batch rates = *batch;
+    rates.tangent = assembly->states->tangent;
+    rates.x_rate = assembly->states->rate;
+    *tangent = rates.tangent;
+    return tn_call(group->type, rates_tangent, &rates);
+}
+
+tn_status tn_states_condense(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch)
 {
     if (!group->follows || assembly->system.state_factor == 0.0) return TN_OK;
-    const struct tn_states *m = assembly->states;
     const size_t stride = batch->tangent_stride, n = batch->layout->nx;
-    tn_batch rates = *batch;
-    rates.tangent = m->tangent;
-    rates.x_rate = m->rate;
-    const tn_status status = tn_call(group->type, rates_tangent, &rates);
-    for (size_t i = 0; i < batch->count && status == TN_OK; i++) {
-        const double *tangent = m->tangent + i * n * stride;
+    const double *tangent = NULL;
+    const tn_status status = tn_states_differentiate(assembly, group, batch, &tangent);
+    for (size_t i = 0; i < batch->count && status == TN_OK; i++, tangent += n * stride) {
         if (!factor(assembly, (uint32_t)n, tangent, stride, tn_first_column(batch, TN_STATE_COLUMNS)))
             return TN_RETRY;
         condense(assembly, batch, tangent, batch->tangent + i * batch->wrench_size * stride);

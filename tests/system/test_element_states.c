@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #define SOURCE TENON_SOURCE_DIR "/tests/conformance/creep/creep.c"
 #define SENSORS                                                    \
@@ -139,6 +140,113 @@ static void a_type_without_tangents_says_so_and_runs(void **state)
     assert_true(told);
 }
 
+/* Central differences of forces and rates along one number of the state. */
+static void differentiate(const tn_probe *probe, double *number, double *force, double *rate)
+{
+    tn_system *system = probe->world.system;
+    const double h = 1e-5, value = *number;
+    memset(force, 0, system->nv * sizeof *force);
+    memset(rate, 0, system->nx * sizeof *rate);
+    for (int side = -1; side <= 1; side += 2) {
+        *number = value + side * h;
+        assert_int_equal(system->evaluate(system), TN_OK);
+        for (uint32_t i = 0; i < system->nv; i++)
+            force[i] += side * system->force[i] / (2.0 * h);
+        for (uint32_t i = 0; i < system->nx; i++)
+            rate[i] += side * system->x_rate[i] / (2.0 * h);
+    }
+    *number = value;
+}
+
+static void assert_close(double got, double expected)
+{
+    if (!(fabs(got - expected) <= 1e-8 * (1.0 + fabs(expected)))) fail_msg("%.12g, not %.12g", got, expected);
+}
+
+static void derivatives_of_the_states_are_known_to_solvers(void **state)
+{
+    (void)state;
+    tn_probe probe;
+    tn_probe_open(
+        &probe,
+        tn_format("[plugins]\ncreep = '%s'\n" BODY_A POINT_C
+                  "[[marker]]\nname = 'a1'\ntype = 'point'\nelement = 'a'\nposition = [0.4, 0.1, -0.3]\n"
+                  "[[element]]\nname = 'ac'\ntype = 'creep'\nmarkers = ['a1', 'c']\n"
+                  "stiffness = 3\nsoftening = 0.2\ndamping = 0.5\n",
+                  plugin()),
+        NULL, NULL);
+    tn_system *system = probe.world.system;
+    const uint32_t nv = system->nv, n = system->nx - system->quadratures;
+    double *by_state = tn_numbers(nv * n), *by_motion = tn_numbers(n * 2 * nv), *rates = tn_numbers(n * n);
+    double *force = tn_numbers(nv), *rate = tn_numbers(system->nx), *q = tn_numbers(system->nq);
+    assert_non_null(system->state_tangent);
+    for (int k = 0; k < 20; k++) {
+        tn_probe_draw(&probe);
+        for (uint32_t i = 0; i < n; i++)
+            system->x[i] = tn_draw(&probe.random, -2.0, 2.0);
+        assert_int_equal(system->evaluate(system), TN_OK);
+        assert_int_equal(system->state_tangent(system, by_state, by_motion, rates), TN_OK);
+        for (uint32_t j = 0; j < n; j++) {
+            differentiate(&probe, &system->x[j], force, rate);
+            for (uint32_t i = 0; i < nv; i++)
+                assert_close(by_state[i * n + j], force[i]);
+            for (uint32_t i = 0; i < n; i++)
+                assert_close(rates[i * n + j], rate[i]);
+        }
+        for (uint32_t j = 0; j < nv; j++) {
+            differentiate(&probe, &system->v[j], force, rate);
+            for (uint32_t i = 0; i < n; i++)
+                assert_close(by_motion[(2 * i + 1) * nv + j], rate[i]);
+        }
+        memcpy(q, system->q, system->nq * sizeof *q);
+        for (uint32_t j = 0; j < nv; j++) {
+            double sum[8] = {0.0};
+            for (int side = -1; side <= 1; side += 2) {
+                probe.increment[j] = side * 1e-5;
+                assert_int_equal(system->retract(system, q, probe.increment, system->q), TN_OK);
+                assert_int_equal(system->evaluate(system), TN_OK);
+                for (uint32_t i = 0; i < n; i++)
+                    sum[i] += side * system->x_rate[i] / 2e-5;
+            }
+            probe.increment[j] = 0.0;
+            for (uint32_t i = 0; i < n; i++)
+                assert_close(by_motion[2 * i * nv + j], sum[i]);
+        }
+        memcpy(system->q, q, system->nq * sizeof *q);
+    }
+    double *const memory[] = {by_state, by_motion, rates, force, rate, q};
+    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
+        free(memory[k]);
+    tn_probe_close(&probe);
+}
+
+/* Where the state is read elsewhere, too, they are not all known, and solvers take differences. */
+static void derivatives_of_states_that_parameters_reach_are_left_out(void **state)
+{
+    (void)state;
+    tn_world world;
+    tn_world_open(&world, coupled(), NULL, NULL);
+    assert_null(world.system->state_tangent);
+    tn_world_close(&world);
+}
+
+static void implicit_steppers_take_stiff_states(void **state)
+{
+    (void)state;
+    if (access(TENON_PLUGINS "/gsl_ode.so", R_OK) != 0) skip();
+    static const char *const steppers[] = {"rk1imp", "rk4imp", "bsimp", "msbdf"};
+    for (size_t k = 0; k < sizeof steppers / sizeof *steppers; k++) {
+        const tn_csv_table *table = run(
+            creeping(plugin(), "stiffness = 1e3\ntime_constant = 1e-3\ndelay = 0.1"),
+            tn_format("[solver]\ntype = 'gsl_ode'\nstepper = '%s'\nend_time = 1\nrelative_tolerance = 1e-7\n",
+                      steppers[k]));
+        const double slow = 2e3 / (1e3 + sqrt(1e6 - 4e3)), fast = 1e3 - slow;
+        const double way = (fast / slow * (1.0 - exp(-slow)) - slow / fast) / (fast - slow);
+        if (!(fabs(last(table, "p.x") - 1.0 - way) < 1e-4))
+            fail_msg("%s: %.12g, not %.12g", steppers[k], last(table, "p.x"), 1.0 + way);
+    }
+}
+
 /* Where the complex step is as exact as dual numbers. */
 static void both_exact_passes_agree(void **state)
 {
@@ -184,6 +292,9 @@ int main(void)
         cmocka_unit_test(the_matrix_holds_what_states_add_to_forces),
         cmocka_unit_test(differences_stand_in_for_a_tangent_of_forces),
         cmocka_unit_test(a_type_without_tangents_says_so_and_runs),
+        cmocka_unit_test(derivatives_of_the_states_are_known_to_solvers),
+        cmocka_unit_test(derivatives_of_states_that_parameters_reach_are_left_out),
+        cmocka_unit_test(implicit_steppers_take_stiff_states),
         cmocka_unit_test(both_exact_passes_agree),
         cmocka_unit_test(states_of_an_element_that_is_not_active_rest),
         cmocka_unit_test(states_without_a_solution_refuse_the_evaluation)};

@@ -46,7 +46,7 @@ typedef const tn_library *(*tn_plugin_function)(void);
     X(tn_writer_type, 72)    \
     X(tn_function_type, 104) \
     X(tn_script_type, 64)    \
-    X(tn_system, 432)        \
+    X(tn_system, 440)        \
     X(tn_run, 64)            \
     X(tn_statistics, 80)     \
     X(tn_matrix, 32)         \

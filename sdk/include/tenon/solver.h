@@ -117,6 +117,11 @@ struct tn_system {
      * solution: stiff ones converge with the motion. It leaves the others to the solver, and TN_RETRY: there is none. With
      * state_factor above zero matrix() counts the change of these states with q and v to the forces. */
     const double *state_base;
+    /* [hot] Derivatives of forces by states, [nv][n], of the rates of states by increments of q, then by v, [n][2 nv], and by
+     * states, [n][n], at the last evaluation; n counts the states that are no quadratures. NULL: some are not known, or there
+     * are no states. */
+    tn_status (*state_tangent)(tn_system *system, double *force_by_state, double *rate_by_motion,
+                               double *rate_by_state);
     /* Discrete data of elements whose laws switch by them (see `update` of tn_element_type). `switching` is 1 where there are
      * any. An implicit solver sets `frozen` to 1: then the laws hold the data, and are smooth, until it calls update(). It
      * is 0 when a solver begins: the laws are evaluated from the state alone. */
