@@ -4,9 +4,10 @@
  * for itself, so its states are found by a small Newton iteration at every evaluation, and the solver sees forces f(u, x(u)). Their
  * derivative is f_u + f_x (1 - s h_x)^-1 s h_u: it takes the place of f_u in the tangent of the instance, and the matrix of
  * the system has no rows for x. Integrals of expressions change with values that belong to no instance: coupling_matrix.c. */
-#include "system/lu.h"
 #include "system/assembly.h"
+#include "system/lu.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,6 @@ static const double small = 1e-8;
 
 struct tn_states {
     double *tangent, *rate;     /* of the rates of a group, or of a chunk */
-    double *moved;              /* first corrections of a group */
     double *matrix, *direction; /* [nx][nx], [nx] of one instance */
     uint32_t *exchange;         /* [nx] */
 };
@@ -36,22 +36,34 @@ static bool factor(const tn_assembly *assembly, uint32_t n, const double *tangen
     return tn_lu_factor(n, m->matrix, m->exchange, &dependent);
 }
 
+/* What the states x of an instance leave of their equations, into `left`; true when that is round-off. */
+static bool find_residual(uint32_t n, double factor, const double *base, const double *rate,
+                          const double *tangent, const double *x, double *left)
+{
+    bool settled = true;
+    for (uint32_t k = 0; k < n; k++) {
+        double size = fabs(base[k]) + fabs(x[k]);
+        for (uint32_t j = 0; j < n; j++)
+            size += fabs(factor * tangent[k * n + j] * x[j]);
+        left[k] = base[k] + factor * rate[k] - x[k];
+        settled = settled && fabs(left[k]) <= 64.0 * DBL_EPSILON * size;
+    }
+    return settled;
+}
+
 /* One correction of the states x of an instance with these rates; true when it was the last one. */
 static bool correct(const tn_assembly *assembly, uint32_t n, const double *base, const double *rate,
-                    const double *tangent, double *moved, bool first, double *x)
+                    const double *tangent, double *x)
 {
     const struct tn_states *m = assembly->states;
     double *d = m->direction;
-    bool done = true;
+    if (find_residual(n, assembly->system.state_factor, base, rate, tangent, x, d)) return true;
     if (!factor(assembly, n, tangent, n, 0)) return false;
-    for (uint32_t k = 0; k < n; k++)
-        d[k] = base[k] + assembly->system.state_factor * rate[k] - x[k];
     tn_lu_solve(n, m->matrix, m->exchange, d);
+    bool done = true;
     for (uint32_t k = 0; k < n; k++) {
         x[k] += d[k];
-        const double size = fmax(first ? 0.0 : moved[k], fmax(fabs(base[k]), fabs(x[k])));
-        done = done && fabs(d[k]) <= small * size;
-        if (first) moved[k] = fabs(d[k]);
+        done = done && fabs(d[k]) <= small * fmax(fabs(base[k]), fabs(x[k]));
     }
     return done;
 }
@@ -87,9 +99,7 @@ tn_status tn_states_find(const tn_assembly *assembly, const tn_group *group, uin
         waiting = TN_NONE;
         for (uint32_t i = 0; i < count; i++) {
             const size_t at = (size_t)i * n;
-            if (!correct(assembly, n, base + at, rate + at, m->tangent + at * n, m->moved + at, turn == 0,
-                         x + at))
-                waiting = i;
+            if (!correct(assembly, n, base + at, rate + at, m->tangent + at * n, x + at)) waiting = i;
         }
     }
     if (waiting != TN_NONE) return give_up(&batch, base, x, waiting);
@@ -181,7 +191,7 @@ static void list_columns(tn_assembly *assembly, tn_group *group)
 
 void tn_states_build(tn_assembly *assembly)
 {
-    size_t most = 0, rates = 0, tangent = 0, moved = 0;
+    size_t most = 0, rates = 0, tangent = 0;
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
         const size_t n = group->batch.layout->nx, count = group->batch.count;
@@ -190,7 +200,6 @@ void tn_states_build(tn_assembly *assembly)
         if (!group->follows) continue;
         const size_t chunk = tn_chunk(count) * n;
         most = n > most ? n : most;
-        moved = count * n > moved ? count * n : moved;
         rates = chunk > rates ? chunk : rates;
         tangent = count * n * n > tangent ? count * n * n : tangent;
         if (chunk * group->batch.tangent_stride > tangent) tangent = chunk * group->batch.tangent_stride;
@@ -199,7 +208,6 @@ void tn_states_build(tn_assembly *assembly)
     struct tn_states *m = assembly->states = tn_new(1, sizeof *m);
     m->tangent = tn_new_aligned(tangent, sizeof(double));
     m->rate = tn_new(rates, sizeof(double));
-    m->moved = tn_new(moved, sizeof(double));
     m->matrix = tn_new(most * most, sizeof(double));
     m->direction = tn_new(most, sizeof(double));
     m->exchange = tn_new(most, sizeof(uint32_t));
@@ -210,7 +218,6 @@ void tn_states_free(struct tn_states *m)
     if (!m) return;
     free(m->tangent);
     free(m->rate);
-    free(m->moved);
     free(m->matrix);
     free(m->direction);
     free(m->exchange);
