@@ -454,6 +454,8 @@ void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool
     recorder->next_row = system->next_stop = recorder->start;
     tn_conditions_begin(recorder->assembly, solver->stop);
     tn_turns_begin(recorder->assembly);
+    recorder->assembly->system.state_factor = 0.0;
+    recorder->assembly->system.state_base = NULL;
 }
 
 tn_recorded tn_recorder_rows(const tn_recorder *recorder)

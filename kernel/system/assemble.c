@@ -216,6 +216,15 @@ static void notice_differences(const tn_assembly *assembly, const char *type)
             "`%s` was built without its exact tangent: central differences stand in", type);
 }
 
+static void notice_slow_states(const tn_assembly *assembly, const char *type)
+{
+    tn_tell(assembly->model->diagnostics, TN_SEVERITY_NOTE, (tn_place){0},
+            "`%s` was built without exact tangents of the rates of its states: implicit solvers iterate on "
+            "these by themselves, "
+            "which takes short steps where they are stiff",
+            type);
+}
+
 static void notice_missing_tangents(const tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->group_count; k++) {
@@ -223,6 +232,9 @@ static void notice_missing_tangents(const tn_assembly *assembly)
         if (k && assembly->group[k - 1].type == type) continue; /* groups of one type stand together */
         if ((type->force && !type->force_tangent) || (type->body_force && !type->body_force_tangent))
             notice_differences(assembly, type->name);
+        if (type->force && !(type->flags & TN_VARIABLE) && assembly->group[k].batch.layout->nx &&
+            !type->rates_tangent)
+            notice_slow_states(assembly, type->name);
     }
     for (size_t k = 0; k < assembly->derived_count; k++) {
         const tn_derived *derived = &assembly->derived[k];
@@ -285,6 +297,7 @@ tn_assembly *tn_assemble(tn_model *model)
         tn_loops_build(assembly);
         tn_closures_build(assembly);
         tn_couplings_build(assembly);
+        tn_states_build(assembly);
         keep_solutions(assembly);
         tn_forces_build(assembly);
         tn_events_build(assembly);
@@ -294,6 +307,7 @@ tn_assembly *tn_assemble(tn_model *model)
     }
     if (good) {
         set_functions(assembly);
+        tn_state_tangent_build(assembly);
         tn_data_build(assembly);
         tn_sliding_prepare(assembly);
         tn_account_build(assembly);
@@ -352,6 +366,7 @@ void tn_assembly_free(tn_assembly *assembly)
     tn_couplings_free(assembly->couplings);
     tn_accelerations_free(assembly->accelerations);
     tn_forces_free(assembly->forces);
+    tn_states_free(assembly->states);
     tn_closures_free(assembly->closures);
     tn_loops_free(assembly);
     tn_live_batches_free(assembly->live_batches);

@@ -39,6 +39,7 @@ typedef struct tn_group {
     } * border;                 /* [count][legs] */
     uint32_t first_node;        /* number of the first instance's own block, counted on from the bodies */
     uint32_t x_start;           /* of the states of the first instance */
+    bool follows;               /* states that implicit solvers find with the motion: states.c */
     size_t coupled,
         coupled_count; /* connectors whose parameters read the state, among all of them: coupling.c */
     uint8_t *pinned;   /* [count] of bodies: the start leaves them as they are; NULL: none */
@@ -205,6 +206,7 @@ typedef struct tn_assembly {
     char blame[1024];  /* whose mistake ends the run: no other cause is looked for then; empty for none */
     char reason[1024]; /* why the run ended, when it failed */
 
+    struct tn_states *states;         /* that are found with the motion, or NULL: states.c */
     tn_events *events;                /* event functions: events.c */
     tn_sliding *sliding;              /* jumps that the motion may stay at: sliding.c; NULL: none */
     size_t changes_done;              /* of the model's changes with a time */
@@ -344,6 +346,20 @@ void tn_delays_accepted(const tn_assembly *assembly);
 double tn_delays_next_stop(const tn_assembly *assembly);
 /* Poses and twists of all markers at the current state, then dynamic parameters at the current time. */
 tn_status tn_evaluate_markers(tn_assembly *assembly);
+/* states.c: the columns of tangents of forces, and which states are found with the motion; whether those of a group are now. Finds
+ * them, where a solver wants that, at the markers of an evaluation: of some instances, which tell in their batch's `failure` where
+ * there are none; of all. Adds to the tangent of forces how these change with the states, which follow the markers. */
+void tn_states_build(tn_assembly *assembly);
+bool tn_states_are_followed(const tn_assembly *assembly, const tn_group *group);
+tn_status tn_states_find(const tn_assembly *assembly, const tn_group *group, uint32_t first, uint32_t count);
+tn_status tn_states_find_all(tn_assembly *assembly);
+tn_status tn_states_condense(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch);
+/* The tangent of the rates of instances, in memory of states.c; columns as in that of the forces. */
+tn_status tn_states_differentiate(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch,
+                                  const double **tangent);
+/* state_tangent.c: gives the system its state_tangent, where that is known. */
+void tn_state_tangent_build(tn_assembly *assembly);
+void tn_states_free(struct tn_states *states);
 /* Notes who refused an evaluation. */
 tn_status tn_refused(tn_assembly *assembly, const tn_group *group, tn_status status);
 /* Notes who has a number, `what`, that is not finite; TN_RETRY. */
@@ -399,6 +415,7 @@ tn_status tn_differentiate_markers(tn_assembly *assembly);
 typedef struct tn_end {
     size_t column, width;  /* of its pose in the tangent; its twist stands `wrench_size` further */
     size_t nv, offset;     /* coordinates of the body; place of an alias among them */
+    size_t v_start;        /* the first of them in v */
     const double *inverse; /* of the body's mass matrix: [nv] when `diagonal`, else [nv][nv] */
     bool diagonal;
     bool pinned;         /* the constraints do not move the body now */
@@ -426,6 +443,8 @@ static inline void tn_add_block(const tn_filling *f, size_t start, size_t length
  * these are all, W for twists. matrix.c */
 void tn_add_pair(const tn_filling *fill, const double *tangent, size_t W, size_t stride, const tn_end *a,
                  const tn_end *c, uint32_t start);
+/* The tangent of the forces of instances of a group, states following. matrix.c */
+tn_status tn_force_tangent(tn_assembly *assembly, const tn_group *group, tn_batch *batch);
 /* coupling.c: lists the connectors whose parameters read the state; shows all pairs of nodes that they couple (TN_NONE: one
  * that is fixed) in a fixed order, in which the blocks of the matrix that this makes room for are to be filled in; adds
  * what belongs to one instance, `next` being the connector that comes next in its group. */
@@ -450,7 +469,7 @@ tn_status tn_constraints_fill(const tn_filling *fill);
 void tn_derived_prepare(tn_assembly *assembly);
 tn_status tn_derived_differentiate(tn_assembly *assembly);
 tn_status tn_derived_add_pull_back(const tn_filling *fill);
-/* differences.c: tangents of types that were built without the exact passes. */
+/* differences.c: tangents of types that were built without the exact passes, in the columns that the batch lists. */
 size_t tn_differences_size(const tn_group *group); /* doubles of memory that a chunk needs; 0 when exact */
 tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double length, double *memory);
 /* Those of the twists of derived markers against twists, and against poses when asked for. */

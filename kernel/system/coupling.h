@@ -7,7 +7,7 @@
 /* A parameter of a connector, or a component of one. */
 typedef struct tn_coupled_value {
     uint32_t dynamic;
-    uint32_t column; /* of the derivative by it, behind those by poses and twists */
+    uint32_t column; /* of the derivative by it, among those by dynamic parameters */
     size_t reach,
         length; /* its rank and those of all values that it reads, descending: each before what it reads */
 } tn_coupled_value;

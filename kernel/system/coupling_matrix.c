@@ -40,7 +40,7 @@ static double *weight_of_row(const tn_assembly *assembly, uint32_t item, uint32_
     return c->weight + c->unknown[c->number[tn_place_of_row(assembly, item, row)]].weight;
 }
 
-/* The column of a dynamic parameter behind poses and twists; TN_NONE: it does not change with the state. */
+/* The column of a dynamic parameter among these; TN_NONE: it does not change with the state. */
 static uint32_t column_of(const tn_batch *batch, uint32_t offset)
 {
     uint32_t column = 0;
@@ -170,9 +170,10 @@ static tn_status sweep(tn_assembly *assembly, const tn_coupled_value *value)
 static void add_columns(tn_couplings *c, const tn_batch *batch, const double *tangent,
                         const tn_coupled_value *value, const double *weight, size_t weights)
 {
-    const size_t W = batch->wrench_size, stride = 2 * W + batch->dynamic_columns;
-    for (size_t r = 0; r < W; r++) {
-        const double slope = tangent[r * stride + 2 * W + value->column];
+    const size_t stride = batch->tangent_stride;
+    const double *slopes = tangent + tn_first_column(batch, TN_PARAMETER_COLUMNS) + value->column;
+    for (size_t r = 0; r < batch->wrench_size; r++) {
+        const double slope = slopes[r * stride];
         for (size_t k = 0; slope != 0.0 && k < weights; k++)
             c->tangent[weights * r + k] += slope * weight[k];
     }
@@ -221,10 +222,10 @@ static const uint32_t *add_multiplier(const tn_filling *f, const tn_read_unknown
 /* Whether the wrench depends on a value: by a function that was not called it does not, and that may have no derivatives. */
 static bool is_felt(const tn_batch *batch, const double *tangent, const tn_coupled_value *value)
 {
-    const size_t W = batch->wrench_size, stride = 2 * W + batch->dynamic_columns;
+    const double *slopes = tangent + tn_first_column(batch, TN_PARAMETER_COLUMNS) + value->column;
     bool felt = false;
-    for (size_t r = 0; r < W; r++)
-        felt = felt || tangent[r * stride + 2 * W + value->column] != 0.0;
+    for (size_t r = 0; r < batch->wrench_size; r++)
+        felt = felt || slopes[r * batch->tangent_stride] != 0.0;
     return felt;
 }
 

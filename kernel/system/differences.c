@@ -17,7 +17,8 @@ typedef struct probe {
 size_t tn_differences_size(const tn_group *group)
 {
     const size_t nq = group->batch.layout->nq, nv = group->batch.layout->nv;
-    const size_t force = (12 + 6 + 1) * group->batch.marker_count + group->batch.wrench_size;
+    const size_t force =
+        (12 + 6 + 1) * group->batch.marker_count + group->batch.wrench_size + group->batch.layout->nx;
     const size_t body = nq + 4 * nv;
     const bool needed = (group->type->force && !group->type->force_tangent) ||
                         (group->type->body_force && !group->type->body_force_tangent);
@@ -88,7 +89,7 @@ static double *number_of(const tn_group *group, const tn_batch *batch, size_t i,
 static tn_status number_differences(const tn_group *group, tn_batch *batch, probe *p, double *above,
                                     size_t offset, size_t column)
 {
-    const size_t W = batch->wrench_size, stride = 2 * W + batch->dynamic_columns;
+    const size_t W = batch->wrench_size, stride = batch->tangent_stride;
     double *number[TN_CHUNK], value[TN_CHUNK], h[TN_CHUNK], none = 0.0;
     tn_status status = TN_OK;
     for (size_t side = 0; side < 2; side++) {
@@ -113,7 +114,7 @@ static tn_status number_differences(const tn_group *group, tn_batch *batch, prob
 
 static tn_status parameter_differences(const tn_group *group, tn_batch *batch, probe *p, double *above)
 {
-    size_t column = 2 * (size_t)batch->wrench_size;
+    size_t column = tn_first_column(batch, TN_PARAMETER_COLUMNS);
     tn_status status = TN_OK;
     for (uint32_t k = 0; k < batch->dynamic_count; k++)
         for (uint32_t c = 0; c < batch->dynamic[k].count && status == TN_OK; c++, column++)
@@ -122,9 +123,33 @@ static tn_status parameter_differences(const tn_group *group, tn_batch *batch, p
     return status;
 }
 
+/* The columns of the states, where they are asked for. */
+static tn_status state_differences(const tn_group *group, tn_batch *batch, probe *p, double *above)
+{
+    const size_t W = batch->wrench_size, nx = batch->layout->nx, states = batch->count * nx,
+                 first = tn_first_column(batch, TN_STATE_COLUMNS);
+    double *x = (double *)(void *)(p->place + (size_t)batch->count * batch->marker_count);
+    tn_status status = TN_OK;
+    p->batch.x = x;
+    for (size_t c = 0; group->follows && c < nx; c++) {
+        for (size_t side = 0; side < 2; side++) {
+            memcpy(x, batch->x, states * sizeof *x);
+            for (size_t k = c; k < states; k += nx)
+                x[k] += (side ? step : -step) * fmax(1.0, fabs(x[k]));
+            p->batch.wrench = side ? above : p->below;
+            status = tn_worse(status, tn_call(group->type, force, &p->batch));
+        }
+        for (size_t r = 0; r < batch->count * W; r++) {
+            const double h = step * fmax(1.0, fabs(batch->x[r / W * nx + c]));
+            batch->tangent[r * batch->tangent_stride + first + c] = (above[r] - p->below[r]) / (2.0 * h);
+        }
+    }
+    return status;
+}
+
 tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double length, double *memory)
 {
-    const size_t W = batch->wrench_size, stride = 2 * W + batch->dynamic_columns;
+    const size_t W = batch->wrench_size, stride = batch->tangent_stride;
     probe p = copy_markers(batch, memory);
     double *above = batch->wrench;
     tn_status status = TN_OK;
@@ -145,6 +170,7 @@ tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double le
                     batch->tangent[i * stride + column] = (above[i] - p.below[i]) / (2.0 * h);
             }
     if (status == TN_OK) status = parameter_differences(group, batch, &p, above);
+    if (status == TN_OK) status = state_differences(group, batch, &p, above);
     /* leave the slots as the last evaluation did */
     if (status == TN_OK) status = tn_call(group->type, force, batch);
     return status;

@@ -56,6 +56,9 @@ tn_status tn_system_evaluate(tn_system *system)
     tn_status status = tn_evaluate_markers(assembly);
     if (status != TN_OK) return status;
 
+    if (assembly->states) status = tn_states_find_all(assembly);
+    if (status != TN_OK) return status;
+
     /* bodies first: their own force overwrites what the gather then adds to; connectors next */
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
@@ -75,7 +78,7 @@ tn_status tn_system_evaluate(tn_system *system)
     tn_gather_run(assembly);
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
-        if (!group->batch.layout->nx) continue;
+        if (!group->batch.layout->nx || tn_states_are_followed(assembly, group)) continue;
         status = tn_call(group->type, rates, &group->batch);
         if (status != TN_OK) return tn_refused(assembly, group, status);
     }

@@ -38,7 +38,8 @@ static tn_status find_wrench(const tn_assembly *assembly, uint32_t item)
     const size_t W = batch.wrench_size;
     batch.wrench = memory->wrench;
     memset(batch.wrench, 0, W * sizeof *batch.wrench);
-    tn_status status = group->type->force ? tn_call(group->type, force, &batch) : TN_OK;
+    tn_status status = tn_states_find(assembly, group, assembly->index_of[item], 1);
+    if (status == TN_OK && group->type->force) status = tn_call(group->type, force, &batch);
     if (status != TN_OK || !reacts(group)) return status;
     batch.tangent = memory->row;
     status = tn_call(group->type, constraint_rows, &batch);
@@ -178,15 +179,6 @@ static void multiply(const double *g, const double *T, size_t rows, size_t strid
             to[c] += g[r] * T[r * stride + c];
 }
 
-static tn_status differentiate_forces(const tn_assembly *assembly, const tn_group *group, tn_batch *batch)
-{
-    const struct tn_force_memory *memory = assembly->forces;
-    batch->tangent = memory->tangent;
-    batch->wrench = memory->wrench;
-    return group->type->force_tangent ? tn_call(group->type, force_tangent, batch)
-                                      : tn_force_differences(group, batch, assembly->length, assembly->probe);
-}
-
 tn_status tn_force_differentiate(tn_assembly *assembly, const tn_measured_force *force,
                                  const struct tn_force_share *share, const tn_force_gradient **result)
 {
@@ -206,9 +198,12 @@ tn_status tn_force_differentiate(tn_assembly *assembly, const tn_measured_force 
 
     tn_batch batch = batch_of(assembly, share->item);
     if (status == TN_OK && group->type->force) {
-        status = differentiate_forces(assembly, group, &batch);
-        multiply(weight, memory->tangent, W, 2 * W + columns, 2 * W, gradient->by_pose);
-        multiply(weight, memory->tangent + 2 * W, W, 2 * W + columns, columns, gradient->by_dynamic);
+        const size_t stride = batch.tangent_stride, first = tn_first_column(&batch, TN_PARAMETER_COLUMNS);
+        batch.tangent = memory->tangent;
+        batch.wrench = memory->wrench;
+        status = tn_force_tangent(assembly, group, &batch);
+        multiply(weight, memory->tangent, W, stride, 2 * W, gradient->by_pose);
+        multiply(weight, memory->tangent + first, W, stride, columns, gradient->by_dynamic);
     }
     if (status != TN_OK || !reacts(group)) return status;
     batch.tangent = memory->row;
@@ -328,18 +323,19 @@ static void find_all_steps(const tn_assembly *assembly)
 
 void tn_forces_build(tn_assembly *assembly)
 {
-    size_t W = 0, rows = 0, columns = 0;
+    size_t W = 0, rows = 0, columns = 0, stride = 0;
     if (!assembly->model->measured_force_count) return;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         W = group->batch.wrench_size > W ? group->batch.wrench_size : W;
         rows = group->rows > rows ? group->rows : rows;
         columns = group->batch.dynamic_columns > columns ? group->batch.dynamic_columns : columns;
+        stride = group->batch.tangent_stride > stride ? group->batch.tangent_stride : stride;
     }
     struct tn_force_memory *memory = assembly->forces = tn_new(1, sizeof *memory);
     memory->wrench = tn_new_aligned(W, sizeof(double));
     memory->row = tn_new_aligned(rows * W, sizeof(double));
-    memory->tangent = tn_new_aligned(W * (2 * W + columns), sizeof(double));
+    memory->tangent = tn_new_aligned(W * stride, sizeof(double));
     if (assembly->derived_count) {
         memory->part = tn_new(assembly->model->marker_count, sizeof *memory->part);
         find_all_steps(assembly);

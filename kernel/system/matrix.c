@@ -155,6 +155,7 @@ static tn_end end_on(const tn_assembly *assembly, const tn_station *station, con
     tn_end e = {.width = width, .nv = owner->batch.layout->nv};
     if (!e.nv) return e;
     e.length = assembly->column_length[assembly->body_start[group] + body];
+    e.v_start = owner->v_start + body * e.nv;
     e.diagonal = owner->diagonal;
     e.pinned = assembly->pins_hold && owner->pinned && owner->pinned[body];
     e.inverse = owner->inverse + (size_t)body * (owner->diagonal ? e.nv : e.nv * e.nv);
@@ -162,7 +163,7 @@ static tn_end end_on(const tn_assembly *assembly, const tn_station *station, con
         e.J = leg->jacobian;
         e.T = leg->derivative;
     } else if (station->riders == TN_NONE) {
-        e.offset = station->place.twist - owner->v_start - body * e.nv;
+        e.offset = station->place.twist - e.v_start;
     } else {
         const tn_riders *riders = &assembly->riders[station->riders];
         e.J = riders->jacobian + station->rider * width * e.nv;
@@ -254,12 +255,20 @@ void tn_ends_of_instance(const tn_assembly *assembly, const tn_group *group, siz
     }
 }
 
+tn_status tn_force_tangent(tn_assembly *assembly, const tn_group *group, tn_batch *batch)
+{
+    const tn_status status = group->type->force_tangent
+                                 ? tn_call(group->type, force_tangent, batch)
+                                 : tn_force_differences(group, batch, assembly->length, assembly->probe);
+    return status == TN_OK ? tn_states_condense(assembly, group, batch) : status;
+}
+
 /* Tangents of forces, or stiffness of reactions, of a group. */
 static tn_status add_connectors(const tn_filling *f, const tn_group *group, bool reactions)
 {
     tn_assembly *assembly = f->assembly;
     const size_t W = group->batch.wrench_size, legs = group->leg_count;
-    const size_t stride = reactions ? W : 2 * W + group->batch.dynamic_columns, size = W * stride;
+    const size_t stride = reactions ? W : group->batch.tangent_stride, size = W * stride;
     size_t coupled = group->coupled;
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
         const uint32_t left = group->batch.count - first;
@@ -267,9 +276,7 @@ static tn_status add_connectors(const tn_filling *f, const tn_group *group, bool
         batch.tangent = assembly->tangent;
         batch.time = assembly->system.time;
         const tn_status status = reactions ? tn_call(group->type, constraint_stiffness, &batch)
-                                 : group->type->force_tangent
-                                     ? tn_call(group->type, force_tangent, &batch)
-                                     : tn_force_differences(group, &batch, assembly->length, assembly->probe);
+                                           : tn_force_tangent(assembly, group, &batch);
         if (status != TN_OK) return status;
         for (size_t i = 0; i < batch.count; i++) {
             tn_end *ends = assembly->end;

@@ -297,7 +297,7 @@ static void make_scratch(tn_assembly *assembly, size_t legs)
         const size_t count = tn_chunk(group->batch.count), w = group->batch.wrench_size;
         const size_t nq = group->batch.layout->nq, nv = group->batch.layout->nv;
         const size_t basis = group->type->flags & TN_VECTOR_SPACE ? 0 : nq * nv + nq + nv;
-        tangent = larger(tangent, count * w * (2 * w + group->batch.dynamic_columns));
+        tangent = larger(tangent, count * w * group->batch.tangent_stride);
         tangent = larger(tangent, group->rows * w);
         if (group->type->body_force) tangent = larger(tangent, count * 2 * nv * nv);
         largest = larger(largest, larger(group->rows, nv));

@@ -30,6 +30,7 @@ typedef struct test_element {
     tn_attachment attachment;
     uint32_t kind[TEST_MARKERS], port_first[TEST_PORTS + 1];
     tn_marker_place place[TEST_MARKERS];
+    tn_column_block columns[3];
     uint8_t active[2];
     double pose[12 * TEST_MARKERS], twist[6 * TEST_MARKERS], wrench[6 * TEST_MARKERS];
     double tangent[72 * TEST_MARKERS * TEST_MARKERS];
@@ -224,6 +225,19 @@ static inline tn_status test_force(test_element *e)
 {
     test_no_numbers(e->wrench, sizeof e->wrench / sizeof(double));
     return e->type->force(&e->batch);
+}
+
+/* Into e->tangent, columns: poses, twists, dynamic parameters. */
+static inline tn_status test_force_tangent(test_element *e)
+{
+    const uint32_t W = e->batch.wrench_size, parameters = e->batch.dynamic_columns;
+    e->columns[0] = (tn_column_block){TN_POSE_COLUMNS, 0, W};
+    e->columns[1] = (tn_column_block){TN_TWIST_COLUMNS, W, W};
+    e->columns[2] = (tn_column_block){TN_PARAMETER_COLUMNS, 2 * W, parameters};
+    e->batch.columns = e->columns;
+    e->batch.column_blocks = 3;
+    e->batch.tangent_stride = 2 * W + parameters;
+    return e->type->force_tangent(&e->batch);
 }
 
 /* One output by its name, into e->value. */

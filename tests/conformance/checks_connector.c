@@ -49,82 +49,113 @@ static void run_results(tn_trial *trial) { tn_for_each_scene(trial, 3, check_res
 typedef struct column_sample {
     const tn_scene *scene;
     tn_scene *work;
+    bool of_rates;           /* the tangent is that of the rates of states; else that of forces */
+    uint32_t rows;           /* of one instance */
     const double *direction; /* of every instance: a one where the column stands */
     uint32_t column;
 } column_sample;
 
-static void sample_column(const void *data, double step, double *wrench)
+static void shift_state(tn_scene *work, uint32_t k, double step)
 {
-    const column_sample *sample = data;
-    const uint32_t size = sample->scene->wrench_size;
-    tn_scene_reset(sample->work, sample->scene);
-    if (sample->column < size)
-        tn_scene_move(sample->work, sample->direction, step);
-    else if (sample->column < 2 * size)
-        tn_scene_accelerate(sample->work, sample->direction, step);
-    else
-        tn_shift_dynamic(sample->scene->trial, &sample->scene->dynamics, sample->column - 2 * size, step,
-                         sample->work->instances);
-    (void)tn_scene_try_force(sample->work, wrench);
+    for (uint32_t i = 0; i < work->count; i++)
+        work->x[i * work->layout.nx + k] += step;
 }
 
-/* What an entry of the row is measured by: the largest of its block (pose, twist, dynamic) and the forces. */
-static double scale_of(const tn_scene *scene, const double *row, uint32_t column, const double *wrench)
+static void sample_column(const void *data, double step, double *values)
 {
-    const uint32_t size = scene->wrench_size, block = column < 2 * size ? column / size * size : 2 * size;
-    const uint32_t width = block < 2 * size ? size : scene->dynamics.columns;
-    return fmax(tn_largest(row + block, width), tn_largest(wrench, size));
+    const column_sample *sample = data;
+    const tn_column_block block = tn_scene_block(sample->scene, sample->column);
+    tn_scene_reset(sample->work, sample->scene);
+    if (block.kind == TN_POSE_COLUMNS)
+        tn_scene_move(sample->work, sample->direction, step);
+    else if (block.kind == TN_TWIST_COLUMNS)
+        tn_scene_accelerate(sample->work, sample->direction, step);
+    else if (block.kind == TN_PARAMETER_COLUMNS)
+        tn_shift_dynamic(sample->scene->trial, &sample->scene->dynamics, sample->column - block.first, step,
+                         sample->work->instances);
+    else
+        shift_state(sample->work, sample->column - block.first, step);
+    if (sample->of_rates)
+        (void)tn_scene_rates(sample->work, values);
+    else
+        (void)tn_scene_try_force(sample->work, values);
+}
+
+/* What an entry of a row is measured by: the largest of its block in the row, and the values of its instance. */
+static double scale_of(const column_sample *sample, const double *row, const double *values)
+{
+    const tn_column_block block = tn_scene_block(sample->scene, sample->column);
+    return fmax(tn_largest(row + block.first, block.count), tn_largest(values, sample->rows));
 }
 
 /* Compares one column of the tangents of all instances; false at the first disagreement. */
-static bool check_column(tn_trial *trial, const tn_scene *scene, column_sample *sample, const double *wrench,
-                         const double *tangent, tn_comparison *comparison)
+static bool check_column(tn_trial *trial, column_sample *sample, const double *values, const double *tangent,
+                         tn_comparison *comparison)
 {
-    const uint32_t size = scene->wrench_size, columns = tn_scene_columns(scene), column = sample->column;
-    const size_t count = (size_t)scene->count * size;
+    const tn_scene *scene = sample->scene;
+    const uint32_t size = scene->wrench_size, columns = tn_scene_columns(scene), column = sample->column,
+                   rows = sample->rows;
+    const size_t count = (size_t)scene->count * rows;
     struct tn_block *mark = tn_mark(trial);
     double *derivative = tn_take_nan(trial, count), *error = tn_take_nan(trial, count);
-    double *direction = tn_take(trial, count * sizeof(double));
+    double *direction = tn_take(trial, (size_t)scene->count * size * sizeof(double));
     bool fine = true;
     for (uint32_t i = 0; i < scene->count && column < 2 * size; i++)
         direction[i * size + column % size] = 1.0;
     sample->direction = direction;
     tn_differentiate(trial, sample_column, sample, count, derivative, error);
     for (size_t r = 0; r < count && fine; r++) {
-        const size_t i = r / size;
+        const size_t i = r / rows;
         const double *row = tangent + r * columns;
-        const double scale = scale_of(scene, row, column, wrench + i * size);
+        const double scale = scale_of(sample, row, values + i * rows);
         fine = tn_agrees(comparison, row[column], derivative[r], error[r], scale);
         if (!fine)
             tn_fail(trial, "instance %zu row %zu column %u: tangent %.15g, differences %.15g, scale %.3g", i,
-                    r % size, column, row[column], derivative[r], scale);
+                    r % rows, column, row[column], derivative[r], scale);
     }
     tn_release(trial, mark);
     return fine;
 }
 
-static void check_tangent(tn_trial *trial, const tn_scene *scene)
+/* Rounding may differ, as the compiler fuses multiplications of the two passes in its own ways. */
+static void check_values(tn_trial *trial, const column_sample *sample, const double *right,
+                         const double *values, const double *tangent)
 {
-    const size_t count = (size_t)scene->count * scene->wrench_size, columns = tn_scene_columns(scene);
-    double *wrench = tn_take_nan(trial, count), *values = tn_take_nan(trial, count);
-    double *tangent = tn_take_nan(trial, count * columns);
-    if (!tn_scene_force(scene, wrench) || !tn_scene_force_tangent(scene, values, tangent)) return;
-
-    /* rounding may differ, as the compiler fuses multiplications of the two passes in its own ways */
-    for (size_t r = 0; r < count; r++) {
-        const size_t first = r / scene->wrench_size * scene->wrench_size;
+    const uint32_t rows = sample->rows, columns = tn_scene_columns(sample->scene);
+    for (size_t r = 0; r < (size_t)sample->scene->count * rows; r++) {
         const double scale =
-            tn_largest(wrench + first, scene->wrench_size) + tn_largest(tangent + r * columns, columns);
-        if (!(fabs(values[r] - wrench[r]) <= TN_ROUNDING * scale))
-            tn_fail(trial, "instance %zu row %zu: force gives %.17g, force_tangent %.17g",
-                    r / scene->wrench_size, r % scene->wrench_size, wrench[r], values[r]);
+            tn_largest(right + r / rows * rows, rows) + tn_largest(tangent + r * columns, columns);
+        if (!(fabs(values[r] - right[r]) <= TN_ROUNDING * scale))
+            tn_fail(trial, "instance %zu row %zu: the value is %.17g, that of the tangent %.17g", r / rows,
+                    r % rows, right[r], values[r]);
     }
+}
+
+/* All columns of the forces' tangent, or of that of the states' rates. */
+static void check_columns(tn_trial *trial, const tn_scene *scene, bool of_rates)
+{
     tn_scene work = tn_scene_copy(scene);
+    column_sample sample = {.scene = scene, .work = &work, .of_rates = of_rates};
+    sample.rows = of_rates ? scene->layout.nx : scene->wrench_size;
+    const size_t count = (size_t)scene->count * sample.rows, columns = tn_scene_columns(scene);
+    double *right = tn_take_nan(trial, count), *values = tn_take_nan(trial, count);
+    double *tangent = tn_take_nan(trial, count * columns);
+    const bool fine = of_rates
+                          ? tn_scene_rates(scene, right) && tn_scene_rates_tangent(scene, values, tangent)
+                          : tn_scene_force(scene, right) && tn_scene_force_tangent(scene, values, tangent);
+    if (!fine) return;
+    check_values(trial, &sample, right, values, tangent);
     tn_comparison comparison = {0};
-    column_sample sample = {scene, &work, NULL, 0};
     for (; sample.column < columns; sample.column++)
-        if (!check_column(trial, scene, &sample, wrench, tangent, &comparison)) return;
+        if (!check_column(trial, &sample, right, tangent, &comparison)) return;
     tn_conclude(trial, &comparison);
+}
+
+static void check_tangent(tn_trial *trial, const tn_scene *scene) { check_columns(trial, scene, false); }
+
+static void check_rates_tangent(tn_trial *trial, const tn_scene *scene)
+{
+    if (scene->layout.nx) check_columns(trial, scene, true);
 }
 
 static void run_tangent(tn_trial *trial)
@@ -135,6 +166,10 @@ static void run_tangent(tn_trial *trial)
     }
     tn_for_each_scene(trial, 3, check_tangent);
 }
+
+static bool has_rates_tangent(const tn_element_type *type) { return type->rates && type->rates_tangent; }
+
+static void run_rates_tangent(tn_trial *trial) { tn_for_each_scene(trial, 3, check_rates_tangent); }
 
 /* ---- grouping and activity ----------------------------------------------------------------------------- */
 
@@ -249,6 +284,7 @@ static void run_dissipation(tn_trial *trial) { tn_for_each_scene(trial, 2, check
 const tn_check tn_connector_checks[] = {
     {"writes all results and no input", tn_is_connector, run_results},
     {"tangent of the force is exact", tn_is_connector, run_tangent},
+    {"tangent of the states' rates is exact", has_rates_tangent, run_rates_tangent},
     {"same bits in any order and size of batch", tn_is_connector, run_grouping},
     {"no force and no tangent when not active", tn_is_connector, run_inactive},
     {"dissipates no negative power, and none when not active", has_dissipation, run_dissipation},

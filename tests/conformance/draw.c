@@ -88,6 +88,11 @@ static void place_markers(tn_trial *trial, tn_scene *s)
 static void take_states(tn_trial *trial, tn_scene *s)
 {
     const tn_layout *l = &s->layout;
+    const uint32_t W = s->wrench_size, parameters = s->dynamics.columns;
+    s->columns[0] = (tn_column_block){TN_POSE_COLUMNS, 0, W};
+    s->columns[1] = (tn_column_block){TN_TWIST_COLUMNS, W, W};
+    s->columns[2] = (tn_column_block){TN_PARAMETER_COLUMNS, 2 * W, parameters};
+    s->columns[3] = (tn_column_block){TN_STATE_COLUMNS, 2 * W + parameters, l->nx};
     s->x = tn_draw_numbers(trial, (size_t)s->count * l->nx, 2.0);
     s->s = tn_draw_numbers(trial, (size_t)s->count * l->ns, 2.0);
     s->lambda = tn_draw_numbers(trial, (size_t)s->count * (l->position_rows + l->velocity_rows), 2.0);

@@ -21,6 +21,9 @@ static tn_batch batch_of(const tn_scene *s, tn_failure *failure)
                       .marker = s->places,
                       .pose = s->pose,
                       .twist = s->twist,
+                      .tangent_stride = tn_scene_columns(s),
+                      .column_blocks = sizeof s->columns / sizeof *s->columns,
+                      .columns = s->columns,
                       .dynamic_count = s->dynamics.count,
                       .dynamic_columns = s->dynamics.columns,
                       .dynamic = s->dynamics.entry,
@@ -165,6 +168,31 @@ bool tn_scene_force_tangent(const tn_scene *s, double *wrench, double *tangent)
     return call(s, "force_tangent", s->type->force_tangent, &batch);
 }
 
+bool tn_scene_rates(const tn_scene *s, double *rate)
+{
+    tn_failure failure = {0};
+    tn_batch batch = batch_of(s, &failure);
+    batch.x_rate = rate;
+    return call(s, "rates", s->type->rates, &batch);
+}
+
+bool tn_scene_rates_tangent(const tn_scene *s, double *rate, double *tangent)
+{
+    tn_failure failure = {0};
+    tn_batch batch = batch_of(s, &failure);
+    batch.x_rate = rate;
+    batch.tangent = tangent;
+    return call(s, "rates_tangent", s->type->rates_tangent, &batch);
+}
+
+tn_column_block tn_scene_block(const tn_scene *s, uint32_t column)
+{
+    uint32_t k = 0;
+    while (column >= s->columns[k].first + s->columns[k].count)
+        k++;
+    return s->columns[k];
+}
+
 bool tn_scene_potential(const tn_scene *s, double *value)
 {
     tn_failure failure = {0};
@@ -245,6 +273,7 @@ tn_scene tn_scene_copy(const tn_scene *s)
     copy.instances.first = tn_take_copy(s->trial, s->instances.first, s->instances.stride * s->count);
     copy.pose = tn_take_copy(s->trial, s->pose, s->poses * sizeof(double));
     copy.twist = tn_take_copy(s->trial, s->twist, s->twists * sizeof(double));
+    copy.x = tn_take_copy(s->trial, s->x, s->count * s->layout.nx * sizeof(double));
     return copy;
 }
 
@@ -253,6 +282,7 @@ void tn_scene_reset(tn_scene *copy, const tn_scene *s)
     memcpy(copy->instances.first, s->instances.first, s->instances.stride * s->count);
     memcpy(copy->pose, s->pose, s->poses * sizeof(double));
     memcpy(copy->twist, s->twist, s->twists * sizeof(double));
+    memcpy(copy->x, s->x, s->count * s->layout.nx * sizeof(double));
 }
 
 void tn_scene_move(tn_scene *s, const double *direction, double step)

@@ -76,10 +76,32 @@ static void the_floor_of_the_page_throws_back(void **state)
     assert_near(recorded("stop", "p.z", 0.64), v * t - 0.5 * 9.81 * t * t, 2e-4);
 }
 
+/* 1 kg at 2 m/s in 10 steps that are each a thousand times the time constant: a damper of 1 N s/m. */
+static void the_maxwell_element_of_the_page_is_a_damper_where_it_is_stiff(void **state)
+{
+    (void)state;
+    build_piece("\n## States\n", "maxwell.c");
+    write_file("maxwell.toml",
+               "[[element]]\nname = 'm'\ntype = 'mass_point'\nmass = 1\nposition = [1, 0, 0]\n"
+               "velocity = [2, 0, 0]\n"
+               "[[element]]\nname = 'c'\ntype = 'maxwell'\nstiffness = 1e5\ntime_constant = 1e-5\n"
+               "markers = [{ element = 'ground' }, 'm']\n"
+               "[[sensor]]\nname = 'p'\nelement = 'm'\noutput = 'position'\n"
+               "[[sensor]]\nname = 'x'\nelement = 'c'\noutput = 'tension'\n"
+               "[solver]\ntype = 'generalized_alpha'\nend_time = 0.1\nstep = 1e-2\n");
+    assert_int_equal(
+        tenon(NULL, "run", "maxwell.toml", "--plugin-path", ".", "--quiet", "--out", "maxwell", NULL), 0);
+    assert_near(recorded("maxwell", "p.x", 0.1), 1.0 + 2.0 * (1.0 - exp(-0.1)), 1e-3);
+    assert_near(0.5 * (recorded("maxwell", "x", 0.1) + recorded("maxwell", "x", 0.09)), 2.0 * exp(-0.095),
+                0.02);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_constraint_of_the_page_holds_a_bead_on_its_wire),
-                                       cmocka_unit_test(the_floor_of_the_page_throws_back),
-                                       cmocka_unit_test(the_function_of_the_page_is_called_by_a_model)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_constraint_of_the_page_holds_a_bead_on_its_wire),
+        cmocka_unit_test(the_floor_of_the_page_throws_back),
+        cmocka_unit_test(the_maxwell_element_of_the_page_is_a_damper_where_it_is_stiff),
+        cmocka_unit_test(the_function_of_the_page_is_called_by_a_model)};
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

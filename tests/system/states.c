@@ -25,8 +25,16 @@ void tn_probe_open(tn_probe *probe, const char *model, const char *type, const c
     memcpy(probe->start, system->q, system->nq * sizeof(double));
 }
 
+void tn_probe_follow_states(tn_probe *probe, double factor)
+{
+    probe->base = tn_numbers(probe->world.system->nx);
+    probe->world.system->state_base = probe->base;
+    probe->world.system->state_factor = factor;
+}
+
 void tn_probe_close(tn_probe *probe)
 {
+    free(probe->base);
     free(probe->q);
     free(probe->start);
     free(probe->v);
@@ -104,6 +112,7 @@ static bool bends_little(const tn_assembly *assembly)
         const tn_batch *batch = &assembly->group[k].batch;
         const char *type = assembly->group[k].type->name;
         bool (*const bends)(const double *, const double *) = strcmp(type, "spring_damper") == 0    ? is_short
+                                                              : strcmp(type, "creep") == 0          ? is_short
                                                               : strcmp(type, "linear_bushing") == 0 ? is_bent
                                                               : measures_angle(type)                ? is_steep
                                                                                                     : NULL;
@@ -141,6 +150,8 @@ void tn_probe_draw(tn_probe *probe)
         }
         assert_int_equal(system->retract(system, probe->start, probe->increment, system->q), TN_OK);
         memset(probe->increment, 0, probe->n * sizeof(double));
+        for (uint32_t i = 0; probe->base && i < system->nx; i++)
+            probe->base[i] = tn_draw(&probe->random, -2.0, 2.0);
         system->time = tn_draw(&probe->random, 0.0, 3.0);
         assert_int_equal(system->evaluate(system), TN_OK);
     } while (!bends_little(probe->world.assembly));

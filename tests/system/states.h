@@ -11,12 +11,15 @@ typedef struct tn_probe {
     double *q, *v;     /* the current state */
     double *start;     /* configuration of the model */
     double *increment; /* [n], zero between uses */
+    double *base;      /* [nx] where states of elements follow the motion; else NULL */
 } tn_probe;
 
 /* Zeroed; free with free(). */
 double *tn_numbers(size_t count);
 /* `plugin` (or NULL) is a file that stands in for the type `type`. */
 void tn_probe_open(tn_probe *probe, const char *model, const char *type, const char *plugin);
+/* States of elements follow the motion from here on, as in an implicit step, from random starts. */
+void tn_probe_follow_states(tn_probe *probe, double factor);
 void tn_probe_close(tn_probe *probe);
 /* Every body moved by up to 1.8 m per axis and turned by up to half a turn, with any velocity, at any
  * time; springs stay longer than 0.5 m and angles well-defined, since what bends more is beyond differences.

@@ -208,7 +208,9 @@ static tn_status reference_variable_force(tn_batch *batch)
 
 static tn_status reference_variable_force_tangent(tn_batch *batch)
 {
-    const uint32_t n = batch->marker_count, stride = 2 * n + batch->dynamic_columns;
+    const uint32_t n = batch->marker_count, stride = batch->tangent_stride;
+    const uint32_t pose = tn_first_column(batch, TN_POSE_COLUMNS),
+                   twist = tn_first_column(batch, TN_TWIST_COLUMNS);
     tn_status worst = TN_OK;
     memset(batch->tangent, 0, (size_t)batch->count * n * stride * sizeof *batch->tangent);
     for (uint32_t i = 0; n > 0 && !is_constraint(batch) && i < batch->count; i++) {
@@ -223,8 +225,8 @@ static tn_status reference_variable_force_tangent(tn_batch *batch)
             double *row = batch->tangent + ((size_t)i * n + k) * stride;
             worst = tn_worse(worst, second_derivatives(batch, i, k, second));
             for (uint32_t l = 0; l < n; l++) {
-                row[l] = multiplier * second[l] - (p * first[l] + p1 * along[l]) * first[k];
-                row[n + l] = -p1 * first[l] * first[k];
+                row[pose + l] = multiplier * second[l] - (p * first[l] + p1 * along[l]) * first[k];
+                row[twist + l] = -p1 * first[l] * first[k];
             }
         }
     }

@@ -31,6 +31,7 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
     if (!(work->q0 = new_array(host, system->nq))) return TN_OUT_OF_MEMORY;
     if (!(work->x0 = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!(work->x_rate0 = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
+    if (!(work->x_base = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!(work->x_rate_before = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!stall_watch_make(&work->stall, system)) return TN_OUT_OF_MEMORY;
     if (!system->pattern(system)) return TN_OUT_OF_MEMORY;
@@ -72,7 +73,10 @@ static tn_status give_up(alpha_work *work, double h)
 static tn_status integrate_states(alpha_work *work, double h)
 {
     tn_system *system = work->system;
-    const tn_status status = system->nx ? system->evaluate(system) : TN_OK;
+    if (system->nx == 0) return TN_OK;
+    tn_alpha_hold_states(work, h);
+    const tn_status status = system->evaluate(system);
+    system->state_base = NULL;
     for (size_t i = 0; i < system->nx && status == TN_OK; i++)
         system->x[i] = work->x0[i] + 0.5 * h * (work->x_rate0[i] + system->x_rate[i]);
     return status;

@@ -41,6 +41,7 @@ typedef struct alpha_work {
     double *before;                  /* v' a step of before_step before q0, v0 */
     double *x0, *x_rate0;            /* states of x, and their rates, at the last accepted state */
     double *x_rate_before;           /* with `before` */
+    double *x_base;                  /* x of the step but for the share of its new rates */
     double *a;                       /* acceleration-like variable, belonging to steps of a_step */
     double *increment, *residual;    /* of q over the step; right-hand side and correction, rows behind */
     double *lambda0, *lambda_before; /* multipliers at the start of the step, and with `before` */
@@ -110,6 +111,8 @@ void tn_alpha_forget_contraction(alpha_work *work);
 /* Keeps the start of a step, to iterate from and to return to. */
 void tn_alpha_save_state(alpha_work *work);
 void tn_alpha_restore_state(alpha_work *work);
+/* From here on the step's states are found at every evaluation, until system->state_base is NULL again. */
+void tn_alpha_hold_states(alpha_work *work, double h);
 /* q1 = q0 [+] increment. */
 tn_status tn_alpha_apply_increment(alpha_work *work);
 /* Turns a vector of the current state to its components at the start of the step; does nothing unless in ground axes. */

@@ -62,8 +62,8 @@ void tn_alpha_restore_state(alpha_work *work)
     memcpy(system->x, work->x0, system->nx * sizeof(double));
 }
 
-/* x1 = x0 + h (x'0 + x'1)/2 with the rates of the last iteration, of which they are no stiff function; where forces read x,
- * with those of the current state. */
+/* x1 = x0 + h (x'0 + x'1)/2 with the rates of the last iteration; where forces read integrals of expressions, with those of the current
+ * state. States that evaluate() finds stay where they are. */
 static tn_status follow_states(alpha_work *work, double h)
 {
     tn_system *system = work->system;
@@ -72,6 +72,16 @@ static tn_status follow_states(alpha_work *work, double h)
     for (uint32_t i = 0; i < system->nx - system->quadratures; i++)
         system->x[i] = work->x0[i] + 0.5 * h * (work->x_rate0[i] + system->x_rate[i]);
     return TN_OK;
+}
+
+/* Where their rates have derivatives, the states are found together with the motion, at every evaluation until they are let go. */
+void tn_alpha_hold_states(alpha_work *work, double h)
+{
+    tn_system *system = work->system;
+    for (uint32_t i = 0; i < system->nx; i++)
+        work->x_base[i] = work->x0[i] + 0.5 * h * work->x_rate0[i];
+    system->state_factor = 0.5 * h;
+    system->state_base = work->x_base;
 }
 
 /* q1 = q0 [+] increment. */
@@ -421,12 +431,14 @@ tn_status tn_alpha_solve_step(alpha_work *work, double h, double time)
     const bool fresh = change > STEP_CHANGE || tired || work->settings->jacobian == JACOBIAN_FULL;
     bool converged = false;
     if (change > 1e-6) tn_alpha_forget_contraction(work);
+    tn_alpha_hold_states(work, h);
     status = predict(work, h, time);
     if (status == TN_OK) status = iterate(work, h, fresh, &converged);
 
     // once more, with the matrix of the prediction
     if (status == TN_OK && !converged) status = fresh ? TN_RETRY : tn_alpha_iterate_anew(work, h, time, true);
     if (status == TN_OK && work->switches) status = tn_alpha_switch(work, h, time);
+    work->system->state_base = NULL;
     if (status == TN_OK) finish_step(work, h);
     return status;
 }

@@ -39,11 +39,13 @@ typedef struct gsl_ode_integrator {
 /* What the Jacobian is put together from; matrices by rows. Under constraints only the scratch is there. */
 typedef struct gsl_ode_tangent {
     const tn_matrix *sparse;
-    double *inverse_mass;   /* [nv * nv] */
-    double *force;          /* [nv * nv] df/dv, then df/dq */
-    double *acceleration;   /* [nv * nv] M^-1 df/dq */
-    double *kinematics;     /* [nq * nv] N */
-    double *normal;         /* [nv * nv] N^T N and its Cholesky factor */
+    double *inverse_mass; /* [nv * nv] */
+    double *force;        /* [nv * nv] df/dv, then df/dq */
+    double *acceleration; /* [nv * nv] M^-1 df/dq */
+    double *kinematics;   /* [nq * nv] N */
+    double *normal;       /* [nv * nv] N^T N and its Cholesky factor */
+    /* as tn_system's state_tangent gives them */
+    double *force_by_state, *rate_by_motion, *rate_by_state;
     double *state, *slopes; /* [y], [2 * y]: scratch for differences */
     bool mass_known;
 } gsl_ode_tangent;

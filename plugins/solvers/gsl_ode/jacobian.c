@@ -2,13 +2,14 @@
  *
  *            q                       v             x
  *     q   d(N v)/dq                  N             0
- *     v   M^-1 df/dphi N^+       M^-1 df/dv    differences
- *     x   differences            differences   differences
+ *     v   M^-1 df/dphi N^+       M^-1 df/dv    M^-1 df/dx
+ *     x   dh/dphi N^+            dh/dv         dh/dx
  *
  * The tangent of the system belongs to increments dphi along the retraction, as many as velocities; GSL's columns
  * belong to coordinates. dq = N dphi, so dphi = N^+ dq with the pseudo-inverse N^+ = (N^T N)^-1 N^T: exact along
  * the manifold, and zero across it, where f does not change: bodies normalise their quaternions when they form
- * rotation matrices. First-order states have no tangent; their rows and columns are differences. Under constraints v'
+ * rotation matrices. Where not all derivatives by first-order states, and of their rates h, are known, rows and columns of
+ * states are differences. Under constraints v'
  * changes with the multipliers, too, which no tangent tells, and where forces read accelerations it is not M^-1 f: there all
  * rows and columns are differences. */
 #include "gsl_ode.h"
@@ -22,6 +23,24 @@
 static bool all_are_differences(const tn_system *system)
 {
     return system->rows > 0 || system->coupled_accelerations;
+}
+
+/* Whether the tangent of the system includes the states. */
+static bool knows_states(const tn_system *system)
+{
+    return !all_are_differences(system) && system->state_tangent && system->nv > 0;
+}
+
+static tn_status prepare_states(gsl_ode_work *work)
+{
+    tn_system *system = work->system;
+    gsl_ode_tangent *t = &work->tangent;
+    const size_t nv = system->nv, n = system->nx - system->quadratures;
+    if (!knows_states(system)) return TN_OK;
+    t->force_by_state = tn_gsl_array(system, nv * n);
+    t->rate_by_motion = tn_gsl_array(system, n * 2 * nv);
+    t->rate_by_state = tn_gsl_array(system, n * n);
+    return t->force_by_state && t->rate_by_motion && t->rate_by_state ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
 tn_status tn_gsl_prepare_tangent(gsl_ode_work *work)
@@ -38,7 +57,7 @@ tn_status tn_gsl_prepare_tangent(gsl_ode_work *work)
         if (!(*squares[i] = tn_gsl_array(system, nv * nv))) return TN_OUT_OF_MEMORY;
     t->kinematics = tn_gsl_array(system, nq * nv);
     t->sparse = system->pattern(system);
-    return t->kinematics && t->sparse ? TN_OK : TN_OUT_OF_MEMORY;
+    return t->kinematics && t->sparse ? prepare_states(work) : TN_OUT_OF_MEMORY;
 }
 
 /* c_mass M - c_damping df/dv - c_stiffness df/dq of the last evaluation, as a full matrix. */
@@ -68,17 +87,18 @@ static tn_status invert_mass(gsl_ode_work *work)
     return t->mass_known ? TN_OK : TN_FATAL;
 }
 
-/* product = M^-1 full; rows of `product` lie `stride` apart. M^-1 consists of small blocks: zeros are skipped. */
-static void divide_by_mass(const gsl_ode_work *work, const double *full, double *product, size_t stride)
+/* product = M^-1 full, [nv][columns]; rows of `product` lie `stride` apart. M^-1 consists of small blocks: zeros are skipped. */
+static void divide_by_mass(const gsl_ode_work *work, const double *full, size_t columns, double *product,
+                           size_t stride)
 {
     const size_t nv = work->system->nv;
     const double *inverse = work->tangent.inverse_mass;
     for (size_t i = 0; i < nv; i++, inverse += nv, product += stride) {
-        memset(product, 0, nv * sizeof(double));
+        memset(product, 0, columns * sizeof(double));
         for (size_t k = 0; k < nv; k++) {
             if (inverse[k] == 0.0) continue;
-            for (size_t j = 0; j < nv; j++)
-                product[j] += inverse[k] * full[k * nv + j];
+            for (size_t j = 0; j < columns; j++)
+                product[j] += inverse[k] * full[k * columns + j];
         }
     }
 }
@@ -122,21 +142,51 @@ static tn_status differentiate_kinematics(gsl_ode_work *work, const double *y, d
     return status;
 }
 
-/* Rows of M^-1 df/dphi become rows of M^-1 df/dq: times N^+, row by row, as N (N^T N)^-1 row. */
-static tn_status pull_back_rows(gsl_ode_work *work, double *dfdy, size_t n)
+/* N^T N, factored. */
+static tn_status factor_normal(gsl_ode_work *work)
 {
     gsl_ode_tangent *t = &work->tangent;
     const size_t nq = work->system->nq, nv = work->system->nv;
     gsl_matrix_view N = gsl_matrix_view_array(t->kinematics, nq, nv);
     gsl_matrix_view normal = gsl_matrix_view_array(t->normal, nv, nv);
     (void)gsl_blas_dgemm(CblasTrans, CblasNoTrans, 1.0, &N.matrix, &N.matrix, 0.0, &normal.matrix);
-    if (gsl_linalg_cholesky_decomp1(&normal.matrix) != GSL_SUCCESS) return TN_RETRY;
-    for (size_t i = 0; i < nv; i++) {
-        gsl_vector_view row = gsl_vector_view_array(t->acceleration + i * nv, nv);
-        gsl_vector_view pulled = gsl_vector_view_array(dfdy + (nq + i) * n, nq);
+    return gsl_linalg_cholesky_decomp1(&normal.matrix) == GSL_SUCCESS ? TN_OK : TN_RETRY;
+}
+
+/* Rows of derivatives by phi, which are used up, become rows of those by q: times N^+, as N (N^T N)^-1 row. They stand `from` apart,
+ * the new ones `to` apart. */
+static void pull_back_rows(gsl_ode_work *work, double *rows, size_t count, size_t from, double *target,
+                           size_t to)
+{
+    gsl_ode_tangent *t = &work->tangent;
+    const size_t nq = work->system->nq, nv = work->system->nv;
+    gsl_matrix_view N = gsl_matrix_view_array(t->kinematics, nq, nv);
+    gsl_matrix_view normal = gsl_matrix_view_array(t->normal, nv, nv);
+    for (size_t i = 0; i < count; i++) {
+        gsl_vector_view row = gsl_vector_view_array(rows + i * from, nv);
+        gsl_vector_view pulled = gsl_vector_view_array(target + i * to, nq);
         (void)gsl_linalg_cholesky_svx(&normal.matrix, &row.vector);
         (void)gsl_blas_dgemv(CblasNoTrans, 1.0, &N.matrix, &row.vector, 0.0, &pulled.vector);
     }
+}
+
+/* Rows and columns of states, behind those of the motion, whose mass and N are in hand. */
+static tn_status differentiate_known_states(gsl_ode_work *work, double *dfdy, size_t n)
+{
+    tn_system *system = work->system;
+    gsl_ode_tangent *t = &work->tangent;
+    const size_t nq = system->nq, nv = system->nv, states = system->nx - system->quadratures;
+    const tn_status status =
+        system->state_tangent(system, t->force_by_state, t->rate_by_motion, t->rate_by_state);
+    if (status != TN_OK) return status;
+    divide_by_mass(work, t->force_by_state, states, dfdy + nq * n + nq + nv, n);
+    double *rows = dfdy + (nq + nv) * n;
+    for (size_t k = 0; k < states; k++) {
+        memcpy(rows + k * n + nq, t->rate_by_motion + (2 * k + 1) * nv, nv * sizeof(double));
+        memcpy(rows + k * n + nq + nv, t->rate_by_state + k * states, states * sizeof(double));
+        if (system->vector_space) memcpy(rows + k * n, t->rate_by_motion + 2 * k * nv, nv * sizeof(double));
+    }
+    if (!system->vector_space) pull_back_rows(work, t->rate_by_motion, states, 2 * nv, rows, n);
     return TN_OK;
 }
 
@@ -149,18 +199,19 @@ static tn_status differentiate_motion(gsl_ode_work *work, const double *y, doubl
     tn_status status = t->mass_known ? TN_OK : invert_mass(work);
     if (status == TN_OK) status = full_matrix(work, 0.0, -1.0, 0.0, t->force);
     if (status != TN_OK) return status;
-    divide_by_mass(work, t->force, dfdy + nq * n + nq, n);
+    divide_by_mass(work, t->force, nv, dfdy + nq * n + nq, n);
     status = full_matrix(work, 0.0, 0.0, -1.0, t->force);
     if (status != TN_OK) return status;
     if (work->system->vector_space) {
-        divide_by_mass(work, t->force, dfdy + nq * n, n);
+        divide_by_mass(work, t->force, nv, dfdy + nq * n, n);
         for (size_t i = 0; i < nq; i++)
             dfdy[i * n + nq + i] = 1.0;
         return TN_OK;
     }
-    divide_by_mass(work, t->force, t->acceleration, nv);
+    divide_by_mass(work, t->force, nv, t->acceleration, nv);
     status = read_kinematics(work, y);
-    if (status == TN_OK) status = pull_back_rows(work, dfdy, n);
+    if (status == TN_OK) status = factor_normal(work);
+    if (status == TN_OK) pull_back_rows(work, t->acceleration, nv, nv, dfdy + nq * n, n);
     if (status == TN_OK) status = differentiate_kinematics(work, y, dfdy, n);
     for (size_t i = 0; i < nq; i++)
         memcpy(dfdy + i * n + nq, t->kinematics + i * nv, nv * sizeof(double));
@@ -180,7 +231,9 @@ static tn_status differentiate_states(gsl_ode_work *work, double time, const dou
                                       size_t n)
 {
     const size_t motion = (size_t)work->system->nq + work->system->nv, count = work->controlled,
-                 known = all_are_differences(work->system) ? 0 : motion;
+                 known = all_are_differences(work->system) ? 0
+                         : knows_states(work->system)      ? count
+                                                           : motion;
     double *forward = work->tangent.slopes, *backward = forward + count, *state = work->tangent.state;
     if (count == known) return TN_OK;
     memcpy(state, y, count * sizeof(double));
@@ -231,6 +284,7 @@ int tn_gsl_jacobian(double time, const double *y, double *dfdy, double *dfdt, vo
     if (status == TN_OK && !all_are_differences(work->system)) {
         status = work->system->evaluate(work->system);
         if (status == TN_OK) status = differentiate_motion(work, y, dfdy, n);
+        if (status == TN_OK && knows_states(work->system)) status = differentiate_known_states(work, dfdy, n);
     }
     work->status = status;
     return status == TN_OK ? GSL_SUCCESS : status == TN_RETRY ? GSL_EDOM : GSL_EBADFUNC;

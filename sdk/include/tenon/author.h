@@ -9,6 +9,9 @@
  *     TN_ELEMENT(spring, .summary = "...", TN_HAS_FORCE(spring))
  *     TN_LIBRARY("spring", "1.0.0", "Apache-2.0", "...", {TN_ELEMENT_KIND, &spring_type})
  *
+ * An element with first-order states has their rates as well: TN_RATES(filter, TN_POINT, 2) { ... read x; write rate } with
+ * TN_HAS_RATES(filter).
+ *
  * Likewise a marker made of other markers, by its pose and twist: TN_KINEMATICS(middle, TN_POINT, TN_POINT, 2) { ...
  * write out->position and out->velocity } with TN_MARKER(middle, .kind = TN_POINT, ..., TN_HAS_KINEMATICS(middle)).
  *
@@ -69,6 +72,9 @@ typedef struct tn_context {
     /* dynamic parameters that a pass differentiates by, and the seed of the first (maybe none of this sweep) */
     uint32_t dynamic_count;
     int dynamic_seed;
+#if !TN_VALUES
+    const tn_real *state; /* own states, with their seeds */
+#endif
 } tn_context;
 
 /* Time as a scalar of the pass, for constraints that depend on it. */
@@ -131,6 +137,16 @@ static inline TN_UNUSED uint32_t tn_port_first(const tn_context *context, uint32
 static inline TN_UNUSED const double *tn_data(const tn_context *context)
 {
     return context->batch->d + (size_t)context->instance * context->batch->layout->nd;
+}
+
+/* Own states x of the instance, as many as `layout` has asked for (nx): with their derivatives in a differentiating pass. */
+static inline TN_UNUSED const tn_real *tn_states(const tn_context *context)
+{
+#if TN_VALUES
+    return context->batch->x + (size_t)context->instance * context->batch->layout->nx;
+#else
+    return context->state;
+#endif
 }
 
 static inline TN_UNUSED bool tn_is_given(tn_callable callable) { return callable.handle != NULL; }
@@ -241,6 +257,11 @@ static inline TN_UNUSED tn_marker_state tn_marker_at_rest(void)
         TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
         TN_UNUSED tn_wrench *wrench)
 
+#define TN_RATES_SIGNATURE(name)                                                                         \
+    static inline tn_status name##_rates_text(                                                           \
+        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED const tn_real *x, \
+        TN_UNUSED tn_context *context, TN_UNUSED tn_real *rate)
+
 #define TN_BODY_SIGNATURE(name)                                                                            \
     static inline tn_status name##_body_force_text(TN_UNUSED const name *self, TN_UNUSED const tn_real *q, \
                                                    TN_UNUSED const tn_real *v,                             \
@@ -341,6 +362,37 @@ static inline TN_UNUSED double *tn_store_marker(double *to, uint32_t kind, const
     tn_status name##_force_tangent(tn_batch *batch);                                           \
     TN_SIGNATURE(name, force)
 
+/* Rates of the states x of a connector, x' = h(markers, x, t), nx of them as `layout` has asked for: reads self, marker[], x[]
+ * (which is tn_states(context)), context; writes rate[] (zero at the start). A force reads the states by tn_states(context).
+ * The states of an instance that is not active rest. */
+#define TN_RATES(name, KIND, maximum)                                                                   \
+    TN_RATES_SIGNATURE(name);                                                                           \
+    static tn_status name##_rates(tn_batch *batch)                                                      \
+    {                                                                                                   \
+        tn_status worst = TN_OK;                                                                        \
+        tn_context context = {batch->time, batch, 0, true, NULL};                                       \
+        if (!tn_fits_ports(batch, KIND, maximum)) return TN_INVALID;                                    \
+        const uint32_t count = (uint32_t)TN_COUNT_OF(KIND, batch, maximum), states = batch->layout->nx; \
+        for (uint32_t i = 0; i < batch->count; i++) {                                                   \
+            double *rate = batch->x_rate + (size_t)i * states;                                          \
+            memset(rate, 0, states * sizeof *rate);                                                     \
+            if (batch->active && !batch->active[i]) continue;                                           \
+            tn_marker_state marker[(maximum) > 0 ? (maximum) : 1];                                      \
+            for (uint32_t k = 0; k < count; k++)                                                        \
+                tn_load_marker(batch->pose, batch->twist, TN_KIND_OF(KIND, batch, k),                   \
+                               batch->marker[i * count + k], &marker[k]);                               \
+            context.instance = i;                                                                       \
+            const tn_status status = name##_rates_text((const name *)tn_instance(batch, i), marker,     \
+                                                       tn_states(&context), &context, rate);            \
+            if (status == TN_OK) continue;                                                              \
+            worst = tn_note_failure(batch, i, worst, status, context.message);                          \
+            context.message = NULL;                                                                     \
+        }                                                                                               \
+        return worst;                                                                                   \
+    }                                                                                                   \
+    tn_status name##_rates_tangent(tn_batch *batch);                                                    \
+    TN_RATES_SIGNATURE(name)
+
 /* Distances and speeds are asked for between two points most of the time: their loop is compiled once more for these,
  * where all that other markers would bring is known to be missing. */
 static inline TN_UNUSED bool tn_has_two_points(const tn_batch *batch)
@@ -426,6 +478,7 @@ static inline TN_UNUSED bool tn_has_two_points(const tn_batch *batch)
 #define TN_SYNONYMS(name, ...) static const tn_synonym name##_synonyms[] = {__VA_ARGS__, {NULL, NULL, NULL}};
 #ifdef TN_EXACT
 #define TN_HAS_FORCE(name) .force = name##_force, .force_tangent = name##_force_tangent
+#define TN_HAS_RATES(name) .rates = name##_rates, .rates_tangent = name##_rates_tangent
 #define TN_HAS_CONSTRAINT(name)                                                           \
     .constraint = name##_constraint, .constraint_rows = name##_constraint_rows,           \
     .constraint_rate = name##_constraint_rate, .constraint_bias = name##_constraint_bias, \
@@ -436,6 +489,7 @@ static inline TN_UNUSED bool tn_has_two_points(const tn_batch *batch)
     .kinematics = name##_kinematics, .kinematics_tangent = name##_kinematics_tangent
 #else
 #define TN_HAS_FORCE(name) .force = name##_force
+#define TN_HAS_RATES(name) .rates = name##_rates
 #define TN_HAS_CONSTRAINT(name) .constraint = name##_constraint
 #define TN_HAS_BODY_FORCE(name) .body_force = name##_body_force
 #define TN_HAS_KINEMATICS(name) .kinematics = name##_kinematics

@@ -27,6 +27,24 @@ typedef struct tn_dynamic {
     uint32_t count;  /* doubles */
 } tn_dynamic;
 
+/* What the columns of a tangent are derivatives by. */
+typedef enum tn_column_kind {
+    TN_POSE_COLUMNS,      /* pose increments of all markers: displacement, rotation vector in ground axes */
+    TN_TWIST_COLUMNS,     /* twists of all markers */
+    TN_PARAMETER_COLUMNS, /* dynamic parameters, entry by entry */
+    TN_STATE_COLUMNS,     /* states x of the instance */
+    TN_COLUMN_KIND_IS_32_BITS = 0x7fffffff
+} tn_column_kind;
+
+/* A block of columns of a tangent. */
+typedef struct tn_column_block {
+    uint32_t kind; /* tn_column_kind */
+    uint32_t first, count;
+} tn_column_block;
+
+/* A first column that no tangent has: of a kind that is not asked for. Seeds may be added to it. */
+#define TN_NO_COLUMN 0x40000000u
+
 /* Sizes that an instance asks for. */
 typedef struct tn_layout {
     uint32_t struct_size;
@@ -67,9 +85,13 @@ typedef struct tn_batch {
         wrench; /* [count][W]: force (and torque) on every marker; output of `force`, to which the kernel adds the
                        reactions G^T lambda of a constraint; input of `output`, current there */
 
-    /* tangent of the wrenches, [count][W][2 W + dynamic]: columns are the pose increments of all markers
-     * (displacement, rotation vector in ground axes), then the twists, then the dynamic parameters */
+    /* tangent of the wrenches, [count][W][tangent_stride], or of the rates of x, [count][nx][tangent_stride]. The
+     * derivatives that are asked for stand in blocks of columns, each kind once at the most; columns of a kind that
+     * the element has no derivatives by are zero. */
     double *tangent;
+    uint32_t tangent_stride; /* doubles of a row */
+    uint32_t column_blocks;  /* entries of `columns` */
+    const tn_column_block *columns;
     uint32_t dynamic_count;   /* entries of `dynamic` */
     uint32_t dynamic_columns; /* doubles of all entries together */
     const tn_dynamic *dynamic;
@@ -78,13 +100,13 @@ typedef struct tn_batch {
     const tn_layout *layout;
     const double *q, *v, *a; /* [count][nq], [count][nv], [count][nv]; a = dv/dt */
     const double *x, *s;     /* [count][nx], [count][ns] */
-    double *x_rate;          /* [count][nx]: output of `rates` */
+    double *x_rate;          /* [count][nx]: output of `rates` and `rates_tangent` */
     const double *lambda;    /* [count][position rows, then velocity rows] of constraints */
     double *d;        /* [count][nd]; writable in `update`, `accepted` and `on_event` only (see tn_data()) */
     double *force;    /* [count][nv]: output of `body_force`; `pull_back` adds to it */
     double *mass;     /* [count][nv][nv]: output of `mass` */
     double *residual; /* output of `residual`, `constraint`, `algebraic`: rows per instance */
-    double *rate;     /* output of `rate` [count][nq] and of `rates` [count][nx] */
+    double *rate;     /* output of `rate` [count][nq] */
     const double *basis; /* [count][nq][nv] dq/d(increment) for types that are no vector space */
 
     /* results */
@@ -112,6 +134,14 @@ typedef tn_status (*tn_batch_function)(tn_batch *batch);
 static inline const void *tn_instance(const tn_batch *batch, size_t i)
 {
     return (const char *)batch->instance + i * batch->instance_stride;
+}
+
+/* The first column of a kind, TN_NO_COLUMN where it is not asked for. */
+static inline uint32_t tn_first_column(const tn_batch *batch, tn_column_kind kind)
+{
+    for (uint32_t k = 0; k < batch->column_blocks; k++)
+        if (batch->columns[k].kind == (uint32_t)kind) return batch->columns[k].first;
+    return TN_NO_COLUMN;
 }
 
 /* The expression of a variable at the last evaluation, with its derivatives by the n coordinates that it reads (the markers of

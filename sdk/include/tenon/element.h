@@ -76,7 +76,8 @@ typedef struct tn_element_type {
      * geometric stiffness d(G^T lambda)/d(pose) [count][W][W] into `tangent`. NULL for the bias: zero; for the
      * stiffness: zero, or left out knowingly. */
     tn_batch_function constraint, constraint_rows, constraint_bias, constraint_stiffness;
-    /* [hot] First-order states x' = h and algebraic equations 0 = r, with tangents. */
+    /* [hot] First-order states x' = h, and h with its exact tangent, for implicit solvers, which find x together with the motion
+     * then (see tn_batch); algebraic equations 0 = r with theirs. */
     tn_batch_function rates, rates_tangent, algebraic, algebraic_tangent;
 
     /* [hot] One output of `count` instances from `first` on, into `value`. */

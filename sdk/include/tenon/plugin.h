@@ -36,7 +36,7 @@ typedef const tn_library *(*tn_plugin_function)(void);
  * arrays or inside others (parameters, ports, outputs, columns, types, marker places) never change. */
 #define TN_SIZES_1_1(X)      \
     X(tn_layout, 72)         \
-    X(tn_batch, 312)         \
+    X(tn_batch, 328)         \
     X(tn_attachments, 112)   \
     X(tn_attachment, 128)    \
     X(tn_element_type, 432)  \
@@ -46,13 +46,14 @@ typedef const tn_library *(*tn_plugin_function)(void);
     X(tn_writer_type, 72)    \
     X(tn_function_type, 104) \
     X(tn_script_type, 64)    \
-    X(tn_system, 424)        \
+    X(tn_system, 440)        \
     X(tn_run, 64)            \
     X(tn_statistics, 80)     \
     X(tn_matrix, 32)         \
     X(tn_library, 56)        \
     X(tn_failure, 16)        \
-    X(tn_dynamic, 8)
+    X(tn_dynamic, 8)         \
+    X(tn_column_block, 12)
 #define TN_SIZE_CHECK(name, size) \
     TN_STATIC_ASSERT(sizeof(name) == size, #name " has the size of interface 1.1");
 TN_SIZES_1_1(TN_SIZE_CHECK)

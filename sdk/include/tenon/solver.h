@@ -112,6 +112,16 @@ struct tn_system {
     tn_status (*event_values)(tn_system *system, double *value);
     double
         state_factor; /* dx / dx' at the state that matrix() is for; written by the solver; 0: x does not follow */
+    /* [nx] or NULL; written by the solver. Where it is set, evaluate() finds, instance by instance, the states whose rates have
+     * derivatives (rates_tangent), as the solution of x = state_base + state_factor x', and their x_rate is that of the
+     * solution: stiff ones converge with the motion. It leaves the others to the solver, and TN_RETRY: there is none. With
+     * state_factor above zero matrix() counts the change of these states with q and v to the forces. */
+    const double *state_base;
+    /* [hot] Derivatives of forces by states, [nv][n], of the rates of states by increments of q, then by v, [n][2 nv], and by
+     * states, [n][n], at the last evaluation; n counts the states that are no quadratures. NULL: some are not known, or there
+     * are no states. */
+    tn_status (*state_tangent)(tn_system *system, double *force_by_state, double *rate_by_motion,
+                               double *rate_by_state);
     /* Discrete data of elements whose laws switch by them (see `update` of tn_element_type). `switching` is 1 where there are
      * any. An implicit solver sets `frozen` to 1: then the laws hold the data, and are smooth, until it calls update(). It
      * is 0 when a solver begins: the laws are evaluated from the state alone. */

@@ -1,7 +1,8 @@
 /* tenon/tangent.h - batch loops of the differentiating passes; included by author.h.
  *
  * The columns of a tangent are swept TN_SEEDS at a time: the scalars of one sweep carry the derivatives with
- * respect to columns first ... first + TN_SEEDS - 1. */
+ * respect to columns first ... first + TN_SEEDS - 1. Which columns there are, and how long a row is, says the batch; those of a
+ * kind that this pass does not know become zero. */
 #ifndef TENON_TANGENT_H
 #define TENON_TANGENT_H
 
@@ -31,6 +32,44 @@ static inline TN_UNUSED void tn_seed_marker(tn_marker_state *m, uint32_t kind, i
             tn_seed_column(&m->rotation.row[k].e[l], pose_column + 3 + i, first, above);
         }
         tn_seed_column(&m->angular_velocity.e[i], twist_column + 3 + i, first, 1.0);
+    }
+}
+
+/* Where the columns of a tangent stand. */
+typedef struct tn_column_map {
+    int stride, pose, twist, parameter, state;
+} tn_column_map;
+
+static inline TN_UNUSED tn_column_map tn_columns_of(const tn_batch *batch)
+{
+    tn_column_map map;
+    map.stride = (int)batch->tangent_stride;
+    map.pose = (int)tn_first_column(batch, TN_POSE_COLUMNS);
+    map.twist = (int)tn_first_column(batch, TN_TWIST_COLUMNS);
+    map.parameter = (int)tn_first_column(batch, TN_PARAMETER_COLUMNS);
+    map.state = (int)tn_first_column(batch, TN_STATE_COLUMNS);
+    return map;
+}
+
+/* Most states of one instance. */
+#define TN_MOST_STATES 32
+
+/* False, noted as the failure, where an instance has more. */
+static inline TN_UNUSED bool tn_fits_states(const tn_batch *batch)
+{
+    if (batch->layout->nx <= TN_MOST_STATES) return true;
+    (void)tn_note_failure(batch, 0, TN_OK, TN_INVALID, "an element has 32 states at the most");
+    return false;
+}
+
+/* The states of the context's instance, with the seeds of a sweep. */
+static inline TN_UNUSED void tn_load_states(const tn_context *context, int column, int first, tn_real *state)
+{
+    const int count = (int)context->batch->layout->nx;
+    const double *x = context->batch->x + (size_t)context->instance * (size_t)count;
+    for (int k = 0; k < count; k++) {
+        state[k] = tn_constant(x[k]);
+        tn_seed_column(&state[k], column + k, first, 1.0);
     }
 }
 
@@ -67,6 +106,7 @@ static inline TN_UNUSED void tn_store_row(double *row, tn_real a, int first, int
     TN_CONSTRAINT_SIGNATURE(name)
 /* Laws need no second derivatives: their text is compiled, and nobody calls it. */
 #define TN_FORCE(name, KIND, maximum) TN_UNUSED TN_SIGNATURE(name, force)
+#define TN_RATES(name, KIND, maximum) TN_UNUSED TN_RATES_SIGNATURE(name)
 #define TN_KINEMATICS(name, DELIVERED, KIND, maximum) TN_UNUSED TN_KINEMATICS_SIGNATURE(name)
 #define TN_BODY_FORCE(name, NQ, NV) TN_UNUSED TN_BODY_SIGNATURE(name)
 
@@ -77,60 +117,119 @@ static inline TN_UNUSED void tn_store_row(double *row, tn_real a, int first, int
     TN_CONSTRAINT_PASS(name, constraint_rows, tn_constraint_rows(batch, name##_constraint_of)) \
     TN_CONSTRAINT_SIGNATURE(name)
 
-#define TN_FORCE(name, KIND, maximum)                                                               \
-    TN_SIGNATURE(name, force);                                                                      \
-    TN_C_LINKAGE tn_status name##_force_tangent(tn_batch *batch);                                   \
-    TN_C_LINKAGE tn_status name##_force_tangent(tn_batch *batch)                                    \
-    {                                                                                               \
-        tn_status worst = TN_OK;                                                                    \
-        tn_context context = {batch->time, batch, 0, true, NULL};                                   \
-        const int count = TN_COUNT_OF(KIND, batch, maximum), size = (int)batch->wrench_size;        \
-        const int columns = 2 * size + (int)batch->dynamic_columns;                                 \
-        for (uint32_t i = 0; i < batch->count; i++) {                                               \
-            double *tangent = batch->tangent + (size_t)i * (size_t)size * (size_t)columns;          \
-            double *out = batch->wrench + (size_t)i * (size_t)size;                                 \
-            if (batch->active && !batch->active[i]) {                                               \
-                memset(tangent, 0, sizeof(double) * (size_t)size * (size_t)columns);                \
-                memset(out, 0, sizeof(double) * (size_t)size);                                      \
-                continue;                                                                           \
-            }                                                                                       \
-            const name##_stored *stored = (const name##_stored *)tn_instance(batch, i);             \
-            context.instance = i;                                                                   \
-            for (int first = 0; first < columns; first += TN_SEEDS) {                               \
-                name view;                                                                          \
-                tn_marker_state marker[maximum];                                                    \
-                tn_wrench wrench[maximum];                                                          \
-                int column = 0;                                                                     \
-                name##_copy(&view, stored, batch->dynamic, batch->dynamic_count, 2 * size - first); \
-                context.dynamic_count = batch->dynamic_count;                                       \
-                context.dynamic_seed = 2 * size - first;                                            \
-                for (int k = 0; k < count; k++) {                                                   \
-                    const uint32_t kind = TN_KIND_OF(KIND, batch, k);                               \
-                    tn_load_marker(batch->pose, batch->twist, kind,                                 \
-                                   batch->marker[i * (uint32_t)count + (uint32_t)k], &marker[k]);   \
-                    tn_seed_marker(&marker[k], kind, column, size + column, first);                 \
-                    wrench[k].force = wrench[k].torque = tn_zero();                                 \
-                    column += (int)tn_twist_size(kind);                                             \
-                }                                                                                   \
-                tn_status status = name##_force_text(&view, marker, &context, wrench);              \
-                if (status != TN_OK) {                                                              \
-                    worst = tn_note_failure(batch, i, worst, status, context.message);              \
-                    context.message = NULL;                                                         \
-                }                                                                                   \
-                int row = 0;                                                                        \
-                for (int k = 0; k < count; k++) {                                                   \
-                    const int width = (int)tn_twist_size(TN_KIND_OF(KIND, batch, k));               \
-                    for (int j = 0; j < width; j++, row++) {                                        \
-                        tn_real w = j < 3 ? wrench[k].force.e[j] : wrench[k].torque.e[j - 3];       \
-                        out[row] = tn_value(w);                                                     \
-                        tn_store_row(tangent + row * columns, w, first, columns);                   \
-                    }                                                                               \
-                }                                                                                   \
-            }                                                                                       \
-        }                                                                                           \
-        return worst;                                                                               \
-    }                                                                                               \
+#define TN_FORCE(name, KIND, maximum)                                                                   \
+    TN_SIGNATURE(name, force);                                                                          \
+    TN_C_LINKAGE tn_status name##_force_tangent(tn_batch *batch);                                       \
+    TN_C_LINKAGE tn_status name##_force_tangent(tn_batch *batch)                                        \
+    {                                                                                                   \
+        tn_status worst = TN_OK;                                                                        \
+        tn_real state[TN_MOST_STATES];                                                                  \
+        tn_context context = {batch->time, batch, 0, true, NULL};                                       \
+        const int count = TN_COUNT_OF(KIND, batch, maximum), size = (int)batch->wrench_size;            \
+        const tn_column_map at = tn_columns_of(batch);                                                  \
+        if (!tn_fits_states(batch)) return TN_INVALID;                                                  \
+        context.state = state;                                                                          \
+        for (uint32_t i = 0; i < batch->count; i++) {                                                   \
+            double *tangent = batch->tangent + (size_t)i * (size_t)size * (size_t)at.stride;            \
+            double *out = batch->wrench + (size_t)i * (size_t)size;                                     \
+            if (batch->active && !batch->active[i]) {                                                   \
+                memset(tangent, 0, sizeof(double) * (size_t)size * (size_t)at.stride);                  \
+                memset(out, 0, sizeof(double) * (size_t)size);                                          \
+                continue;                                                                               \
+            }                                                                                           \
+            const name##_stored *stored = (const name##_stored *)tn_instance(batch, i);                 \
+            context.instance = i;                                                                       \
+            for (int first = 0; first < at.stride; first += TN_SEEDS) {                                 \
+                name view;                                                                              \
+                tn_marker_state marker[maximum];                                                        \
+                tn_wrench wrench[maximum];                                                              \
+                int column = 0;                                                                         \
+                name##_copy(&view, stored, batch->dynamic, batch->dynamic_count, at.parameter - first); \
+                context.dynamic_count = batch->dynamic_count;                                           \
+                context.dynamic_seed = at.parameter - first;                                            \
+                tn_load_states(&context, at.state, first, state);                                       \
+                for (int k = 0; k < count; k++) {                                                       \
+                    const uint32_t kind = TN_KIND_OF(KIND, batch, k);                                   \
+                    tn_load_marker(batch->pose, batch->twist, kind,                                     \
+                                   batch->marker[i * (uint32_t)count + (uint32_t)k], &marker[k]);       \
+                    tn_seed_marker(&marker[k], kind, at.pose + column, at.twist + column, first);       \
+                    wrench[k].force = wrench[k].torque = tn_zero();                                     \
+                    column += (int)tn_twist_size(kind);                                                 \
+                }                                                                                       \
+                tn_status status = name##_force_text(&view, marker, &context, wrench);                  \
+                if (status != TN_OK) {                                                                  \
+                    worst = tn_note_failure(batch, i, worst, status, context.message);                  \
+                    context.message = NULL;                                                             \
+                }                                                                                       \
+                int row = 0;                                                                            \
+                for (int k = 0; k < count; k++) {                                                       \
+                    const int width = (int)tn_twist_size(TN_KIND_OF(KIND, batch, k));                   \
+                    for (int j = 0; j < width; j++, row++) {                                            \
+                        tn_real w = j < 3 ? wrench[k].force.e[j] : wrench[k].torque.e[j - 3];           \
+                        out[row] = tn_value(w);                                                         \
+                        tn_store_row(tangent + row * at.stride, w, first, at.stride);                   \
+                    }                                                                                   \
+                }                                                                                       \
+            }                                                                                           \
+        }                                                                                               \
+        return worst;                                                                                   \
+    }                                                                                                   \
     TN_SIGNATURE(name, force)
+
+/* Rows: the rates of x. */
+#define TN_RATES(name, KIND, maximum)                                                                   \
+    TN_RATES_SIGNATURE(name);                                                                           \
+    TN_C_LINKAGE tn_status name##_rates_tangent(tn_batch *batch);                                       \
+    TN_C_LINKAGE tn_status name##_rates_tangent(tn_batch *batch)                                        \
+    {                                                                                                   \
+        tn_status worst = TN_OK;                                                                        \
+        tn_real state[TN_MOST_STATES], rate[TN_MOST_STATES];                                            \
+        tn_context context = {batch->time, batch, 0, true, NULL};                                       \
+        const int count = TN_COUNT_OF(KIND, batch, maximum), rows = (int)batch->layout->nx;             \
+        const tn_column_map at = tn_columns_of(batch);                                                  \
+        if (!tn_fits_states(batch)) return TN_INVALID;                                                  \
+        context.state = state;                                                                          \
+        for (uint32_t i = 0; i < batch->count; i++) {                                                   \
+            double *tangent = batch->tangent + (size_t)i * (size_t)rows * (size_t)at.stride;            \
+            double *out = batch->x_rate + (size_t)i * (size_t)rows;                                     \
+            if (batch->active && !batch->active[i]) {                                                   \
+                memset(tangent, 0, sizeof(double) * (size_t)rows * (size_t)at.stride);                  \
+                memset(out, 0, sizeof(double) * (size_t)rows);                                          \
+                continue;                                                                               \
+            }                                                                                           \
+            const name##_stored *stored = (const name##_stored *)tn_instance(batch, i);                 \
+            context.instance = i;                                                                       \
+            for (int first = 0; first < at.stride; first += TN_SEEDS) {                                 \
+                name view;                                                                              \
+                tn_marker_state marker[(maximum) > 0 ? (maximum) : 1];                                  \
+                int column = 0;                                                                         \
+                name##_copy(&view, stored, batch->dynamic, batch->dynamic_count, at.parameter - first); \
+                context.dynamic_count = batch->dynamic_count;                                           \
+                context.dynamic_seed = at.parameter - first;                                            \
+                tn_load_states(&context, at.state, first, state);                                       \
+                for (int k = 0; k < count; k++) {                                                       \
+                    const uint32_t kind = TN_KIND_OF(KIND, batch, k);                                   \
+                    tn_load_marker(batch->pose, batch->twist, kind,                                     \
+                                   batch->marker[i * (uint32_t)count + (uint32_t)k], &marker[k]);       \
+                    tn_seed_marker(&marker[k], kind, at.pose + column, at.twist + column, first);       \
+                    column += (int)tn_twist_size(kind);                                                 \
+                }                                                                                       \
+                for (int row = 0; row < rows; row++)                                                    \
+                    rate[row] = tn_constant(0.0);                                                       \
+                tn_status status = name##_rates_text(&view, marker, state, &context, rate);             \
+                if (status != TN_OK) {                                                                  \
+                    worst = tn_note_failure(batch, i, worst, status, context.message);                  \
+                    context.message = NULL;                                                             \
+                }                                                                                       \
+                for (int row = 0; row < rows; row++) {                                                  \
+                    out[row] = tn_value(rate[row]);                                                     \
+                    tn_store_row(tangent + row * at.stride, rate[row], first, at.stride);               \
+                }                                                                                       \
+            }                                                                                           \
+        }                                                                                               \
+        return worst;                                                                                   \
+    }                                                                                                   \
+    TN_RATES_SIGNATURE(name)
 
 /* Rows: the twist; columns: pose increments of all markers, then their twists. Values are left alone. */
 #define TN_KINEMATICS(name, DELIVERED, KIND, maximum)                                                    \

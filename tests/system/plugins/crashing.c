@@ -86,7 +86,7 @@ static tn_status crashing_force(tn_batch *batch)
 static tn_status crashing_tangent(tn_batch *batch)
 {
     crash_at(batch, TANGENT);
-    memset(batch->tangent, 0, 2 * sizeof(double) * batch->count * batch->wrench_size * batch->wrench_size);
+    memset(batch->tangent, 0, sizeof(double) * batch->count * batch->wrench_size * batch->tangent_stride);
     return TN_OK;
 }
 
