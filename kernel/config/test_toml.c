@@ -154,10 +154,12 @@ static void a_duplicate_table_is_reported_at_the_second_header(void **state)
 
 static void a_header_of_the_other_kind_is_told_how_to_be_written(void **state)
 {
-    check_not_read(*state, "[[a]]\nk = 1\n [a]\nk = 2\n", ":3:2: error: `a` is an array of tables: write [[a]]\n");
+    check_not_read(*state, "[[a]]\nk = 1\n [a]\nk = 2\n",
+                   ":3:2: error: `a` is an array of tables: write [[a]]\n");
     check_not_read(*state, "[a]\nk = 1\n[[a]]\nk = 2\n",
                    ":3:1: error: `a` is a table above: write [[a]] in both places\n");
-    check_not_read(*state, "[[a.b]]\nk = 1\n[a.b]\n", ":3:1: error: `a.b` is an array of tables: write [[a.b]]\n");
+    check_not_read(*state, "[[a.b]]\nk = 1\n[a.b]\n",
+                   ":3:1: error: `a.b` is an array of tables: write [[a.b]]\n");
 }
 
 static void other_syntax_errors_stand_where_they_are(void **state)

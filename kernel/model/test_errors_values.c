@@ -102,10 +102,12 @@ static void a_comparison_has_no_unit(void **state)
         {"mass = 1\n", "mass = \"1 [kg]\"\n", ""},
         {"stiffness = 100", "stiffness = \"100*(time > 2) [N/m]\"", ""},
         {"stiffness = 100", "stiffness = \"time > 2 [N/mm]\"",
-         "19:13: error: `stiffness` of `spring`: `time > 2 [N/mm]`: a comparison is 0 or 1, which has no unit; what "
+         "19:13: error: `stiffness` of `spring`: `time > 2 [N/mm]`: a comparison is 0 or 1, which has no "
+         "unit; what "
          "it compares is in SI units\n"},
         {NULL, "[[sensor]]\nname = \"s\"\nexpression = \"DX(mass) > 10 [mm] \"\n",
-         "28:14: error: `expression` of `s`: `DX(mass) > 10 [mm] `: a comparison is 0 or 1, which has no unit; what it "
+         "28:14: error: `expression` of `s`: `DX(mass) > 10 [mm] `: a comparison is 0 or 1, which has no "
+         "unit; what it "
          "compares is in SI units\n"},
     };
     CHECK_CHANGES(changes);

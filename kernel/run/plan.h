@@ -44,8 +44,8 @@ void tn_plan_read(tn_model *model, const char *solver_type, const char *director
 /* step_length.c: the step is one that the times of the run resolve, and no longer than the run; the interval of rows. */
 void tn_check_step_length(tn_model *model, tn_solver_plan *plan);
 void tn_check_interval_length(tn_model *model, const tn_plan *plan);
-/* rows.c: the most rows of a run that asks for no interval; finds the intervals beyond that. What a long run takes, in words;
- * false for a short one. `columns` are those of all tables. */
+/* rows.c: the most rows, behind that of the start, of a run that asks for no interval; finds the intervals beyond that. What
+ * a long run takes, in words; false for a short one. `columns` are those of all tables. */
 #define TN_DENSE_ROWS 100000
 void tn_plan_rows(tn_plan *plan);
 bool tn_plan_size_words(const tn_plan *plan, size_t columns, char *text, size_t size);

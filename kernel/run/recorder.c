@@ -328,8 +328,7 @@ static void make_sparse(tn_recorder *recorder)
     recorder->next_row = next_time(recorder);
     tn_tell(recorder->assembly->model->diagnostics, TN_SEVERITY_NOTE, (tn_place){0},
             "%llu rows are recorded by now: from %.9g s on there is one every %.6g s (`[output] interval` "
-            "asks for "
-            "more or fewer)",
+            "asks for more or fewer)",
             (unsigned long long)recorder->rows, system->time, recorder->interval);
 }
 
@@ -347,7 +346,7 @@ static tn_status record_if_due(tn_recorder *recorder, bool changed, bool last)
                (last || (every_step && (changed || ends_step(recorder))))) {
         status = record(recorder, system->time);
     }
-    if (every_step && recorder->rows >= TN_DENSE_ROWS && system->time < recorder->end) make_sparse(recorder);
+    if (every_step && recorder->rows > TN_DENSE_ROWS && system->time < recorder->end) make_sparse(recorder);
     return status;
 }
 

@@ -202,6 +202,8 @@ static bool check_files(tn_study *study)
         const bool listed = holds(&results->replaced, name);
         good = check_file(study, name, listed ? NULL : "it is in no list of an earlier run") && good;
     }
+    if (!good)
+        (void)fprintf(stderr, "choose another directory by `--out`, or move away what is not needed there\n");
     return good && keep_inputs(study, &results->replaced);
 }
 

@@ -67,7 +67,7 @@ bool tn_plan_size_words(const tn_plan *plan, size_t columns, char *text, size_t 
     const double steps = all_steps(plan, false);
     const bool chosen = isinf(steps), counted = !chosen || plan->interval > 0.0;
     const double rows = counted ? rows_of(plan) : 0.0;
-    if (!(counted && (rows > TN_DENSE_ROWS || (!chosen && steps > TN_DENSE_ROWS)))) return false;
+    if (!(counted && (rows > TN_DENSE_ROWS + 1.0 || (!chosen && steps > TN_DENSE_ROWS)))) return false;
     int used = chosen ? 0 : snprintf(text, size, "the run takes %.10g steps; ", steps);
     if (used < 0 || (size_t)used >= size) return false;
     (void)snprintf(text + used, size - (size_t)used,

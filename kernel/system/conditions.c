@@ -10,11 +10,12 @@
 
 typedef struct watched {
     tn_condition *condition;
-    bool logical, stops; /* it is a truth; it ends a solver */
-    uint32_t functions;  /* its event functions */
-    bool on, seen, met;  /* it is looked at; it has been; what it is for is due */
-    double side;         /* the last sign that was not zero; 0: none yet */
-    double time;         /* when it was met; NaN: it has not been */
+    bool logical, stops;            /* it is a truth; it ends a solver */
+    double event_time, event_value; /* the last one that a solver has looked at, and its time */
+    uint32_t functions;             /* its event functions */
+    bool on, seen, met;             /* it is looked at; it has been; what it is for is due */
+    double side;                    /* the last sign that was not zero; 0: none yet */
+    double time;                    /* when it was met; NaN: it has not been */
 } watched;
 
 struct tn_conditions {
@@ -49,6 +50,7 @@ uint32_t tn_conditions_build(tn_assembly *assembly)
                                     .logical = logical,
                                     .stops = true,
                                     .functions = logical ? switches : switches + 1,
+                                    .event_time = (double)NAN,
                                     .time = (double)NAN};
         all->functions += all->watched[k].functions;
         all->reads_forces = all->reads_forces || reads(&condition->live, TN_OBSERVED_FORCE);
@@ -130,15 +132,16 @@ static tn_status find_readings(tn_assembly *assembly)
     return status == TN_OK && all->reads_forces ? tn_forces_evaluate(assembly) : status;
 }
 
-static void find_functions(const tn_assembly *assembly, const watched *w, double *value)
+static void find_functions(const tn_assembly *assembly, watched *w, double *value)
 {
     const tn_live_value *live = &w->condition->live;
     for (uint32_t i = 0; i < w->functions; i++)
         value[i] = (double)NAN;
     if (!w->on || tn_delays_find(assembly, live)) return;
     tn_live_switches(assembly, live, value);
-    double *zero = value + w->functions - 1;
-    if (!w->logical && !tn_live_evaluate(assembly, live, zero, NULL)) *zero = (double)NAN;
+    const bool valued = tn_live_evaluate(assembly, live, &w->event_value, NULL);
+    w->event_time = valued ? assembly->system.time : (double)NAN;
+    if (!w->logical && valued) value[w->functions - 1] = w->event_value;
 }
 
 tn_status tn_conditions_event_values(tn_assembly *assembly, double *value)
@@ -183,6 +186,9 @@ static void look(const tn_assembly *assembly, watched *w)
         w->side = 0.0;
         return;
     }
+    /* a solver that has landed behind a crossing has crossed it, where the last correction leads back by rounding, too */
+    if (w->event_time == assembly->system.time) value = w->event_value;
+    w->event_time = (double)NAN;
     w->met = w->logical ? value != 0.0 : crosses(w, value);
     if (w->met && !w->seen)
         say(assembly, w,

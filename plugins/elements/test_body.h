@@ -46,7 +46,7 @@ static inline void test_only_axes_are_coordinates(test_element *e, bool needs_na
     if (!needs_name) return;
     assert_int_equal(test_bind_coordinate(e, NULL), TN_INVALID);
     assert_string_equal(e->host.parameter, "coordinate");
-    assert_non_null(strstr(e->host.message, "x, y or z"));
+    assert_non_null(strstr(e->host.message, "(x, y, z)"));
 }
 
 /* Pose, twist or pull-back of the marker that was bound, into e->pose and e->twist, onto e->force. */

@@ -473,9 +473,37 @@ static void changes_that_only_the_run_brings_together(void **state)
     }
 }
 
+/* The last correction of a landing changes reactions by more than the crossing: it counts as landed, not as a miss that the
+ * next step passes over. */
+static void a_reaction_of_redundant_joints_is_landed_on(void **state)
+{
+    (void)state;
+    const char *model = tn_write(
+        "door.toml", "[model]\ngravity = [0, '-9.81*COS(0.7)', '-9.81*SIN(0.7)']\n"
+                     "[[element]]\nname = 'door'\ntype = 'rigid_body'\nmass = 2\ninertia = [0.1, 0.2, 0.3]\n"
+                     "position = [0.5, 0, 0]\nrotation = { axis = [1, 0, 0], angle = 0.7 }\n"
+                     "[[marker]]\nname = 'low'\ntype = 'frame'\nelement = 'ground'\nrotation = { axis = [1, "
+                     "0, 0], angle = 0.7 }\n"
+                     "position = [0, '-0.5*SIN(0.7)', '0.5*COS(0.7)']\n"
+                     "[[marker]]\nname = 'high'\ntype = 'frame'\nelement = 'ground'\nrotation = { axis = [1, "
+                     "0, 0], angle = 0.7 }\n"
+                     "position = [0, '0.5*SIN(0.7)', '-0.5*COS(0.7)']\n"
+                     "[[element]]\nname = 'h1'\ntype = 'revolute'\n"
+                     "markers = ['low', { element = 'door', position = [-0.5, 0, 0.5] }]\n"
+                     "[[element]]\nname = 'h2'\ntype = 'revolute'\n"
+                     "markers = ['high', { element = 'door', position = [-0.5, 0, -0.5] }]\n"
+                     "[[sensor]]\nname = 'angle'\nexpression = 'COORD(h1)'\n"
+                     "[solver]\ntype = 'rk'\norder = 5\nadaptive = true\nend_time = 2\nstop_when = "
+                     "'JOINT(h1, 1, 1) > 11'\n");
+    const char *out = tn_scratch_path("door");
+    assert_int_equal(tn_tenon(TN_WORDS("run", model, "--out", out, "--quiet")).status, 0);
+    assert_true(fabs(tn_run_number(out, "run.end_time") - 0.28573984825) < 1e-7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_reaction_of_redundant_joints_is_landed_on),
         cmocka_unit_test(adaptive_solvers_land_on_what_ends_them),
         cmocka_unit_test(solvers_of_fixed_step_end_behind_it),
         cmocka_unit_test(it_may_be_a_part_of_a_step),

@@ -211,8 +211,8 @@ static void test_what_cannot_be_printed_is_a_failure(void **state)
     (void)state;
     static const char *const words[] = {"--help", "--version", "run --help", "schema", "describe force"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
-        const tn_outcome outcome = tn_await(
-            tn_start("sh", TN_WORDS("-c", tn_format("'%s' %s >/dev/full", TENON_BINARY, words[k]))));
+        const tn_outcome outcome =
+            tn_await(tn_start("sh", TN_WORDS("-c", tn_format("'%s' %s >/dev/full", TENON_BINARY, words[k]))));
         assert_int_equal(outcome.status, 1);
         tn_check_holds(outcome.errors,
                        TN_WORDS("standard output cannot be written: No space left on device"));

@@ -220,12 +220,14 @@ static void test_mistakes_and_chains_cost_as_much_as_there_are(void **state)
     check_refused(written("names.toml", tn_format("[include]\nfiles = ['%s']\n" MASS, parameters), 30000,
                           unknown_name, SOLVER),
                   "... and 29990 more of this kind");
-    check_refused(written("changes.toml", MASS, 30000, same_change, SOLVER), "... and 29989 more of this kind");
+    check_refused(written("changes.toml", MASS, 30000, same_change, SOLVER),
+                  "... and 29989 more of this kind");
     (void)written("masses.toml", "", 30000, mass, "");
     const char *part = "[[part]]\nname = 'p'\nfile = 'masses.toml'\n[part.set]\n";
     check_refused(written("wrong_set.toml", part, 30000, wrong_setting, SOLVER),
                   "... and 29990 more of this kind");
-    assert_int_equal(tn_tenon(TN_WORDS("check", written("set.toml", part, 30000, setting, SOLVER))).status, 0);
+    assert_int_equal(tn_tenon(TN_WORDS("check", written("set.toml", part, 30000, setting, SOLVER))).status,
+                     0);
     const char *centers = written(
         "centers.toml", MASS "[[marker]]\nname = 'c0'\ntype = 'center'\nmarkers = ['m', 'ground']\n", 50000,
         center, "[[element]]\nname = 'f'\ntype = 'force'\nmarkers = ['c50000']\nvalue = [1, 0, 0]\n" SOLVER);

@@ -110,7 +110,8 @@ static void test_files_that_no_run_has_made(void **state)
         const char *folder = tn_format("others_%d", k), *name = tn_format("%s/%s", folder, names[k]);
         make_folder(folder);
         (void)tn_write(name, "precious");
-        check_refused(TN_WORDS("run", "model.toml", "--out", folder), TN_WORDS("would replace", name));
+        check_refused(TN_WORDS("run", "model.toml", "--out", folder),
+                      TN_WORDS("would replace", name, "choose another directory by `--out`"));
         check_there(name, "precious");
         for (int other = 0; other < 3; other++)
             assert_true(is_there(tn_format("%s/%s", folder, names[other])) == (other == k));

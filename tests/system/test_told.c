@@ -251,15 +251,15 @@ static void events_that_fixed_steps_go_over_are_noted(void **state)
 
 /* ---- rows ------------------------------------------------------------------------------------------------ */
 
-/* Every step up to 100 000 rows; a multiple of the step that gives about 10 000 beyond, as is said before and behind. */
+/* Every step up to 100 000 of them; a multiple of the step that gives about 10 000 beyond, as is said before and behind. */
 static void fixed_steps_too_many_for_rows_are_recorded_sparsely(void **state)
 {
     (void)state;
-    const char *file = tn_write("told.toml", MASS SPRING SENSOR RK("end_time = 99.999\nstep = 1e-3\n"));
+    const char *file = tn_write("told.toml", MASS SPRING SENSOR RK("end_time = 100\nstep = 1e-3\n"));
     const tn_outcome dense = tn_tenon(TN_WORDS("run", file, "--out", "dense"));
     assert_int_equal(dense.status, 0);
     assert_string_equal(dense.errors, "");
-    assert_true(tn_run_number(tn_scratch_path("dense"), "run.statistics.rows") == 100000.0);
+    assert_true(tn_run_number(tn_scratch_path("dense"), "run.statistics.rows") == 100001.0);
 
     const tn_outcome sparse =
         tn_tenon(TN_WORDS("run", file, "--out", "sparse", "--set", "solver.end_time=123.4567"));
@@ -276,7 +276,7 @@ static void fixed_steps_too_many_for_rows_are_recorded_sparsely(void **state)
     assert_true(tn_run_number(tn_scratch_path("asked"), "run.statistics.rows") == 100002.0);
 }
 
-/* What is there stays; from the row with the number 100 000 on they stand at an interval. */
+/* What is there stays; from the row of the 100 000th step on they stand at an interval. */
 static void adaptive_steps_too_many_for_rows_become_sparse(void **state)
 {
     (void)state;
@@ -285,7 +285,7 @@ static void adaptive_steps_too_many_for_rows_become_sparse(void **state)
         MASS SENSOR RK("order = 5\nadaptive = true\nmax_step = 1e-3\nstep = 1e-3\nend_time = 200\n"));
     const tn_outcome outcome = tn_tenon(TN_WORDS("run", file, "--out", "adaptive"));
     assert_int_equal(outcome.status, 0);
-    tn_check_holds(outcome.errors, TN_WORDS("note: 100000 rows are recorded by now: from 99.9"));
+    tn_check_holds(outcome.errors, TN_WORDS("note: 100001 rows are recorded by now: from 100 s on"));
     const tn_csv_table *table = tn_sensors(tn_scratch_path("adaptive"));
     assert_true(table->rows > 104990 && table->rows < 105010);
     assert_true(tn_csv_value(table, 99999, 0) - tn_csv_value(table, 99998, 0) < 1.1e-3);
