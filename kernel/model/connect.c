@@ -127,6 +127,14 @@ static tn_attachment new_attachment(uint32_t kind)
     return (tn_attachment){.kind = kind, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 }
 
+static bool is_finite(const tn_attachment *attachment)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 9; k++)
+        sum += 0.0 * attachment->rotation[k] + 0.0 * attachment->position[k % 3];
+    return sum == 0.0;
+}
+
 /* A coordinate has a name, a point or frame has a place: false after reporting one that is given the other. */
 static bool suits(tn_model *model, const tn_toml *node, uint32_t kind)
 {
@@ -199,10 +207,12 @@ uint32_t tn_marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_to
     }
     const tn_status status = tn_call_for(tn_item_name(model, item), use->marker, local_pose,
                                          tn_item_instance(model, item), &attachment);
-    if (status != TN_OK) {
-        if (node)
-            tn_source_error(&model->source, node, "marker `%s`: %s", tn_item_name(model, item),
-                            tn_status_text(status));
+    if (status != TN_OK || !is_finite(&attachment)) {
+        if (node && status != TN_OK)
+            tn_host_blame(model, node, tn_item_name(model, item), use->marker, "local_pose", status);
+        else if (node)
+            tn_source_error(&model->source, node, "marker `%s` of type %s has a place that is not finite",
+                            tn_item_name(model, item), use->marker->name);
         return TN_NONE;
     }
     return *known = bind_marker(model, host, &attachment, model->item[item].moves, table, node);

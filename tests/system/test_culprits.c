@@ -272,6 +272,37 @@ static void test_setup_that_fails_without_a_word(void **state)
                            ") has failed without a reason: wrong parameter or model"));
 }
 
+/* ---- bodies and markers ---------------------------------------------------------------------------------- */
+
+static void check_body(const char *body, int status, const char *const *words)
+{
+    const char *file = tn_write(
+        "model.toml",
+        tn_format("[plugins]\n%s = '%s'\n[[element]]\nname = 'sledge'\ntype = '%s'\n"
+                  "[[element]]\nname = 'spring'\ntype = 'spring_damper'\nstiffness = 4\n"
+                  "markers = [{element = 'ground', position = [9, 0, 0]}, 'sledge']\n" SOLVER("type = 'rk'"),
+                  body, plugin, body));
+    const tn_outcome outcome =
+        tn_tenon(TN_WORDS("run", file, "--trust", "--quiet", "--out", tn_scratch_path(NULL)));
+    assert_int_equal(outcome.status, status);
+    tn_check_holds(outcome.errors, words);
+}
+
+/* The spring that reads the marker would be the first to suffer. */
+static void test_bodies(void **state)
+{
+    (void)state;
+    check_body("lost_body", 1,
+               TN_WORDS("at time 0 s: lost_body `sledge` (",
+                        "): its pose of a marker on it is nan, not a finite number"));
+    check_body(
+        "unfinished_body", 2,
+        TN_WORDS(
+            "model.toml:3:1: error: `sledge` carries markers, but its type unfinished_body has no function "
+            "`jacobian`",
+            plugin));
+}
+
 /* ---- loops ----------------------------------------------------------------------------------------------- */
 
 static void wait_for(double seconds)
@@ -340,6 +371,7 @@ int main(void)
         cmocka_unit_test(test_linear_solvers),
         cmocka_unit_test(test_solver_that_asks_too_early),
         cmocka_unit_test(test_law_that_refuses),
+        cmocka_unit_test(test_bodies),
         cmocka_unit_test(test_law_that_loops),
         cmocka_unit_test(test_library_that_loops),
         cmocka_unit_test(test_limits_of_elements),

@@ -23,8 +23,8 @@ struct tn_host {
     void *(*allocate)(const tn_host *host, size_t bytes);
     /* [hot] A line for the user; the kernel adds the name and place of the current item. */
     void (*message)(const tn_host *host, tn_level level, const char *text);
-    /* [setup] An error of the model at the current item: at the value of `parameter`, or at the item's
-     * header when `parameter` is NULL or not given in the file. The run ends after all were collected. */
+    /* [hot] An error of the model at the current item: at the value of `parameter`, or at the item's header when
+     * it is NULL or not given in the file. The run ends after all were collected; one that is running, at once. */
     void (*error)(const tn_host *host, const char *parameter, const char *text);
     /* [hot] Calls task(data, first, last) for disjoint ranges that cover 0..count-1, in any order. */
     void (*parallel_for)(const tn_host *host, size_t count, size_t grain,

@@ -69,6 +69,64 @@ static tn_status careless_advance(const void *instance, tn_system *system)
 }
 TN_SOLVER(careless, .summary = "does not do what it is called for", .advance = careless_advance)
 
+/* ---- bodies ---------------------------------------------------------------------------------------------- */
+
+static tn_status body_layout(const tn_host *host, const void *instance, tn_layout *layout)
+{
+    (void)host, (void)instance;
+    layout->nq = layout->nv = 1;
+    return TN_OK;
+}
+
+static tn_status body_mass(tn_batch *batch)
+{
+    for (uint32_t i = 0; i < batch->count; i++)
+        batch->mass[i] = 1.0;
+    return TN_OK;
+}
+
+static tn_status body_bind(const tn_host *host, const void *instance, tn_attachment *attachment)
+{
+    (void)host, (void)instance;
+    return attachment->kind == TN_POINT ? TN_OK : TN_UNSUPPORTED;
+}
+
+static tn_status body_pose(tn_attachments *attachments)
+{
+    for (size_t i = 0; i < 3 * (size_t)attachments->count; i++)
+        attachments->pose[i] = NAN;
+    return TN_OK;
+}
+
+static tn_status body_twist(tn_attachments *attachments)
+{
+    for (size_t i = 0; i < 3 * (size_t)attachments->count; i++)
+        attachments->twist[i] = 0.0;
+    return TN_OK;
+}
+
+static tn_status body_nothing(tn_attachments *attachments)
+{
+    (void)attachments;
+    return TN_OK;
+}
+
+#define BODY(title, ...)                                                                 \
+    static const tn_element_type title##_type = {.struct_size = sizeof(tn_element_type), \
+                                                 .flags = TN_VECTOR_SPACE,               \
+                                                 .name = #title,                         \
+                                                 .summary = "has no place",              \
+                                                 .layout = body_layout,                  \
+                                                 .mass = body_mass,                      \
+                                                 .bind = body_bind,                      \
+                                                 .pose = body_pose,                      \
+                                                 .twist = body_twist,                    \
+                                                 .pull_back = body_nothing,              \
+                                                 __VA_ARGS__};
+BODY(unfinished_body, .jacobian = NULL)
+BODY(lost_body, .jacobian = body_nothing, .twist_derivative = body_nothing,
+     .pull_back_derivative = body_nothing)
+
 /* ---- writers --------------------------------------------------------------------------------------------- */
 
 typedef struct table {
@@ -188,7 +246,8 @@ LINEAR(not_a_number, linear_create, linear_factor, linear_gives_nan)
 LINEAR(not_solved, linear_create, linear_factor, linear_fails)
 
 TN_LIBRARY("careless", "1.2.3", "Apache-2.0", "types that fail without a word",
-           {TN_SOLVER_KIND, &careless_type}, {TN_WRITER_KIND, &does_not_open_type},
+           {TN_SOLVER_KIND, &careless_type}, {TN_ELEMENT_KIND, &lost_body_type},
+           {TN_ELEMENT_KIND, &unfinished_body_type}, {TN_WRITER_KIND, &does_not_open_type},
            {TN_WRITER_KIND, &loses_rows_type}, {TN_WRITER_KIND, &does_not_close_type},
            {TN_LINEAR_KIND, &not_created_type}, {TN_LINEAR_KIND, &always_singular_type},
            {TN_LINEAR_KIND, &identity_type}, {TN_LINEAR_KIND, &not_a_number_type},
