@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -88,6 +89,37 @@ static void other_units_do_not_fit(void **state)
     assert_true(tn_dimension_fits(OF("no unit at all"), OF("m")));
 }
 
+/* "N m 1" is the same unit, of which only the database knows that. */
+static void units_with_names_fit_as_the_database_says(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "",    "m", "m/s", "m/s^2", "rad",   "rad/s",   "rad/s^2",   "s",      "kg",     "N",
+        "N m", "J", "W",   "N/m",   "N s/m", "N m/rad", "N m s/rad", "kg m^2", "kg m/s", "kg m^2/s"};
+    enum { COUNT = sizeof names / sizeof *names };
+    for (size_t a = 0; a < COUNT; a++) {
+        for (size_t b = 0; b < COUNT; b++) {
+            char by_database[32];
+            snprintf(by_database, sizeof by_database, "%s 1", names[b]);
+            const bool fits = tn_dimension_fits(OF(names[a]), OF(names[b]));
+            if (fits != tn_dimension_fits(OF(names[a]), OF(by_database)))
+                fail_msg("`%s` and `%s`: %s", names[a], names[b], fits ? "they fit" : "they do not fit");
+        }
+    }
+}
+
+static void units_with_names_need_no_database(void **state)
+{
+    (void)state;
+    tn_units_close();
+    assert_int_equal(setenv("UDUNITS2_XML_PATH", "/no/such/database.xml", 1), 0);
+    assert_false(tn_dimension_fits(OF("m"), OF("m/s^2")));
+    assert_true(tn_dimension_fits(OF("J"), OF("N m")));
+    assert_true(tn_dimension_fits(OF("m"), OF("s^3"))); /* it is not known without the database */
+    tn_units_close();
+    assert_int_equal(unsetenv("UDUNITS2_XML_PATH"), 0);
+}
+
 static void powers_of_time_are_known(void **state)
 {
     (void)state;
@@ -157,6 +189,8 @@ int main(void)
         cmocka_unit_test_teardown(angles_stay_with_time_only, forget),
         cmocka_unit_test_teardown(angles_count_as_numbers, forget),
         cmocka_unit_test_teardown(other_units_do_not_fit, forget),
+        cmocka_unit_test_teardown(units_with_names_fit_as_the_database_says, forget),
+        cmocka_unit_test_teardown(units_with_names_need_no_database, forget),
         cmocka_unit_test_teardown(powers_of_time_are_known, forget),
         cmocka_unit_test_teardown(what_is_unknown_stays_unknown, forget),
         cmocka_unit_test_teardown(multiples_are_measured_in_si, forget),

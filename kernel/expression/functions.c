@@ -3,12 +3,14 @@
 
 #include "base/text.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <strings.h>
 
 static const tn_function *const families[] = {tn_elementary_functions, tn_choice_functions,
                                               tn_step_functions,       tn_contact_functions,
                                               tn_series_functions,     tn_wave_functions};
+enum { FAMILIES = sizeof families / sizeof *families };
 
 static const struct {
     const char *name;
@@ -17,17 +19,20 @@ static const struct {
 
 const tn_function *tn_function_at(size_t index)
 {
-    for (size_t family = 0; family < sizeof families / sizeof *families; family++)
+    for (size_t family = 0; family < FAMILIES; family++)
         for (const tn_function *function = families[family]; function->name; function++)
             if (index-- == 0) return function;
     return NULL;
 }
 
+/* Most names differ in their first letter; those of a large model are many. */
 const tn_function *tn_function_find(const char *name)
 {
-    const tn_function *function;
-    for (size_t i = 0; (function = tn_function_at(i)); i++)
-        if (strcasecmp(function->name, name) == 0) return function;
+    const int first = tolower((unsigned char)*name);
+    for (size_t family = 0; family < FAMILIES; family++)
+        for (const tn_function *function = families[family]; function->name; function++)
+            if (tolower((unsigned char)*function->name) == first && strcasecmp(function->name, name) == 0)
+                return function;
     return NULL;
 }
 

@@ -1,9 +1,12 @@
 /* test_functions.c - library functions against the formulas of their definition, written out a second time. */
+#include "expression/functions.h"
 #include "expression/test_expression.h"
 
+#include <ctype.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { X, Y, Z };
 
@@ -219,9 +222,29 @@ static void constants_on_either_side_do_not_matter(void **state)
     }
 }
 
+static void functions_are_found_by_their_names_in_any_case(void **state)
+{
+    (void)state;
+    const tn_function *function;
+    for (size_t i = 0; (function = tn_function_at(i)); i++) {
+        char upper[64] = "", lower[64] = "";
+        for (size_t letter = 0; function->name[letter]; letter++) {
+            assert_in_range(letter, 0, sizeof upper - 2);
+            upper[letter] = (char)toupper((unsigned char)function->name[letter]);
+            lower[letter] = (char)tolower((unsigned char)function->name[letter]);
+        }
+        assert_ptr_equal(tn_function_find(upper), function);
+        assert_ptr_equal(tn_function_find(lower), function);
+        lower[strlen(lower) - 1] = '?';
+        assert_null(tn_function_find(lower));
+    }
+    assert_null(tn_function_find(""));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(transitions_go_from_one_constant_to_the_other),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(functions_are_found_by_their_names_in_any_case),
+                                       cmocka_unit_test(transitions_go_from_one_constant_to_the_other),
                                        cmocka_unit_test(stops_push_and_never_pull),
                                        cmocka_unit_test(series_are_sums_of_their_terms),
                                        cmocka_unit_test(series_take_31_coefficients),
