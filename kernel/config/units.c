@@ -47,7 +47,7 @@ static bool define_own_units(ut_system *system)
     return defined;
 }
 
-/* What UDUNITS says is told in our words; but the parser of its database knows better than errno. */
+/* Messages of UDUNITS are not printed. Only they tell that the parser of its database lacked memory: errno does not. */
 static int hear(const char *format, va_list arguments)
 {
     char text[256];

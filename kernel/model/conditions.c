@@ -25,7 +25,7 @@ uint32_t tn_condition_add(tn_model *model, const tn_toml *node)
     return (uint32_t)model->condition_count++;
 }
 
-/* What else is wrong with a solver's table is told where that is read. */
+/* Other mistakes of a solver's table are reported by the reader of the plan. */
 static void read_stop(tn_model *model, const tn_toml *table)
 {
     const tn_toml *node = table->kind == TN_TOML_TABLE ? tn_toml_get(table, "stop_when") : NULL;

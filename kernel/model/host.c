@@ -24,7 +24,7 @@ static void *allocate(const tn_host *host, size_t bytes)
     return tn_arena_new(&((tn_model *)host->self)->arena, bytes < 64 ? 64 : bytes);
 }
 
-/* The type in use whose function is running, while no item is in hand; NULL: none. */
+/* The type whose function is running while there is no current item; NULL: none. */
 static const tn_use *use_in_hand(const tn_model *model)
 {
     const void *type = tn_site ? tn_site->type : NULL;
@@ -33,7 +33,7 @@ static const tn_use *use_in_hand(const tn_model *model)
     return NULL;
 }
 
-/* A law speaks of the state in hand; which of its instances that was, is known where there is one only. */
+/* A message of a law belongs to the current state. The instance is known only where the type has a single one. */
 static void speak_of_state(const tn_model *model, const tn_use *use, tn_severity severity, const char *text)
 {
     const char *type = use->element ? use->element->name : use->marker->name;

@@ -132,7 +132,7 @@ static const tn_routine *routine_of(tn_model *model, const tn_function_type *typ
     return NULL;
 }
 
-/* False when mistakes are only counted by now: what was meant is not worth a search. */
+/* False when further errors are only counted: the nearest name need not be searched. */
 static bool shows_more(const tn_model *model, const char *text)
 {
     return tn_error_shows(model->diagnostics, (tn_place){"", 0, 0}, text);

@@ -141,7 +141,7 @@ static atomic_flag taken = ATOMIC_FLAG_INIT;
 static _Thread_local int
     depth; /* a crash within the report, or a call that ends the program, enters it again */
 
-/* What ends the program is told once. */
+/* Only the first reason is reported. */
 static void take(void)
 {
     depth++;
@@ -150,7 +150,7 @@ static void take(void)
         (void)pause(); /* another thread tells its end, and ends the program */
 }
 
-/* The call in hand: a thread that a plugin has started has none of its own. */
+/* The current call of a plugin: a thread that a plugin has started has none. */
 static const tn_call_site *site_of_thread(void) { return tn_site ? tn_site : *main_site; }
 
 static void put_time(tn_signal_text *text)

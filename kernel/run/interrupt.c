@@ -13,7 +13,7 @@ static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
 enum { NUMBERS = sizeof numbers / sizeof *numbers };
 static struct sigaction before[NUMBERS], before_alarm;
 
-/* The step in hand should end soon: `seconds` from now the user is told where it is. 0: no more. */
+/* The current step should end soon: after `seconds` the program prints the call that it is in. 0: no longer. */
 static void await_step(int seconds)
 {
     (void)setitimer(ITIMER_REAL, &(const struct itimerval){.it_value.tv_sec = seconds}, NULL);

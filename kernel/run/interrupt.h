@@ -1,8 +1,8 @@
 /* interrupt.h - Ctrl-C, SIGTERM and SIGHUP end a run at the next accepted step, as a run that was interrupted.
  *
- * Where no step is accepted within a second, the user is told whose function is running. A second one ends the program in
- * the current step, with the run.toml of an interrupted run. What was ignored when the
- * program started, as nohup does, stays ignored. */
+ * Where no step is accepted within a second, the program prints whose function is running. A second signal ends the program in
+ * the current step, with the run.toml of an interrupted run. A signal that was ignored when the program started, as under
+ * nohup, stays ignored. */
 #ifndef TN_INTERRUPT_H
 #define TN_INTERRUPT_H
 
