@@ -40,12 +40,13 @@ void tn_history_add(tn_history *history, double time, double value)
     if (!history->count) history->begin = time;
     history->count++;
     *at(history, history->count - 1) = (tn_past){time, value, again};
+    if (fabs(value) > history->greatest) history->greatest = fabs(value);
 }
 
-/* One point in front of the current interval is needed, or two where that is the last one. */
+/* One point in front of the current interval is needed, or two where that is the last one; the step needs one more. */
 void tn_history_forget(tn_history *history, double time)
 {
-    while (history->count > STENCIL && at(history, 3)->time <= time) {
+    while (history->count > STENCIL + 1 && at(history, 3)->time <= time) {
         history->first = (history->first + 1) & (history->capacity - 1);
         history->count--;
     }
@@ -78,6 +79,25 @@ static bool reaches_on(const tn_history *history, size_t k, double span)
 {
     return k + 1 < history->count && !at(history, k)->begins &&
            at(history, k + 1)->time - at(history, k)->time >= span;
+}
+
+/* Between the last two of five points the error is at most their fourth divided difference times the fourth power of the longest
+ * of the steps. */
+double tn_history_step(const tn_history *history, double error)
+{
+    const size_t count = history->count;
+    double difference[STENCIL + 1];
+    if (count <= STENCIL) return (double)NAN;
+    for (size_t k = 0; k <= STENCIL; k++) {
+        if (k < STENCIL && at(history, count - 1 - k)->begins) return (double)NAN;
+        difference[k] = at(history, count - 1 - k)->value;
+    }
+    for (size_t order = 1; order <= STENCIL; order++)
+        for (size_t k = 0; k + order <= STENCIL; k++)
+            difference[k] = (difference[k] - difference[k + 1]) /
+                            (at(history, count - 1 - k)->time - at(history, count - 1 - k - order)->time);
+    const double last = tn_history_end(history) - at(history, count - 2)->time;
+    return fmin(2.0 * last, pow(error * history->greatest / fabs(difference[0]), 1.0 / STENCIL));
 }
 
 /* Points around the interval from point `left` to the next one, or to `now`; that end is the second of them. */

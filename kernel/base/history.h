@@ -19,6 +19,7 @@ typedef struct tn_history {
     tn_past *point;
     size_t first, count, capacity; /* a power of 2 */
     double begin;                  /* time of the first point ever */
+    double greatest;               /* size of a value */
 } tn_history;
 
 /* Value and slope at a time, and how the value changes with the newest point of all. */
@@ -30,6 +31,9 @@ typedef struct tn_recollection {
 void tn_history_add(tn_history *history, double time, double value);
 /* Drops what nobody needs who looks at `time` or later. */
 void tn_history_forget(tn_history *history, double time);
+/* The length of a step behind which the interpolation's error is `error`, as a share of the greatest value, or twice the last step
+ * if that is less: by the last five points, NaN unless these are on one curve. */
+double tn_history_step(const tn_history *history, double error);
 void tn_history_free(tn_history *history);
 
 /* The time of the last point; there must be one. */

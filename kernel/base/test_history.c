@@ -54,6 +54,23 @@ static void the_newest_point_counts_behind_the_end_only(void **state)
     tn_history_free(&history);
 }
 
+/* Of t^4 the fourth divided difference is 1. */
+static void a_step_is_as_long_as_the_error_allows(void **state)
+{
+    (void)state;
+    tn_history history = {0};
+    for (int k = 0; k < 6; k++) {
+        assert_true(isnan(tn_history_step(&history, 1e-4)) == (k < 5));
+        tn_history_add(&history, k, pow(k, 4.0));
+    }
+    assert_true(history.greatest == 625.0);
+    assert_true(fabs(tn_history_step(&history, 1e-4 / 625.0) - 0.1) <= 1e-12);
+    assert_true(tn_history_step(&history, 1.0) == 2.0);
+    tn_history_add(&history, 5.0, 625.0); /* another curve begins */
+    assert_true(isnan(tn_history_step(&history, 1e-4)));
+    tn_history_free(&history);
+}
+
 static void the_error_is_of_fourth_order(void **state)
 {
     (void)state;
@@ -137,6 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(cubics_are_met_between_uneven_points),
                                        cmocka_unit_test(the_newest_point_counts_behind_the_end_only),
+                                       cmocka_unit_test(a_step_is_as_long_as_the_error_allows),
                                        cmocka_unit_test(the_error_is_of_fourth_order),
                                        cmocka_unit_test(curves_do_not_reach_over_jumps_and_kinks),
                                        cmocka_unit_test(near_neighbours_are_left_out),

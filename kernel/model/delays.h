@@ -8,6 +8,7 @@
 struct tn_delay {
     tn_live_value value, lag, start; /* the last one reads nothing but time */
     double fixed_lag;                /* s, where it is always the same; else NaN */
+    double last_lag;                 /* s, at the last evaluation */
     bool
         closes_loop; /* what it reads waits for the reader: it looks at accepted steps only, and the value of now is not read */
     double output, by_value, by_lag; /* at the last evaluation: its value, and the derivatives of that */

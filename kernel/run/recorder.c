@@ -375,7 +375,8 @@ static tn_status accept_step(tn_recorder *recorder)
     status = record_if_due(recorder, assembly->changes_made != change, stops);
     if (status != TN_OK) return status;
     if (assembly->sliding) tn_sliding_remember(assembly);
-    system->next_stop = fmin(fmin(recorder->next_row, system->next_change), tn_delays_next_stop(assembly));
+    system->next_stop = fmin(fmin(recorder->next_row, system->next_change),
+                             tn_delays_next_stop(assembly, recorder->solver->run.relative_tolerance));
     if (recorder->progress) show_progress(recorder);
     recorder->last_time = system->time;
     if (recorder->broken) return TN_FATAL;

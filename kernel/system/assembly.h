@@ -343,7 +343,7 @@ const char *tn_delays_find(const tn_assembly *assembly, const tn_live_value *liv
 bool tn_delays_gradient(const tn_assembly *assembly, const tn_live_value *live, double *gradient);
 void tn_delays_accepted(const tn_assembly *assembly);
 /* The time behind that of the system where an adaptive step should end on account of delays; HUGE_VAL for none. */
-double tn_delays_next_stop(const tn_assembly *assembly);
+double tn_delays_next_stop(const tn_assembly *assembly, double tolerance);
 /* Poses and twists of all markers at the current state, then dynamic parameters at the current time. */
 tn_status tn_evaluate_markers(tn_assembly *assembly);
 /* states.c: the columns of tangents of forces, and which states are found with the motion; whether those of a group are now. Finds

@@ -66,6 +66,7 @@ static const char *find(const tn_assembly *assembly, tn_delay *delay)
     const char *problem = NULL;
     double lag = delay->fixed_lag;
     if (isnan(lag) && !tn_live_evaluate(assembly, &delay->lag, &lag, &problem)) return problem;
+    delay->last_lag = lag;
     const double now = assembly->system.time;
     double time = now - lag;
     if (time >= now) return look_at_now(assembly, delay);
@@ -135,12 +136,24 @@ static double next_return(const tn_delay *delay, double time, double slack)
     return HUGE_VAL;
 }
 
-double tn_delays_next_stop(const tn_assembly *assembly)
+/* So that the interpolation is about as exact as the steps are: where a curve begins, as if values changed much within a lag. Where
+ * they are not smooth, steps need not become ever shorter. */
+static double next_step(const tn_delay *delay, double tolerance)
+{
+    static const double shortest = 1e-3; /* of the lag */
+    const double lag = delay->last_lag, step = tn_history_step(&delay->history, tolerance);
+    if (!(lag > 0.0)) return HUGE_VAL;
+    return fmax(isnan(step) ? lag * sqrt(sqrt(tolerance)) : step, shortest * lag);
+}
+
+double tn_delays_next_stop(const tn_assembly *assembly, double tolerance)
 {
     const tn_model *model = assembly->model;
+    const double time = assembly->system.time;
     double stop = HUGE_VAL;
     for (size_t k = 0; k < model->delay_count; k++)
-        stop = fmin(stop, next_return(model->delay[k], assembly->system.time, slack_of_times));
+        stop = fmin(stop, fmin(next_return(model->delay[k], time, slack_of_times),
+                               time + next_step(model->delay[k], tolerance)));
     return stop;
 }
 

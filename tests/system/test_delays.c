@@ -74,10 +74,41 @@ static void test_adaptive_steps_follow_the_start(void **state)
     static const char *const methods[] = {"type = 'rk'\norder = 5\n", "type = 'gsl_ode'\n"};
     for (int k = 0; k < 2; k++)
         for (int rows = 0; rows < 2; rows++)
-            assert_true(largest_error(tn_format("%sadaptive = true\nstep = 1e-3\nmax_step = 0.1\n"
+            assert_true(largest_error(tn_format("%sadaptive = true\nstep = 1e-3\n"
                                                 "relative_tolerance = 1e-9\nabsolute_tolerance = 1e-9\n",
                                                 methods[k]),
                                       rows ? 9.0 : 0.7) < 2e-6);
+}
+
+/* The interpolation is about as exact as the steps are, however long these could be; and so are events that look back. */
+static void test_adaptive_steps_are_as_short_as_the_past_asks_for(void **state)
+{
+    (void)state;
+    static const char swinging[] =
+        "[[element]]\nname = 'm'\ntype = 'mass_point'\nmass = 1\nposition = [1, 0, 0]\n"
+        "[[element]]\nname = 'f'\ntype = 'force'\nmarkers = ['m']\nvalue = ['-DX(m)', 0, 0]\n" SENSOR(
+            "past", "DELAY(DX(m), 0.37, 1)") SENSOR("shifting", "DELAY(DX(m), 0.3 + 0.1*SIN(TIME), 1)");
+    for (int k = 5; k <= 11; k += 2) {
+        const double tolerance = pow(10.0, -k);
+        const tn_csv_table *table =
+            run(swinging,
+                tn_format("type = 'rk'\norder = 5\nrelative_tolerance = %g\nabsolute_tolerance = %g\n",
+                          tolerance, tolerance),
+                20.0, 20.0);
+        expect(table, "past", 20.0, cos(20.0 - 0.37), 40.0 * tolerance);
+        expect(table, "shifting", 20.0, cos(20.0 - 0.3 - 0.1 * sin(20.0)), 40.0 * tolerance);
+    }
+    const tn_outcome outcome = tn_tenon(
+        TN_WORDS("run",
+                 tn_write("fall.toml", "model.gravity = [0, 0, -9.81]\n"
+                                       "[[element]]\nname = 'ball'\ntype = 'mass_point'\nmass = 1\n"
+                                       "position = [0, 0, 1.5]\n"
+                                       "[solver]\ntype = 'rk'\norder = 5\nrelative_tolerance = 1e-10\n"
+                                       "end_time = 2\nstop_when = 'DELAY(DZ(ball), 0.1, 1.5) < 1'\n"),
+                 "--out", "fall"));
+    assert_int_equal(outcome.status, 0);
+    assert_true(fabs(tn_run_number(tn_scratch_path("fall"), "run.end_time") - 0.1 - sqrt(1.0 / 9.81)) <
+                1e-10);
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------ */
@@ -168,16 +199,16 @@ static void test_a_value_that_did_not_exist_is_missed_later(void **state)
 static const char steered[] =
     "[[element]]\nname = 'm'\ntype = 'mass_point'\nmass = 1\nposition = [1, 0, 0]\n"
     "[[element]]\nname = 'f'\ntype = 'force'\nmarkers = ['m']\n"
-    "value = ['-100*DX(m) - 5*DELAY(VX(m), 0.13, 0) + 800*EXP(-((TIME - 1.5)/0.005)**2)', 0, 0]\n" SENSOR(
+    "value = ['-100*DX(m) - 5*DELAY(VX(m), 0.13, 0) + 8000*EXP(-((TIME - 1.5)/0.0005)**2)', 0, 0]\n" SENSOR(
         "x", "DX(m)") SENSOR("past", "DELAY(DX(m), 0.13, 1)");
 
 static void test_rejected_steps_leave_no_trace(void **state)
 {
     (void)state;
     static const char *const methods[] = {"type = 'rk'\norder = 5\n", "type = 'gsl_ode'\n"};
-    const tn_csv_table *fine = run(steered, "type = 'rk'\nstep = 5e-4\n", 2.0, 0.1);
+    const tn_csv_table *fine = run(steered, "type = 'rk'\nstep = 5e-5\n", 2.0, 0.1);
     for (int s = 0; s < 2; s++) {
-        const char *model = tn_format("%s[solver]\n%sadaptive = true\nstep = 4e-3\nmax_step = 4e-3\n"
+        const char *model = tn_format("%s[solver]\n%sadaptive = true\nstep = 0.02\n"
                                       "relative_tolerance = 1e-8\nabsolute_tolerance = 1e-8\nend_time = 2\n"
                                       "[output]\ninterval = 0.1\n",
                                       steered, methods[s]);
@@ -257,6 +288,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_order_of_a_solver_is_kept),
         cmocka_unit_test(test_adaptive_steps_follow_the_start),
+        cmocka_unit_test(test_adaptive_steps_are_as_short_as_the_past_asks_for),
         cmocka_unit_test(test_delays_may_change_vanish_and_stand_inside_each_other),
         cmocka_unit_test(test_a_variable_may_read_its_own_past),
         cmocka_unit_test(test_copies_have_a_past_of_their_own),
