@@ -33,14 +33,6 @@ static bool is_behind_end(const tn_solver_watch *watch, double time)
 /* ---- the state ------------------------------------------------------------------------------------------- */
 
 /* Zero times a number is zero, unless it is not finite. */
-static bool are_finite(const double *value, uint32_t count)
-{
-    double sum = 0.0;
-    for (uint32_t i = 0; i < count; i++)
-        sum += 0.0 * value[i];
-    return sum == 0.0;
-}
-
 /* Blames the solver for the first number of `letter` that is not finite; `start` and `count` tell those of a group. */
 static tn_status blame_numbers(const tn_solver_watch *watch, tn_assembly *assembly, const double *value,
                                char letter)
@@ -66,9 +58,9 @@ static tn_status blame_numbers(const tn_solver_watch *watch, tn_assembly *assemb
 static tn_status check_state(const tn_solver_watch *watch, tn_assembly *assembly)
 {
     const tn_system *system = &assembly->system;
-    if (!are_finite(system->q, system->nq)) return blame_numbers(watch, assembly, system->q, 'q');
-    if (!are_finite(system->v, system->nv)) return blame_numbers(watch, assembly, system->v, 'v');
-    return are_finite(system->x, system->nx) ? TN_OK : blame_numbers(watch, assembly, system->x, 'x');
+    if (!tn_are_finite(system->q, system->nq)) return blame_numbers(watch, assembly, system->q, 'q');
+    if (!tn_are_finite(system->v, system->nv)) return blame_numbers(watch, assembly, system->v, 'v');
+    return tn_are_finite(system->x, system->nx) ? TN_OK : blame_numbers(watch, assembly, system->x, 'x');
 }
 
 /* ---- steps and the end ----------------------------------------------------------------------------------- */
