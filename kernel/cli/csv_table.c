@@ -86,6 +86,13 @@ static bool read_row(const reader *file, tn_csv_table *table, const char *text)
     return true;
 }
 
+/* Its last number may be cut, and look like another one. */
+static void leave_out(const reader *file, const char *text)
+{
+    fprintf(file->errors, "%s:%zu: warning: \"%s\" has no end of line, as where a run was killed: left out\n",
+            file->path, file->line, text);
+}
+
 static bool read_lines(reader *file, tn_csv_table *table, FILE *stream)
 {
     char *text = NULL;
@@ -97,9 +104,12 @@ static bool read_lines(reader *file, tn_csv_table *table, FILE *stream)
             good = malformed(file, "a NUL byte: this is no text");
             continue;
         }
+        const bool ended = text[length - 1] == '\n';
         text[strcspn(text, "\r\n")] = '\0';
         if (file->line == 1)
             good = read_header(file, table, text);
+        else if (!ended)
+            leave_out(file, text);
         else if (*text)
             good = read_row(file, table, text);
     }

@@ -161,6 +161,15 @@ static void a_chosen_column_must_be_in_both(void **state)
     assert_said("has no column \"positoin.x\": did you mean \"position.x\"?");
 }
 
+static void a_row_without_an_end_is_left_out(void **state)
+{
+    (void)state;
+    assert_int_equal(compare_texts("time,x\n0,1\n1,20", "time,x\n0,1\n1,200\n"), 0);
+    assert_said("A.csv:3: warning: \"1,20\" has no end of line, as where a run was killed: left out");
+    assert_int_equal(compare_texts("time,x\n0,1\n1,2\n", "time,x\n0,2\n1"), 1);
+    assert_said("B.csv:3: warning: \"1\" has no end");
+}
+
 static void malformed_files_are_refused_with_their_line(void **state)
 {
     (void)state;
@@ -217,6 +226,7 @@ int main(void)
         cmocka_unit_test(nan_in_one_file_only_is_a_difference),
         cmocka_unit_test(columns_of_one_file_only_are_reported),
         cmocka_unit_test(a_chosen_column_must_be_in_both),
+        cmocka_unit_test(a_row_without_an_end_is_left_out),
         cmocka_unit_test(malformed_files_are_refused_with_their_line),
         cmocka_unit_test(wrong_usage_names_the_word),
     };
