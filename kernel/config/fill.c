@@ -120,6 +120,9 @@ static void read_general(tn_source *source, const tn_parameter *parameter, const
         read_booleans(source, parameter, node, place);
         break;
     default:
+        /* the name of a type may stand in a table with its parameters */
+        if (parameter->detail && node->kind == TN_TOML_TABLE && tn_toml_get(node, "type"))
+            node = tn_toml_get(node, "type");
         if (node->kind == TN_TOML_STRING)
             *(const char **)place = tn_arena_text(source->arena, node->text, node->length);
         else

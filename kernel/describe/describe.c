@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void describe_marker(const tn_printer *printer, tn_page *page, const tn_marker_type *marker)
+static void describe_marker(const tn_printer *printer, tn_page *page, const tn_loaded_marker *marker)
 {
     printer->fact(page, "delivers", tn_marker_word(marker->kind));
     if (marker->unit) printer->fact(page, "unit", marker->unit);
@@ -20,7 +20,7 @@ static void describe_nature(const tn_printer *printer, tn_page *page, const void
 {
     const char *kind = page->kind->key;
     if (strcmp(kind, TN_MARKER_KIND) == 0) describe_marker(printer, page, type);
-    if (strcmp(kind, TN_ELEMENT_KIND) == 0 && ((const tn_element_type *)type)->flags & TN_PRESENT)
+    if (strcmp(kind, TN_ELEMENT_KIND) == 0 && ((const tn_loaded_element *)type)->flags & TN_PRESENT)
         printer->fact(page, "present", "without being declared");
     if (strcmp(kind, TN_FUNCTION_KIND) == 0) {
         const tn_function_type *function = type;
@@ -159,7 +159,7 @@ void tn_describe_type(const tn_printer *printer, tn_page *page, const tn_kind *k
             page,
             "dynamic: may be an expression of time and of the motion; changeable: may change during a run");
     describe_ports(printer, page, description.ports);
-    if (is_element) describe_coordinates(printer, page, ((const tn_element_type *)type)->coordinates);
+    if (is_element) describe_coordinates(printer, page, ((const tn_loaded_element *)type)->coordinates);
     describe_outputs(printer, page, "outputs", description.outputs, NULL);
     if (is_element)
         describe_outputs(printer, page, "outputs of every element", tn_energy_outputs, description.outputs);

@@ -143,7 +143,7 @@ void tn_markdown_row(tn_page *page, const tn_kind *kind, const void *type, const
 {
     FILE *stream = page->stream;
     const tn_description of = tn_type_description(kind, type);
-    const char *unit = strcmp(kind->key, TN_MARKER_KIND) == 0 ? ((const tn_marker_type *)type)->unit : NULL;
+    const char *unit = strcmp(kind->key, TN_MARKER_KIND) == 0 ? ((const tn_loaded_marker *)type)->unit : NULL;
     if (!page->type_count++)
         (void)fprintf(
             stream,

@@ -79,16 +79,16 @@ static const tn_output outputs[] = {{"length", "L", "m", 1, 0},
                                     {0}};
 static const tn_output coordinates[] = {
     {"stretch", "L - |p0|", "m", 1, 0}, {"count", "of turns", "", 1, 0}, {0}};
-static const tn_element_type type = {.struct_size = sizeof type,
-                                     .flags = TN_PRESENT,
-                                     .name = "rod",
-                                     .summary = "a rod",
-                                     .formula = "L = |p|\nf = k L",
-                                     .literature = "First\nSecond",
-                                     .parameters = parameters,
-                                     .ports = ports,
-                                     .outputs = outputs,
-                                     .coordinates = coordinates};
+static const tn_loaded_element type = {.struct_size = sizeof type,
+                                       .flags = TN_PRESENT,
+                                       .name = "rod",
+                                       .summary = "a rod",
+                                       .formula = "L = |p|\nf = k L",
+                                       .literature = "First\nSecond",
+                                       .parameters = parameters,
+                                       .ports = ports,
+                                       .outputs = outputs,
+                                       .coordinates = coordinates};
 static const tn_library library = {.name = "rods", .version = "1.2.3", .licence = "MIT"};
 
 /* One form of the type, `times` times in a row; free it. */

@@ -330,30 +330,44 @@ static bool are_apart(tn_model *model, const tn_change *a, const tn_change *b)
     return !same;
 }
 
-bool tn_changes_complete(tn_model *model, tn_change *change, size_t count)
+/* ---- made ------------------------------------------------------------------------------------------------ */
+
+/* What the model may give, without what prepare() has made of it. */
+static void copy_parameters(const tn_use *use, void *to, const void *from)
+{
+    for (const tn_parameter *parameter = parameters_of(use); parameter && parameter->name; parameter++) {
+        size_t size = 0, alignment = 0;
+        (void)tn_parameter_space(parameter, &size, &alignment); /* known kinds only: the type was checked */
+        memcpy((char *)to + parameter->offset, (const char *)from + parameter->offset, size);
+    }
+}
+
+/* Makes those of the changes to one item that are due in an instance. False after reporting. */
+static bool make_due(tn_model *model, tn_change *change, size_t count, void *instance, bool *prepared)
 {
     const size_t errors = tn_error_count(model->diagnostics);
     const tn_use *use = &model->use[model->item[change->item].use];
-    char *settled = model->settled[change->item];
     tn_change *last = NULL;
     for (size_t k = 0; k < count; k++) {
         if (!change[k].due || !change[k].instance) continue;
         last = &change[k];
-        memcpy(settled + last->offset, (char *)last->instance + last->offset, last->size);
+        memcpy((char *)instance + last->offset, (char *)last->instance + last->offset, last->size);
     }
     if (!last) return true;
-    tn_instance_prepare(model, use, tn_item_name(model, last->item), last->table, settled);
-    for (size_t k = 0; k < count; k++)
-        if (change[k].due && change[k].instance) memcpy(change[k].instance, settled, use->instance_size);
-    if (use->marker) place_markers(model, last->item, settled, last);
+    *prepared = tn_instance_prepare(model, use, tn_item_name(model, last->item), last->table, instance);
+    if (use->marker) place_markers(model, last->item, instance, last);
     return tn_error_count(model->diagnostics) == errors;
 }
 
-static void settle(tn_model *model, uint32_t item)
+bool tn_changes_complete(tn_model *model, tn_change *change, size_t count)
 {
-    const size_t size = model->use[model->item[item].use].instance_size;
-    if (!model->settled[item]) model->settled[item] = tn_new(1, size);
-    memcpy(model->settled[item], tn_item_instance(model, item), size);
+    const tn_use *use = &model->use[model->item[change->item].use];
+    void *instance = tn_item_instance(model, change->item), *settled = model->settled[change->item];
+    copy_parameters(use, instance, settled);
+    bool prepared = true;
+    const bool good = make_due(model, change, count, instance, &prepared);
+    copy_parameters(use, settled, instance);
+    return good;
 }
 
 /* The first change behind number `first` that is not made together with it. */
@@ -367,19 +381,50 @@ static size_t end_of_occasion(const tn_model *model, size_t first)
     return end;
 }
 
+/* An instance to try the changes of an item on: zeros and the parameters of the item's. */
+typedef struct trial {
+    void *instance; /* NULL: none */
+    bool prepared;
+} trial;
+
+static void end_trial(tn_model *model, trial *tried, uint32_t item)
+{
+    if (tried->prepared) tn_instance_release(model, item, tried->instance);
+    free(tried->instance);
+    *tried = (trial){0};
+}
+
 /* Makes the changes to one item that are due together, to see whether they can be made. */
-static void try_changes(tn_model *model, size_t first, size_t end)
+static void try_changes(tn_model *model, size_t first, size_t end, trial *tried)
 {
     tn_change *change = &model->change[first];
+    const tn_use *use = &model->use[model->item[change->item].use];
     for (size_t k = first; k < end; k++) {
         for (size_t other = k; other-- > first && are_apart(model, &model->change[other], &model->change[k]);)
             continue;
         model->change[k].due = true;
     }
-    if (change->condition != TN_NONE) settle(model, change->item); /* nobody knows what comes before it */
-    (void)tn_changes_complete(model, change, end - first);
+    /* nobody knows what comes before a condition */
+    if (change->condition != TN_NONE) end_trial(model, tried, change->item);
+    if (!tried->instance) {
+        tried->instance = tn_new_aligned(1, use->instance_size);
+        copy_parameters(use, tried->instance, tn_item_instance(model, change->item));
+    }
+    (void)make_due(model, change, end - first, tried->instance, &tried->prepared);
     for (size_t k = first; k < end; k++)
         model->change[k].due = false;
+}
+
+static void try_all(tn_model *model)
+{
+    trial *tried = tn_new(model->names.count, sizeof *tried);
+    for (size_t first = 0, end; first < model->change_count; first = end) {
+        end = end_of_occasion(model, first);
+        try_changes(model, first, end, &tried[model->change[first].item]);
+    }
+    for (size_t k = 0; k < model->change_count; k++)
+        end_trial(model, &tried[model->change[k].item], model->change[k].item);
+    free(tried);
 }
 
 void tn_changes_order(tn_model *model)
@@ -388,15 +433,14 @@ void tn_changes_order(tn_model *model)
     qsort(model->change, model->change_count, sizeof *model->change, by_time);
     model->settled = tn_new(model->names.count, sizeof *model->settled);
     for (size_t k = 0; k < model->change_count; k++) {
+        const uint32_t item = model->change[k].item;
+        const tn_use *use = &model->use[model->item[item].use];
         if (model->change[k].condition == TN_NONE) model->timed_change_count++;
-        settle(model, model->change[k].item);
+        if (model->settled[item]) continue;
+        model->settled[item] = tn_new(1, use->instance_size);
+        copy_parameters(use, model->settled[item], tn_item_instance(model, item));
     }
-    for (size_t first = 0, end; first < model->change_count; first = end) {
-        end = end_of_occasion(model, first);
-        try_changes(model, first, end);
-    }
-    for (size_t k = 0; k < model->change_count; k++)
-        settle(model, model->change[k].item);
+    try_all(model);
 }
 
 void tn_changes_free(tn_model *model)

@@ -23,7 +23,7 @@ static uint32_t add_marker(tn_model *model, uint32_t body, uint32_t coordinate,
 /* ---- coordinates of connectors --------------------------------------------------------------------------- */
 
 /* "angle_1, angle_2", in the model's memory; offers each of them to a search unless that is NULL. */
-static const char *list_coordinates(tn_model *model, const tn_element_type *type, tn_nearest *search)
+static const char *list_coordinates(tn_model *model, const tn_loaded_element *type, tn_nearest *search)
 {
     tn_text list = {0};
     for (const tn_output *c = type->coordinates; c->name; c++) {
@@ -39,7 +39,7 @@ static const char *list_coordinates(tn_model *model, const tn_element_type *type
  * which is no table where the connector alone is named. */
 static uint32_t find_coordinate(tn_model *model, uint32_t item, const char *wanted, const tn_toml *table)
 {
-    const tn_element_type *type = model->use[model->item[item].use].element;
+    const tn_loaded_element *type = model->use[model->item[item].use].element;
     const char *name = tn_item_name(model, item);
     if (!wanted && !type->coordinates[1].name) return 0;
     if (!wanted) {
@@ -65,7 +65,7 @@ static uint32_t find_coordinate(tn_model *model, uint32_t item, const char *want
 
 static void report_no_carrier(tn_model *model, uint32_t item, uint32_t kind, const tn_toml *node)
 {
-    const tn_element_type *type = model->use[model->item[item].use].element;
+    const tn_loaded_element *type = model->use[model->item[item].use].element;
     const char *name = tn_item_name(model, item), *word = kind_words[kind];
     if (type->coordinates)
         tn_source_error(&model->source, node, "`%s` is a %s: it cannot carry a %s, but has coordinates (%s)",
@@ -79,7 +79,7 @@ static bool bind_attachment(tn_model *model, uint32_t body, tn_attachment *attac
                             const tn_toml *node)
 {
     const tn_use *use = &model->use[model->item[body].use];
-    const tn_element_type *type = use->element;
+    const tn_loaded_element *type = use->element;
     const char *name = tn_item_name(model, body);
     tn_status status = TN_UNSUPPORTED;
     const size_t before = tn_error_count(model->diagnostics);
@@ -259,7 +259,7 @@ void tn_marker_connect(tn_model *model, tn_template *origin, void *data)
     tn_pattern *name = &origin->reference->name;
     const uint32_t host = referred_item(model, name);
     if (host == TN_NONE || model->item[host].index == TN_NONE) return;
-    const tn_element_type *type = model->use[model->item[host].use].element;
+    const tn_loaded_element *type = model->use[model->item[host].use].element;
     const uint32_t kind = model->use[model->item[item].use].marker->kind;
     if (!type)
         tn_source_error(&model->source, name->node, "`%s` is a marker: an element is expected",

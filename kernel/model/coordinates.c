@@ -67,7 +67,7 @@ static uint32_t named_coordinate(tn_model *model, const tn_toml *node, const tn_
 /* True for a marker of which only the rate means something. */
 static bool has_no_value(const tn_model *model, uint32_t item)
 {
-    const tn_marker_type *type = model->use[model->item[item].use].marker;
+    const tn_loaded_marker *type = model->use[model->item[item].use].marker;
     return type && type->flags & TN_QUASI_COORDINATE;
 }
 

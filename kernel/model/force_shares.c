@@ -136,7 +136,7 @@ static int compare(const void *left, const void *right, void *data)
 
 static bool is_share(const tn_model *model, const tn_measured_force *force, uint32_t item)
 {
-    const tn_element_type *type = model->use[model->item[item].use].element;
+    const tn_loaded_element *type = model->use[model->item[item].use].element;
     return force->element == TN_NONE ? type->force || type->constraint : item == force->element;
 }
 

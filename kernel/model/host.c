@@ -114,7 +114,6 @@ static const void *extension(const tn_host *host, const char *key)
 void tn_host_prepare(tn_model *model)
 {
     model->host = (tn_host){.struct_size = sizeof(tn_host),
-                            .abi_minor = TN_ABI_MINOR,
                             .self = model,
                             .allocate = allocate,
                             .message = message,

@@ -91,9 +91,7 @@ const char *tn_item_name(const tn_model *model, uint32_t item) { return model->n
 
 void *tn_item_instance(const tn_model *model, uint32_t item)
 {
-    const tn_use *use = &model->use[model->item[item].use];
-    if (model->item[item].instance) return model->item[item].instance;
-    return use->instance + model->item[item].index * use->instance_size;
+    return model->item[item].instance;
 }
 
 static tn_place name_place(const tn_template *origin)
@@ -123,8 +121,8 @@ static uint32_t add_name(tn_model *model, const tn_template *origin, const char 
 
 static bool is_variable(const tn_model *model, const tn_template *origin)
 {
-    const tn_element_type *type = origin->use == TN_NONE ? NULL : model->use[origin->use].element;
-    return type && type->flags & TN_VARIABLE;
+    const tn_loaded_element *type = origin->use == TN_NONE ? NULL : model->use[origin->use].element;
+    return type && type->is_variable;
 }
 
 static tn_item_class class_of(const tn_model *model, const tn_template *origin)
@@ -180,21 +178,6 @@ void tn_item_add_dynamics(tn_model *model, const tn_filler *filler, uint32_t ite
     }
 }
 
-void tn_instance_prepare(tn_model *model, const tn_use *use, const char *name, const tn_toml *table,
-                         void *instance)
-{
-    const size_t before = tn_error_count(model->diagnostics);
-    const void *type = use->element ? (const void *)use->element : use->marker;
-    tn_status (*prepare)(const tn_host *, void *) =
-        use->element ? use->element->prepare : use->marker->prepare;
-    if (!prepare) return;
-    tn_host_point(model, table, name);
-    const tn_status status = tn_call_at(type, "prepare", name, prepare(&model->host, instance));
-    tn_host_point(model, NULL, NULL);
-    if (status != TN_OK && tn_error_count(model->diagnostics) == before)
-        tn_host_blame(model, table, name, type, "prepare", status);
-}
-
 /* Fills the next instance of a type and lets the type check it. */
 static uint32_t make(tn_model *model, const tn_template *origin, const char *name)
 {
@@ -211,17 +194,17 @@ static uint32_t make(tn_model *model, const tn_template *origin, const char *nam
     if (origin->wrong) return item;
     tn_use *use = &model->use[origin->use];
     model->item[item].index = (uint32_t)use->count;
-    use->instance = tn_grow(use->instance, &use->capacity, use->count + 1, use->instance_size);
     use->item = tn_grow(use->item, &use->item_capacity, use->count + 1, sizeof *use->item);
-    use->item[use->count] = item;
-    void *instance = use->instance + use->count++ * use->instance_size;
+    use->item[use->count++] = item;
+    void *instance = model->item[item].instance = tn_arena_new(&use->memory, use->instance_size + 1);
     const size_t before = tn_error_count(model->diagnostics);
     tn_filler_apply(&model->source, &origin->filler, instance);
     if (use->element) tn_part_place(model, origin, use->element, instance);
     tn_item_add_dynamics(model, &origin->filler, item, instance);
 
     if (tn_error_count(model->diagnostics) == before)
-        tn_instance_prepare(model, use, model->names.name[item], origin->table, instance);
+        model->item[item].prepared =
+            tn_instance_prepare(model, use, model->names.name[item], origin->table, instance);
     return item;
 }
 
@@ -237,10 +220,10 @@ void tn_item_make(tn_model *model, tn_template *origin, void *data)
 }
 
 /* A type flagged TN_PRESENT has an instance of its own name without being declared; else NULL. */
-static const tn_element_type *present_type(tn_model *model, const char *name)
+static const tn_loaded_element *present_type(tn_model *model, const char *name)
 {
     char reason[TN_LONGEST_REASON];
-    const tn_element_type *type =
+    const tn_loaded_element *type =
         tn_registry_find(model->registry, TN_ELEMENT_KIND, name, reason, sizeof reason);
     return type && type->flags & TN_PRESENT ? type : NULL;
 }
@@ -251,7 +234,7 @@ bool tn_item_is_present(tn_model *model, const char *name) { return present_type
 static uint32_t make_present(tn_model *model, const char *name)
 {
     static const tn_toml nothing = {.kind = TN_TOML_TABLE, .place = {"default", 0, 0}};
-    const tn_element_type *type = present_type(model, name);
+    const tn_loaded_element *type = present_type(model, name);
     if (!type) return TN_NONE;
     const uint32_t declared = tn_names_find(&model->names, name);
     if (declared != TN_NO_NAME) return declared;
@@ -359,7 +342,7 @@ uint32_t tn_item_of_argument(tn_model *model, const tn_item_argument *argument, 
     return TN_NONE;
 }
 
-uint32_t tn_item_make_marker(tn_model *model, const tn_marker_type *type, const char *name, tn_place place,
+uint32_t tn_item_make_marker(tn_model *model, const tn_loaded_marker *type, const char *name, tn_place place,
                              const uint32_t *count, const uint32_t *marker)
 {
     const uint32_t known = tn_names_find(&model->names, name);
@@ -381,10 +364,10 @@ uint32_t tn_item_make_marker(tn_model *model, const tn_marker_type *type, const 
                                   .host = TN_NONE,
                                   .marker = {TN_NONE, TN_NONE, TN_NONE},
                                   .active = true};
-    use->instance = tn_grow(use->instance, &use->capacity, use->count + 1, use->instance_size);
     use->item = tn_grow(use->item, &use->item_capacity, use->count + 1, sizeof *use->item);
-    use->item[use->count] = item;
-    tn_filler_apply(&model->source, &origin->filler, use->instance + use->count++ * use->instance_size);
+    use->item[use->count++] = item;
+    model->item[item].instance = tn_arena_new(&use->memory, use->instance_size + 1);
+    tn_filler_apply(&model->source, &origin->filler, model->item[item].instance);
 
     origin->port_first = tn_arena_new(&model->arena, (use->port_count + 1) * sizeof *origin->port_first);
     origin->port_first[0] = 0;

@@ -107,9 +107,11 @@ tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_r
 void tn_model_free(tn_model *model)
 {
     if (!model) return;
+    tn_instances_release(model);
+    free(model->owned);
     for (size_t k = 0; k < model->use_count; k++) {
         tn_use *use = &model->use[k];
-        free(use->instance);
+        tn_arena_free(&use->memory);
         free(use->item);
         free(use->marker_start);
         free(use->marker_index);

@@ -85,6 +85,7 @@ typedef struct tn_signal {
     tn_routine routine; /* must be the first field */
     const tn_function_type *type;
     void *instance;
+    const void *given;   /* the instance as the model gives it, before prepare(); NULL without data of its own */
     const char *problem; /* why there is no value ... */
     const char *refusal; /* ... or none with these arguments */
     const char *name;    /* with its table; NULL for a function without data */
@@ -114,14 +115,14 @@ typedef struct tn_change {
 /* All instances of one type, in the order of the file. */
 typedef struct tn_use {
     const char *kind; /* TN_ELEMENT_KIND or TN_MARKER_KIND */
-    const tn_element_type *element;
-    const tn_marker_type *marker;
+    const tn_loaded_element *element;
+    const tn_loaded_marker *marker;
     const tn_port *ports;
     uint32_t port_count;
     size_t instance_size;
-    char *instance; /* [count][instance_size]; handed over to the batches of the system */
-    uint32_t *item; /* [count] */
-    size_t count, capacity, item_capacity;
+    tn_arena memory; /* of the instances, until they have moved into the batches of the system */
+    uint32_t *item;  /* [count] */
+    size_t count, item_capacity;
     /* runtime markers at the ports of instance i: marker_index[marker_start[i]] ... [marker_start[i + 1] - 1] */
     uint32_t *marker_start, *marker_index;
     size_t start_capacity, marker_capacity, marker_count;
@@ -131,7 +132,8 @@ typedef struct tn_use {
 typedef struct tn_item {
     const tn_template *origin;
     uint32_t use, index; /* index: TN_NONE when the template is wrong */
-    void *instance;      /* of an element, when the system has taken it from the type in use */
+    void *instance;      /* where it stands now; NULL when the template is wrong */
+    bool prepared;       /* its prepare() has returned TN_OK: it is to be released */
     uint32_t host;       /* of a marker: the item it rides on */
     uint32_t
         marker[3]; /* runtime markers at this item by kind (TN_POINT, TN_FRAME, TN_COORDINATE), or TN_NONE */
@@ -368,15 +370,31 @@ struct tn_model {
     size_t kept_count, kept_capacity;
     tn_change *change; /* by time; those with a condition behind them */
     size_t change_count, change_capacity, timed_change_count;
-    void **
-        settled; /* [items] those that change: their memory after the changes made so far, without what expressions give;
+    void **settled; /* [items] those that change: their parameters after the changes made so far, without what expressions give;
                        else NULL */
+    struct tn_owned {
+        const void *type; /* of a function, solver, linear solver, writer */
+        const char *name; /* or NULL */
+        void *instance;
+    } * owned; /* instances to be released, in the order in which they were made */
+    size_t owned_count, owned_capacity;
     tn_condition *condition;
     size_t condition_count, condition_capacity;
     bool trust;      /* [plugins] may name any file */
     bool incomplete; /* some names are not known because of errors: that others miss them is no news */
 };
 
+/* lifecycle.c: calls prepare(), if there is one, for an instance of an element or marker; false after reporting. */
+bool tn_instance_prepare(tn_model *model, const tn_use *use, const char *name, const tn_toml *table,
+                         void *instance);
+/* The end of an instance of an item's type. */
+void tn_instance_release(tn_model *model, uint32_t item, void *instance);
+/* Moves the instance of an item to other memory. */
+void tn_instance_move(tn_model *model, uint32_t item, void *to);
+/* Notes an instance of another kind of type, which was prepared, for its release. */
+void tn_instance_own(tn_model *model, const void *type, const char *name, void *instance);
+/* The end of all instances; once more does nothing. */
+void tn_instances_release(tn_model *model);
 /* Reports a function of a type that has failed for the item `name` (or NULL) without saying why. host.c */
 void tn_host_blame(tn_model *model, const tn_toml *table, const char *name, const void *type,
                    const char *function, tn_status status);
@@ -397,8 +415,8 @@ extern const char *const tn_item_keys[TN_TEMPLATE_KINDS];
 /* The keys of every element with markers, and of every variable; of a marker declared in place, besides `element`. template.c */
 extern const tn_parameter tn_connector_parameters[], tn_body_parameters[], tn_in_place_parameters[];
 /* True for types of elements with coordinates of their own; for those whose elements may be inactive. */
-bool tn_has_motion(const tn_element_type *type);
-bool tn_can_rest(const tn_element_type *type);
+bool tn_has_motion(const tn_loaded_element *type);
+bool tn_can_rest(const tn_loaded_element *type);
 /* The keys that say what a sensor records, by tn_sensor_kind, NULL last; what markers and the system offer to it, by
  * tn_marker_output and tn_system_output. sensors.c */
 extern const char *const tn_sensor_subjects[];
@@ -436,7 +454,7 @@ bool tn_changes_complete(tn_model *model, tn_change *change, size_t count);
 /* The condition under `stop_when` of a solver's table; TN_NONE: there is none. conditions.c */
 uint32_t tn_stop_condition(const tn_model *model, const tn_toml *table);
 /* What VARVAL reads of a variable of this type. */
-const tn_parameter *tn_value_of(const tn_element_type *type);
+const tn_parameter *tn_value_of(const tn_loaded_element *type);
 /* True for a variable that is an unknown of the solver: others need not wait for it. variables.c */
 bool tn_is_unknown(const tn_model *model, uint32_t variable);
 /* Sets the current item for messages of plugins. host.c */

@@ -13,7 +13,7 @@
 /* ---- names ----------------------------------------------------------------------------------------------- */
 
 /* A call gives every port one marker or none, and no parameter. */
-static bool can_be_called(const tn_marker_type *type)
+static bool can_be_called(const tn_loaded_marker *type)
 {
     uint32_t ports = 0;
     for (; type->ports && type->ports[ports].name; ports++)
@@ -24,10 +24,10 @@ static bool can_be_called(const tn_marker_type *type)
 }
 
 /* The marker type that is a function of markers; NULL: there is none of that name. */
-static const tn_marker_type *function_of_markers(tn_model *model, const char *name)
+static const tn_loaded_marker *function_of_markers(tn_model *model, const char *name)
 {
     char unused[1];
-    const tn_marker_type *type =
+    const tn_loaded_marker *type =
         tn_registry_find(model->registry, TN_MARKER_KIND, name, unused, sizeof unused);
     return type && can_be_called(type) ? type : NULL;
 }
@@ -127,7 +127,7 @@ static bool check_count(tn_model *model, const tn_toml *node, const tn_item_call
 }
 
 /* What a call is about: at every port an item, or nothing. No other call and no item of the model has that name. */
-static const char *name_of_call(tn_model *model, const tn_marker_type *type, const uint32_t *item,
+static const char *name_of_call(tn_model *model, const tn_loaded_marker *type, const uint32_t *item,
                                 uint32_t ports)
 {
     tn_text name = {0};
@@ -143,7 +143,7 @@ static const char *name_of_call(tn_model *model, const tn_marker_type *type, con
 static bool connect_function(tn_model *model, const tn_toml *node, const tn_item_call *call,
                              tn_observed *observed)
 {
-    const tn_marker_type *type = function_of_markers(model, call->function);
+    const tn_loaded_marker *type = function_of_markers(model, call->function);
     uint32_t item[TN_MOST_ITEMS], count[TN_MOST_ITEMS] = {0}, marker[TN_MOST_ITEMS], markers = 0, ports = 0;
     for (; ports < TN_MOST_ITEMS && type->ports[ports].name; ports++)
         item[ports] = TN_NONE;

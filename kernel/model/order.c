@@ -10,7 +10,7 @@
 
 enum { MOST_VALUES = 1000 }; /* of a loop: its equations are solved as a dense system */
 
-const tn_parameter *tn_value_of(const tn_element_type *type)
+const tn_parameter *tn_value_of(const tn_loaded_element *type)
 {
     const tn_parameter *parameter = type->parameters;
     while (!(parameter->kind == TN_KIND_REAL && parameter->flags & TN_DYNAMIC))
@@ -21,8 +21,8 @@ const tn_parameter *tn_value_of(const tn_element_type *type)
 /* False for a parameter of a variable that nobody reads. */
 static bool is_readable(const tn_model *model, const tn_dynamic_value *dynamic)
 {
-    const tn_element_type *type = model->use[model->item[dynamic->item].use].element;
-    return !(type->flags & TN_VARIABLE) || dynamic->offset == tn_value_of(type)->offset;
+    const tn_loaded_element *type = model->use[model->item[dynamic->item].use].element;
+    return !type->is_variable || dynamic->offset == tn_value_of(type)->offset;
 }
 
 void tn_dynamics_list(tn_model *model)

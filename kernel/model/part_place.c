@@ -30,7 +30,7 @@ static void move(const tn_part *part, const tn_parameter *parameter, double *val
         value[i] += part->position[i];
 }
 
-void tn_part_place(tn_model *model, const tn_template *origin, const tn_element_type *type, void *instance)
+void tn_part_place(tn_model *model, const tn_template *origin, const tn_loaded_element *type, void *instance)
 {
     bool has_place = false;
     for (const tn_part *part = model->part; part; part = part->outer) {

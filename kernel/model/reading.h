@@ -60,7 +60,7 @@ bool tn_part_explain_parameter(const tn_model *model, const char *name, char *me
 /* Checks that what parts use is there. */
 void tn_part_check_uses(tn_model *model, const tn_block *block);
 /* Moves an instance to the place of the current part. part_place.c */
-void tn_part_place(tn_model *model, const tn_template *origin, const tn_element_type *type, void *instance);
+void tn_part_place(tn_model *model, const tn_template *origin, const tn_loaded_element *type, void *instance);
 
 /* signal_calls.c: makes signals and functions known to expressions;
  * whether a function needs one; keeps a signal, given type, instance, name and table. */
@@ -88,9 +88,6 @@ void tn_item_make(tn_model *model, tn_template *origin, void *data);
 uint32_t tn_item_find(tn_model *model, const char *name, const tn_toml *node);
 /* True for the name of one that exists without being declared. */
 bool tn_item_is_present(tn_model *model, const char *name);
-/* Lets a type check and complete an instance; its errors stand at `table`. */
-void tn_instance_prepare(tn_model *model, const tn_use *use, const char *name, const tn_toml *table,
-                         void *instance);
 /* Notes what a filler has made change during the run in an instance of an item. */
 void tn_item_add_dynamics(tn_model *model, const tn_filler *filler, uint32_t item, const void *instance);
 /* Resolves the element of a marker; the markers of a connector, or of a marker made of others; `data`: tn_made, read
@@ -162,7 +159,7 @@ uint32_t tn_item_of_argument(tn_model *model, const tn_item_argument *argument, 
                              const tn_toml *node);
 /* The item of a marker made of others that no table declares but an expression at `place`: made of count[port] markers per port, the next ones of
  * `marker`. One with that name, which tells what it is made of, is used again. items.c */
-uint32_t tn_item_make_marker(tn_model *model, const tn_marker_type *type, const char *name, tn_place place,
+uint32_t tn_item_make_marker(tn_model *model, const tn_loaded_marker *type, const char *name, tn_place place,
                              const uint32_t *count, const uint32_t *marker);
 void tn_host_prepare(tn_model *model);
 /* Reads [plugins]. plugins.c */

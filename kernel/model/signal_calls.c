@@ -100,7 +100,7 @@ static const tn_signal *shared(tn_model *model, tn_signal *signal, const tn_func
         if (other->type == type) return other->instance ? other : NULL;
     const size_t size = signal->type->instance_size, before = tn_error_count(model->diagnostics);
     void *instance = tn_arena_new(&model->arena, size + 1);
-    memcpy(instance, signal->instance, size);
+    memcpy(instance, signal->given, size);
     tn_host_point(model, signal->table, signal->name);
     tn_status status = TN_OK;
     if (type->prepare) status = tn_call_for(signal->name, type, prepare, &model->host, instance);
@@ -108,7 +108,10 @@ static const tn_signal *shared(tn_model *model, tn_signal *signal, const tn_func
     if (status != TN_OK && tn_error_count(model->diagnostics) == before)
         tn_host_blame(model, signal->table, signal->name, type, "prepare", status);
     tn_signal what = {.type = type, .name = signal->name, .table = signal->table, .sharing = signal->sharing};
-    if (status == TN_OK) what.instance = instance;
+    if (status == TN_OK) {
+        what.instance = instance;
+        tn_instance_own(model, type, signal->name, instance);
+    }
     signal->sharing = what.instance ? tn_signal_add(model, &what) : tn_arena_new(&model->arena, sizeof what);
     if (!what.instance) *signal->sharing = what;
     return what.instance ? signal->sharing : NULL;

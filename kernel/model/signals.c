@@ -126,14 +126,18 @@ static tn_signal *fill(tn_model *model, const tn_template *origin, const char *n
     if (file && !read_columns(model, origin, file, instance)) return NULL;
     if (tn_error_count(model->diagnostics) != before) return NULL;
     const tn_toml *table = blamed_table(model, origin->table, file);
+    void *given = tn_arena_new(&model->arena, type->instance_size + 1);
+    memcpy(given, instance, type->instance_size);
     tn_host_point(model, table, name);
     const tn_status status = type->prepare ? tn_call_for(name, type, prepare, &model->host, instance) : TN_OK;
     tn_host_point(model, NULL, NULL);
     if (status != TN_OK && tn_error_count(model->diagnostics) == before)
         tn_host_blame(model, origin->table, name, type, "prepare", status);
     if (status != TN_OK) return NULL;
-    return tn_signal_add(model,
-                         &(tn_signal){.type = type, .instance = instance, .name = name, .table = table});
+    tn_instance_own(model, type, name, instance);
+    return tn_signal_add(
+        model,
+        &(tn_signal){.type = type, .instance = instance, .given = given, .name = name, .table = table});
 }
 
 /* Makes a signal known by its id. */

@@ -47,11 +47,11 @@ const tn_parameter tn_body_parameters[] = {
      .count = 1},
     {0}};
 
-bool tn_has_motion(const tn_element_type *type) { return type->mass || type->residual; }
+bool tn_has_motion(const tn_loaded_element *type) { return type->mass != NULL; }
 
-bool tn_can_rest(const tn_element_type *type)
+bool tn_can_rest(const tn_loaded_element *type)
 {
-    return (type->ports && type->ports->name) || type->flags & TN_VARIABLE;
+    return (type->ports && type->ports->name) || type->is_variable;
 }
 
 /* ---- keys ------------------------------------------------------------------------------------------------ */

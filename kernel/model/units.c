@@ -41,7 +41,7 @@ static tn_unit unit_of_marker(const tn_model *model, const tn_observed *observed
     if (!text) return (tn_unit){0};
     const tn_unit unit = tn_unit_of_text(text), second = tn_unit_of_text("s");
     if (observed->kind != TN_OBSERVED_RATE) return unit;
-    const tn_marker_type *type = model->use[model->item[model->marker[observed->index].body].use].marker;
+    const tn_loaded_marker *type = model->use[model->item[model->marker[observed->index].body].use].marker;
     if (type && type->flags & TN_ACCELERATION) return tn_unit_product(unit, second);
     return type && type->flags & TN_QUASI_COORDINATE ? unit : tn_unit_quotient(unit, second);
 }
@@ -95,7 +95,7 @@ static bool is_variable(const tn_model *model, uint32_t item)
 {
     const uint32_t use = model->item[item].use;
     return use != TN_NONE && model->item[item].index != TN_NONE && model->use[use].element &&
-           model->use[use].element->flags & TN_VARIABLE;
+           model->use[use].element->is_variable;
 }
 
 static const tn_parameter *find_parameter(const tn_model *model, uint32_t item, const char *name)

@@ -178,7 +178,7 @@ bool tn_is_unknown(const tn_model *model, uint32_t variable)
 /* The kind with this expression: explicit, unless the type says otherwise. False when it does not tell, or after reporting. */
 static bool ask_kind(tn_model *model, const tn_use *use, uint32_t item, bool itself, tn_variable_kind *kind)
 {
-    const tn_element_type *type = use->element;
+    const tn_loaded_element *type = use->element;
     *kind = TN_EXPLICIT;
     if (!type->variable_kind) return false;
     const size_t before = tn_error_count(model->diagnostics);
@@ -241,7 +241,7 @@ static void check_changes(tn_model *model)
     for (size_t k = 0; k < model->change_count; k++) {
         const tn_change *change = &model->change[k];
         const tn_use *use = &model->use[model->item[change->item].use];
-        if (!use->element || !(use->element->flags & TN_VARIABLE)) continue;
+        if (!use->element || !use->element->is_variable) continue;
         if (change->active >= 0)
             check_rest(model, change->item, change->table);
         else if (next_change(model, change->item, k) == k)
@@ -253,8 +253,8 @@ static void for_variables(tn_model *model,
                           void (*visit)(tn_model *model, tn_use *use, uint32_t item, uint32_t dynamic))
 {
     for (size_t k = 0; k < model->use_count; k++) {
-        const tn_element_type *type = model->use[k].element;
-        for (size_t i = 0; type && type->flags & TN_VARIABLE && i < model->use[k].count; i++) {
+        const tn_loaded_element *type = model->use[k].element;
+        for (size_t i = 0; type && type->is_variable && i < model->use[k].count; i++) {
             const uint32_t item = model->use[k].item[i];
             visit(model, &model->use[k], item, tn_variable_expression(model, item));
         }

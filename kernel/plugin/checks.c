@@ -10,7 +10,11 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { MOST_DYNAMIC = 64 }; /* a bit for each (tn_filler) */
+enum {
+    MOST_DYNAMIC = 64, /* a bit for each (tn_filler) */
+    FIRST_LIBRARY = 56 /* bytes of a tn_library of interface 1.0 */
+};
+TN_STATIC_ASSERT(FIRST_LIBRARY <= sizeof(tn_library), "a library may grow at its end");
 
 bool tn_wrong(tn_reason *reason, const char *format, ...)
 {
@@ -31,10 +35,10 @@ bool tn_check_library(const tn_library *library, tn_reason *reason)
     if (library->struct_size < offsetof(tn_library, reserved))
         return tn_wrong(reason, "its struct_size of %u bytes is too small for any interface",
                         library->struct_size);
-    if (library->abi_major != TN_ABI_MAJOR || library->abi_minor > TN_ABI_MINOR)
+    if (library->abi_major != TN_ABI_MAJOR)
         return tn_wrong(reason, "built for interface %u.%u, this kernel offers %u.%u", library->abi_major,
                         library->abi_minor, TN_ABI_MAJOR, TN_ABI_MINOR);
-    if (library->struct_size < sizeof(tn_library))
+    if (library->struct_size < FIRST_LIBRARY)
         return tn_wrong(reason, "its struct_size is %u bytes, interface %u.%u has %zu", library->struct_size,
                         library->abi_major, library->abi_minor, sizeof(tn_library));
 
@@ -43,15 +47,6 @@ bool tn_check_library(const tn_library *library, tn_reason *reason)
     if (!is_given(library->licence)) return tn_wrong(reason, "library \"%s\" has no licence", library->name);
     if (!library->types) return tn_wrong(reason, "library \"%s\" has no list of types", library->name);
     return true;
-}
-
-bool tn_check_type_size(const tn_kind *kind, const void *type, tn_reason *reason)
-{
-    const size_t size = tn_type_size(type);
-    if (size >= kind->describing && size <= kind->size) return true;
-    return tn_wrong(reason,
-                    "a type of kind %s has a struct_size of %zu bytes, this kernel expects %zu to %zu",
-                    kind->key, size, kind->describing, kind->size);
 }
 
 bool tn_parameter_space(const tn_parameter *parameter, size_t *size, size_t *alignment)
@@ -229,7 +224,7 @@ static bool check_outputs(const tn_description *type, tn_reason *reason)
 }
 
 /* Markers on them are made of the element's own markers. */
-static bool check_coordinates(const tn_element_type *type, tn_reason *reason)
+static bool check_coordinates(const tn_loaded_element *type, tn_reason *reason)
 {
     const tn_output *coordinate = type->coordinates;
     if (!coordinate) return true;
@@ -247,9 +242,31 @@ static bool check_coordinates(const tn_element_type *type, tn_reason *reason)
     return true;
 }
 
+/* Somebody reads the markers; and nobody is two things at once. */
+static bool check_capabilities(const tn_loaded_element *type, tn_reason *reason)
+{
+    const bool reads = type->force || type->constraint || type->rates || type->coordinates ||
+                       type->accepted || type->update || type->events || type->output || type->is_variable;
+    if (type->ports && type->ports->name && !reads)
+        return tn_wrong(reason,
+                        "element \"%s\" has the port \"%s\", but no capability that reads its markers, such "
+                        "as \"" TN_FORCE_KEY "\"",
+                        type->name, type->ports->name);
+    if (type->mass && type->constraint)
+        return tn_wrong(reason,
+                        "element \"%s\" has both \"" TN_BODY_KEY "\" and \"" TN_CONSTRAINT_KEY
+                        "\": rows act on markers, a body has none",
+                        type->name);
+    if (type->flags & TN_VECTOR_SPACE && type->retract)
+        return tn_wrong(
+            reason, "element \"%s\" is flagged TN_VECTOR_SPACE: it cannot have \"" TN_CONFIGURATION_KEY "\"",
+            type->name);
+    return true;
+}
+
 /* Rates of rows come from their text, which knows time but not the rates of parameters. With a force beside, these may be
  * its own. */
-static bool check_constraint(const tn_element_type *type, tn_reason *reason)
+static bool check_constraint(const tn_loaded_element *type, tn_reason *reason)
 {
     if (!type->constraint || type->force || type->flags & TN_DRIVEN) return true;
     for (const tn_parameter *parameter = type->parameters; parameter && parameter->name; parameter++)
@@ -346,8 +363,13 @@ static bool check_function(const tn_function_type *type, tn_reason *reason)
 }
 
 /* What is said of a coordinate is said of nothing else. */
-static bool check_marker(const tn_marker_type *type, tn_reason *reason)
+static bool check_marker(const tn_loaded_marker *type, tn_reason *reason)
 {
+    if (type->local_pose && type->kinematics)
+        return tn_wrong(reason,
+                        "marker \"%s\" has both \"" TN_PLACE_KEY "\" and \"" TN_KINEMATICS_KEY
+                        "\": it rides on an element, or is made of others",
+                        type->name);
     if (type->kind > TN_COORDINATE)
         return tn_wrong(reason, "marker \"%s\" delivers an unknown kind %u", type->name, type->kind);
     const bool is_acceleration = type->flags & TN_ACCELERATION;
@@ -376,7 +398,8 @@ bool tn_check_type(const tn_kind *kind, const void *type, tn_reason *reason)
     if (kind == tn_kind_find(TN_WRITER_KIND) && !check_endings(type, reason)) return false;
     if (kind == tn_kind_find(TN_FUNCTION_KIND) && !check_function(type, reason)) return false;
     const bool is_element = kind == tn_kind_find(TN_ELEMENT_KIND);
-    if (is_element ? !check_coordinates(type, reason) || !check_constraint(type, reason)
+    if (is_element ? !check_coordinates(type, reason) || !check_capabilities(type, reason) ||
+                         !check_constraint(type, reason)
                    : !check_constant(kind, &description, reason))
         return false;
     if (!check_parameters(&description, reason) || !check_ports(&description, reason) ||

@@ -16,9 +16,6 @@ TN_PRINTF(2, 3) bool tn_wrong(tn_reason *reason, const char *format, ...);
 /* The library as a whole: interface, name, version, licence, list of types. */
 bool tn_check_library(const tn_library *library, tn_reason *reason);
 
-/* Whether struct_size is one that a type of this kind can have. */
-bool tn_check_type_size(const tn_kind *kind, const void *type, tn_reason *reason);
-
 /* A type of the kernel's full size: its name, its tables and the functions it cannot do without. */
 bool tn_check_type(const tn_kind *kind, const void *type, tn_reason *reason);
 

@@ -1,17 +1,12 @@
-/* kinds.c - the table of kinds (see kinds.h). A new kind is a row here; plugins of it need no other change. */
+/* kinds.c - the table of kinds (see kinds.h). A new kind is a row here, and so is a new capability of one. */
 #include "plugin/kinds.h"
 
 #include <string.h>
 
-/* All kinds begin alike, which lets one function describe them all. */
-typedef struct type_head {
-    uint32_t struct_size, second;
-    const char *name, *summary, *formula, *literature;
-} type_head;
-
-#define BEGINS_ALIKE(type)                                                              \
-    TN_STATIC_ASSERT(offsetof(type, name) == offsetof(type_head, name) &&               \
-                         offsetof(type, literature) == offsetof(type_head, literature), \
+#define BEGINS_ALIKE(type)                                                           \
+    TN_STATIC_ASSERT(offsetof(type, name) == offsetof(tn_type_head, name) &&         \
+                         offsetof(type, flags) == offsetof(tn_type_head, flags) &&   \
+                         offsetof(type, release) == offsetof(tn_type_head, release), \
                      #type " begins with the head that all kinds share")
 BEGINS_ALIKE(tn_element_type);
 BEGINS_ALIKE(tn_marker_type);
@@ -19,20 +14,104 @@ BEGINS_ALIKE(tn_solver_type);
 BEGINS_ALIKE(tn_linear_type);
 BEGINS_ALIKE(tn_writer_type);
 BEGINS_ALIKE(tn_function_type);
-BEGINS_ALIKE(tn_script_type);
+BEGINS_ALIKE(tn_loaded_element);
+BEGINS_ALIKE(tn_loaded_marker);
+TN_STATIC_ASSERT(offsetof(tn_loaded_element, output) == offsetof(tn_element_type, output) &&
+                     offsetof(tn_loaded_element, force) == sizeof(tn_element_type),
+                 "a loaded element begins with the plugin's struct");
+TN_STATIC_ASSERT(offsetof(tn_loaded_marker, relocate) == offsetof(tn_marker_type, relocate) &&
+                     offsetof(tn_loaded_marker, local_pose) == sizeof(tn_marker_type),
+                 "a loaded marker begins with the plugin's struct");
 
-static const char *missing_in_element(const void *type)
+/* ---- capabilities ---------------------------------------------------------------------------------------- */
+
+enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, behind its size */
+
+/* The fields of a capability, from `first` to `last`, stand in the loaded type as they do in its struct. */
+#define STANDS_ALIKE(loaded, what, first, last)                                     \
+    TN_STATIC_ASSERT(offsetof(tn_##what##_capability, first) == FIELDS &&           \
+                         offsetof(loaded, last) - offsetof(loaded, first) ==        \
+                             offsetof(tn_##what##_capability, last) - FIELDS &&     \
+                         offsetof(tn_##what##_capability, last) + sizeof(void *) == \
+                             sizeof(tn_##what##_capability),                        \
+                     "the fields of tn_" #what "_capability stand in " #loaded " in the same order")
+#define KNOWN(loaded, what, key, first)                              \
+    {                                                                \
+        key, sizeof(tn_##what##_capability), offsetof(loaded, first) \
+    }
+
+/* capability, key, its first and last field */
+#define ELEMENT_CAPABILITIES(X)                                                                \
+    X(tn_loaded_element, force, TN_FORCE_KEY, force, force_tangent)                            \
+    X(tn_loaded_element, body, TN_BODY_KEY, velocity_units, rigid_motion)                      \
+    X(tn_loaded_element, configuration, TN_CONFIGURATION_KEY, rate, transport)                 \
+    X(tn_loaded_element, attachment, TN_ATTACHMENT_KEY, attachment_size, pull_back_derivative) \
+    X(tn_loaded_element, constraint, TN_CONSTRAINT_KEY, constraint, constraint_stiffness)      \
+    X(tn_loaded_element, states, TN_STATES_KEY, rates, rates_tangent)                          \
+    X(tn_loaded_element, energy, TN_ENERGY_KEY, potential, dissipation)                        \
+    X(tn_loaded_element, data, TN_DATA_KEY, accepted, update)                                  \
+    X(tn_loaded_element, events, TN_EVENTS_KEY, events, on_event)                              \
+    X(tn_loaded_element, coordinates, TN_COORDINATES_KEY, coordinates, coordinate_tangent)     \
+    X(tn_loaded_element, variable, TN_VARIABLE_KEY, variable_kind, variable_kind)
+#define MARKER_CAPABILITIES(X)                                       \
+    X(tn_loaded_marker, place, TN_PLACE_KEY, local_pose, local_pose) \
+    X(tn_loaded_marker, kinematics, TN_KINEMATICS_KEY, kinematics, unit)
+#define LINEAR_CAPABILITIES(X) X(tn_loaded_linear, dependent, TN_DEPENDENT_KEY, dependent, dependent)
+
+#define CHECK(loaded, what, key, first, last) STANDS_ALIKE(loaded, what, first, last);
+ELEMENT_CAPABILITIES(CHECK)
+MARKER_CAPABILITIES(CHECK)
+LINEAR_CAPABILITIES(CHECK)
+#define ROW(loaded, what, key, first, last) KNOWN(loaded, what, key, first),
+static const tn_known_capability none[] = {{NULL, 0, 0}},
+                                 of_elements[] = {ELEMENT_CAPABILITIES(ROW){NULL, 0, 0}},
+                                 of_markers[] = {MARKER_CAPABILITIES(ROW){NULL, 0, 0}},
+                                 of_linear[] = {LINEAR_CAPABILITIES(ROW){NULL, 0, 0}};
+
+/* ---- kinds ----------------------------------------------------------------------------------------------- */
+
+/* One of several functions that stand and fall together; the first that is missing. */
+#define NEEDS(function)                                \
+    do {                                               \
+        if (!type->function) return #function;         \
+    } while (0)
+
+static const char *missing_in_body(const tn_loaded_element *type)
 {
-    const tn_element_type *element = type;
-    if (element->outputs && element->outputs->name && !element->output) return "output";
-    return element->coordinates && !element->coordinate ? "coordinate" : NULL;
+    /* one whose markers coincide with coordinates of its own has nothing but bind() */
+    if (type->pose || type->twist || type->pull_back || type->jacobian) {
+        NEEDS(bind);
+        NEEDS(pose);
+        NEEDS(twist);
+        NEEDS(pull_back);
+        NEEDS(jacobian);
+    }
+    if (type->rate || type->retract || type->normalise || type->transport) {
+        NEEDS(rate);
+        NEEDS(retract);
+    }
+    if (type->body_force || type->rigid_motion) NEEDS(mass);
+    return NULL;
 }
 
-static const char *missing_in_marker(const void *type)
+static const char *missing_in_element(const void *of)
 {
-    const tn_marker_type *marker = type;
-    if (marker->ports && marker->ports->name) return marker->kinematics ? NULL : "kinematics";
-    return marker->local_pose ? NULL : "local_pose";
+    const tn_loaded_element *type = of;
+    if (type->outputs && type->outputs->name) NEEDS(output);
+    if (type->coordinates) NEEDS(coordinate);
+    if (type->force_tangent) NEEDS(force);
+    if (type->rates_tangent) NEEDS(rates);
+    if (type->on_event) NEEDS(events);
+    if (type->constraint_rows || type->constraint_bias || type->constraint_stiffness) NEEDS(constraint);
+    return missing_in_body(type);
+}
+
+static const char *missing_in_marker(const void *of)
+{
+    const tn_loaded_marker *type = of;
+    const bool is_made_of_others = type->ports && type->ports->name;
+    return is_made_of_others ? (type->kinematics ? NULL : "kinematics")
+                             : (type->local_pose ? NULL : "local_pose");
 }
 
 static const char *missing_in_solver(const void *type)
@@ -64,39 +143,23 @@ static const char *missing_in_function(const void *type)
     return function->value ? NULL : "value";
 }
 
-static const char *missing_in_script(const void *type)
-{
-    const tn_script_type *script = type;
-    if (!script->open) return "open";
-    if (!script->call) return "call";
-    return script->close ? NULL : "close";
-}
-
 #define KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define NO_KEYS ((const char *const[]){NULL})
 
 static const tn_kind kinds[] = {
-    {TN_ELEMENT_KIND, offsetof(tn_element_type, prepare), sizeof(tn_element_type),
-     offsetof(tn_element_type, parameters), offsetof(tn_element_type, ports),
-     offsetof(tn_element_type, outputs), offsetof(tn_element_type, instance_size),
-     offsetof(tn_element_type, synonyms), missing_in_element,
+    {TN_ELEMENT_KIND, sizeof(tn_element_type), sizeof(tn_loaded_element), offsetof(tn_element_type, ports),
+     offsetof(tn_element_type, outputs), of_elements, missing_in_element,
      KEYS("name", "type", "id", "when", "active", "pinned")},
-    {TN_MARKER_KIND, offsetof(tn_marker_type, prepare), sizeof(tn_marker_type),
-     offsetof(tn_marker_type, parameters), offsetof(tn_marker_type, ports), 0,
-     offsetof(tn_marker_type, instance_size), offsetof(tn_marker_type, synonyms), missing_in_marker,
-     KEYS("name", "type", "id", "when", "element")},
-    {TN_SOLVER_KIND, offsetof(tn_solver_type, prepare), sizeof(tn_solver_type),
-     offsetof(tn_solver_type, parameters), 0, 0, offsetof(tn_solver_type, instance_size),
-     offsetof(tn_solver_type, synonyms), missing_in_solver, KEYS("type")},
-    {TN_LINEAR_KIND, offsetof(tn_linear_type, create), sizeof(tn_linear_type), 0, 0, 0, 0, 0,
-     missing_in_linear, NO_KEYS},
-    {TN_WRITER_KIND, offsetof(tn_writer_type, open), sizeof(tn_writer_type), 0, 0, 0, 0, 0, missing_in_writer,
-     NO_KEYS},
-    {TN_FUNCTION_KIND, offsetof(tn_function_type, prepare), sizeof(tn_function_type),
-     offsetof(tn_function_type, parameters), 0, 0, offsetof(tn_function_type, instance_size), 0,
-     missing_in_function, KEYS("name", "type", "id", "when", "file", "columns")},
-    {TN_SCRIPT_KIND, offsetof(tn_script_type, open), sizeof(tn_script_type), 0, 0, 0, 0, 0, missing_in_script,
-     NO_KEYS},
+    {TN_MARKER_KIND, sizeof(tn_marker_type), sizeof(tn_loaded_marker), offsetof(tn_marker_type, ports), 0,
+     of_markers, missing_in_marker, KEYS("name", "type", "id", "when", "element")},
+    {TN_SOLVER_KIND, sizeof(tn_solver_type), sizeof(tn_solver_type), 0, 0, none, missing_in_solver,
+     KEYS("type")},
+    {TN_LINEAR_KIND, sizeof(tn_linear_type), sizeof(tn_loaded_linear), 0, 0, of_linear, missing_in_linear,
+     KEYS("type")},
+    {TN_WRITER_KIND, sizeof(tn_writer_type), sizeof(tn_writer_type), 0, 0, none, missing_in_writer,
+     KEYS("type")},
+    {TN_FUNCTION_KIND, sizeof(tn_function_type), sizeof(tn_function_type), 0, 0, none, missing_in_function,
+     KEYS("name", "type", "id", "when", "file", "columns")},
 };
 
 size_t tn_kind_count(void) { return sizeof kinds / sizeof kinds[0]; }
@@ -110,8 +173,6 @@ const tn_kind *tn_kind_find(const char *key)
     return NULL;
 }
 
-uint32_t tn_type_size(const void *type) { return ((const type_head *)type)->struct_size; }
-
 /* The pointer that stands `offset` bytes into the type. */
 static const void *pointer_at(const void *type, size_t offset)
 {
@@ -122,16 +183,14 @@ static const void *pointer_at(const void *type, size_t offset)
 
 tn_description tn_type_description(const tn_kind *kind, const void *type)
 {
-    const type_head *head = type;
-    tn_description description = {.name = head->name,
-                                  .summary = head->summary,
-                                  .formula = head->formula,
-                                  .literature = head->literature,
-                                  .parameters = pointer_at(type, kind->parameters),
-                                  .ports = pointer_at(type, kind->ports),
-                                  .outputs = pointer_at(type, kind->outputs),
-                                  .synonyms = pointer_at(type, kind->synonyms)};
-    if (kind->instance_size)
-        memcpy(&description.instance_size, (const char *)type + kind->instance_size, sizeof(size_t));
-    return description;
+    const tn_type_head *head = type;
+    return (tn_description){.name = head->name,
+                            .summary = head->summary,
+                            .formula = head->formula,
+                            .literature = head->literature,
+                            .parameters = head->parameters,
+                            .ports = pointer_at(type, kind->ports),
+                            .outputs = pointer_at(type, kind->outputs),
+                            .synonyms = head->synonyms,
+                            .instance_size = head->instance_size};
 }

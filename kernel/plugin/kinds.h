@@ -2,14 +2,21 @@
 #ifndef TN_KINDS_H
 #define TN_KINDS_H
 
-#include <tenon/plugin.h>
+#include "plugin/loaded_types.h"
+
+/* A capability that types of a kind may have; its fields stand side by side in the loaded type. */
+typedef struct tn_known_capability {
+    const char *key; /* NULL behind the last one */
+    size_t size;     /* of its struct */
+    size_t place;    /* in the loaded type, bytes, of its first field behind struct_size and reserved */
+} tn_known_capability;
 
 typedef struct tn_kind {
-    const char *key;   /* TN_ELEMENT_KIND, ... */
-    size_t describing; /* bytes of the describing fields at the front: the least that a type must have */
-    size_t size;       /* bytes of the kernel's struct; an older plugin's may be shorter */
-    /* offsets of these fields; 0 where the kind has none */
-    size_t parameters, ports, outputs, instance_size, synonyms;
+    const char *key;       /* TN_ELEMENT_KIND, ... */
+    size_t size;           /* of the plugin's struct, as this kernel knows it */
+    size_t loaded_size;    /* of the kernel's own, which begins alike and has the capabilities behind */
+    size_t ports, outputs; /* offsets of these fields; 0 where the kind has none */
+    const tn_known_capability *capabilities;
     const char *(*missing)(const void *type); /* a function that this type cannot do without, or NULL */
     const char *const
         *keys; /* of its table in a model, which no parameter or port can have; ends with NULL */
@@ -30,7 +37,19 @@ const tn_kind *tn_kind_at(size_t index);
 /* NULL for a kind that this kernel does not know. */
 const tn_kind *tn_kind_find(const char *key);
 
-uint32_t tn_type_size(const void *type); /* its struct_size */
+/* What all types begin with (tenon/type.h). */
+typedef struct tn_type_head {
+    uint32_t struct_size, reserved;
+    const char *name;
+    const tn_parameter *parameters;
+    size_t instance_size;
+    const char *summary, *formula, *literature;
+    const tn_synonym *synonyms;
+    uint32_t flags, of_kind;
+    const tn_capability *capabilities;
+    void (*release)(const tn_host *host, void *instance);
+} tn_type_head;
+
 tn_description tn_type_description(const tn_kind *kind, const void *type);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "plugin/call_site.h"
+#include "plugin/capabilities.h"
 #include "plugin/search_path.h"
 
 #include <dlfcn.h>
@@ -99,6 +100,8 @@ static const tn_library *open_library(const char *path, tn_reason *reason)
         if (function) {
             library = tn_call_at(NULL, TN_PLUGIN_SYMBOL, path, function());
             if (!tn_call_at(NULL, tables, path, tn_check_library(library, reason))) library = NULL;
+        } else if (dlsym(handle, "tn_plugin_main")) {
+            tn_wrong(reason, "built for the interface of version 0.1: build it again");
         } else {
             tn_wrong(reason, "does not export " TN_PLUGIN_SYMBOL);
         }
@@ -107,27 +110,16 @@ static const tn_library *open_library(const char *path, tn_reason *reason)
     return library;
 }
 
-/* An older plugin's struct is shorter: what it does not know becomes zero. */
-static tn_loaded_type pad_type(const tn_kind *kind, const void *type)
-{
-    tn_loaded_type loaded = {.kind = kind, .type = type};
-    const size_t size = tn_type_size(type);
-    if (size == kind->size) return loaded;
-    loaded.copy = tn_new(1, kind->size);
-    memcpy(loaded.copy, type, size);
-    loaded.type = loaded.copy;
-    return loaded;
-}
-
-static bool add_type(tn_loaded *loaded, const tn_kind *kind, const void *type, tn_reason *reason)
+static bool add_type(tn_loaded *loaded, const tn_kind *kind, const void *type, tn_reason *reason,
+                     tn_reason *left_out)
 {
     if (!type) return tn_wrong(reason, "a type of kind %s is NULL", kind->key);
-    if (!tn_check_type_size(kind, type, reason)) return false;
-
+    void *copy = tn_capabilities_load(kind, type, reason, left_out);
+    if (!copy) return false;
     tn_loaded_type *added = &loaded->types[loaded->type_count++];
-    *added = pad_type(kind, type);
-    if (!tn_check_type(kind, added->type, reason)) return false;
-    added->name = tn_type_description(kind, added->type).name;
+    *added = (tn_loaded_type){.kind = kind, .type = copy};
+    if (!tn_check_type(kind, copy, reason)) return false;
+    added->name = tn_type_description(kind, copy).name;
     for (const tn_loaded_type *other = loaded->types; other < added; other++)
         if (other->kind == kind && !strcmp(other->name, added->name))
             return tn_wrong(reason, "%s \"%s\" is there twice", kind->key, added->name);
@@ -148,7 +140,7 @@ static tn_verdict add_types(tn_loaded *loaded, const tn_library *library, tn_rea
         if (!kind) {
             tn_wrong(reason, "types of kind \"%s\" are left out: this kernel does not know that kind",
                      type->kind);
-        } else if (!add_type(loaded, kind, type->type, &trouble)) {
+        } else if (!add_type(loaded, kind, type->type, &trouble, reason)) {
             *reason = trouble;
             return TN_REFUSED;
         }
@@ -176,7 +168,7 @@ tn_verdict tn_load(const char *path, tn_loaded *loaded, tn_reason *reason)
 void tn_loaded_free(tn_loaded *loaded)
 {
     for (size_t i = 0; i < loaded->type_count; i++)
-        free(loaded->types[i].copy);
+        free(loaded->types[i].type);
     free(loaded->types);
     *loaded = (tn_loaded){0};
 }

@@ -9,8 +9,7 @@
 typedef struct tn_loaded_type {
     const tn_kind *kind;
     const char *name;
-    const void *type; /* as large as the kernel's struct */
-    void *copy;       /* the same when it is a zero-padded copy of an older plugin's; else NULL */
+    void *type; /* the kernel's own copy, with its capabilities (loaded_types.h) */
 } tn_loaded_type;
 
 /* A library that passed all gates, or nothing. */
@@ -21,8 +20,8 @@ typedef struct tn_loaded {
     uint64_t hash; /* FNV-1a of the file's bytes */
 } tn_loaded;
 
-/* Loads `path`. `reason` explains any other verdict than TN_LOADED; for a loaded file it is empty, or names
- * types that were left out because this kernel does not know their kind. */
+/* Loads `path`. `reason` explains any other verdict than TN_LOADED; for a loaded file it is empty, or names a
+ * kind of type, or a capability, that was left out because this kernel does not know it. */
 tn_verdict tn_load(const char *path, tn_loaded *loaded, tn_reason *reason);
 
 /* Frees the records. The library itself stays loaded. */

@@ -29,7 +29,7 @@ static void another_interface_is_refused_naming_both(void **state)
 static void an_incomplete_library_is_refused(void **state)
 {
     (void)state;
-    assert_refused("-DMAIN=some_other_function", "does not export tn_plugin_main");
+    assert_refused("-DMAIN=some_other_function", "does not export tn_plugin_library");
     assert_refused("-DLICENCE='\"\"'", "has no licence");
     assert_refused("-DLIBRARY_SIZE=24", "its struct_size is 24 bytes");
     assert_refused("-DLIBRARY_SIZE=4", "its struct_size of 4 bytes");

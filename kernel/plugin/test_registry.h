@@ -45,7 +45,7 @@ static const char plugin_text[] =
     "#ifndef MEASURE\n#define MEASURE NULL\n#endif\n"
     "#ifndef MORE\n#define MORE\n#endif\n"
     "#ifndef ROWS\n#define ROWS .flags = 0\n#endif\n"
-    "#ifndef MAIN\n#define MAIN tn_plugin_main\n#endif\n"
+    "#ifndef MAIN\n#define MAIN tn_plugin_library\n#endif\n"
     "#ifdef UNRESOLVED\n"
     "TN_EXPORT tn_status prepare(const tn_host *host, void *instance);\n"
     "#else\n"

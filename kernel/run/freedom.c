@@ -7,12 +7,14 @@
 
 enum { MOST_SETS = 6, MOST_NAMES = 12 };
 
-bool tn_start_state(tn_study *study, const tn_linear_type *linear)
+bool tn_start_state(tn_study *study, tn_linear_choice linear)
 {
     tn_assembly *assembly = study->assembly;
     if (!assembly->system.rows) return true;
     tn_linear_close(assembly);
-    return linear && tn_linear_open(assembly, linear) && tn_make_consistent(assembly, true) == TN_OK;
+    if (!linear.type) return false;
+    tn_linear_open(assembly, linear.type, linear.instance);
+    return tn_make_consistent(assembly, true) == TN_OK;
 }
 
 /* "pin_0.row3 pin_1.row3 ... and 7 more", of which `most` by name */

@@ -134,39 +134,36 @@ static void complete_run(tn_model *model, const shared_keys *keys, const tn_solv
 static void prepare_solver(tn_model *model, tn_solver_plan *plan)
 {
     const size_t before = tn_error_count(model->diagnostics);
+    tn_status status = TN_OK;
     tn_host_point(model, plan->table, NULL);
-    const tn_status status = tn_call(plan->type, prepare, &model->host, plan->instance, &plan->run);
+    if (plan->type->prepare) status = tn_call(plan->type, prepare, &model->host, plan->instance, &plan->run);
     tn_host_point(model, NULL, NULL);
+    if (status == TN_OK) tn_instance_own(model, plan->type, NULL, plan->instance);
     if (status != TN_OK && tn_error_count(model->diagnostics) == before)
         tn_host_blame(model, plan->table, NULL, plan->type, "prepare", status);
 }
 
 /* The solver of linear systems, where one is needed; a wrong name is an error anywhere. */
-static void read_linear(tn_model *model, const shared_keys *keys, tn_solver_plan *plan)
+static void read_linear(tn_model *model, tn_solver_plan *plan)
 {
-    const bool needed = plan->type->flags & TN_NEEDS_MATRIX;
-    if (!needed && !keys->linear) return;
     const tn_toml *node = tn_toml_get(plan->table, "linear");
-    const tn_linear_type *type = tn_model_type(model, TN_LINEAR_KIND, node ? node : plan->table,
-                                               keys->linear ? keys->linear : TN_STANDARD_LINEAR);
-    plan->linear = type;
+    if (node || plan->type->flags & TN_NEEDS_MATRIX) plan->linear = tn_choose_linear(model, node, plan->table);
 }
 
 void tn_plan_linear(tn_model *model, tn_plan *plan)
 {
     for (size_t k = 0; k < plan->solver_count; k++)
-        if (!plan->solver[k].linear)
-            plan->solver[k].linear =
-                tn_model_type(model, TN_LINEAR_KIND, plan->solver[k].table, TN_STANDARD_LINEAR);
+        if (!plan->solver[k].linear.type)
+            plan->solver[k].linear = tn_choose_linear(model, NULL, plan->solver[k].table);
 }
 
-const tn_linear_type *tn_plan_any_linear(tn_model *model, const tn_plan *plan)
+tn_linear_choice tn_plan_any_linear(tn_model *model, const tn_plan *plan)
 {
-    if (plan->solver_count && plan->solver[0].linear) return plan->solver[0].linear;
-    return tn_model_type(model, TN_LINEAR_KIND, tn_document_root(model->source.document), TN_STANDARD_LINEAR);
+    if (plan->solver_count && plan->solver[0].linear.type) return plan->solver[0].linear;
+    return tn_choose_linear(model, NULL, tn_document_root(model->source.document));
 }
 
-const tn_linear_type *tn_plan_dense(tn_model *model)
+const tn_loaded_linear *tn_plan_dense(tn_model *model)
 {
     return tn_model_type(model, TN_LINEAR_KIND, tn_document_root(model->source.document), TN_STANDARD_DENSE);
 }
@@ -215,11 +212,11 @@ static void read_solver(tn_model *model, const tn_toml *table, const char *other
                              .parameters = {tn_solver_parameters, plan->type->parameters},
                              .others = written->parameters,
                              .synonyms = {shared_synonyms, plan->type->synonyms}});
-    read_linear(model, &keys, plan);
+    read_linear(model, plan);
     plan->progress = keys.progress;
     plan->stop = tn_stop_condition(model, table);
     if (tn_error_count(model->diagnostics) == errors) complete_run(model, &keys, before, plan);
-    if (tn_error_count(model->diagnostics) == errors && plan->type->prepare) prepare_solver(model, plan);
+    if (tn_error_count(model->diagnostics) == errors) prepare_solver(model, plan);
 }
 
 static void read_solvers(tn_model *model, const char *other_type, bool needed, tn_plan *plan)
@@ -275,23 +272,17 @@ const tn_parameter tn_output_parameters[] = {{.name = "directory",
 /* Each writer once: two of them would write the same file. */
 static void add_writer(tn_model *model, const tn_toml *node, tn_plan *plan)
 {
-    if (node->kind != TN_TOML_STRING) {
-        tn_value_error(&model->source, node, "the name of a writer is expected");
-        return;
-    }
-    const tn_writer_type *type = tn_model_type(model, TN_WRITER_KIND, node, node->text);
-    for (size_t k = 0; type && k < plan->writer_count; k++)
-        if (plan->writer[k] == type) {
-            tn_source_error(&model->source, node, "`%s` is named twice", node->text);
+    const tn_writer_choice writer = tn_choose_writer(model, node);
+    for (size_t k = 0; writer.type && k < plan->writer_count; k++)
+        if (plan->writer[k].type == writer.type) {
+            tn_source_error(&model->source, node, "`%s` is named twice", writer.type->name);
             return;
         }
-    if (type) plan->writer[plan->writer_count++] = type;
+    if (writer.type) plan->writer[plan->writer_count++] = writer;
 }
 
 static void read_writers(tn_model *model, const tn_toml *table, tn_plan *plan)
 {
-    static const tn_toml standard = {
-        .kind = TN_TOML_STRING, .text = TN_STANDARD_WRITER, .length = sizeof TN_STANDARD_WRITER - 1};
     const tn_toml *node = table ? tn_toml_get(table, "writers") : NULL;
     if (node && node->kind != TN_TOML_ARRAY) {
         tn_value_error(&model->source, node, "an array of names of writers is expected");
@@ -300,7 +291,7 @@ static void read_writers(tn_model *model, const tn_toml *table, tn_plan *plan)
     const size_t count = node ? node->count : 1;
     plan->writer = tn_new(count, sizeof *plan->writer);
     for (size_t k = 0; k < count; k++)
-        add_writer(model, node ? node->child[k] : &standard, plan);
+        add_writer(model, node ? node->child[k] : NULL, plan);
 }
 
 /* results/STEM of the model file. */

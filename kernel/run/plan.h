@@ -4,14 +4,23 @@
 
 #include "model/model.h"
 
-#include <tenon/solver.h>
-#include <tenon/writer.h>
+#include "plugin/loaded_types.h"
+
+/* A linear solver, or a writer, with its parameters; the type NULL for none. */
+typedef struct tn_linear_choice {
+    const tn_loaded_linear *type;
+    const void *instance;
+} tn_linear_choice;
+typedef struct tn_writer_choice {
+    const tn_writer_type *type;
+    const void *instance;
+} tn_writer_choice;
 
 /* One entry of [solver] or [[solver]]. */
 typedef struct tn_solver_plan {
     const tn_toml *table;
     const tn_solver_type *type;
-    const tn_linear_type *linear;
+    tn_linear_choice linear;
     void *instance;
     tn_run run;
     double sparse_interval; /* s: of rows, where there are too many steps for a row each */
@@ -27,7 +36,7 @@ typedef struct tn_plan {
     double interval; /* 0: every step, */
     bool sparse;     /* but at the sparse intervals of the solvers from the start */
     const tn_toml *interval_node;
-    const tn_writer_type **writer;
+    tn_writer_choice *writer;
     size_t writer_count;
     bool states;
 } tn_plan;
@@ -52,8 +61,12 @@ bool tn_plan_size_words(const tn_plan *plan, size_t columns, char *text, size_t 
 /* The solvers of a model with constraints need a linear solver, whatever they do with it. */
 void tn_plan_linear(tn_model *model, tn_plan *plan);
 /* The first solver's linear solver, or what solvers get; the one that analyses ranks. NULL after reporting. */
-const tn_linear_type *tn_plan_any_linear(tn_model *model, const tn_plan *plan);
-const tn_linear_type *tn_plan_dense(tn_model *model);
+tn_linear_choice tn_plan_any_linear(tn_model *model, const tn_plan *plan);
+const tn_loaded_linear *tn_plan_dense(tn_model *model);
+/* choice.c: what a name, or a table `{type = "...", ...}` with parameters, chooses; NULL stands for the standard one. The type is NULL
+ * after reporting. */
+tn_linear_choice tn_choose_linear(tn_model *model, const tn_toml *node, const tn_toml *otherwise);
+tn_writer_choice tn_choose_writer(tn_model *model, const tn_toml *node);
 void tn_plan_free(tn_plan *plan);
 
 #endif

@@ -57,7 +57,7 @@ static void blame_writer(tn_recorder *recorder, size_t k, const char *function, 
 {
     recorder->broken = true;
     const tn_model *model = recorder->assembly->model;
-    (void)tn_blame(recorder->assembly, recorder->plan->writer[k], function,
+    (void)tn_blame(recorder->assembly, recorder->plan->writer[k].type, function,
                    "has failed for the table `%s`, so the results cannot be written: %s", t->name,
                    model->refused ? model->refusal : tn_status_text(status));
 }
@@ -71,8 +71,8 @@ static bool open_table(tn_recorder *recorder, table *t, const char *name, const 
     t->row = tn_new(count, sizeof *t->row);
     t->columns = count;
     for (size_t k = 0; k < plan->writer_count; k++) {
-        const tn_status status = tn_call(plan->writer[k], open, &recorder->assembly->model->host,
-                                         plan->directory, name, columns, count, &t->self[k]);
+        const tn_status status = tn_call(plan->writer[k].type, open, &recorder->assembly->model->host,
+                                         plan->writer[k].instance, plan->directory, name, columns, count, &t->self[k]);
         if (status == TN_OK) continue;
         blame_writer(recorder, k, "open", t, status);
         return false;
@@ -83,7 +83,7 @@ static bool open_table(tn_recorder *recorder, table *t, const char *name, const 
 static void write_row(tn_recorder *recorder, const table *t)
 {
     for (size_t k = 0; k < recorder->plan->writer_count; k++) {
-        const tn_status status = tn_call(recorder->plan->writer[k], row, t->self[k], t->row);
+        const tn_status status = tn_call(recorder->plan->writer[k].type, row, t->self[k], t->row);
         if (status != TN_OK) blame_writer(recorder, k, "row", t, status);
     }
 }
@@ -91,7 +91,7 @@ static void write_row(tn_recorder *recorder, const table *t)
 static void close_table(tn_recorder *recorder, table *t)
 {
     for (size_t k = 0; t->self && k < recorder->plan->writer_count; k++) {
-        const tn_status status = t->self[k] ? tn_call(recorder->plan->writer[k], close, t->self[k]) : TN_OK;
+        const tn_status status = t->self[k] ? tn_call(recorder->plan->writer[k].type, close, t->self[k]) : TN_OK;
         if (status != TN_OK) blame_writer(recorder, k, "close", t, status);
     }
     free(t->self);

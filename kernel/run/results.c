@@ -214,7 +214,7 @@ static void list_written(tn_results *results, const tn_plan *plan)
     static const char *const tables[] = {TN_SENSORS, TN_STATES};
     for (int t = 0; t < (plan->states ? 2 : 1); t++)
         for (size_t k = 0; k < plan->writer_count; k++)
-            for (const char *const *ending = plan->writer[k]->endings; ending && *ending; ending++)
+            for (const char *const *ending = plan->writer[k].type->endings; ending && *ending; ending++)
                 add(results, &results->written, tables[t], *ending);
 }
 

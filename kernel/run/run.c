@@ -178,7 +178,7 @@ static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_pl
     study->solver = plan->type;
     study->ended_by = NULL;
     tn_linear_close(study->assembly);
-    if (plan->linear && !tn_linear_open(study->assembly, plan->linear)) return TN_UNSUPPORTED;
+    if (plan->linear.type) tn_linear_open(study->assembly, plan->linear.type, plan->linear.instance);
     tn_recorder_start(recorder, plan, study->options->quiet);
     bool changed = false;
     const tn_status made = tn_changes_apply(study->assembly, plan->run.start_time, &changed);
@@ -342,7 +342,7 @@ int tn_run_model(const tn_run_options *options)
 /* The start state, and what is free in it. */
 static int check_freedom(tn_study *study)
 {
-    static const tn_run nothing;
+    static const tn_run nothing = {.struct_size = sizeof nothing};
     const tn_plan *plan = &study->plan;
     tn_rank rank = {0};
     study->assembly->system.run = plan->solver_count ? &plan->solver[0].run : &nothing;

@@ -161,7 +161,7 @@ static void widen(box *around, const double *point)
 /* Where the bodies of a group are: their velocities when the model turns about the ground axes tell. */
 static void widen_by_bodies(const tn_group *group, box *around)
 {
-    const tn_element_type *type = group->type;
+    const tn_loaded_element *type = group->type;
     const size_t nv = group->batch.layout->nv;
     if (nv < 3 || !type->rigid_motion || !type->velocity_units) return;
     for (int k = 0; k < 3; k++)
@@ -228,12 +228,11 @@ static void notice_slow_states(const tn_assembly *assembly, const char *type)
 static void notice_missing_tangents(const tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->group_count; k++) {
-        const tn_element_type *type = assembly->group[k].type;
+        const tn_loaded_element *type = assembly->group[k].type;
         if (k && assembly->group[k - 1].type == type) continue; /* groups of one type stand together */
         if ((type->force && !type->force_tangent) || (type->body_force && !type->body_force_tangent))
             notice_differences(assembly, type->name);
-        if (type->force && !(type->flags & TN_VARIABLE) && assembly->group[k].batch.layout->nx &&
-            !type->rates_tangent)
+        if (type->force && !type->is_variable && assembly->group[k].batch.layout->nx && !type->rates_tangent)
             notice_slow_states(assembly, type->name);
     }
     for (size_t k = 0; k < assembly->derived_count; k++) {
@@ -359,6 +358,7 @@ static void free_batches(tn_assembly *assembly)
 void tn_assembly_free(tn_assembly *assembly)
 {
     if (!assembly) return;
+    tn_instances_release(assembly->model); /* they stand in the memory of the batches */
     tn_linear_close(assembly);
     tn_ledger_free(assembly->ledger);
     free_batches(assembly);

@@ -9,11 +9,11 @@
 #include "model/model.h"
 #include "system/rank.h"
 
-#include <tenon/solver.h>
+#include "plugin/loaded_types.h"
 
 /* All instances of a type that have the same sizes: one call per phase. */
 typedef struct tn_group {
-    const tn_element_type *type;
+    const tn_loaded_element *type;
     tn_batch batch;
     tn_failure failure;
     uint32_t *item;                     /* [count] */
@@ -47,7 +47,7 @@ typedef struct tn_group {
 
 /* Markers of one kind on the bodies of one group that are no aliases. */
 typedef struct tn_riders {
-    const tn_element_type *type;
+    const tn_loaded_element *type;
     uint32_t group;
     tn_attachments attachments;
     double *jacobian, *derivative; /* [count][twist size][nv], for the matrix */
@@ -62,12 +62,12 @@ typedef struct tn_leg {
 /* Markers made of other markers: those of one type, with the same sizes, at one level of dependency. Coordinates of
  * connectors are made of the connectors' markers by functions of the connectors, which work on their own instances. */
 typedef struct tn_derived {
-    const tn_marker_type *type;       /* NULL: coordinates ... */
-    const tn_element_type *connector; /* ... of this type */
-    uint32_t coordinate;              /* their number there */
-    uint32_t kind;                    /* tn_marker_kind that they deliver */
-    const char *name;                 /* of the type */
-    bool exact, constant;             /* the type has a tangent; it never changes */
+    const tn_loaded_marker *type;       /* NULL: coordinates ... */
+    const tn_loaded_element *connector; /* ... of this type */
+    uint32_t coordinate;                /* their number there */
+    uint32_t kind;                      /* tn_marker_kind that they deliver */
+    const char *name;                   /* of the type */
+    bool exact, constant;               /* the type has a tangent; it never changes */
     tn_batch batch;
     tn_failure failure;
     uint32_t level;
@@ -167,7 +167,7 @@ typedef struct tn_assembly {
     /* [nv + rows] v' and lambda of the state while others are found in their place; NULL: v' is M^-1 f, and nothing that the
      * solver integrates reads it */
     double *kept_solution;
-    const tn_linear_type *dense; /* to find ranks with; NULL: none is there */
+    const tn_loaded_linear *dense; /* to find ranks with; NULL: none is there */
     bool
         redundant; /* rows depend on each other: results show multipliers of least norm, by a solver of their own */
     bool
@@ -184,7 +184,8 @@ typedef struct tn_assembly {
     bool pins_hold;      /* the matrix leaves out what constraints do to bodies that are pinned */
     bool closing; /* constraints tell the way to where their markers match as they are meant to (tn_batch) */
     bool masses_factored; /* the factors are those of masses and rows at the state of the last evaluation */
-    const tn_linear_type *linear;
+    const tn_loaded_linear *linear;
+    const void *linear_instance;
     void *linear_self;
     struct tn_linear_check *linear_check;
     bool checks_solution; /* the next one, of the matrix that was factored last */
@@ -390,7 +391,7 @@ tn_status tn_system_project(tn_system *system);
 tn_status tn_close_positions(tn_assembly *assembly);
 tn_status tn_closing_error(tn_assembly *assembly, double *rows, double *error);
 /* row_matrix.c: which rows of active constraints depend on each other, at the current state; `dense` as for tn_rank_find. */
-tn_status tn_find_redundancy(tn_assembly *assembly, const tn_linear_type *dense, tn_rank *result);
+tn_status tn_find_redundancy(tn_assembly *assembly, const tn_loaded_linear *dense, tn_rank *result);
 /* The name of the constraint that a row belongs to, and the row's number there, from 1. */
 const char *tn_row_owner(const tn_assembly *assembly, uint32_t row, uint32_t *number);
 /* start.c: takes the state to the constraints, and says what moved; explains a failure. Where a run
@@ -504,7 +505,7 @@ tn_status tn_sliding_accepted(tn_assembly *assembly, double step);
 void tn_sliding_remember(tn_assembly *assembly);
 void tn_sliding_free(tn_sliding *sliding);
 /* linear.c: the linear solver of the study behind tn_system. */
-bool tn_linear_open(tn_assembly *assembly, const tn_linear_type *type);
+void tn_linear_open(tn_assembly *assembly, const tn_loaded_linear *type, const void *instance);
 void tn_linear_close(tn_assembly *assembly);
 /* linear_check.c: a matrix was called singular, or was factored; a right-hand side is given, and its solution: blames the linear
  * solver for one that is none. */

@@ -21,24 +21,14 @@ static bool switch_dynamics(tn_model *model, const tn_change *change)
     return any;
 }
 
-/* The new memory of an item. The values of expressions that are in force stay until these are evaluated: a solution is searched
- * for from there. True when other expressions are in force from now on. */
-static bool renew_instance(tn_assembly *assembly, const tn_change *change)
+/* The values of expressions that are in force stay until these are evaluated: a solution is searched for from there. */
+static void keep_values(const tn_model *model, uint32_t item, void *now, const char *before)
 {
-    tn_model *model = assembly->model;
-    const tn_batch *batch = &assembly->group[assembly->group_of[change->item]].batch;
-    const size_t size = batch->instance_stride;
-    char *now = (char *)batch->instance + assembly->index_of[change->item] * size, *before = tn_new(1, size);
-    memcpy(before, now, size);
-    memcpy(now, change->instance, size);
-    const bool switched = switch_dynamics(model, change);
     for (size_t k = 0; k < model->dynamic_count; k++) {
         const tn_dynamic_value *dynamic = &model->dynamic[k];
-        if (dynamic->item == change->item && !dynamic->off && !dynamic->live.argument_count)
-            memcpy(now + dynamic->offset, before + dynamic->offset, sizeof(double));
+        if (dynamic->item == item && !dynamic->off && !dynamic->live.argument_count)
+            memcpy((char *)now + dynamic->offset, before + dynamic->offset, sizeof(double));
     }
-    free(before);
-    return switched;
 }
 
 static void place_marker(tn_assembly *assembly, const struct tn_new_place *place)
@@ -60,7 +50,7 @@ static bool apply(tn_assembly *assembly, const tn_change *change)
     const uint32_t index = assembly->index_of[change->item];
     if (change->active >= 0) group->active[index] = (uint8_t)change->active;
     if (!change->instance) return false;
-    const bool switched = renew_instance(assembly, change);
+    const bool switched = switch_dynamics(assembly->model, change);
     tn_ledger_changed(assembly, change->item, change->offset);
     return switched;
 }
@@ -90,11 +80,16 @@ static tn_status make(tn_assembly *assembly, size_t first, size_t end, bool *oth
         tn_change *change = &model->change[first];
         for (behind = first + 1; behind < end && goes_with(change, &model->change[behind]);)
             behind++;
+        const size_t size = model->use[model->item[change->item].use].instance_size;
+        void *now = tn_item_instance(model, change->item);
+        char *before = tn_new(1, size);
+        memcpy(before, now, size);
         if (!tn_changes_complete(model, change, behind - first)) {
             tn_diagnostics_print(model->diagnostics, stderr);
             (void)snprintf(assembly->reason, sizeof assembly->reason,
                            "at time %.9g s: a change cannot be made to `%s` as it is then",
                            assembly->system.time, tn_item_name(model, change->item));
+            free(before);
             return TN_INVALID;
         }
         for (size_t k = first; k < behind; k++)
@@ -102,6 +97,8 @@ static tn_status make(tn_assembly *assembly, size_t first, size_t end, bool *oth
                 *other_expressions = apply(assembly, &model->change[k]) || *other_expressions;
                 model->change[k].due = false;
             }
+        keep_values(model, change->item, now, before);
+        free(before);
     }
     return TN_OK;
 }

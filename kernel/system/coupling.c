@@ -128,7 +128,7 @@ static uint32_t find_column(const tn_group *group, uint32_t offset, tn_dynamic *
     uint32_t column = 0, k = 0;
     for (; k < *count && dynamic[k].offset != parameter->offset; k++)
         column += dynamic[k].count;
-    if (k == *count) dynamic[(*count)++] = (tn_dynamic){(uint32_t)parameter->offset, parameter->count};
+    if (k == *count) dynamic[(*count)++] = (tn_dynamic){.offset = (uint32_t)parameter->offset, .count = parameter->count, .kind = parameter->kind};
     return column + (offset - (uint32_t)parameter->offset) / (uint32_t)sizeof(double);
 }
 
@@ -202,7 +202,7 @@ void tn_couplings_build(tn_assembly *assembly)
     c->mark = tn_new(marks, sizeof *c->mark);
     memset(c->number, 0xff, places * sizeof *c->number); /* TN_NONE */
     for (uint32_t k = 0; k < assembly->group_count; k++)
-        if (assembly->group[k].type->force && !(assembly->group[k].type->flags & TN_VARIABLE))
+        if (assembly->group[k].type->force && !assembly->group[k].type->is_variable)
             list_group(c, assembly, k);
     c->adjoint = tn_new(model->dynamic_count, sizeof *c->adjoint);
     c->waiting = tn_new(model->dynamic_count, sizeof *c->waiting);

@@ -113,7 +113,7 @@ static void sort_markers(tn_assembly *assembly)
 
 static void fill_groups(tn_assembly *assembly)
 {
-    const tn_model *model = assembly->model;
+    tn_model *model = assembly->model;
     for (size_t k = 0; k < assembly->derived_count; k++) {
         tn_derived *derived = &assembly->derived[k];
         const size_t count = derived->batch.count;
@@ -130,7 +130,7 @@ static void fill_groups(tn_assembly *assembly)
         const uint32_t *marker = tn_markers_at(model, item, &markers);
         derived->item[index] = item;
         memcpy(derived->marker + (size_t)index * markers, marker, markers * sizeof *marker);
-        if (size) memcpy((char *)derived->batch.instance + index * size, tn_item_instance(model, item), size);
+        if (derived->type) tn_instance_move(model, item, (char *)derived->batch.instance + index * size);
     }
 }
 

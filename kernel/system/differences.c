@@ -68,7 +68,7 @@ static void move(probe *p, size_t k, size_t component, bool of_pose, double h)
     }
 }
 
-static bool is_function(const tn_element_type *type, size_t offset)
+static bool is_function(const tn_loaded_element *type, size_t offset)
 {
     const tn_parameter *parameter = type->parameters;
     while (parameter->offset != offset || parameter->kind != TN_KIND_CALLABLE)

@@ -25,8 +25,7 @@ struct tn_events {
 bool tn_value_acts(const tn_model *model, const tn_dynamic_value *dynamic)
 {
     const tn_item *item = &model->item[dynamic->item];
-    return item->read || item->variable != TN_EXPLICIT ||
-           !(model->use[item->use].element->flags & TN_VARIABLE);
+    return item->read || item->variable != TN_EXPLICIT || !model->use[item->use].element->is_variable;
 }
 
 static size_t events_of(const tn_group *group)

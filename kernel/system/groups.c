@@ -34,16 +34,13 @@ static bool can_run(tn_model *model, const tn_use *use, const tn_layout *layout,
                states = (layout->nx && !use->element->rates) || layout->ns;
     const char *lacking = states                                    ? "states of its own"
                           : layout->events && !use->element->events ? "events without their values"
-                          : use->element->residual                  ? "a residual"
                           : rows && layout->nv                      ? "rows of a body"
                           : rows && !(use->element->constraint && use->element->constraint_rows)
                               ? "rows without `constraint_rows`"
                               : NULL;
     if (!lacking) return true;
     tn_source_error(&model->source, table,
-                    "`%s` declares %s: interface %u.%u of this kernel runs bodies with constant mass, forces "
-                    "and constraints",
-                    use->element->name, lacking, TN_ABI_MAJOR, TN_ABI_MINOR);
+                    "`%s` declares %s", use->element->name, lacking);
     return false;
 }
 
@@ -115,7 +112,7 @@ static bool find_shape(const tn_assembly *assembly, const tn_use *use, uint32_t 
         tn_host_point(model, origin->table, tn_item_name(model, use->item[instance]));
         const tn_status status =
             tn_call_for(tn_item_name(model, use->item[instance]), use->element, layout, &model->host,
-                        use->instance + instance * use->instance_size, &found->layout);
+                        model->item[use->item[instance]].instance, &found->layout);
         tn_host_point(model, NULL, NULL);
         if (status != TN_OK) {
             if (tn_error_count(model->diagnostics) == before)
@@ -215,9 +212,7 @@ static void fill_groups(tn_assembly *assembly, tn_use *use, size_t first)
         tn_group *group = &assembly->group[assembly->group_of[item]];
         const uint32_t markers = group->batch.marker_count;
         group->item[index] = item;
-        void *instance = (char *)group->batch.instance + index * use->instance_size;
-        memcpy(instance, use->instance + i * use->instance_size, use->instance_size);
-        model->item[item].instance = instance;
+        tn_instance_move(model, item, (char *)group->batch.instance + index * use->instance_size);
         if (markers)
             memcpy(group->marker + (size_t)index * markers, use->marker_index + use->marker_start[i],
                    markers * sizeof *group->marker);
@@ -233,10 +228,9 @@ static void fill_groups(tn_assembly *assembly, tn_use *use, size_t first)
         }
         group->active[index] = model->item[item].active;
     }
-    free(use->instance);
+    tn_arena_free(&use->memory);
     free(use->marker_index);
     free(use->marker_start);
-    use->instance = NULL;
     use->marker_index = use->marker_start = NULL;
 }
 

@@ -27,7 +27,8 @@ static tn_status create(tn_assembly *assembly)
     const tn_matrix *matrix = tn_system_pattern(&assembly->system);
     if (!matrix) return TN_OUT_OF_MEMORY;
     const tn_status status =
-        tn_call(assembly->linear, create, assembly->system.host, matrix, &assembly->linear_self);
+        tn_call(assembly->linear, create, assembly->system.host, assembly->linear_instance, matrix,
+                &assembly->linear_self);
     if (status != TN_OK) return blame(assembly, "create", status);
     if (!assembly->linear_check) assembly->linear_check = tn_linear_check_new(matrix->size);
     return TN_OK;
@@ -89,12 +90,12 @@ static tn_status solve(tn_system *system, double *right_hand_side)
     return status;
 }
 
-bool tn_linear_open(tn_assembly *assembly, const tn_linear_type *type)
+void tn_linear_open(tn_assembly *assembly, const tn_loaded_linear *type, const void *instance)
 {
     assembly->linear = type;
+    assembly->linear_instance = instance;
     assembly->system.factor = factor;
     assembly->system.solve = solve;
-    return type->create && type->factor && type->solve && type->destroy;
 }
 
 void tn_linear_close(tn_assembly *assembly)

@@ -89,7 +89,7 @@ static const tn_dynamic_value *member(const tn_assembly *assembly, const block *
 /* Other parameters of an implicit variable are what their expressions say. */
 static bool is_implicit(const tn_assembly *assembly, const tn_dynamic_value *dynamic)
 {
-    const tn_element_type *type = assembly->group[assembly->group_of[dynamic->item]].type;
+    const tn_loaded_element *type = assembly->group[assembly->group_of[dynamic->item]].type;
     return assembly->model->item[dynamic->item].variable == TN_IMPLICIT &&
            dynamic->offset == tn_value_of(type)->offset;
 }

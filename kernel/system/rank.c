@@ -20,7 +20,7 @@
 #define SMALLEST_PART 1e-6 /* of the largest entry of a null vector: smaller ones have no part in it */
 
 typedef struct search {
-    const tn_linear_type *dense;
+    const tn_loaded_linear *dense;
     const tn_host *host;
     tn_rank_rows rows;
     tn_rank_operations operations;
@@ -222,7 +222,7 @@ static tn_status analyse_parts(search *s)
 }
 
 tn_status tn_rank_find(const tn_row_matrix *matrix, const uint8_t *active, const tn_column_bodies *bodies,
-                       const tn_linear_type *dense, const tn_host *host, tn_rank *result)
+                       const tn_loaded_linear *dense, const tn_host *host, tn_rank *result)
 {
     *result = (tn_rank){0};
     search s = {.dense = dense, .host = host, .result = result};

@@ -3,7 +3,7 @@
 #ifndef TN_RANK_H
 #define TN_RANK_H
 
-#include "tenon/linear.h"
+#include "plugin/loaded_types.h"
 
 /* Matrix in compressed rows. Values are finite and measured in units in which columns compare. */
 typedef struct tn_row_matrix {
@@ -37,7 +37,7 @@ typedef struct tn_rank {
  * TN_UNSUPPORTED when that is too large or would take minutes, or when there is something to factorise and `dense` is
  * NULL or lacks the operation: then only core_rows is known. Free the result in any case. */
 tn_status tn_rank_find(const tn_row_matrix *matrix, const uint8_t *active, const tn_column_bodies *bodies,
-                       const tn_linear_type *dense, const tn_host *host, tn_rank *result);
+                       const tn_loaded_linear *dense, const tn_host *host, tn_rank *result);
 void tn_rank_free(tn_rank *result);
 
 #endif

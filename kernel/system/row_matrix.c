@@ -56,7 +56,7 @@ static uint8_t *list_active(const tn_assembly *assembly)
     return active;
 }
 
-tn_status tn_find_redundancy(tn_assembly *assembly, const tn_linear_type *dense, tn_rank *result)
+tn_status tn_find_redundancy(tn_assembly *assembly, const tn_loaded_linear *dense, tn_rank *result)
 {
     tn_system *system = &assembly->system;
     *result = (tn_rank){0};

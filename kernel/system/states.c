@@ -195,7 +195,7 @@ void tn_states_build(tn_assembly *assembly)
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
         const size_t n = group->batch.layout->nx, count = group->batch.count;
-        group->follows = n > 0 && group->type->rates_tangent && !(group->type->flags & TN_VARIABLE);
+        group->follows = n > 0 && group->type->rates_tangent && !group->type->is_variable;
         list_columns(assembly, group);
         if (!group->follows) continue;
         const size_t chunk = tn_chunk(count) * n;

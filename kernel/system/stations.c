@@ -140,7 +140,7 @@ void tn_stations_build(tn_assembly *assembly)
 /* The function that a body lacks for markers that are no aliases; NULL: none. What does not move is not differentiated. */
 static const char *lacks(const tn_riders *riders)
 {
-    const tn_element_type *type = riders->type;
+    const tn_loaded_element *type = riders->type;
     if (!type->pose) return "pose";
     if (!type->twist) return "twist";
     if (!riders->attachments.nv) return NULL;

@@ -16,13 +16,13 @@
 
 #include <cmocka.h>
 
-static const tn_linear_type *dense; /* NULL: not built, LAPACK is missing */
+static const tn_loaded_linear *dense; /* NULL: not built, LAPACK is missing */
 
 static inline int load_dense(void **state)
 {
     (void)state;
     void *library = dlopen(TENON_PLUGINS "/dense.so", RTLD_NOW | RTLD_LOCAL);
-    void *symbol = library ? dlsym(library, "tn_plugin_main") : NULL;
+    void *symbol = library ? dlsym(library, "tn_plugin_library") : NULL;
     if (!symbol) return 0;
     const tn_library *(*library_of)(void);
     memcpy(&library_of, &symbol, sizeof symbol); // C knows no cast from object to function
@@ -129,7 +129,7 @@ static inline void revolute(mechanism *m, uint32_t a, uint32_t b, const double *
     }
 }
 
-static inline tn_status find(const mechanism *m, const tn_linear_type *type, tn_rank *result)
+static inline tn_status find(const mechanism *m, const tn_loaded_linear *type, tn_rank *result)
 {
     const tn_column_bodies bodies = {m->bodies, m->body_start};
     return tn_rank_find(&m->matrix, m->active, &bodies, type, NULL, result);

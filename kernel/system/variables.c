@@ -117,7 +117,7 @@ static void enter(closure *c, const uint32_t *marker, uint32_t dynamic)
 
 static void build(tn_assembly *assembly, closure *c, const tn_group *group, uint32_t i)
 {
-    const uint32_t count = group->type->flags & TN_VARIABLE ? group->batch.marker_count : 0;
+    const uint32_t count = group->type->is_variable ? group->batch.marker_count : 0;
     *c = (closure){.assembly = assembly, .coordinates = count};
     c->first = tn_new(count + 2u, sizeof *c->first);
     c->product = tn_new(count + 2u, sizeof *c->product);
@@ -131,8 +131,7 @@ static void build(tn_assembly *assembly, closure *c, const tn_group *group, uint
 
 static bool acts(const tn_group *group)
 {
-    return (group->type->flags & TN_VARIABLE && group->batch.marker_count > 0) ||
-           group->type->flags & TN_DRIVEN;
+    return (group->type->is_variable && group->batch.marker_count > 0) || group->type->flags & TN_DRIVEN;
 }
 
 void tn_closures_build(tn_assembly *assembly)
@@ -348,8 +347,10 @@ tn_status tn_observe(const tn_host *host, const void *variable, const double *di
 {
     (void)host;
     closure *c = (closure *)(uintptr_t)variable;
-    *values = (tn_expression_values){.by_coordinate = c->first, .product = c->product};
-    if (c->nodes && !(go_along(c, direction) && go_back(c, direction, &values->value))) return TN_RETRY;
-    values->by_time = c->first[c->coordinates];
-    return TN_OK;
+    const uint32_t size = values->struct_size;
+    tn_expression_values found = {.struct_size = size, .by_coordinate = c->first, .product = c->product};
+    const bool good = !c->nodes || (go_along(c, direction) && go_back(c, direction, &found.value));
+    found.by_time = good ? c->first[c->coordinates] : 0.0;
+    memcpy(values, &found, size < sizeof found ? size : sizeof found);
+    return good ? TN_OK : TN_RETRY;
 }

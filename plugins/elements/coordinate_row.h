@@ -68,9 +68,9 @@ static tn_status coordinate_row_output(tn_batch *batch)
     return TN_OK;
 }
 
-#define COORDINATE_ROW                                                  \
-    .flags = TN_CONSTANT_ROWS, .constraint = coordinate_row_constraint, \
-    .constraint_rows = coordinate_row_rows, .output = coordinate_row_output
+/* Of a type flagged TN_CONSTANT_ROWS, with coordinate_row_output. */
+#define HAS_COORDINATE_ROW \
+    TN_HAS(constraint, .constraint = coordinate_row_constraint, .constraint_rows = coordinate_row_rows)
 
 #endif
 

@@ -124,17 +124,19 @@ static inline TN_UNUSED tn_status joint_output(tn_batch *batch, joint_rows_of ro
         return joint_output(batch, name##_rows_of, name##_list);                                 \
     }
 
-#define JOINT_HAS_CONSTANT_ROWS(name)                                                                    \
-    .layout = name##_layout, .constraint = name##_constraint, .constraint_rows = name##_constraint_rows, \
-    .output = name##_output
-#define JOINT_HAS_ROWS(name)                                                  \
-    JOINT_HAS_CONSTANT_ROWS(name), .constraint_bias = name##_constraint_bias, \
-                                   .constraint_stiffness = name##_constraint_stiffness
+/* Fields of the type, and capabilities. */
+#define JOINT_FIELDS(name) .layout = name##_layout, .output = name##_output
+#define JOINT_HAS_CONSTANT_ROWS(name) \
+    TN_HAS(constraint, .constraint = name##_constraint, .constraint_rows = name##_constraint_rows)
+#define JOINT_HAS_ROWS(name)                                                                       \
+    TN_HAS(constraint, .constraint = name##_constraint, .constraint_rows = name##_constraint_rows, \
+           .constraint_bias = name##_constraint_bias, .constraint_stiffness = name##_constraint_stiffness)
 #define JOINT_COORDINATE_NAMES(name, ...) static const tn_output name##_coordinates[] = {__VA_ARGS__, {0}};
-#define JOINT_HAS_COORDINATES(name)                                     \
-    .coordinates = name##_coordinates, .coordinate = name##_coordinate, \
-    .coordinate_tangent = name##_coordinate_tangent
-#define JOINT_COUNTS_TURNS(name) .accepted = name##_accepted, .flags = TN_KEEPS_RATES
+#define JOINT_HAS_COORDINATES(name)                                                         \
+    TN_HAS(coordinates, .coordinates = name##_coordinates, .coordinate = name##_coordinate, \
+           .coordinate_tangent = name##_coordinate_tangent)
+/* of a type flagged TN_KEEPS_RATES */
+#define JOINT_COUNTS_TURNS(name) TN_HAS(data, .accepted = name##_accepted)
 
 #define JOINT_LITERATURE                                                                                     \
     "Haug: Computer Aided Kinematics and Dynamics of Mechanical Systems, Allyn and Bacon, 1989, chapter 9\n" \

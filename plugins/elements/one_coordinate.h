@@ -67,9 +67,12 @@ static tn_status one_coordinate_bind(const tn_host *host, const void *instance, 
     return TN_OK;
 }
 
-#define ONE_COORDINATE                                                                            \
-    .flags = TN_VECTOR_SPACE, .layout = one_coordinate_layout, .initial = one_coordinate_initial, \
-    .mass = one_coordinate_mass, .output = one_coordinate_output, .bind = one_coordinate_bind
+/* Fields of the type, and capabilities. */
+#define ONE_COORDINATE_FIELDS \
+    .layout = one_coordinate_layout, .initial = one_coordinate_initial, .output = one_coordinate_output
+#define ONE_COORDINATE_CAPABILITIES(units)                                              \
+    TN_CAPABILITIES(TN_HAS(body, .velocity_units = units, .mass = one_coordinate_mass), \
+                    TN_HAS(attachment, .bind = one_coordinate_bind))
 
 #endif
 

@@ -200,7 +200,7 @@ static inline bool event_watch_settle(event_watch *watch)
 static inline void event_watch_slide(event_watch *watch)
 {
     const tn_system *system = watch->system;
-    if (!watch->count || (!watch->chatters && watch->blocked < EVENT_BLOCKED) || !tn_can_slide(system))
+    if (!watch->count || (!watch->chatters && watch->blocked < EVENT_BLOCKED) || !system->slide)
         return;
     const double longest = fmin(1.0, EVENT_LONGEST * event_run_length(watch));
     (void)system->slide(watch->system, sqrt(system->run->relative_tolerance) * longest, 0);

@@ -21,5 +21,5 @@ TN_FORCE(cubic_spring, TN_POINT, 2)
 
 TN_PORTS(cubic_spring, {"markers", "the two end points", TN_POINT, 2, 2, 0})
 TN_ELEMENT(cubic_spring, .summary = "spring with a cubic term", .formula = "f = stiffness u + cubic u^3",
-           .ports = cubic_spring_ports, TN_HAS_FORCE(cubic_spring))
+           TN_CAPABILITIES(TN_HAS_FORCE(cubic_spring)), .ports = cubic_spring_ports)
 TN_LIBRARY("cubic_spring", "1.0.0", "Apache-2.0", "cubic spring", {TN_ELEMENT_KIND, &cubic_spring_type})

@@ -36,5 +36,5 @@ static const tn_library library = {
     sizeof(tn_library), TN_ABI_MAJOR,          TN_ABI_MINOR, 0, "wave", "1.0.0",
     "Apache-2.0",       "functions of a test", types};
 
-TN_EXPORT const tn_library *tn_plugin_main(void);
-const tn_library *tn_plugin_main(void) { return &library; }
+TN_EXPORT const tn_library *tn_plugin_library(void);
+const tn_library *tn_plugin_library(void) { return &library; }

@@ -273,7 +273,7 @@ static void test_library_that_crashes_when_it_is_loaded(void **state)
 {
     (void)state;
     check_loading("at_loading", "-DAT_LOADING",
-                  TN_WORDS("SIGSEGV (memory access at 0x10) in tn_plugin_main of plugin "));
+                  TN_WORDS("SIGSEGV (memory access at 0x10) in tn_plugin_library of plugin "));
 }
 
 static void test_library_with_wrong_tables(void **state)

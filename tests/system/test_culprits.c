@@ -349,13 +349,13 @@ static void test_library_that_loops(void **state)
     (void)tn_write(
         "endless.c",
         "#include <tenon/plugin.h>\n"
-        "TN_EXPORT const tn_library *tn_plugin_main(void);\n"
-        "const tn_library *tn_plugin_main(void)\n{\n    for (volatile int k = 0;; k++) continue;\n}\n");
+        "TN_EXPORT const tn_library *tn_plugin_library(void);\n"
+        "const tn_library *tn_plugin_library(void)\n{\n    for (volatile int k = 0;; k++) continue;\n}\n");
     const tn_outcome outcome = tn_await(tn_start(
         "sh", TN_WORDS("-c", "TENON_SDK=" TENON_SOURCE_DIR "/sdk " TENON_BINARY " build endless.c")));
     assert_int_equal(outcome.status, 1);
     tn_check_holds(outcome.errors,
-                   TN_WORDS("tenon build: endless.so was built, but is refused: `tn_plugin_main` has "
+                   TN_WORDS("tenon build: endless.so was built, but is refused: `tn_plugin_library` has "
                             "not returned for 5 s"));
 }
 

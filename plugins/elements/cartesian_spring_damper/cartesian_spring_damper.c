@@ -107,17 +107,19 @@ TN_SYNONYMS(cartesian_spring_damper, {"bushing", NULL, NULL},
             {"stiffness_coefficient", "stiffness", NULL}, {"spring_constant", "stiffness", NULL},
             {"c", "damping", NULL}, {"d", "damping", NULL}, {"viscosity", "damping", NULL},
             {"damping_coefficient", "damping", NULL})
-TN_ELEMENT(cartesian_spring_damper, .synonyms = cartesian_spring_damper_synonyms,
-           .summary = "three springs and dampers along the axes of a frame",
+TN_ELEMENT(cartesian_spring_damper, .summary = "three springs and dampers along the axes of a frame",
            .formula = "u = R0^T (p1 - p0),  du/dt = R0^T (v1 - v0 - w0 x (p1 - p0))\n"
                       "f = k (u - u0) + d du/dt                                component by component\n"
                       "force R0 f at p0 and torque (p1 - p0) x R0 f on the first marker,\n"
                       "force -R0 f at p1 on the second; zero when it is not active",
            .literature = "Gerstmayr: Exudyn: a C++-based Python package for flexible multibody systems, "
                          "Multibody Syst. Dyn. 60 (2024) 533-561 (ObjectConnectorCartesianSpringDamper)",
+           .synonyms = cartesian_spring_damper_synonyms,
+           TN_CAPABILITIES(TN_HAS_FORCE(cartesian_spring_damper),
+                           TN_HAS(energy, .potential = cartesian_spring_damper_potential,
+                                  .dissipation = cartesian_spring_damper_dissipation)),
            .ports = cartesian_spring_damper_ports, .outputs = cartesian_spring_damper_outputs,
-           TN_HAS_FORCE(cartesian_spring_damper), .output = cartesian_spring_damper_output,
-           .potential = cartesian_spring_damper_potential, .dissipation = cartesian_spring_damper_dissipation)
+           .output = cartesian_spring_damper_output)
 
 TN_LIBRARY("cartesian_spring_damper", "1.0.0", "Apache-2.0", "spring-damper along the axes of a frame",
            {TN_ELEMENT_KIND, &cartesian_spring_damper_type})

@@ -40,13 +40,15 @@ TN_OUTPUTS(coordinate_constraint, COORDINATE_ROW_OUTPUTS)
 TN_SYNONYMS(coordinate_constraint, {"connector_coordinate", NULL, NULL},
             {"object_connector_coordinate", NULL, NULL}, {"equality", NULL, NULL},
             {"constant coordinate", NULL, NULL})
-TN_ELEMENT(coordinate_constraint, .synonyms = coordinate_constraint_synonyms, COORDINATE_ROW,
-           .summary = "a linear equation between coordinates", .formula = "sum(c_i q_i) = offset",
+TN_ELEMENT(coordinate_constraint, .summary = "a linear equation between coordinates",
+           .formula = "sum(c_i q_i) = offset",
            .literature =
                "Haug: Computer Aided Kinematics and Dynamics of Mechanical Systems, Allyn and Bacon, "
                "1989, chapter 3",
-           .ports = coordinate_constraint_ports, .outputs = coordinate_constraint_outputs,
-           .prepare = coordinate_constraint_prepare, .layout = coordinate_constraint_layout)
+           .synonyms = coordinate_constraint_synonyms, .flags = TN_CONSTANT_ROWS,
+           TN_CAPABILITIES(HAS_COORDINATE_ROW), .ports = coordinate_constraint_ports,
+           .outputs = coordinate_constraint_outputs, .prepare = coordinate_constraint_prepare,
+           .layout = coordinate_constraint_layout, .output = coordinate_row_output)
 
 TN_LIBRARY("coordinate_constraint", "1.0.0", "Apache-2.0", "linear equation between coordinates",
            {TN_ELEMENT_KIND, &coordinate_constraint_type})

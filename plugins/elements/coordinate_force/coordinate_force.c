@@ -40,8 +40,8 @@ TN_ELEMENT(coordinate_force, .summary = "a given force along one coordinate, or 
                       "power = Q du/dt,  with u = c0 - c1, or c0 when there is one coordinate only",
            .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
                          "chapter 3 (generalized forces)",
-           .ports = coordinate_force_ports, .outputs = coordinate_force_outputs,
-           TN_HAS_FORCE(coordinate_force), .output = coordinate_force_output)
+           TN_CAPABILITIES(TN_HAS_FORCE(coordinate_force)), .ports = coordinate_force_ports,
+           .outputs = coordinate_force_outputs, .output = coordinate_force_output)
 
 TN_LIBRARY("coordinate_force", "1.0.0", "Apache-2.0", "given force along a coordinate",
            {TN_ELEMENT_KIND, &coordinate_force_type})

@@ -95,15 +95,16 @@ TN_SYNONYMS(coordinate_spring_damper, {"connector_coordinate_spring_damper", NUL
             {"stiffness_coefficient", "stiffness", NULL}, {"spring_constant", "stiffness", NULL},
             {"c", "damping", NULL}, {"d", "damping", NULL}, {"viscosity", "damping", NULL},
             {"damping_coefficient", "damping", NULL})
-TN_ELEMENT(coordinate_spring_damper, .synonyms = coordinate_spring_damper_synonyms,
-           .summary = "spring and damper between two coordinates, or one and zero",
+TN_ELEMENT(coordinate_spring_damper, .summary = "spring and damper between two coordinates, or one and zero",
            .formula = "u = c1 - c0, or c0 when there is one coordinate only\n"
                       "f = -stiffness (u - offset) - damping du/dt on the last coordinate, -f on the first;\n"
                       "zero when not active",
+           .synonyms = coordinate_spring_damper_synonyms,
+           TN_CAPABILITIES(TN_HAS_FORCE(coordinate_spring_damper),
+                           TN_HAS(energy, .potential = coordinate_spring_damper_potential,
+                                  .dissipation = coordinate_spring_damper_dissipation)),
            .ports = coordinate_spring_damper_ports, .outputs = coordinate_spring_damper_outputs,
-           TN_HAS_FORCE(coordinate_spring_damper), .output = coordinate_spring_damper_output,
-           .potential = coordinate_spring_damper_potential,
-           .dissipation = coordinate_spring_damper_dissipation)
+           .output = coordinate_spring_damper_output)
 
 TN_LIBRARY("coordinate_spring_damper", "1.0.0", "Apache-2.0", "spring-damper between coordinates",
            {TN_ELEMENT_KIND, &coordinate_spring_damper_type})

@@ -17,13 +17,14 @@ TN_OUTPUTS(cylindrical, JOINT_OUTPUTS(JOINT_FRAME_AXES, JOINT_MIXED),
 JOINT_COORDINATE_NAMES(cylindrical, {"angle", JOINT_TURN, "rad", 1, 0}, {"translation", "z0 . d", "m", 1, 0})
 
 TN_SYNONYMS(cylindrical, {"cylindrical joint", NULL, NULL}, {"cylinder", NULL, NULL})
-TN_ELEMENT(cylindrical, .synonyms = cylindrical_synonyms,
-           .summary = "holds the z axes of two frames on one line",
+TN_ELEMENT(cylindrical, .summary = "holds the z axes of two frames on one line",
            .formula = JOINT_GAP_FORMULA "x0 . d = 0,  y0 . d = 0\n"
                                         "x0 . z1 = 0,  y0 . z1 = 0\n" JOINT_ANGLE_FORMULA
                                         "\ntranslation = z0 . d",
-           .literature = JOINT_LITERATURE, .ports = cylindrical_ports, .outputs = cylindrical_outputs,
-           JOINT_HAS_ROWS(cylindrical), JOINT_HAS_COORDINATES(cylindrical), JOINT_COUNTS_TURNS(cylindrical))
+           .literature = JOINT_LITERATURE, .synonyms = cylindrical_synonyms, .flags = TN_KEEPS_RATES,
+           TN_CAPABILITIES(JOINT_HAS_ROWS(cylindrical), JOINT_HAS_COORDINATES(cylindrical),
+                           JOINT_COUNTS_TURNS(cylindrical)),
+           .ports = cylindrical_ports, .outputs = cylindrical_outputs, JOINT_FIELDS(cylindrical))
 
 TN_LIBRARY("cylindrical", "1.0.0", "Apache-2.0", "cylindrical joint", {TN_ELEMENT_KIND, &cylindrical_type})
 

@@ -148,13 +148,15 @@ TN_SYNONYMS(distance, {"rod", NULL, NULL}, {"distance joint", NULL, NULL}, {"rig
             {"massless link", NULL, NULL}, {"connector_distance", NULL, NULL},
             {"object_connector_distance", NULL, NULL}, {"constant distance", NULL, NULL},
             {"rope", NULL, NULL})
-TN_ELEMENT(distance, .synonyms = distance_synonyms,
-           .summary = "holds two points at a distance from each other", .formula = "|p1 - p0| = L",
-           .literature = JOINT_LITERATURE, .ports = distance_ports, .outputs = distance_outputs,
-           .layout = distance_layout, .constraint = distance_constraint,
-           .constraint_rows = distance_constraint_rows, .constraint_bias = distance_constraint_bias,
-           .constraint_stiffness = distance_constraint_stiffness, .output = distance_output,
-           .accepted = distance_accepted)
+TN_ELEMENT(distance, .summary = "holds two points at a distance from each other", .formula = "|p1 - p0| = L",
+           .literature = JOINT_LITERATURE, .synonyms = distance_synonyms,
+           TN_CAPABILITIES(TN_HAS(constraint, .constraint = distance_constraint,
+                                  .constraint_rows = distance_constraint_rows,
+                                  .constraint_bias = distance_constraint_bias,
+                                  .constraint_stiffness = distance_constraint_stiffness),
+                           TN_HAS(data, .accepted = distance_accepted)),
+           .ports = distance_ports, .outputs = distance_outputs, .layout = distance_layout,
+           .output = distance_output)
 
 TN_LIBRARY("distance", "1.0.0", "Apache-2.0", "constant distance between two points",
            {TN_ELEMENT_KIND, &distance_type})

@@ -16,9 +16,10 @@ TN_OUTPUTS(fixed, JOINT_OUTPUTS(JOINT_FRAME_AXES, JOINT_MIXED))
 TN_SYNONYMS(fixed, {"weld", NULL, NULL}, {"weld joint", NULL, NULL}, {"clamp", NULL, NULL},
             {"rigid joint", NULL, NULL}, {"rigid connection", NULL, NULL}, {"fixed joint", NULL, NULL},
             {"lock", NULL, NULL}, {"locked", NULL, NULL})
-TN_ELEMENT(fixed, .synonyms = fixed_synonyms, .summary = "holds two frames together",
+TN_ELEMENT(fixed, .summary = "holds two frames together",
            .formula = "p1 - p0 = 0, ground axes\n" JOINT_ROTATION_FORMULA, .literature = JOINT_LITERATURE,
-           .ports = fixed_ports, .outputs = fixed_outputs, JOINT_HAS_ROWS(fixed))
+           .synonyms = fixed_synonyms, TN_CAPABILITIES(JOINT_HAS_ROWS(fixed)), .ports = fixed_ports,
+           .outputs = fixed_outputs, JOINT_FIELDS(fixed))
 
 TN_LIBRARY("fixed", "1.0.0", "Apache-2.0", "fixed joint", {TN_ELEMENT_KIND, &fixed_type})
 

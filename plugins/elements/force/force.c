@@ -77,15 +77,15 @@ static tn_status force_layout(const tn_host *host, const void *instance, tn_layo
 TN_SYNONYMS(force, {"load", NULL, NULL}, {"sforce", NULL, NULL}, {"vforce", NULL, NULL},
             {"gforce", NULL, NULL}, {"force vector", NULL, NULL}, {"load_force_vector", NULL, NULL},
             {"point force", NULL, NULL})
-TN_ELEMENT(force, .synonyms = force_synonyms, .summary = "a given force on one marker, or between two",
+TN_ELEMENT(force, .summary = "a given force on one marker, or between two",
            .formula = "F = value, R_0 value (local) or R_axes value (axes)\n"
                       "F on the first marker at p0, -F on the second at p1\n"
                       "(p1 - p0) x F on the first marker, or on the second when only that is a frame",
            .literature =
                "Featherstone: Rigid Body Dynamics Algorithms, Springer, 2008, chapter 2 (forces and "
                "moments about a point)",
-           .ports = force_ports, .outputs = force_outputs, .layout = force_layout, TN_HAS_FORCE(force),
-           .output = force_output)
+           .synonyms = force_synonyms, TN_CAPABILITIES(TN_HAS_FORCE(force)), .ports = force_ports,
+           .outputs = force_outputs, .layout = force_layout, .output = force_output)
 
 TN_LIBRARY("force", "1.0.0", "Apache-2.0", "given force", {TN_ELEMENT_KIND, &force_type})
 

@@ -61,13 +61,13 @@ TN_PORTS(gear, {"markers", "the two coordinates", TN_COORDINATE, 2, 2, 0})
 TN_OUTPUTS(gear, COORDINATE_ROW_OUTPUTS)
 
 TN_SYNONYMS(gear, {"gear joint", NULL, NULL}, {"coupler", NULL, NULL}, {"coordinate coupler", NULL, NULL})
-TN_ELEMENT(gear, .synonyms = gear_synonyms, COORDINATE_ROW,
-           .summary = "a fixed ratio between two coordinates", .formula = "q0 - i q1 = c",
-           .literature =
-               "Haug: Computer Aided Kinematics and Dynamics of Mechanical Systems, Allyn and Bacon, "
-               "1989, section 3.4 (gears)",
-           .ports = gear_ports, .outputs = gear_outputs, .prepare = gear_prepare, .layout = gear_layout,
-           .accepted = gear_accepted)
+TN_ELEMENT(
+    gear, .summary = "a fixed ratio between two coordinates", .formula = "q0 - i q1 = c",
+    .literature = "Haug: Computer Aided Kinematics and Dynamics of Mechanical Systems, Allyn and Bacon, "
+                  "1989, section 3.4 (gears)",
+    .synonyms = gear_synonyms, .flags = TN_CONSTANT_ROWS,
+    TN_CAPABILITIES(HAS_COORDINATE_ROW, TN_HAS(data, .accepted = gear_accepted)), .ports = gear_ports,
+    .outputs = gear_outputs, .prepare = gear_prepare, .layout = gear_layout, .output = coordinate_row_output)
 
 TN_LIBRARY("gear", "1.0.0", "Apache-2.0", "gear between two coordinates", {TN_ELEMENT_KIND, &gear_type})
 

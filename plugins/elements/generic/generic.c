@@ -60,15 +60,14 @@ TN_SYNONYMS(generic, {"total joint", NULL, NULL}, {"total pin joint", NULL, NULL
             {"generic joint", NULL, NULL}, {"six dof", NULL, NULL}, {"free joint", NULL, NULL},
             {"custom joint", NULL, NULL})
 TN_ELEMENT(
-    generic, .synonyms = generic_synonyms,
-    .summary = "locks any of the six motions of one frame against another",
+    generic, .summary = "locks any of the six motions of one frame against another",
     .formula = JOINT_GAP_FORMULA
     "x0 . d = 0,  y0 . d = 0,  z0 . d = 0                what is locked of x, y, z\n"
     "one rotation:     y0 . z1 = 0 (rx),  z0 . x1 = 0 (ry)  or  x0 . y1 = 0 (rz)\n"
     "two rotations:    k1 perpendicular to the two axes of the first frame that are locked, k the free one\n"
     "three rotations:  " JOINT_ROTATION_FORMULA,
-    .literature = JOINT_LITERATURE, .ports = generic_ports, .outputs = generic_outputs,
-    .prepare = generic_prepare, JOINT_HAS_ROWS(generic))
+    .literature = JOINT_LITERATURE, .synonyms = generic_synonyms, TN_CAPABILITIES(JOINT_HAS_ROWS(generic)),
+    .ports = generic_ports, .outputs = generic_outputs, .prepare = generic_prepare, JOINT_FIELDS(generic))
 
 TN_LIBRARY("generic", "1.0.0", "Apache-2.0", "joint with a choice of what it locks",
            {TN_ELEMENT_KIND, &generic_type})

@@ -70,16 +70,18 @@ static tn_status ground_nothing(tn_attachments *attachments)
 }
 
 TN_SYNONYMS(ground, {"world", NULL, NULL}, {"object_ground", NULL, NULL}, {"clamped node", NULL, NULL})
-TN_ELEMENT(
-    ground, .synonyms = ground_synonyms, .flags = TN_VECTOR_SPACE | TN_PRESENT,
-    .summary = "the body that does not move",
-    .formula = "p = position + rotation r, R = rotation S      of a marker at local position r, rotation S\n"
+TN_ELEMENT(ground, .summary = "the body that does not move",
+           .formula =
+               "p = position + rotation r, R = rotation S      of a marker at local position r, rotation S\n"
                "v = 0, w = 0",
-    .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
-                  "chapter 1 (reference frames)",
-    .outputs = ground_outputs, .output = ground_output, .attachment_size = 12 * sizeof(double),
-    .bind = ground_bind, .pose = ground_pose, .twist = ground_twist, .pull_back = ground_nothing,
-    .jacobian = ground_nothing, .twist_derivative = ground_nothing, .pull_back_derivative = ground_nothing)
+           .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
+                         "chapter 1 (reference frames)",
+           .synonyms = ground_synonyms, .flags = TN_VECTOR_SPACE | TN_PRESENT,
+           TN_CAPABILITIES(TN_HAS(attachment, .attachment_size = 12 * sizeof(double), .bind = ground_bind,
+                                  .pose = ground_pose, .twist = ground_twist, .pull_back = ground_nothing,
+                                  .jacobian = ground_nothing, .twist_derivative = ground_nothing,
+                                  .pull_back_derivative = ground_nothing)),
+           .outputs = ground_outputs, .output = ground_output)
 
 TN_LIBRARY("ground", "1.0.0", "Apache-2.0", "the fixed body", {TN_ELEMENT_KIND, &ground_type})
 

@@ -258,7 +258,7 @@ TN_SYNONYMS(linear_bushing, {"bushing", NULL, NULL}, {"bush", NULL, NULL}, {"fie
             {"c", "damping", NULL}, {"d", "damping", NULL}, {"viscosity", "damping", NULL},
             {"damping_coefficient", "damping", NULL})
 TN_ELEMENT(
-    linear_bushing, .synonyms = linear_bushing_synonyms,
+    linear_bushing,
     .summary = "six springs and dampers between two frames: three angles and three displacements",
     .formula =
         "R_FM = R_GF^T R_GM = Rx(qx) Ry(qy) Rz(qz),  qy in [-90, 90] degrees\n"
@@ -275,9 +275,13 @@ TN_ELEMENT(
     .literature =
         "Sherman, Seth, Delp: Simbody: multibody dynamics for biomedical research, Procedia IUTAM 2 "
         "(2011) 241-261 (Force::LinearBushing)",
+    .synonyms = linear_bushing_synonyms,
+    TN_CAPABILITIES(TN_HAS_FORCE(linear_bushing),
+                    TN_HAS(energy, .potential = linear_bushing_potential,
+                           .dissipation = linear_bushing_dissipation),
+                    TN_HAS(data, .accepted = linear_bushing_accepted)),
     .ports = linear_bushing_ports, .outputs = linear_bushing_outputs, .layout = linear_bushing_layout,
-    TN_HAS_FORCE(linear_bushing), .output = linear_bushing_output, .potential = linear_bushing_potential,
-    .dissipation = linear_bushing_dissipation, .accepted = linear_bushing_accepted)
+    .output = linear_bushing_output)
 
 TN_LIBRARY("linear_bushing", "1.0.0", "Apache-2.0", "bushing between two frames",
            {TN_ELEMENT_KIND, &linear_bushing_type})

@@ -24,11 +24,12 @@ TN_OUTPUTS(
 static const char *const units[] = {"m"};
 
 TN_SYNONYMS(mass_1d, {"object_mass_1d", NULL, NULL}, {"m", "mass", NULL})
-TN_ELEMENT(mass_1d, .synonyms = mass_1d_synonyms, ONE_COORDINATE, .summary = "a mass with one displacement",
+TN_ELEMENT(mass_1d, .summary = "a mass with one displacement",
            .formula = "m d2x/dt2 = sum of the forces of its markers",
            .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
                          "chapter 3 (particle mechanics)",
-           .outputs = mass_1d_outputs, .velocity_units = units)
+           .synonyms = mass_1d_synonyms, .flags = TN_VECTOR_SPACE, ONE_COORDINATE_CAPABILITIES(units),
+           .outputs = mass_1d_outputs, ONE_COORDINATE_FIELDS)
 
 TN_LIBRARY("mass_1d", "1.0.0", "Apache-2.0", "mass with one displacement", {TN_ELEMENT_KIND, &mass_1d_type})
 

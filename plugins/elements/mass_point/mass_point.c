@@ -119,15 +119,17 @@ TN_SYNONYMS(mass_point, {"point_mass", NULL, NULL}, {"particle", NULL, NULL},
             {"object_mass_point", NULL, NULL}, {"point", NULL, NULL}, {"m", "mass", NULL},
             {"pos", "position", NULL}, {"reference_position", "position", NULL},
             {"initial_velocity", "velocity", NULL}, {"v0", "velocity", NULL})
-TN_ELEMENT(mass_point, .synonyms = mass_point_synonyms, .flags = TN_VECTOR_SPACE,
-           .summary = "a point with mass",
+TN_ELEMENT(mass_point, .summary = "a point with mass",
            .formula = "m dv/dt = m gravity_scale gravity + forces of its markers",
            .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
                          "chapter 3 (particle mechanics)",
-           .outputs = mass_point_outputs, .velocity_units = units, .layout = mass_point_layout,
-           .initial = mass_point_initial, TN_HAS_BODY_FORCE(mass_point), .mass = mass_point_mass,
-           .output = mass_point_output, .potential = mass_point_potential, .bind = mass_point_bind,
-           .rigid_motion = mass_point_rigid_motion)
+           .synonyms = mass_point_synonyms, .flags = TN_VECTOR_SPACE,
+           TN_CAPABILITIES(TN_HAS(body, .velocity_units = units, .mass = mass_point_mass,
+                                  TN_BODY_FORCE_OF(mass_point), .rigid_motion = mass_point_rigid_motion),
+                           TN_HAS(attachment, .bind = mass_point_bind),
+                           TN_HAS(energy, .potential = mass_point_potential)),
+           .outputs = mass_point_outputs, .layout = mass_point_layout, .initial = mass_point_initial,
+           .output = mass_point_output)
 
 TN_LIBRARY("mass_point", "1.0.0", "Apache-2.0", "point mass", {TN_ELEMENT_KIND, &mass_point_type})
 

@@ -88,7 +88,7 @@ static course course_of(const tn_batch *batch, uint32_t i, tn_status *worst)
     const motion *self = tn_instance(batch, i);
     if (batch->active && !batch->active[i]) return (course){{0.0}};
     if (self->level == ACCELERATION) return (course){{batch->x[i], self->value}};
-    tn_expression_values values;
+    tn_expression_values values = {.struct_size = sizeof values};
     const tn_status status = batch->host->observe(batch->host, batch->variable[i], ahead, &values);
     if (status != TN_OK)
         *worst = tn_note_failure(batch, i, *worst, status, "its value has no derivative here");
@@ -142,18 +142,20 @@ TN_SYNONYMS(motion, {"motor", NULL, NULL}, {"driver", NULL, NULL}, {"drive hinge
             {"steady motion", NULL, NULL}, {"prescribed motion", NULL, NULL}, {"axial rotation", NULL, NULL},
             {"element", "joint", NULL}, {"body", "markers", NULL}, {"function", "value", NULL},
             {"expression", "value", NULL}, {"actuator", NULL, NULL})
-TN_ELEMENT(motion, .synonyms = motion_synonyms, .flags = TN_DRIVEN,
-           .summary = "drives a joint or a distance by a function of time",
+TN_ELEMENT(motion, .summary = "drives a joint or a distance by a function of time",
            .formula = "q - w(t) = 0,   or   dq/dt - w(t) = 0,   or   dq/dt - integral of w(t) = 0\n"
                       "q: the coordinate of the joint, or (p_last - p_first) . direction",
            .literature =
                "Haug: Computer Aided Kinematics and Dynamics of Mechanical Systems, Allyn and Bacon, 1989, "
                "section 3.5 (drivers)",
+           .synonyms = motion_synonyms, .flags = TN_DRIVEN,
+           TN_CAPABILITIES(TN_HAS(constraint, .constraint = motion_held,
+                                  .constraint_rows = motion_constraint_rows,
+                                  .constraint_rate = motion_held_rate, .constraint_bias = motion_held_bias,
+                                  .constraint_stiffness = motion_constraint_stiffness),
+                           TN_HAS(states, .rates = motion_rates)),
            .ports = motion_ports, .outputs = motion_outputs, .prepare = motion_prepare,
-           .layout = motion_layout, .initial = motion_initial, .rates = motion_rates,
-           .constraint = motion_held, .constraint_rows = motion_constraint_rows,
-           .constraint_rate = motion_held_rate, .constraint_bias = motion_held_bias,
-           .constraint_stiffness = motion_constraint_stiffness, .output = motion_output)
+           .layout = motion_layout, .initial = motion_initial, .output = motion_output)
 TN_LIBRARY("motion", "1.0.0", "Apache-2.0", "motion of a joint or along a direction",
            {TN_ELEMENT_KIND, &motion_type})
 

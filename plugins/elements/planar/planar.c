@@ -18,13 +18,13 @@ JOINT_COORDINATE_NAMES(planar, {"x", "x0 . d", "m", 1, 0}, {"y", "y0 . d", "m", 
                        {"angle", JOINT_TURN, "rad", 1, 0})
 
 TN_SYNONYMS(planar, {"planar joint", NULL, NULL}, {"plane joint", NULL, NULL}, {"in plane", NULL, NULL})
-TN_ELEMENT(planar, .synonyms = planar_synonyms,
-           .summary = "holds a frame in the x-y plane of another one, with parallel z axes",
+TN_ELEMENT(planar, .summary = "holds a frame in the x-y plane of another one, with parallel z axes",
            .formula = JOINT_GAP_FORMULA "z0 . d = 0\n"
                                         "x0 . z1 = 0,  y0 . z1 = 0\n"
                                         "x = x0 . d,  y = y0 . d\n" JOINT_ANGLE_FORMULA,
-           .literature = JOINT_LITERATURE, .ports = planar_ports, .outputs = planar_outputs,
-           JOINT_HAS_ROWS(planar), JOINT_HAS_COORDINATES(planar), JOINT_COUNTS_TURNS(planar))
+           .literature = JOINT_LITERATURE, .synonyms = planar_synonyms, .flags = TN_KEEPS_RATES,
+           TN_CAPABILITIES(JOINT_HAS_ROWS(planar), JOINT_HAS_COORDINATES(planar), JOINT_COUNTS_TURNS(planar)),
+           .ports = planar_ports, .outputs = planar_outputs, JOINT_FIELDS(planar))
 
 TN_LIBRARY("planar", "1.0.0", "Apache-2.0", "planar joint", {TN_ELEMENT_KIND, &planar_type})
 

@@ -19,12 +19,12 @@ TN_SYNONYMS(prismatic, {"slider", NULL, NULL}, {"slide", NULL, NULL}, {"slider j
             {"translational", NULL, NULL}, {"translational joint", NULL, NULL},
             {"prismatic joint", NULL, NULL}, {"joint_prismatic_x", NULL, NULL},
             {"object_joint_prismatic_x", NULL, NULL})
-TN_ELEMENT(prismatic, .synonyms = prismatic_synonyms,
-           .summary = "lets two frames slide along their common x axis only",
+TN_ELEMENT(prismatic, .summary = "lets two frames slide along their common x axis only",
            .formula = JOINT_GAP_FORMULA "y0 . d = 0,  z0 . d = 0\n" JOINT_ROTATION_FORMULA
                                         "\ntranslation = x0 . d",
-           .literature = JOINT_LITERATURE, .ports = prismatic_ports, .outputs = prismatic_outputs,
-           JOINT_HAS_ROWS(prismatic), JOINT_HAS_COORDINATES(prismatic))
+           .literature = JOINT_LITERATURE, .synonyms = prismatic_synonyms,
+           TN_CAPABILITIES(JOINT_HAS_ROWS(prismatic), JOINT_HAS_COORDINATES(prismatic)),
+           .ports = prismatic_ports, .outputs = prismatic_outputs, JOINT_FIELDS(prismatic))
 
 TN_LIBRARY("prismatic", "1.0.0", "Apache-2.0", "prismatic joint", {TN_ELEMENT_KIND, &prismatic_type})
 

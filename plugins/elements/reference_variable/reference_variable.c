@@ -79,7 +79,7 @@ typedef struct view {
 
 static view look(const tn_batch *batch, uint32_t i, bool second)
 {
-    view v = {.self = tn_instance(batch, i)};
+    view v = {.self = tn_instance(batch, i), .at.struct_size = sizeof v.at};
     const tn_marker_place *place = batch->marker + (size_t)i * batch->marker_count;
     for (uint32_t k = 0; k < batch->marker_count; k++)
         v.rate[k] = batch->twist[place[k].twist];
@@ -160,7 +160,7 @@ static tn_status reference_variable_bias(tn_batch *batch)
 static tn_status second_derivatives(const tn_batch *batch, uint32_t i, uint32_t l, double *row)
 {
     double direction[MOST_COORDINATES + 1] = {0.0};
-    tn_expression_values at;
+    tn_expression_values at = {.struct_size = sizeof at};
     direction[l] = 1.0;
     const tn_status status = batch->host->observe(batch->host, batch->variable[i], direction, &at);
     memcpy(row, at.product, batch->marker_count * sizeof *row);
@@ -281,18 +281,22 @@ static tn_status reference_variable_output(tn_batch *batch)
 TN_SYNONYMS(reference_variable, {"variable", NULL, NULL}, {"dif", NULL, NULL},
             {"differential equation", NULL, NULL}, {"algebraic variable", NULL, NULL})
 TN_ELEMENT(
-    reference_variable, .synonyms = reference_variable_synonyms, .flags = TN_VARIABLE,
-    .summary = "variable given by an expression, or constraint",
+    reference_variable, .summary = "variable given by an expression, or constraint",
     .formula =
         "v = g,   integral:   dv/dt = g,   implicit:   g(v) = 0,   or   g = 0 with forces + (dg/dq)^T v\n"
         "penalty: forces (dg/dq)^T (-p g - p1 dg/dt)",
-    .variable_kind = reference_variable_kind, .prepare = reference_variable_prepare,
-    .initial = reference_variable_initial, .rates = reference_variable_rates,
-    .layout = reference_variable_layout, .constraint = reference_variable_constraint,
-    .constraint_rows = reference_variable_rows, .constraint_rate = reference_variable_rate,
-    .constraint_bias = reference_variable_bias, .constraint_stiffness = reference_variable_stiffness,
-    .force = reference_variable_force, .force_tangent = reference_variable_force_tangent,
-    .outputs = reference_variable_outputs, .output = reference_variable_output)
+    .synonyms = reference_variable_synonyms,
+    TN_CAPABILITIES(
+        TN_HAS(force, .force = reference_variable_force, .force_tangent = reference_variable_force_tangent),
+        TN_HAS(constraint, .constraint = reference_variable_constraint,
+               .constraint_rows = reference_variable_rows, .constraint_rate = reference_variable_rate,
+               .constraint_bias = reference_variable_bias,
+               .constraint_stiffness = reference_variable_stiffness),
+        TN_HAS(states, .rates = reference_variable_rates),
+        TN_HAS(variable, .variable_kind = reference_variable_kind)),
+    .outputs = reference_variable_outputs, .prepare = reference_variable_prepare,
+    .layout = reference_variable_layout, .initial = reference_variable_initial,
+    .output = reference_variable_output)
 TN_LIBRARY("reference_variable", "1.0.0", "Apache-2.0", "variables of expressions",
            {TN_ELEMENT_KIND, &reference_variable_type})
 

@@ -328,7 +328,7 @@ TN_SYNONYMS(rigid_body, {"body", NULL, NULL}, {"rigid", NULL, NULL}, {"part", NU
             {"initial_velocity", "velocity", NULL}, {"v0", "velocity", NULL},
             {"omega", "angular_velocity", NULL}, {"initial_angular_velocity", "angular_velocity", NULL})
 TN_ELEMENT(
-    rigid_body, .synonyms = rigid_body_synonyms, .summary = "a rigid body in space",
+    rigid_body, .summary = "a rigid body in space",
     .formula =
         "m dv/dt = m gravity_scale gravity + sum F                 v of the centre of mass, ground axes\n"
         "J dw/dt = -w x J w + sum (r x R^T F + R^T T)              body axes, r from the centre of mass",
@@ -336,14 +336,19 @@ TN_ELEMENT(
                   "flexible multibody systems, Mech. Mach. Theory 48 (2012) 121-137\n"
                   "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
                   "chapters 2 and 3",
-    .velocity_units = units, .outputs = rigid_body_outputs, .prepare = rigid_body_prepare,
-    .layout = rigid_body_layout, .initial = rigid_body_initial, TN_HAS_BODY_FORCE(rigid_body),
-    .mass = rigid_body_mass, .output = rigid_body_output, .potential = rigid_body_potential,
-    .rate = rigid_body_rate, .retract = rigid_body_retract, .normalise = rigid_body_normalise,
-    .attachment_size = sizeof(rigid_attachment), .bind = rigid_body_bind, .pose = rigid_body_pose,
-    .twist = rigid_body_twist, .pull_back = rigid_body_pull_back, .jacobian = rigid_body_jacobian,
-    .twist_derivative = rigid_body_twist_derivative, .pull_back_derivative = rigid_body_pull_back_derivative,
-    .rigid_motion = rigid_body_rigid_motion, .transport = rigid_body_transport)
+    .synonyms = rigid_body_synonyms,
+    TN_CAPABILITIES(TN_HAS(body, .velocity_units = units, .mass = rigid_body_mass,
+                           TN_BODY_FORCE_OF(rigid_body), .rigid_motion = rigid_body_rigid_motion),
+                    TN_HAS(configuration, .rate = rigid_body_rate, .retract = rigid_body_retract,
+                           .normalise = rigid_body_normalise, .transport = rigid_body_transport),
+                    TN_HAS(attachment, .attachment_size = sizeof(rigid_attachment), .bind = rigid_body_bind,
+                           .pose = rigid_body_pose, .twist = rigid_body_twist,
+                           .pull_back = rigid_body_pull_back, .jacobian = rigid_body_jacobian,
+                           .twist_derivative = rigid_body_twist_derivative,
+                           .pull_back_derivative = rigid_body_pull_back_derivative),
+                    TN_HAS(energy, .potential = rigid_body_potential)),
+    .outputs = rigid_body_outputs, .prepare = rigid_body_prepare, .layout = rigid_body_layout,
+    .initial = rigid_body_initial, .output = rigid_body_output)
 
 TN_LIBRARY("rigid_body", "1.0.0", "Apache-2.0", "rigid body", {TN_ELEMENT_KIND, &rigid_body_type})
 

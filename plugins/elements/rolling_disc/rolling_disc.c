@@ -267,8 +267,7 @@ TN_OUTPUT(rolling_disc, TN_FRAME, 2)
 
 TN_SYNONYMS(rolling_disc, {"wheel", NULL, NULL}, {"tyre", NULL, NULL}, {"tire", NULL, NULL},
             {"object_connector_rolling_disc_penalty", NULL, NULL}, {"rolling_disc_penalty", NULL, NULL})
-TN_ELEMENT(rolling_disc, .synonyms = rolling_disc_synonyms,
-           .summary = "thin disc that rolls and slips on a plane, by penalty and dry friction",
+TN_ELEMENT(rolling_disc, .summary = "thin disc that rolls and slips on a plane, by penalty and dry friction",
            .formula =
                "w2 = a x n/|a x n|,  w3 = a x w2,  w_lat = n x w2          n, a in ground axes\n"
                "C = p1 + r w3,  v = v1 + w1 x r w3 - (v0 + w0 x (C - p0)),  s = (v . w_lat, v . w2)\n"
@@ -279,10 +278,13 @@ TN_ELEMENT(rolling_disc, .synonyms = rolling_disc_synonyms,
                "force f_t + f_n n on the disc at C, and -mu_r f_n (v1 - v0 - w0 x (p1 - p0))_tangential at "
                "its centre;\n"
                "the same with the opposite sign at the same places on the plane; zero when it is not active",
-           .literature = ROLLING_LITERATURE, .ports = rolling_disc_ports, .outputs = rolling_disc_outputs,
-           .prepare = rolling_disc_prepare, .layout = rolling_disc_layout, TN_HAS_FORCE(rolling_disc),
-           .update = rolling_disc_update, .output = rolling_disc_output, .potential = rolling_disc_potential,
-           .dissipation = rolling_disc_dissipation)
+           .literature = ROLLING_LITERATURE, .synonyms = rolling_disc_synonyms,
+           TN_CAPABILITIES(TN_HAS_FORCE(rolling_disc),
+                           TN_HAS(energy, .potential = rolling_disc_potential,
+                                  .dissipation = rolling_disc_dissipation),
+                           TN_HAS(data, .update = rolling_disc_update)),
+           .ports = rolling_disc_ports, .outputs = rolling_disc_outputs, .prepare = rolling_disc_prepare,
+           .layout = rolling_disc_layout, .output = rolling_disc_output)
 
 TN_LIBRARY("rolling_disc", "1.0.0", "Apache-2.0", "rolling disc by penalty and dry friction",
            {TN_ELEMENT_KIND, &rolling_disc_type})

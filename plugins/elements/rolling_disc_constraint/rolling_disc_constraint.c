@@ -62,17 +62,18 @@ TN_OUTPUT(rolling_disc_constraint, TN_FRAME, 2)
 
 TN_SYNONYMS(rolling_disc_constraint, {"wheel", NULL, NULL}, {"rolling without slip", NULL, NULL},
             {"object_joint_rolling_disc", NULL, NULL}, {"joint_rolling_disc", NULL, NULL})
-TN_ELEMENT(rolling_disc_constraint, .synonyms = rolling_disc_constraint_synonyms,
-           .summary = "thin disc that rolls on a plane without slip",
+TN_ELEMENT(rolling_disc_constraint, .summary = "thin disc that rolls on a plane without slip",
            .formula = "w2 = a x n/|a x n|,  w3 = a x w2,  w_lat = n x w2          n, a in ground axes\n"
                       "C = p1 + r w3,  v = v1 + w1 x r w3 - (v0 + w0 x (C - p0))\n"
                       "n . (C - p0) = 0,  v . w_lat = 0,  v . w2 = 0",
            .literature = ROLLING_LITERATURE
            "\n"
            "Neimark, Fufaev: Dynamics of Nonholonomic Systems, AMS 1972 (rolling disc)",
+           .synonyms = rolling_disc_constraint_synonyms,
+           TN_CAPABILITIES(TN_HAS_CONSTRAINT(rolling_disc_constraint)),
            .ports = rolling_disc_constraint_ports, .outputs = rolling_disc_constraint_outputs,
            .prepare = rolling_disc_constraint_prepare, .layout = rolling_disc_constraint_layout,
-           TN_HAS_CONSTRAINT(rolling_disc_constraint), .output = rolling_disc_constraint_output)
+           .output = rolling_disc_constraint_output)
 
 TN_LIBRARY("rolling_disc_constraint", "1.0.0", "Apache-2.0", "disc that rolls without slip",
            {TN_ELEMENT_KIND, &rolling_disc_constraint_type})

@@ -26,11 +26,12 @@ static const char *const units[] = {"rad"};
 TN_SYNONYMS(rotor_1d, {"object_rotor_1d", NULL, NULL}, {"object_rotational_mass_1d", NULL, NULL},
             {"rotational mass", NULL, NULL}, {"rotor", NULL, NULL}, {"J", "inertia", NULL},
             {"I", "inertia", NULL})
-TN_ELEMENT(rotor_1d, .synonyms = rotor_1d_synonyms, ONE_COORDINATE, .summary = "an inertia with one angle",
+TN_ELEMENT(rotor_1d, .summary = "an inertia with one angle",
            .formula = "J dw/dt = sum of the torques of its markers",
            .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
                          "chapter 3 (rotation about a fixed axis)",
-           .outputs = rotor_1d_outputs, .velocity_units = units)
+           .synonyms = rotor_1d_synonyms, .flags = TN_VECTOR_SPACE, ONE_COORDINATE_CAPABILITIES(units),
+           .outputs = rotor_1d_outputs, ONE_COORDINATE_FIELDS)
 
 TN_LIBRARY("rotor_1d", "1.0.0", "Apache-2.0", "inertia with one angle", {TN_ELEMENT_KIND, &rotor_1d_type})
 

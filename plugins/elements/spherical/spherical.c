@@ -16,9 +16,10 @@ TN_OUTPUTS(spherical, JOINT_OUTPUTS("axes of the first marker; ground axes where
 TN_SYNONYMS(spherical, {"ball", NULL, NULL}, {"ball joint", NULL, NULL}, {"ball and socket", NULL, NULL},
             {"spherical joint", NULL, NULL}, {"spherical hinge", NULL, NULL},
             {"object_joint_spherical", NULL, NULL}, {"joint_spherical", NULL, NULL})
-TN_ELEMENT(spherical, .synonyms = spherical_synonyms, .summary = "holds two points together",
-           .formula = "p1 - p0 = 0, ground axes", .literature = JOINT_LITERATURE, .ports = spherical_ports,
-           .outputs = spherical_outputs, .flags = TN_CONSTANT_ROWS, JOINT_HAS_CONSTANT_ROWS(spherical))
+TN_ELEMENT(spherical, .summary = "holds two points together", .formula = "p1 - p0 = 0, ground axes",
+           .literature = JOINT_LITERATURE, .synonyms = spherical_synonyms,
+           TN_CAPABILITIES(JOINT_HAS_CONSTANT_ROWS(spherical)), .flags = TN_CONSTANT_ROWS,
+           .ports = spherical_ports, .outputs = spherical_outputs, JOINT_FIELDS(spherical))
 
 TN_LIBRARY("spherical", "1.0.0", "Apache-2.0", "spherical joint", {TN_ELEMENT_KIND, &spherical_type})
 

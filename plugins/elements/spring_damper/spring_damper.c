@@ -131,17 +131,17 @@ TN_SYNONYMS(spring_damper, {"spring", NULL, NULL}, {"damper", NULL, NULL}, {"das
             {"length", "reference_length", NULL}, {"rest_length", "reference_length", NULL},
             {"free_length", "reference_length", NULL}, {"natural_length", "reference_length", NULL},
             {"preload", "force", NULL})
-TN_ELEMENT(spring_damper, .synonyms = spring_damper_synonyms,
-           .summary = "spring, damper and actuator along the line between two points",
+TN_ELEMENT(spring_damper, .summary = "spring, damper and actuator along the line between two points",
            .formula = "L = |p1 - p0|,  e = (p1 - p0)/L,  dL/dt = e . d(p1 - p0)/dt\n"
                       "f = k (L - L0) + d (dL/dt - v0) + fa\n"
                       "f = force_function(L - L0, dL/dt - v0, k, d, fa, time)          where one is given\n"
                       "force f e on the first marker, -f e on the second; zero when it is not active",
            .literature = "Gerstmayr: Exudyn: a C++-based Python package for flexible multibody systems, "
                          "Multibody Syst. Dyn. 60 (2024) 533-561",
-           .ports = spring_damper_ports, .outputs = spring_damper_outputs, TN_HAS_FORCE(spring_damper),
-           .output = spring_damper_output, .potential = spring_damper_potential,
-           .dissipation = spring_damper_dissipation)
+           .synonyms = spring_damper_synonyms,
+           TN_CAPABILITIES(TN_HAS_FORCE(spring_damper), TN_HAS(energy, .potential = spring_damper_potential,
+                                                               .dissipation = spring_damper_dissipation)),
+           .ports = spring_damper_ports, .outputs = spring_damper_outputs, .output = spring_damper_output)
 
 TN_LIBRARY("spring_damper", "1.0.0", "Apache-2.0", "spring-damper between two points",
            {TN_ELEMENT_KIND, &spring_damper_type})

@@ -57,14 +57,14 @@ static tn_status torque_layout(const tn_host *host, const void *instance, tn_lay
 
 TN_SYNONYMS(torque, {"moment", NULL, NULL}, {"couple", NULL, NULL}, {"vtorque", NULL, NULL},
             {"load_torque_vector", NULL, NULL}, {"torque vector", NULL, NULL})
-TN_ELEMENT(torque, .synonyms = torque_synonyms, .summary = "a given torque on one frame, or between two",
+TN_ELEMENT(torque, .summary = "a given torque on one frame, or between two",
            .formula = "T = value, R_0 value (local) or R_axes value (axes)\n"
                       "T on the first marker, -T on the second",
            .literature =
                "Featherstone: Rigid Body Dynamics Algorithms, Springer, 2008, chapter 2 (forces and "
                "moments about a point)",
-           .ports = torque_ports, .outputs = torque_outputs, .layout = torque_layout, TN_HAS_FORCE(torque),
-           .output = torque_output)
+           .synonyms = torque_synonyms, TN_CAPABILITIES(TN_HAS_FORCE(torque)), .ports = torque_ports,
+           .outputs = torque_outputs, .layout = torque_layout, .output = torque_output)
 
 TN_LIBRARY("torque", "1.0.0", "Apache-2.0", "given torque", {TN_ELEMENT_KIND, &torque_type})
 

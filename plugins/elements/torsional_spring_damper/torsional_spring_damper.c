@@ -160,7 +160,7 @@ TN_SYNONYMS(torsional_spring_damper, {"spring", NULL, NULL}, {"damper", NULL, NU
             {"spring_constant", "stiffness", NULL}, {"c", "damping", NULL}, {"d", "damping", NULL},
             {"viscosity", "damping", NULL}, {"damping_coefficient", "damping", NULL},
             {"angle0", "reference_angle", NULL}, {"preload", "torque", NULL})
-TN_ELEMENT(torsional_spring_damper, .synonyms = torsional_spring_damper_synonyms,
+TN_ELEMENT(torsional_spring_damper,
            .summary = "spring, damper and actuator against turning about the z axis of a frame",
            .formula =
                "angle = atan2(y0 . x1, x0 . x1), with all turns since the start\n"
@@ -171,11 +171,13 @@ TN_ELEMENT(torsional_spring_damper, .synonyms = torsional_spring_damper_synonyms
                "torque T a on the first marker, -T a on the second; zero when it is not active",
            .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
                          "chapter 3 (torsional spring-dampers)",
+           .synonyms = torsional_spring_damper_synonyms, .flags = TN_KEEPS_RATES,
+           TN_CAPABILITIES(TN_HAS_FORCE(torsional_spring_damper),
+                           TN_HAS(energy, .potential = torsional_spring_damper_potential,
+                                  .dissipation = torsional_spring_damper_dissipation),
+                           TN_HAS(data, .accepted = torsional_spring_damper_accepted)),
            .ports = torsional_spring_damper_ports, .outputs = torsional_spring_damper_outputs,
-           .layout = torsional_spring_damper_layout, TN_HAS_FORCE(torsional_spring_damper),
-           .output = torsional_spring_damper_output, .potential = torsional_spring_damper_potential,
-           .dissipation = torsional_spring_damper_dissipation, .accepted = torsional_spring_damper_accepted,
-           .flags = TN_KEEPS_RATES)
+           .layout = torsional_spring_damper_layout, .output = torsional_spring_damper_output)
 
 TN_LIBRARY("torsional_spring_damper", "1.0.0", "Apache-2.0", "torsional spring-damper between two frames",
            {TN_ELEMENT_KIND, &torsional_spring_damper_type})

@@ -227,7 +227,7 @@ static void errors_of_gsl_are_returned(void **state)
 static void descriptor_tells_licence_and_arguments(void **state)
 {
     (void)state;
-    const tn_library *library = tn_plugin_main();
+    const tn_library *library = tn_plugin_library();
     const tn_function_type *type = library->types[0].type;
     assert_string_equal(library->types[0].kind, TN_FUNCTION_KIND);
     assert_string_equal(library->licence, "GPL-3.0-or-later");

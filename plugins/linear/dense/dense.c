@@ -15,7 +15,7 @@ typedef struct dense_solver {
     double *factors; /* column by column */
 } dense_solver;
 
-static tn_status create_dense(const tn_host *host, const tn_matrix *matrix, void **self)
+static tn_status create_dense(const tn_host *host, TN_UNUSED const void *instance, const tn_matrix *matrix, void **self)
 {
     if (matrix->size > LARGEST_SIZE) {
         tn_say(host, TN_ERROR, "dense holds at most %u unknowns, this model has %u: use linear = \"klu\"",
@@ -107,6 +107,10 @@ static tn_status dependent_dense(const tn_host *host, uint32_t rows, uint32_t co
     return TN_OK;
 }
 
+static const tn_dependent_capability rank_revealing = {.struct_size = sizeof rank_revealing,
+                                                        .dependent = dependent_dense};
+static const tn_capability dense_capabilities[] = {{TN_DEPENDENT_KEY, &rank_revealing}, {NULL, NULL}};
+
 static const tn_linear_type dense_type = {
     .struct_size = sizeof(tn_linear_type),
     .name = "dense",
@@ -117,7 +121,7 @@ static const tn_linear_type dense_type = {
     .factor = factor_dense,
     .solve = solve_dense,
     .destroy = destroy_dense,
-    .dependent = dependent_dense,
+    .capabilities = dense_capabilities,
 };
 
 static const tn_type dense_types[] = {{TN_LINEAR_KIND, &dense_type}, {NULL, NULL}};
@@ -133,5 +137,5 @@ static const tn_library dense_library = {
     .types = dense_types,
 };
 
-TN_EXPORT const tn_library *tn_plugin_main(void);
-const tn_library *tn_plugin_main(void) { return &dense_library; }
+TN_EXPORT const tn_library *tn_plugin_library(void);
+const tn_library *tn_plugin_library(void) { return &dense_library; }

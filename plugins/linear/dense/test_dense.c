@@ -14,7 +14,7 @@ static void test_solution_satisfies_the_equations(void **state)
     test_sparse sparse;
     test_sparse_pattern(&sparse, SIZE, 5);
     void *self = NULL;
-    assert_int_equal(dense_type.create(&host.table, &sparse.matrix, &self), TN_OK);
+    assert_int_equal(dense_type.create(&host.table, NULL, &sparse.matrix, &self), TN_OK);
     for (uint32_t seed = 1; seed <= 20; seed++) {
         test_sparse_values(&sparse, seed);
         double x[SIZE], left[SIZE];
@@ -42,7 +42,7 @@ static void test_too_large_a_matrix_is_refused_by_name(void **state)
     test_host_begin(&host);
     const tn_matrix matrix = {.size = LARGEST_SIZE + 1};
     void *self = NULL;
-    assert_int_equal(dense_type.create(&host.table, &matrix, &self), TN_UNSUPPORTED);
+    assert_int_equal(dense_type.create(&host.table, NULL, &matrix, &self), TN_UNSUPPORTED);
     assert_non_null(strstr(host.message, "klu"));
     test_host_end(&host);
 }
@@ -54,7 +54,7 @@ static void test_empty_matrix_is_fine(void **state)
     test_host_begin(&host);
     const tn_matrix matrix = {.size = 0};
     void *self = NULL;
-    assert_int_equal(dense_type.create(&host.table, &matrix, &self), TN_OK);
+    assert_int_equal(dense_type.create(&host.table, NULL, &matrix, &self), TN_OK);
     assert_int_equal(dense_type.factor(self, &matrix), TN_OK);
     assert_int_equal(dense_type.solve(self, NULL), TN_OK);
     test_host_end(&host);

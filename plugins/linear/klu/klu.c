@@ -35,7 +35,7 @@ static tn_status status_of(const klu_solver *solver)
     return TN_FATAL;
 }
 
-static tn_status create_klu(const tn_host *host, const tn_matrix *matrix, void **self)
+static tn_status create_klu(const tn_host *host, TN_UNUSED const void *instance, const tn_matrix *matrix, void **self)
 {
     if (matrix->size > INT32_MAX) {
         tn_say(host, TN_ERROR, "klu counts in 32 bits: %u unknowns are too many", matrix->size);
@@ -185,5 +185,5 @@ static const tn_library klu_library = {
     .types = klu_types,
 };
 
-TN_EXPORT const tn_library *tn_plugin_main(void);
-const tn_library *tn_plugin_main(void) { return &klu_library; }
+TN_EXPORT const tn_library *tn_plugin_library(void);
+const tn_library *tn_plugin_library(void) { return &klu_library; }

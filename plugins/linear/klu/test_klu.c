@@ -4,9 +4,9 @@
 #include "../../solvers/test_host.h"
 #include "../test_matrix.h"
 
-#define tn_plugin_main dense_plugin_main
+#define tn_plugin_library dense_plugin_main
 #include "../dense/dense.c"
-#undef tn_plugin_main
+#undef tn_plugin_library
 
 #define SIZE 60u
 
@@ -18,8 +18,8 @@ static void test_klu_agrees_with_dense(void **state)
     test_sparse sparse;
     test_sparse_pattern(&sparse, SIZE, 4);
     void *klu = NULL, *dense = NULL;
-    assert_int_equal(klu_type.create(&host.table, &sparse.matrix, &klu), TN_OK);
-    assert_int_equal(dense_type.create(&host.table, &sparse.matrix, &dense), TN_OK);
+    assert_int_equal(klu_type.create(&host.table, NULL, &sparse.matrix, &klu), TN_OK);
+    assert_int_equal(dense_type.create(&host.table, NULL, &sparse.matrix, &dense), TN_OK);
 
     // many values over one pattern: most of them are refactorisations
     for (uint32_t seed = 1; seed <= 50; seed++) {
@@ -53,7 +53,7 @@ static void test_worn_pivots_are_renewed(void **state)
     double value[4] = {1.0, 1e-9, 1e-9, 1.0};
     const tn_matrix matrix = {2, 0, start, row, value};
     void *klu = NULL;
-    assert_int_equal(klu_type.create(&host.table, &matrix, &klu), TN_OK);
+    assert_int_equal(klu_type.create(&host.table, NULL, &matrix, &klu), TN_OK);
     assert_int_equal(klu_type.factor(klu, &matrix), TN_OK);
     value[0] = value[3] = 1e-20;
     value[1] = value[2] = 1.0;
@@ -74,7 +74,7 @@ static void test_entries_that_were_zero_join_the_pattern(void **state)
     test_sparse sparse;
     test_sparse_pattern(&sparse, SIZE, SIZE);
     void *klu = NULL;
-    assert_int_equal(klu_type.create(&host.table, &sparse.matrix, &klu), TN_OK);
+    assert_int_equal(klu_type.create(&host.table, NULL, &sparse.matrix, &klu), TN_OK);
     for (uint32_t step = 0; step < 2 * SIZE; step++) {
         double b[TEST_MATRIX_SIZE], expected[TEST_MATRIX_SIZE];
         const uint32_t filled = step < SIZE ? step : 2 * SIZE - step;
@@ -113,7 +113,7 @@ static void test_singular_matrix_asks_for_a_retry(void **state)
         double value[4] = {1.0, 2.0, 2.0, 4.0};
         const tn_matrix matrix = {2, 0, start, row, value};
         void *self = NULL;
-        assert_int_equal(types[k]->create(&host.table, &matrix, &self), TN_OK);
+        assert_int_equal(types[k]->create(&host.table, NULL, &matrix, &self), TN_OK);
         assert_int_equal(types[k]->factor(self, &matrix), TN_RETRY);
 
         // it recovers, and notices again after a good matrix
@@ -138,7 +138,7 @@ static void test_empty_matrix_is_fine(void **state)
     double value[] = {0.0};
     const tn_matrix matrix = {0, 0, start, row, value};
     void *klu = NULL;
-    assert_int_equal(klu_type.create(&host.table, &matrix, &klu), TN_OK);
+    assert_int_equal(klu_type.create(&host.table, NULL, &matrix, &klu), TN_OK);
     assert_int_equal(klu_type.factor(klu, &matrix), TN_OK);
     assert_int_equal(klu_type.solve(klu, value), TN_OK);
     klu_type.destroy(klu);
@@ -149,7 +149,7 @@ static void test_empty_matrix_is_fine(void **state)
 static void test_descriptor_names_the_licence_of_the_library(void **state)
 {
     (void)state;
-    const tn_library *library = tn_plugin_main();
+    const tn_library *library = tn_plugin_library();
     assert_string_equal(library->types[0].kind, TN_LINEAR_KIND);
     assert_non_null(strstr(library->summary, "LGPL"));
 }

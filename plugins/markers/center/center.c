@@ -50,14 +50,14 @@ static tn_status center_layout(const tn_host *host, const void *instance, tn_lay
 }
 
 TN_SYNONYMS(center, {"centre", NULL, NULL}, {"mean", NULL, NULL}, {"super_element_position", NULL, NULL})
-TN_MARKER(center, .synonyms = center_synonyms, .kind = TN_POINT,
-          .summary = "the weighted mean of several points",
+TN_MARKER(center, .summary = "the weighted mean of several points",
           .formula = "p = sum(w_i p_i)/sum(w_i),  v = sum(w_i v_i)/sum(w_i) = dp/dt\n"
                      "force w_i F/sum(w) on marker i                      for a force F on the center",
           .literature = "Goldstein, Poole, Safko: Classical Mechanics, 3rd ed., Addison-Wesley, 2002, "
                         "section 1.2 (center of mass)",
-          .ports = center_ports, .flags = TN_CONSTANT_SHARES, .prepare = center_prepare,
-          TN_HAS_KINEMATICS(center), .layout = center_layout)
+          .synonyms = center_synonyms, .flags = TN_CONSTANT_SHARES, .kind = TN_POINT,
+          TN_CAPABILITIES(TN_HAS(kinematics, TN_KINEMATICS_OF(center), .layout = center_layout)),
+          .ports = center_ports, .prepare = center_prepare)
 
 TN_LIBRARY("center", "1.0.0", "Apache-2.0", "marker: weighted mean of points", {TN_MARKER_KIND, &center_type})
 

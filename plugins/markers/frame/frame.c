@@ -20,13 +20,13 @@ static tn_status frame_local_pose(const void *instance, tn_attachment *attachmen
 
 TN_SYNONYMS(frame, {"body_rigid", NULL, NULL}, {"marker_body_rigid", NULL, NULL}, {"site", NULL, NULL},
             {"reference frame", NULL, NULL}, {"coordinate system", NULL, NULL})
-TN_MARKER(frame, .synonyms = frame_synonyms, .kind = TN_FRAME,
-          .summary = "a frame fixed to an element; serves as a point, too",
+TN_MARKER(frame, .summary = "a frame fixed to an element; serves as a point, too",
           .formula = "p = p_element + R_element position,  R = R_element rotation\n"
                      "v = dp/dt,                           w = w_element",
           .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
                         "chapter 2 (reference kinematics)",
-          .local_pose = frame_local_pose)
+          .synonyms = frame_synonyms, .kind = TN_FRAME,
+          TN_CAPABILITIES(TN_HAS(place, .local_pose = frame_local_pose)))
 
 TN_LIBRARY("frame", "1.0.0", "Apache-2.0", "marker: frame on an element", {TN_MARKER_KIND, &frame_type})
 

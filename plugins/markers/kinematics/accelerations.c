@@ -66,8 +66,10 @@ TURNING_UP(wdtz, 2, "z")
 #define SIZE(name, vector, taken, of_unit, about, law)                                                      \
     TN_NO_PARAMETERS(name)                                                                                  \
     TN_KINEMATICS(name, TN_POINT, TN_ANY, MOST_MARKERS) { return rates_are(vector, marker, context, out); } \
-    TN_MARKER(name, .kind = TN_POINT, .summary = about, .formula = law, .literature = RELATIVE_MOTION,      \
-              .ports = taken##_ports, TN_HAS_KINEMATICS(name), .flags = TN_ACCELERATION, .unit = of_unit)
+    TN_MARKER(name, .summary = about, .formula = law, .literature = RELATIVE_MOTION,                        \
+              .flags = TN_ACCELERATION, .kind = TN_POINT,                                                   \
+              TN_CAPABILITIES(TN_HAS(kinematics, TN_KINEMATICS_OF(name), .unit = of_unit)),                 \
+              .ports = taken##_ports)
 
 SIZE(accm, velocity_seen_from(2, marker, context), acceleration_size, "m/s^2",
      "size of the acceleration of a marker against another one", "|b|,  " SEEN_ACCELERATION)

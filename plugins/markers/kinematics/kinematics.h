@@ -81,9 +81,11 @@ static inline tn_real part_along(tn_vec3 a, tn_vec3 direction, double least)
     TN_NO_PARAMETERS(name)                                                 \
     TN_KINEMATICS(name, TN_COORDINATE, TN_ANY, MOST_MARKERS) { text; }     \
     FUNCTION_TYPE(name, name, taken, of_unit, of_flags, source, about, law)
-#define FUNCTION_TYPE(name, of, taken, of_unit, of_flags, source, about, law)                      \
-    TN_MARKER(name, .kind = TN_COORDINATE, .summary = about, .formula = law, .literature = source, \
-              .ports = taken##_ports, TN_HAS_KINEMATICS(of), .flags = of_flags, .unit = of_unit)
+#define FUNCTION_TYPE(name, of, taken, of_unit, of_flags, source, about, law)                  \
+    TN_MARKER(name, .summary = about, .formula = law, .literature = source, .flags = of_flags, \
+              .kind = TN_COORDINATE,                                                           \
+              TN_CAPABILITIES(TN_HAS(kinematics, TN_KINEMATICS_OF(of), .unit = of_unit)),      \
+              .ports = taken##_ports)
 /* A type that does what another one of the same file does. */
 #define SAME_FUNCTION(name, of, taken, of_unit, of_flags, source, about, law) \
     TN_NO_PARAMETERS(name)                                                    \

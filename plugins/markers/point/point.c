@@ -16,11 +16,12 @@ static tn_status point_local_pose(const void *instance, tn_attachment *attachmen
 }
 
 TN_SYNONYMS(point, {"body_position", NULL, NULL}, {"marker_body_position", NULL, NULL})
-TN_MARKER(point, .synonyms = point_synonyms, .kind = TN_POINT, .summary = "a point fixed to an element",
+TN_MARKER(point, .summary = "a point fixed to an element",
           .formula = "p = p_element + R_element position,  v = dp/dt",
           .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
                         "chapter 2 (reference kinematics)",
-          .local_pose = point_local_pose)
+          .synonyms = point_synonyms, .kind = TN_POINT,
+          TN_CAPABILITIES(TN_HAS(place, .local_pose = point_local_pose)))
 
 TN_LIBRARY("point", "1.0.0", "Apache-2.0", "marker: point on an element", {TN_MARKER_KIND, &point_type})
 

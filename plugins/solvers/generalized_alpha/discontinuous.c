@@ -82,7 +82,7 @@ void tn_alpha_forget_refusals(alpha_work *work)
 tn_status tn_alpha_slide(alpha_work *work, double grid_step)
 {
     tn_system *system = work->system;
-    if (++work->refusals < work->most_refusals || !tn_can_slide(system)) return TN_OK;
+    if (++work->refusals < work->most_refusals || !system->slide) return TN_OK;
     work->most_refusals *= 2;
     work->matrix_step = 0.0;
     if (system->slide(system, grid_step, 1) == 0) return TN_OK;

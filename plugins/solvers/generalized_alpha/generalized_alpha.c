@@ -423,5 +423,5 @@ static const tn_library alpha_library = {
     .types = alpha_types,
 };
 
-TN_EXPORT const tn_library *tn_plugin_main(void);
-const tn_library *tn_plugin_main(void) { return &alpha_library; }
+TN_EXPORT const tn_library *tn_plugin_library(void);
+const tn_library *tn_plugin_library(void) { return &alpha_library; }

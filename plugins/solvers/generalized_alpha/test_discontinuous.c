@@ -97,7 +97,7 @@ static tn_status run(fall *f)
 {
     alpha_instance settings = {0};
     test_fill_defaults(alpha_parameters, &settings);
-    const tn_solver_type *type = test_solver_of(tn_plugin_main());
+    const tn_solver_type *type = test_solver_of(tn_plugin_library());
     assert_int_equal(type->prepare(&f->test.host.table, &settings, &f->test.run), TN_OK);
     return type->advance(&settings, &f->test.system);
 }

@@ -30,7 +30,7 @@ static alpha_instance defaults(void)
 
 static tn_status run(test_system *test, alpha_instance settings)
 {
-    const tn_solver_type *type = test_solver_of(tn_plugin_main());
+    const tn_solver_type *type = test_solver_of(tn_plugin_library());
     assert_int_equal(type->prepare(&test->host.table, &settings, &test->run), TN_OK);
     return type->advance(&settings, &test->system);
 }

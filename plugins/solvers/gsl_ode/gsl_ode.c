@@ -222,5 +222,5 @@ static const tn_library gsl_ode_library = {
     .types = gsl_ode_types,
 };
 
-TN_EXPORT const tn_library *tn_plugin_main(void);
-const tn_library *tn_plugin_main(void) { return &gsl_ode_library; }
+TN_EXPORT const tn_library *tn_plugin_library(void);
+const tn_library *tn_plugin_library(void) { return &gsl_ode_library; }

@@ -155,7 +155,7 @@ static tn_status run_adaptive(gsl_ode_work *work)
 static tn_status slide(gsl_ode_work *work)
 {
     tn_system *system = work->system;
-    if (!tn_can_slide(system) || system->slide(system, system->run->step, 0) == 0) return TN_OK;
+    if (!system->slide || system->slide(system, system->run->step, 0) == 0) return TN_OK;
     const tn_status status = system->accelerate(system, system->a);
     if (status != TN_OK) return give_up(work, status, system->run->step);
     return tn_gsl_restart(work);

@@ -20,7 +20,7 @@ static inline const char *stepper_name(int32_t stepper) { return (*steppers[step
 /* Prepares and advances; the state stays in `test`. */
 static inline tn_status run_stepper(test_system *test, int32_t stepper)
 {
-    const tn_solver_type *type = test_solver_of(tn_plugin_main());
+    const tn_solver_type *type = test_solver_of(tn_plugin_library());
     gsl_ode_instance instance;
     test_fill_defaults(type->parameters, &instance);
     assert_int_equal(instance.stepper, RKF45);

@@ -292,5 +292,5 @@ static const tn_library rk_library = {
     .types = rk_types,
 };
 
-TN_EXPORT const tn_library *tn_plugin_main(void);
-const tn_library *tn_plugin_main(void) { return &rk_library; }
+TN_EXPORT const tn_library *tn_plugin_library(void);
+const tn_library *tn_plugin_library(void) { return &rk_library; }

@@ -11,7 +11,7 @@ static void oscillator(test_system *test) { test_oscillator(test, 2.0); }
 /* Prepares and advances; the state stays in `test`. */
 static tn_status run(test_system *test, int64_t order)
 {
-    const tn_solver_type *type = test_solver_of(tn_plugin_main());
+    const tn_solver_type *type = test_solver_of(tn_plugin_library());
     rk_instance instance;
     test_fill_defaults(type->parameters, &instance);
     instance.order = order;

@@ -142,7 +142,7 @@ static size_t longest_text(const tn_column *columns, size_t count)
     return text > numbers ? text : numbers;
 }
 
-static tn_status open_table(const tn_host *host, const char *directory, const char *name,
+static tn_status open_table(const tn_host *host, TN_UNUSED const void *instance, const char *directory, const char *name,
                             const tn_column *columns, size_t column_count, void **self)
 {
     csv_table *table = host->allocate(host, sizeof *table);
@@ -217,5 +217,5 @@ static const tn_library csv_library = {
     .types = csv_types,
 };
 
-TN_EXPORT const tn_library *tn_plugin_main(void);
-const tn_library *tn_plugin_main(void) { return &csv_library; }
+TN_EXPORT const tn_library *tn_plugin_library(void);
+const tn_library *tn_plugin_library(void) { return &csv_library; }

@@ -207,8 +207,8 @@ static void test_missing_directory_is_reported(void **state)
 static void test_descriptor(void **state)
 {
     (void)state;
-    assert_string_equal(tn_plugin_main()->types[0].kind, TN_WRITER_KIND);
-    assert_ptr_equal(tn_plugin_main()->types[0].type, &csv_type);
+    assert_string_equal(tn_plugin_library()->types[0].kind, TN_WRITER_KIND);
+    assert_ptr_equal(tn_plugin_library()->types[0].type, &csv_type);
 }
 
 int main(void)

@@ -472,56 +472,7 @@ static inline TN_UNUSED bool tn_has_two_points(const tn_batch *batch)
 
 #include "tenon/results.h"
 
-/* Tables and descriptors. The passes that differentiate are linked in when the build defines TN_EXACT. */
-#define TN_PORTS(name, ...) static const tn_port name##_ports[] = {__VA_ARGS__, {0}};
-#define TN_OUTPUTS(name, ...) static const tn_output name##_outputs[] = {__VA_ARGS__, {0}};
-#define TN_SYNONYMS(name, ...) static const tn_synonym name##_synonyms[] = {__VA_ARGS__, {NULL, NULL, NULL}};
-#ifdef TN_EXACT
-#define TN_HAS_FORCE(name) .force = name##_force, .force_tangent = name##_force_tangent
-#define TN_HAS_RATES(name) .rates = name##_rates, .rates_tangent = name##_rates_tangent
-#define TN_HAS_CONSTRAINT(name)                                                           \
-    .constraint = name##_constraint, .constraint_rows = name##_constraint_rows,           \
-    .constraint_rate = name##_constraint_rate, .constraint_bias = name##_constraint_bias, \
-    .constraint_stiffness = name##_constraint_stiffness
-#define TN_HAS_BODY_FORCE(name) \
-    .body_force = name##_body_force, .body_force_tangent = name##_body_force_tangent
-#define TN_HAS_KINEMATICS(name) \
-    .kinematics = name##_kinematics, .kinematics_tangent = name##_kinematics_tangent
-#else
-#define TN_HAS_FORCE(name) .force = name##_force
-#define TN_HAS_RATES(name) .rates = name##_rates
-#define TN_HAS_CONSTRAINT(name) .constraint = name##_constraint
-#define TN_HAS_BODY_FORCE(name) .body_force = name##_body_force
-#define TN_HAS_KINEMATICS(name) .kinematics = name##_kinematics
-#endif
-/* The descriptor `name_type`; further fields of tn_element_type, tn_marker_type, ... as designated
- * initialisers. */
-#define TN_ELEMENT(type_name, ...) TN_DESCRIPTOR(tn_element_type, type_name, __VA_ARGS__)
-#define TN_MARKER(type_name, ...) TN_DESCRIPTOR(tn_marker_type, type_name, __VA_ARGS__)
-#define TN_SOLVER(type_name, ...) TN_DESCRIPTOR(tn_solver_type, type_name, __VA_ARGS__)
-#define TN_FUNCTION(type_name, ...) TN_DESCRIPTOR(tn_function_type, type_name, __VA_ARGS__)
-#define TN_DESCRIPTOR(kind, type_name, ...)                              \
-    const kind type_name##_type = {.struct_size = sizeof(kind),          \
-                                   .name = #type_name,                   \
-                                   .parameters = type_name##_parameters, \
-                                   .instance_size = sizeof(type_name),   \
-                                   __VA_ARGS__};
-/* A type whose descriptor stands in another file of the same library. */
-#define TN_ELSEWHERE(kind, type_name) extern const kind type_name##_type;
-
-/* The exported function of the library; then its types as {TN_ELEMENT_KIND, &spring_type}, ... */
-#define TN_LIBRARY(library_name, library_version, library_licence, library_summary, ...) \
-    static const tn_type tn_library_types[] = {__VA_ARGS__, {NULL, NULL}};               \
-    static const tn_library tn_library_data = {.struct_size = sizeof(tn_library),        \
-                                               .abi_major = TN_ABI_MAJOR,                \
-                                               .abi_minor = TN_ABI_MINOR,                \
-                                               .name = library_name,                     \
-                                               .version = library_version,               \
-                                               .licence = library_licence,               \
-                                               .summary = library_summary,               \
-                                               .types = tn_library_types};               \
-    TN_EXPORT const tn_library *tn_plugin_main(void);                                    \
-    TN_EXPORT const tn_library *tn_plugin_main(void) { return &tn_library_data; }
+#include "tenon/descriptors.h"
 
 #else
 

@@ -25,6 +25,8 @@ typedef struct tn_failure {
 typedef struct tn_dynamic {
     uint32_t offset; /* place in the instance, bytes */
     uint32_t count;  /* doubles */
+    uint32_t kind;   /* tn_parameter_kind */
+    uint32_t reserved;
 } tn_dynamic;
 
 /* What the columns of a tangent are derivatives by. */
@@ -57,9 +59,8 @@ typedef struct tn_layout {
     uint32_t marker_count; /* in: markers of the instance, */
     const uint32_t *marker_kind; /* their kinds, */
     const uint32_t *port_first;  /* and where each port's begin, as in tn_batch */
-    /* Since interface 1.1. 1: first-order states keep their values while an equilibrium is sought */
-    uint32_t held_states;
-    uint32_t reserved;
+    uint32_t held_states;        /* 1: first-order states keep their values while an equilibrium is sought */
+    uint32_t scratch;            /* doubles of scratch memory for an instance, see tn_batch */
 } tn_layout;
 
 typedef struct tn_batch {
@@ -120,12 +121,13 @@ typedef struct tn_batch {
     uint32_t closing;
     double error;            /* output of `update`: force error, N, of all instances together */
     double recommended_step; /* output of `update`: s; 0 for none */
-    /* Since interface 1.1. Of a type flagged TN_VARIABLE or TN_DRIVEN: [count] what host->observe takes. */
+    /* Of a variable, or a type flagged TN_DRIVEN: [count] what host->observe takes. */
     const void *const *variable;
     double
         step; /* s; of the time since the last accepted state: 0 at the start of a solver and behind a change of the model;
                  for types with discrete data, `accepted` or `update`.
                  `update`: length of the step whose iterations converged; 0: of none, at the start of a run */
+    double *scratch; /* [layout->scratch] of this call alone, with whatever was left there; it is not kept */
 } tn_batch;
 
 typedef tn_status (*tn_batch_function)(tn_batch *batch);
@@ -147,6 +149,7 @@ static inline uint32_t tn_first_column(const tn_batch *batch, tn_column_kind kin
 /* The expression of a variable at the last evaluation, with its derivatives by the n coordinates that it reads (the markers of
  * its instance, in order; none of a type flagged TN_DRIVEN) and by time. The arrays belong to the kernel until the next call. */
 typedef struct tn_expression_values {
+    uint32_t struct_size, reserved; /* in: sizeof; nothing is written behind */
     double value, by_time;
     const double *by_coordinate; /* [n] */
     const double

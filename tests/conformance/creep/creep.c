@@ -59,9 +59,9 @@ TN_OUTPUT(creep, TN_POINT, 2)
     return TN_OK;
 }
 TN_ELEMENT(creep, .summary = "spring that creeps",
-           .formula = "x' = k v - x (1 + c x^2) / tau,   d y' = v - y,   f = x + b y", .ports = creep_ports,
-           .outputs = creep_outputs, .layout = creep_layout, TN_HAS_FORCE(creep), TN_HAS_RATES(creep),
-           .output = creep_output)
+           .formula = "x' = k v - x (1 + c x^2) / tau,   d y' = v - y,   f = x + b y",
+           TN_CAPABILITIES(TN_HAS_FORCE(creep), TN_HAS_RATES(creep)), .ports = creep_ports,
+           .outputs = creep_outputs, .layout = creep_layout, .output = creep_output)
 TN_LIBRARY("creep", "1.0.0", "Apache-2.0", "spring that creeps", {TN_ELEMENT_KIND, &creep_type})
 
 #endif

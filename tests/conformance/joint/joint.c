@@ -40,8 +40,8 @@ static tn_status joint_layout(const tn_host *host, const void *instance, tn_layo
 }
 
 TN_PORTS(joint, {"markers", "two frames", TN_FRAME, 2, 2, 0})
-TN_ELEMENT(joint, .summary = "a joint for tests", .formula = "see its source", .ports = joint_ports,
-           .layout = joint_layout, TN_HAS_CONSTRAINT(joint))
+TN_ELEMENT(joint, .summary = "a joint for tests", .formula = "see its source",
+           TN_CAPABILITIES(TN_HAS_CONSTRAINT(joint)), .ports = joint_ports, .layout = joint_layout)
 TN_LIBRARY("joint", "1.0.0", "Apache-2.0", "a joint for tests", {TN_ELEMENT_KIND, &joint_type})
 
 #endif

@@ -23,8 +23,8 @@ static tn_status scale_output(tn_batch *batch)
 
 TN_PORTS(scale, {"markers", "two points", TN_POINT, 2, 2, 0})
 TN_OUTPUTS(scale, {"shown", "force on the first marker along x", "N", 1, 0})
-TN_ELEMENT(scale, .summary = "a scale for tests", .formula = "f = k d", .ports = scale_ports,
-           .outputs = scale_outputs, .output = scale_output, TN_HAS_FORCE(scale))
+TN_ELEMENT(scale, .summary = "a scale for tests", .formula = "f = k d", TN_CAPABILITIES(TN_HAS_FORCE(scale)),
+           .ports = scale_ports, .outputs = scale_outputs, .output = scale_output)
 TN_LIBRARY("scale", "1.0.0", "Apache-2.0", "a scale for tests", {TN_ELEMENT_KIND, &scale_type})
 
 #endif

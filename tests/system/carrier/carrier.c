@@ -38,8 +38,8 @@ TN_KINEMATICS(carrier, TN_FRAME, TN_ANY, 2)
 TN_PORTS(carrier, {"base", "the frame that is carried", TN_FRAME, 1, 1, 0},
          {"aim", "the point that it is carried to", TN_POINT, 1, 1, 0})
 
-TN_MARKER(carrier, .kind = TN_FRAME, .summary = "a frame carried towards a point",
-          .formula = "p = base + share (aim - base)", .ports = carrier_ports, TN_HAS_KINEMATICS(carrier))
+TN_MARKER(carrier, .summary = "a frame carried towards a point", .formula = "p = base + share (aim - base)",
+          .kind = TN_FRAME, TN_CAPABILITIES(TN_HAS_KINEMATICS(carrier)), .ports = carrier_ports)
 
 TN_LIBRARY("carrier", "1.0.0", "Apache-2.0", "marker of the tests", {TN_MARKER_KIND, &carrier_type})
 

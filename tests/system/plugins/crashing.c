@@ -242,8 +242,8 @@ static const tn_library library = {.struct_size = sizeof(tn_library),
                                    .types = types};
 #endif
 
-TN_EXPORT const tn_library *tn_plugin_main(void);
-TN_EXPORT const tn_library *tn_plugin_main(void)
+TN_EXPORT const tn_library *tn_plugin_library(void);
+TN_EXPORT const tn_library *tn_plugin_library(void)
 {
 #ifdef AT_LOADING
     crash(POINTER);

@@ -23,8 +23,8 @@ static tn_status drive_layout(const tn_host *host, const void *instance, tn_layo
 }
 
 TN_PORTS(drive, {"markers", "the coordinate", TN_COORDINATE, 1, 1, 0})
-TN_ELEMENT(drive, .summary = "drives a coordinate", .formula = "see its source", .ports = drive_ports,
-           .layout = drive_layout, TN_HAS_CONSTRAINT(drive))
+TN_ELEMENT(drive, .summary = "drives a coordinate", .formula = "see its source",
+           TN_CAPABILITIES(TN_HAS_CONSTRAINT(drive)), .ports = drive_ports, .layout = drive_layout)
 TN_LIBRARY("drive", "1.0.0", "Apache-2.0", "drives a coordinate", {TN_ELEMENT_KIND, &drive_type})
 
 #endif

@@ -22,8 +22,8 @@ static tn_status leash_layout(const tn_host *host, const void *instance, tn_layo
 }
 
 TN_PORTS(leash, {"markers", "the point", TN_POINT, 1, 1, 0})
-TN_ELEMENT(leash, .summary = "drives a point", .formula = "see its source", .ports = leash_ports,
-           .layout = leash_layout, TN_HAS_CONSTRAINT(leash))
+TN_ELEMENT(leash, .summary = "drives a point", .formula = "see its source",
+           TN_CAPABILITIES(TN_HAS_CONSTRAINT(leash)), .ports = leash_ports, .layout = leash_layout)
 TN_LIBRARY("leash", "1.0.0", "Apache-2.0", "drives a point", {TN_ELEMENT_KIND, &leash_type})
 
 #endif

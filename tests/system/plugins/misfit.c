@@ -13,5 +13,5 @@ TN_FORCE(misfit, TN_POINT, 2)
 }
 
 TN_PORTS(misfit, {"markers", "one or two points", TN_POINT, 1, 2, 0})
-TN_ELEMENT(misfit, .summary = "force along x", .ports = misfit_ports, TN_HAS_FORCE(misfit))
+TN_ELEMENT(misfit, .summary = "force along x", TN_CAPABILITIES(TN_HAS_FORCE(misfit)), .ports = misfit_ports)
 TN_LIBRARY("misfit", "1.0.0", "Apache-2.0", "for tests", {TN_ELEMENT_KIND, &misfit_type})

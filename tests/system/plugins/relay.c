@@ -48,9 +48,10 @@ TN_OUTPUT(relay, TN_POINT, 1)
     return TN_OK;
 }
 
-TN_ELEMENT(relay, .summary = "a force that turns round", .formula = "none", .ports = relay_ports,
-           .outputs = relay_outputs, .layout = relay_layout, TN_HAS_FORCE(relay), .output = relay_output,
-           .events = relay_events, .on_event = relay_on_event)
+TN_ELEMENT(relay, .summary = "a force that turns round", .formula = "none",
+           TN_CAPABILITIES(TN_HAS_FORCE(relay),
+                           TN_HAS(events, .events = relay_events, .on_event = relay_on_event)),
+           .ports = relay_ports, .outputs = relay_outputs, .layout = relay_layout, .output = relay_output)
 
 TN_LIBRARY("relay", "1.0.0", "Apache-2.0", "a force that turns round", {TN_ELEMENT_KIND, &relay_type})
 

@@ -26,8 +26,8 @@ static tn_status skate_layout(const tn_host *host, const void *instance, tn_layo
 }
 
 TN_PORTS(skate, {"markers", "where the blade stands, along its x axis", TN_FRAME, 1, 1, 0})
-TN_ELEMENT(skate, .summary = "a skate", .formula = "see its source", .ports = skate_ports,
-           .layout = skate_layout, TN_HAS_CONSTRAINT(skate))
+TN_ELEMENT(skate, .summary = "a skate", .formula = "see its source",
+           TN_CAPABILITIES(TN_HAS_CONSTRAINT(skate)), .ports = skate_ports, .layout = skate_layout)
 TN_LIBRARY("skate", "1.0.0", "Apache-2.0", "a skate", {TN_ELEMENT_KIND, &skate_type})
 
 #endif

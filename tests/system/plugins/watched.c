@@ -48,9 +48,10 @@ TN_OUTPUT(watched, TN_POINT, 1)
     return TN_OK;
 }
 
-TN_ELEMENT(watched, .summary = "limits that are watched", .formula = "none", .ports = watched_ports,
-           .outputs = watched_outputs, .prepare = watched_prepare, .layout = watched_layout,
-           TN_HAS_FORCE(watched), .output = watched_output, .accepted = watched_accepted)
+TN_ELEMENT(watched, .summary = "limits that are watched", .formula = "none",
+           TN_CAPABILITIES(TN_HAS_FORCE(watched), TN_HAS(data, .accepted = watched_accepted)),
+           .ports = watched_ports, .outputs = watched_outputs, .prepare = watched_prepare,
+           .layout = watched_layout, .output = watched_output)
 
 TN_LIBRARY("watched", "1.0.0", "Apache-2.0", "limits that are watched", {TN_ELEMENT_KIND, &watched_type})
 

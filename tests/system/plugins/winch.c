@@ -28,8 +28,8 @@ static tn_status winch_layout(const tn_host *host, const void *instance, tn_layo
 }
 
 TN_PORTS(winch, {"markers", "the point", TN_POINT, 1, 1, 0})
-TN_ELEMENT(winch, .summary = "drives a point", .formula = "see its source", .ports = winch_ports,
-           .layout = winch_layout, TN_HAS_CONSTRAINT(winch))
+TN_ELEMENT(winch, .summary = "drives a point", .formula = "see its source",
+           TN_CAPABILITIES(TN_HAS_CONSTRAINT(winch)), .ports = winch_ports, .layout = winch_layout)
 TN_LIBRARY("winch", "1.0.0", "Apache-2.0", "drives a point", {TN_ELEMENT_KIND, &winch_type})
 
 #endif

@@ -1,0 +1,89 @@
+/* loaded_types.h - types that have capabilities as the kernel uses them: their own fields, and those of their capabilities side by side,
+ * NULL and 0 for what they do not have. */
+#ifndef TN_LOADED_TYPES_H
+#define TN_LOADED_TYPES_H
+
+#include <tenon/plugin.h>
+
+typedef struct tn_loaded_element {
+    /* those of tn_element_type, in its order */
+    uint32_t struct_size, reserved;
+    const char *name;
+    const tn_parameter *parameters;
+    size_t instance_size;
+    const char *summary, *formula, *literature;
+    const tn_synonym *synonyms;
+    uint32_t flags, reserved_too;
+    const tn_capability *capabilities;
+    void (*release)(const tn_host *host, void *instance);
+    const tn_port *ports;
+    const tn_output *outputs;
+    tn_status (*prepare)(const tn_host *host, void *instance);
+    void (*relocate)(const tn_host *host, void *to, const void *from);
+    tn_status (*layout)(const tn_host *host, const void *instance, tn_layout *layout);
+    tn_status (*initial)(const tn_host *host, const void *instance, double *q, double *v, double *x,
+                         double *s, double *d);
+    tn_batch_function output;
+
+    /* those of each capability, in its order */
+    tn_batch_function force, force_tangent;
+    const char *const *velocity_units;
+    tn_batch_function mass, body_force, body_force_tangent, rigid_motion;
+    tn_batch_function rate, retract, normalise, transport;
+    size_t attachment_size;
+    tn_status (*bind)(const tn_host *host, const void *instance, tn_attachment *attachment);
+    tn_attachment_function pose, twist, pull_back, jacobian, twist_derivative, pull_back_derivative;
+    tn_batch_function constraint, constraint_rows, constraint_rate, constraint_bias, constraint_stiffness;
+    tn_batch_function rates, rates_tangent;
+    tn_batch_function potential, dissipation;
+    tn_batch_function accepted, update;
+    tn_batch_function events, on_event;
+    const tn_output *coordinates;
+    tn_batch_function coordinate, coordinate_tangent;
+    tn_status (*variable_kind)(const tn_host *host, const void *instance, uint32_t reads_itself,
+                               tn_variable_kind *kind);
+
+    bool is_variable; /* it has tn_variable_capability */
+} tn_loaded_element;
+
+typedef struct tn_loaded_marker {
+    uint32_t struct_size, reserved;
+    const char *name;
+    const tn_parameter *parameters;
+    size_t instance_size;
+    const char *summary, *formula, *literature;
+    const tn_synonym *synonyms;
+    uint32_t flags, kind;
+    const tn_capability *capabilities;
+    void (*release)(const tn_host *host, void *instance);
+    const tn_port *ports;
+    tn_status (*prepare)(const tn_host *host, void *instance);
+    void (*relocate)(const tn_host *host, void *to, const void *from);
+
+    tn_status (*local_pose)(const void *instance, tn_attachment *attachment);
+    tn_batch_function kinematics, kinematics_tangent;
+    tn_status (*layout)(const tn_host *host, const void *instance, tn_layout *layout);
+    const char *unit;
+} tn_loaded_marker;
+
+typedef struct tn_loaded_linear {
+    uint32_t struct_size, reserved;
+    const char *name;
+    const tn_parameter *parameters;
+    size_t instance_size;
+    const char *summary, *formula, *literature;
+    const tn_synonym *synonyms;
+    uint32_t flags, reserved_too;
+    const tn_capability *capabilities;
+    void (*release)(const tn_host *host, void *instance);
+    tn_status (*prepare)(const tn_host *host, void *instance);
+    tn_status (*create)(const tn_host *host, const void *instance, const tn_matrix *matrix, void **self);
+    tn_status (*factor)(void *self, const tn_matrix *matrix);
+    tn_status (*solve)(void *self, double *right_hand_side);
+    void (*destroy)(void *self);
+
+    tn_status (*dependent)(const tn_host *host, uint32_t rows, uint32_t columns, double *matrix,
+                           double tolerance, uint32_t *rank, uint32_t *order, double *combination);
+} tn_loaded_linear;
+
+#endif

@@ -1,0 +1,70 @@
+/* choice.c - linear solvers and writers: chosen by a name, or by a table with their parameters */
+#include "run/plan.h"
+
+#include "model/standard.h"
+
+#include "plugin/call_site.h"
+
+static const tn_toml standard_writer = {
+    .kind = TN_TOML_STRING, .text = TN_STANDARD_WRITER, .length = sizeof TN_STANDARD_WRITER - 1};
+
+/* The type that is chosen; NULL after reporting, at `otherwise` where nothing is written. */
+static const void *find(tn_model *model, const char *kind, const tn_toml *node, const tn_toml *otherwise,
+                        const char *standard)
+{
+    const tn_toml *name = node && node->kind == TN_TOML_TABLE ? tn_toml_get(node, "type") : node;
+    if (node && !name) {
+        tn_source_missing_key(&model->source, node, "type", kind, NULL);
+        return NULL;
+    }
+    if (!name) return tn_model_type(model, kind, otherwise, standard);
+    if (name->kind == TN_TOML_STRING) return tn_model_type(model, kind, name, name->text);
+    tn_value_error(&model->source, name, "a name, or a table with `type` and parameters, is expected");
+    return NULL;
+}
+
+/* An instance with the parameters that a table gives, or the standard ones; NULL after reporting. */
+static void *make(tn_model *model, const tn_type_head *type, const tn_toml *node,
+                  tn_status (*prepare)(const tn_host *, void *))
+{
+    static const char *const words[] = {"type", NULL};
+    static const tn_toml nothing = {.kind = TN_TOML_TABLE};
+    const bool is_table = node && node->kind == TN_TOML_TABLE;
+    const size_t errors = tn_error_count(model->diagnostics);
+    tn_status status = TN_OK;
+    void *instance = tn_arena_new(&model->arena, type->instance_size + 1);
+    tn_fill(&model->source, is_table ? node : &nothing, type->parameters, type->instance_size, instance);
+    if (is_table)
+        tn_check_keys(&model->source, node,
+                      &(tn_keys){.words = words, .parameters = {type->parameters}, .synonyms = {type->synonyms}});
+    if (tn_error_count(model->diagnostics) != errors) return NULL;
+    tn_host_point(model, node, NULL);
+    if (prepare) status = tn_call_at(type, "prepare", NULL, prepare(&model->host, instance));
+    tn_host_point(model, NULL, NULL);
+    if (status != TN_OK) {
+        if (tn_error_count(model->diagnostics) == errors)
+            tn_host_blame(model, node, NULL, type, "prepare", status);
+        return NULL;
+    }
+    tn_instance_own(model, type, NULL, instance);
+    return instance;
+}
+
+tn_linear_choice tn_choose_linear(tn_model *model, const tn_toml *node, const tn_toml *otherwise)
+{
+    tn_linear_choice choice = {find(model, TN_LINEAR_KIND, node, otherwise, TN_STANDARD_LINEAR), NULL};
+    if (!choice.type) return choice;
+    choice.instance = make(model, (const tn_type_head *)choice.type, node, choice.type->prepare);
+    if (!choice.instance) choice.type = NULL;
+    return choice;
+}
+
+tn_writer_choice tn_choose_writer(tn_model *model, const tn_toml *node)
+{
+    tn_writer_choice choice = {
+        find(model, TN_WRITER_KIND, node ? node : &standard_writer, NULL, TN_STANDARD_WRITER), NULL};
+    if (!choice.type) return choice;
+    choice.instance = make(model, (const tn_type_head *)choice.type, node, choice.type->prepare);
+    if (!choice.instance) choice.type = NULL;
+    return choice;
+}

@@ -1,0 +1,19 @@
+/* tenon/element/data.h - "tenon.data/1": discrete data that an element keeps from one accepted step to the next. */
+#ifndef TENON_ELEMENT_DATA_H
+#define TENON_ELEMENT_DATA_H
+
+#include "tenon/batch.h"
+
+#define TN_DATA_KEY "tenon.data/1"
+
+typedef struct tn_data_capability {
+    uint32_t struct_size, reserved;
+    /* [hot] Once per accepted step (but see TN_KEEPS_RATES); writes d. NULL: nothing. */
+    tn_batch_function accepted;
+    /* [hot] After the iterations of an implicit step converged: renews d by the state there, reports error and step. At the
+     * start of a run (step 0) it may note what an implicit solver will have trouble with: an instance and a message
+     * in `failure`, while it returns TN_OK. NULL: the law does not switch. */
+    tn_batch_function update;
+} tn_data_capability;
+
+#endif

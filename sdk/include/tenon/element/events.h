@@ -1,0 +1,18 @@
+/* tenon/element/events.h - "tenon.events/1": where a law switches by itself. */
+#ifndef TENON_ELEMENT_EVENTS_H
+#define TENON_ELEMENT_EVENTS_H
+
+#include "tenon/batch.h"
+
+#define TN_EVENTS_KEY "tenon.events/1"
+
+typedef struct tn_events_capability {
+    uint32_t struct_size, reserved;
+    /* [hot] Event functions into `value` [count][events], smooth and zero where something switches (NaN: nothing does now). */
+    tn_batch_function events;
+    /* [hot] What happens there, once for each accepted step in which signs changed: `value` holds 1 or -1 for those
+     * that are positive or negative now and were not before, 0 for the others. It may write to d. NULL: nothing. */
+    tn_batch_function on_event;
+} tn_events_capability;
+
+#endif
