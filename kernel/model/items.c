@@ -89,10 +89,7 @@ static bool is_path(const char *name)
 
 const char *tn_item_name(const tn_model *model, uint32_t item) { return model->names.name[item]; }
 
-void *tn_item_instance(const tn_model *model, uint32_t item)
-{
-    return model->item[item].instance;
-}
+void *tn_item_instance(const tn_model *model, uint32_t item) { return model->item[item].instance; }
 
 static tn_place name_place(const tn_template *origin)
 {

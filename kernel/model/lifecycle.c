@@ -49,13 +49,15 @@ void tn_instance_move(tn_model *model, uint32_t item, void *to)
     memcpy(to, from, use->instance_size);
     model->item[item].instance = to;
     if (relocate)
-        tn_call_at(type_of(model, item), "relocate", tn_item_name(model, item), relocate(&model->host, to, from));
+        tn_call_at(type_of(model, item), "relocate", tn_item_name(model, item),
+                   relocate(&model->host, to, from));
 }
 
 void tn_instance_own(tn_model *model, const void *type, const char *name, void *instance)
 {
     if (!((const tn_type_head *)type)->release) return;
-    model->owned = tn_grow(model->owned, &model->owned_capacity, model->owned_count + 1, sizeof *model->owned);
+    model->owned =
+        tn_grow(model->owned, &model->owned_capacity, model->owned_count + 1, sizeof *model->owned);
     model->owned[model->owned_count++] = (struct tn_owned){type, name, instance};
 }
 

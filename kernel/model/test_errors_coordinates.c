@@ -13,7 +13,7 @@ static const char tie_text[] =
     "    return TN_OK;\n"
     "}\n"
     "TN_PORTS(tie, {\"markers\", \"two coordinates\", TN_COORDINATE, 2, 2, 0})\n"
-    "TN_ELEMENT(tie, .summary = \"test\", .ports = tie_ports, TN_HAS_FORCE(tie))\n"
+    "TN_ELEMENT(tie, .summary = \"test\", .ports = tie_ports, TN_CAPABILITIES(TN_HAS_FORCE(tie)))\n"
     "TN_LIBRARY(\"tie\", \"1.0.0\", \"Apache-2.0\", \"test\", {TN_ELEMENT_KIND, &tie_type})\n";
 
 static char folder[] = "/tmp/tenon-test-coordinates-XXXXXX";

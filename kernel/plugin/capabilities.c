@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_GROWTH = 4096 }; /* bytes that a later interface may add: more is no size */
+
 /* Structs grow at their ends: what stands behind those that this kernel knows must not be used. */
 static bool is_used_behind(const void *table, size_t size, size_t known)
 {
@@ -61,7 +63,7 @@ static bool take(const tn_kind *kind, const char *name, const tn_capability *cap
     if (!capability->table)
         return tn_wrong(reason, "capability \"%s\" of %s \"%s\" has no table", known->key, kind->key, name);
     memcpy(&size, capability->table, sizeof size);
-    if (size < HEAD)
+    if (size < HEAD || size > known->size + MOST_GROWTH)
         return tn_wrong(reason, "capability \"%s\" of %s \"%s\" has a struct_size of %u bytes", known->key,
                         kind->key, name, size);
     if (is_used_behind(capability->table, size, known->size))
@@ -92,7 +94,7 @@ void *tn_capabilities_load(const tn_kind *kind, const void *type, tn_reason *rea
 {
     const tn_type_head *plugins = type;
     const size_t size = plugins->struct_size;
-    if (size < sizeof(tn_type_head)) {
+    if (size < sizeof(tn_type_head) || size > kind->size + MOST_GROWTH) {
         tn_wrong(reason, "a type of kind %s has a struct_size of %zu bytes, this kernel expects %zu",
                  kind->key, size, kind->size);
         return NULL;

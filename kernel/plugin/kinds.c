@@ -71,9 +71,9 @@ static const tn_known_capability none[] = {{NULL, 0, 0}},
 /* ---- kinds ----------------------------------------------------------------------------------------------- */
 
 /* One of several functions that stand and fall together; the first that is missing. */
-#define NEEDS(function)                                \
-    do {                                               \
-        if (!type->function) return #function;         \
+#define NEEDS(function)                        \
+    do {                                       \
+        if (!type->function) return #function; \
     } while (0)
 
 static const char *missing_in_body(const tn_loaded_element *type)

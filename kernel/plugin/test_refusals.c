@@ -21,9 +21,9 @@ static void assert_refused(const char *definitions, const char *part)
 static void another_interface_is_refused_naming_both(void **state)
 {
     (void)state;
-    assert_refused("-DMAJOR=2", "built for interface 2.1, this kernel offers 1.1");
-    assert_refused("-DMINOR=7", "built for interface 1.7, this kernel offers 1.1");
-    assert_refused("-DMAJOR=0", "built for interface 0.1, this kernel offers 1.1");
+    assert_refused("-DMAJOR=2", "built for interface 2.0, this kernel offers 1.0");
+    assert_refused("-DMAJOR=0", "built for interface 0.0, this kernel offers 1.0");
+    assert_refused("-DMAIN=tn_plugin_main", "built for the interface of version 0.1: build it again");
 }
 
 static void an_incomplete_library_is_refused(void **state)
@@ -65,15 +65,14 @@ static void a_type_that_cannot_be_right_is_refused(void **state)
         "NULL, NULL}}}},'",
         "\"x\" has no parameter or port \"stiffness\", which others call \"k\"");
     /* one bad type spoils the library: a solver that cannot advance beside a good element */
-    assert_refused(
-        "-DMORE='{\"element\", &second}, {\"solver\", &(const tn_solver_type){sizeof(tn_solver_type), 0, "
-        "\"s\", \"s\"}},'",
-        "solver \"s\" has no function `advance`");
+    assert_refused("-DMORE='{\"element\", &second}, {\"solver\", &(const tn_solver_type){.struct_size = "
+                   "sizeof(tn_solver_type), .name = \"s\", .summary = \"s\"}},'",
+                   "solver \"s\" has no function `advance`");
     /* files of a writer cannot lie elsewhere */
-    assert_refused(
-        "-DMORE='{\"element\", &second}, {\"writer\", &(const tn_writer_type){sizeof(tn_writer_type), 0, "
-        "\"w\", \"w\", .endings = (const char *const[]){\".csv\", \"/../x\", NULL}}},'",
-        "ending \"/../x\" of writer \"w\" is not like \".csv\"");
+    assert_refused("-DMORE='{\"element\", &second}, {\"writer\", &(const tn_writer_type){.struct_size = "
+                   "sizeof(tn_writer_type), .name = \"w\", .summary = \"w\", .endings = (const char "
+                   "*const[]){\".csv\", \"/../x\", NULL}}},'",
+                   "ending \"/../x\" of writer \"w\" is not like \".csv\"");
 }
 
 static void a_parameter_of_which_its_kind_is_not_capable_is_refused(void **state)
@@ -90,23 +89,26 @@ static void a_parameter_of_which_its_kind_is_not_capable_is_refused(void **state
     assert_refused("-DKIND=TN_KIND_ROTATION -DFLAGS=TN_TURNS", "cannot turn with a part: 3 reals can");
     assert_refused("-DCOUNT=3 -DFLAGS=TN_TURNS+TN_MOVES", "either moves or turns with a part");
     assert_refused("-DCOUNT=3 -DFLAGS=TN_TURNS+TN_DYNAMIC", "is placed once: it cannot change with time");
-    assert_refused("-DFLAGS=TN_DYNAMIC -DROWS='.constraint = measure'",
+    assert_refused("-DFLAGS=TN_DYNAMIC -DCAPABILITIES='TN_HAS(constraint, .constraint = measure)'",
                    "parameter \"stiffness\" of constraint \"spring\" cannot change with time: its rows have "
                    "tn_time(context) for that");
     assert_refused("-DKIND=TN_KIND_CALLABLE -DDETAIL='\"a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q\"'",
                    "parameter \"stiffness\" of \"spring\" has 17 arguments, 16 are the most");
 }
 
+#define COORDINATES(what) "-DCAPABILITIES='TN_HAS(coordinates, .coordinates = " what ")'"
+
 static void coordinates_that_cannot_be_measured_are_refused(void **state)
 {
     (void)state;
-    assert_refused("-DCOORDINATES=one", "element \"spring\" has no function `coordinate`");
-    assert_refused("-DCOORDINATES=none -DMEASURE=measure", "the coordinates of \"spring\" are an empty list");
-    assert_refused("-DCOORDINATES=one -DMEASURE=measure -DPORTS=NULL",
+    assert_refused(COORDINATES("one"), "element \"spring\" has no function `coordinate`");
+    assert_refused(COORDINATES("none, .coordinate = measure"),
+                   "the coordinates of \"spring\" are an empty list");
+    assert_refused(COORDINATES("one, .coordinate = measure") " -DPORTS=NULL",
                    "element \"spring\" has coordinates, but no ports");
-    assert_refused("-DCOORDINATES=no_unit -DMEASURE=measure",
+    assert_refused(COORDINATES("no_unit, .coordinate = measure"),
                    "coordinate \"angle\" of \"spring\" has no unit");
-    assert_refused("-DCOORDINATES=three -DMEASURE=measure",
+    assert_refused(COORDINATES("three, .coordinate = measure"),
                    "coordinate \"place\" of \"spring\" has size 3, not 1");
 }
 
@@ -115,7 +117,8 @@ static void what_is_said_of_coordinates_fits_no_other_marker(void **state)
     (void)state;
 #define PLACE(fields) "-DMORE='{\"marker\", &place},' -DMARKER='" fields "'"
     assert_refused(PLACE(".kind = TN_ANY"), "marker \"place\" delivers an unknown kind 3");
-    assert_refused(PLACE(".kind = TN_FRAME, .unit = \"m\""), "is no coordinate: it cannot have a unit");
+    assert_refused(PLACE(".kind = TN_FRAME") " -DMEASURED=\", .unit = \\\"m\\\"\"",
+                   "is no coordinate: it cannot have a unit");
     assert_refused(PLACE(".flags = TN_COUNTS_TURNS"), "is no coordinate: it cannot count turns");
     assert_refused(PLACE(".flags = TN_QUASI_COORDINATE"),
                    "is no coordinate: it cannot be a quasi-coordinate");
@@ -160,6 +163,63 @@ static void a_function_that_expressions_cannot_call_is_refused(void **state)
     tn_registry_free(registry);
 }
 
+/* Capabilities: those of others are left out, the kernel's own are all known or refused. */
+static void capabilities_that_cannot_be_right_are_refused(void **state)
+{
+    (void)state;
+#define CAPABILITIES(list) "-DCAPABILITIES='" list "'"
+#define RAW(key, table) CAPABILITIES("{\"" key "\", " table "}")
+    assert_refused(
+        CAPABILITIES("TN_HAS(energy, .potential = measure)"),
+        "element \"spring\" has the port \"markers\", but no capability that reads its markers, such as "
+        "\"tenon.force/1\"");
+    assert_refused(
+        RAW("tenon.force/2", "&(const tn_force_capability){.struct_size = 8}"),
+        "capability \"tenon.force/2\" of element \"spring\" is of another version: this kernel knows "
+        "\"tenon.force/1\"");
+    assert_refused(
+        RAW("tenon.froce/1", "&(const tn_force_capability){.struct_size = 8}"),
+        "element \"spring\" has an unknown capability \"tenon.froce/1\": did you mean \"tenon.force/1\"?");
+    assert_refused(RAW("tenon.force/1", "NULL"), "has no table");
+    assert_refused(RAW("tenon.force/1", "&(const tn_force_capability){.struct_size = 4}"),
+                   "has a struct_size of 4 bytes");
+    assert_refused(RAW("tenon.force/1", "&(const struct { tn_force_capability now; void *later; }){.now = "
+                                        "{.struct_size = sizeof(tn_force_capability) + 8, .force = measure}, "
+                                        ".later = (void *)measure}"),
+                   "uses what only a later interface has: 32 bytes, this kernel knows 24");
+    assert_refused(CAPABILITIES("TN_HAS(force, .force = measure), TN_HAS(force, .force = measure)"),
+                   "has the capability \"tenon.force/1\" twice");
+    assert_refused(CAPABILITIES("TN_HAS(body, .mass = measure), TN_HAS(constraint, .constraint = measure)"),
+                   "has both \"tenon.body/1\" and \"tenon.constraint/1\"");
+    assert_refused(
+        CAPABILITIES(
+            "TN_HAS(force, .force_tangent = measure), TN_HAS(energy, .potential = measure)") " -DPORTS=NULL",
+        "element \"spring\" has no function `force`");
+    assert_refused(
+        CAPABILITIES(
+            "TN_HAS(configuration, .rate = measure, .retract = measure)") " -DPORTS=NULL -DROWS='.flags = "
+                                                                          "TN_VECTOR_SPACE'",
+        "is flagged TN_VECTOR_SPACE: it cannot have \"tenon.configuration/1\"");
+}
+
+static void what_a_later_interface_adds_may_stay_unused(void **state)
+{
+    (void)state;
+    char reason[256];
+    make_directory("later");
+    compile("later/spring.so",
+            "-DMINOR=7 " CAPABILITIES(
+                "TN_HAS(force, .force = measure), {\"acme.roads/1\", \"any\"}, {\"tenon.energy/1\", "
+                "&(const struct { tn_energy_capability now; void *later; }){.now = "
+                "{.struct_size = sizeof(tn_energy_capability) + 8}}}"));
+    tn_registry *registry = registry_with("later");
+    assert_non_null(tn_registry_find(registry, TN_ELEMENT_KIND, "spring", reason, sizeof reason));
+    assert_string_equal(
+        tn_registry_file(registry, 0)->reason,
+        "capability \"acme.roads/1\" of element \"spring\" is left out: this kernel does not know it");
+    tn_registry_free(registry);
+}
+
 static void an_unresolved_symbol_is_refused(void **state)
 {
     (void)state;
@@ -177,6 +237,8 @@ int main(void)
         cmocka_unit_test(what_is_said_of_coordinates_fits_no_other_marker),
         cmocka_unit_test(a_key_with_two_meanings_is_refused),
         cmocka_unit_test(a_function_that_expressions_cannot_call_is_refused),
+        cmocka_unit_test(capabilities_that_cannot_be_right_are_refused),
+        cmocka_unit_test(what_a_later_interface_adds_may_stay_unused),
         cmocka_unit_test(an_unresolved_symbol_is_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -10,7 +10,7 @@ static void a_type_is_found_by_the_name_of_its_file(void **state)
     tn_registry *registry = registry_with("good");
     assert_int_equal(tn_registry_file_count(registry), 0); /* nothing is opened before it is asked for */
 
-    const tn_element_type *type =
+    const tn_loaded_element *type =
         tn_registry_find(registry, TN_ELEMENT_KIND, "spring", reason, sizeof reason);
     assert_non_null(type);
     assert_string_equal(type->name, "spring");
@@ -47,12 +47,12 @@ static void an_older_shorter_type_is_filled_up_with_null(void **state)
     make_directory("old");
     compile("old/spring.so", "-DTYPE_SIZE='offsetof(tn_element_type, prepare)'");
     tn_registry *registry = registry_with("old");
-    const tn_element_type *type =
+    const tn_loaded_element *type =
         tn_registry_find(registry, TN_ELEMENT_KIND, "spring", reason, sizeof reason);
     assert_non_null(type);
     assert_int_equal(type->instance_size, 80);
     assert_null(type->prepare); /* it is there in memory, but beyond struct_size */
-    assert_null(type->rigid_motion);
+    assert_null(type->output);
     tn_registry_free(registry);
 }
 

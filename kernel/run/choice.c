@@ -35,8 +35,9 @@ static void *make(tn_model *model, const tn_type_head *type, const tn_toml *node
     void *instance = tn_arena_new(&model->arena, type->instance_size + 1);
     tn_fill(&model->source, is_table ? node : &nothing, type->parameters, type->instance_size, instance);
     if (is_table)
-        tn_check_keys(&model->source, node,
-                      &(tn_keys){.words = words, .parameters = {type->parameters}, .synonyms = {type->synonyms}});
+        tn_check_keys(
+            &model->source, node,
+            &(tn_keys){.words = words, .parameters = {type->parameters}, .synonyms = {type->synonyms}});
     if (tn_error_count(model->diagnostics) != errors) return NULL;
     tn_host_point(model, node, NULL);
     if (prepare) status = tn_call_at(type, "prepare", NULL, prepare(&model->host, instance));

@@ -147,7 +147,8 @@ static void prepare_solver(tn_model *model, tn_solver_plan *plan)
 static void read_linear(tn_model *model, tn_solver_plan *plan)
 {
     const tn_toml *node = tn_toml_get(plan->table, "linear");
-    if (node || plan->type->flags & TN_NEEDS_MATRIX) plan->linear = tn_choose_linear(model, node, plan->table);
+    if (node || plan->type->flags & TN_NEEDS_MATRIX)
+        plan->linear = tn_choose_linear(model, node, plan->table);
 }
 
 void tn_plan_linear(tn_model *model, tn_plan *plan)

@@ -71,8 +71,9 @@ static bool open_table(tn_recorder *recorder, table *t, const char *name, const 
     t->row = tn_new(count, sizeof *t->row);
     t->columns = count;
     for (size_t k = 0; k < plan->writer_count; k++) {
-        const tn_status status = tn_call(plan->writer[k].type, open, &recorder->assembly->model->host,
-                                         plan->writer[k].instance, plan->directory, name, columns, count, &t->self[k]);
+        const tn_status status =
+            tn_call(plan->writer[k].type, open, &recorder->assembly->model->host, plan->writer[k].instance,
+                    plan->directory, name, columns, count, &t->self[k]);
         if (status == TN_OK) continue;
         blame_writer(recorder, k, "open", t, status);
         return false;
@@ -91,7 +92,8 @@ static void write_row(tn_recorder *recorder, const table *t)
 static void close_table(tn_recorder *recorder, table *t)
 {
     for (size_t k = 0; t->self && k < recorder->plan->writer_count; k++) {
-        const tn_status status = t->self[k] ? tn_call(recorder->plan->writer[k].type, close, t->self[k]) : TN_OK;
+        const tn_status status =
+            t->self[k] ? tn_call(recorder->plan->writer[k].type, close, t->self[k]) : TN_OK;
         if (status != TN_OK) blame_writer(recorder, k, "close", t, status);
     }
     free(t->self);

@@ -8,7 +8,7 @@
 #include <tenon/algebra.h>
 #include <tenon/turns.h>
 
-#include <dlfcn.h>
+#include "plugin/loader.h"
 
 #define TEST_MARKERS 4u
 #define TEST_PORTS 4u
@@ -19,8 +19,9 @@
 #define TEST_TURN_Z ((const double[9]){0, -1, 0, 1, 0, 0, 0, 0, 1})
 
 typedef struct test_element {
-    const tn_element_type *type;
-    const tn_marker_type *marker_type; /* instead, when the plugin is a marker */
+    tn_loaded library;
+    const tn_loaded_element *type;
+    const tn_loaded_marker *marker_type; /* instead, when the plugin is a marker */
     const tn_parameter *parameters;
     test_host host;
     void *instance;
@@ -105,13 +106,13 @@ static inline void test_store_defaults(const test_element *e)
 
 /* ---- begin and end ---- */
 
-/* The type of that name, or else the first one. */
-static inline const tn_type *test_type(const tn_library *library, const char *name)
+/* The marker of that name, or else the first type. */
+static inline const tn_loaded_type *test_type(const tn_loaded *library, const char *name)
 {
-    for (const tn_type *t = library->types; t->kind; t++)
-        if (strcmp(t->kind, TN_MARKER_KIND) == 0 &&
-            strcmp(((const tn_marker_type *)t->type)->name, name) == 0)
-            return t;
+    for (size_t k = 0; k < library->type_count; k++)
+        if (strcmp(library->types[k].kind->key, TN_MARKER_KIND) == 0 &&
+            strcmp(library->types[k].name, name) == 0)
+            return &library->types[k];
     return library->types;
 }
 
@@ -119,17 +120,13 @@ static inline const tn_type *test_type(const tn_library *library, const char *na
 static inline void test_begin(test_element *e, const char *name)
 {
     char path[1024];
+    tn_reason reason;
     (void)snprintf(path, sizeof path, "%s/%s.so", TENON_PLUGINS, name);
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) fail_msg("%s", dlerror());
-    tn_plugin_function plugin;
-    *(void **)&plugin = dlsym(library, TN_PLUGIN_SYMBOL);
-    assert_non_null(plugin);
-    const tn_type *type = test_type(plugin(), name);
-
     memset(e, 0, sizeof *e);
     test_host_begin(&e->host);
-    const bool is_marker = strcmp(type->kind, TN_MARKER_KIND) == 0;
+    if (tn_load(path, &e->library, &reason) != TN_LOADED) fail_msg("%s", reason.text);
+    const tn_loaded_type *type = test_type(&e->library, name);
+    const bool is_marker = strcmp(type->kind->key, TN_MARKER_KIND) == 0;
     *(is_marker ? (const void **)&e->marker_type : (const void **)&e->type) = type->type;
     e->parameters = is_marker ? e->marker_type->parameters : e->type->parameters;
     const size_t size = is_marker ? e->marker_type->instance_size : e->type->instance_size;
@@ -163,7 +160,11 @@ static inline void test_begin(test_element *e, const char *name)
                           .value = e->value};
 }
 
-static inline void test_end(test_element *e) { test_host_end(&e->host); }
+static inline void test_end(test_element *e)
+{
+    test_host_end(&e->host);
+    tn_loaded_free(&e->library);
+}
 
 /* What the kernel does before a run: prepare, then layout. */
 static inline tn_status test_prepare(test_element *e)

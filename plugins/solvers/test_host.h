@@ -44,7 +44,6 @@ static inline void test_error(const tn_host *table, const char *parameter, const
 static inline void test_host_begin(test_host *host)
 {
     *host = (test_host){.table = {.struct_size = sizeof(tn_host),
-                                  .abi_minor = TN_ABI_MINOR,
                                   .self = host,
                                   .allocate = test_allocate,
                                   .message = test_message,

@@ -122,7 +122,7 @@ static bool draw_states(tn_trial *trial, tn_bodies *b)
 
 bool tn_draw_bodies(tn_trial *trial, tn_dynamics dynamics, tn_bodies *b)
 {
-    const tn_element_type *type = trial->type;
+    const tn_loaded_element *type = trial->type;
     *b = (tn_bodies){.trial = trial,
                      .type = type,
                      .count = TN_SAMPLES,

@@ -6,7 +6,7 @@
 
 typedef struct tn_bodies {
     tn_trial *trial;
-    const tn_element_type *type;
+    const tn_loaded_element *type;
     uint32_t count, nq, nv;
     tn_layout layout;
     tn_instances instances;

@@ -6,7 +6,7 @@
 
 typedef struct tn_check {
     const char *meaning; /* completes "<type>: ..." */
-    bool (*applies)(const tn_element_type *type);
+    bool (*applies)(const tn_loaded_element *type);
     void (*run)(tn_trial *trial);
 } tn_check;
 
@@ -17,15 +17,15 @@ extern const tn_check tn_constraint_checks[], tn_reaction_checks[], tn_coordinat
 extern const tn_check tn_derived_checks[];
 
 /* What expressions read, and what drives a constraint, is known in whole models only. */
-static inline bool tn_stands_alone(const tn_element_type *type)
+static inline bool tn_stands_alone(const tn_loaded_element *type)
 {
-    return !(type->flags & (TN_VARIABLE | TN_DRIVEN));
+    return !type->is_variable && !(type->flags & TN_DRIVEN);
 }
-static inline bool tn_is_constraint(const tn_element_type *type)
+static inline bool tn_is_constraint(const tn_loaded_element *type)
 {
     return type->constraint != NULL && tn_stands_alone(type);
 }
-static inline bool tn_is_connector(const tn_element_type *type)
+static inline bool tn_is_connector(const tn_loaded_element *type)
 {
     return type->force != NULL && tn_stands_alone(type);
 }

@@ -3,7 +3,7 @@
 #include "checks.h"
 #include "bodies.h"
 
-static bool carries_markers(const tn_element_type *type) { return type->bind != NULL; }
+static bool carries_markers(const tn_loaded_element *type) { return type->bind != NULL; }
 
 static double *take_twists(tn_trial *trial, const tn_riders *r, const double *v)
 {
@@ -212,7 +212,7 @@ static void run_derivatives(tn_trial *trial) { tn_for_each_riders(trial, check_d
 
 /* ---- rigid motion -------------------------------------------------------------------------------------- */
 
-static bool has_rigid_motion(const tn_element_type *type) { return type->bind && type->rigid_motion; }
+static bool has_rigid_motion(const tn_loaded_element *type) { return type->bind && type->rigid_motion; }
 
 /* Under u = map (speed, turning) every marker moves as a part of one rigid body through the ground origin. A
  * coordinate does not say along which line it does so. */

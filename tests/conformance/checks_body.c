@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-static bool is_body(const tn_element_type *type) { return type->bind || type->mass || type->body_force; }
-static bool has_mass(const tn_element_type *type) { return type->mass != NULL; }
-static bool has_body_force(const tn_element_type *type) { return type->body_force != NULL; }
-static bool has_potential(const tn_element_type *type) { return type->body_force && type->potential; }
+static bool is_body(const tn_loaded_element *type) { return type->bind || type->mass || type->body_force; }
+static bool has_mass(const tn_loaded_element *type) { return type->mass != NULL; }
+static bool has_body_force(const tn_loaded_element *type) { return type->body_force != NULL; }
+static bool has_potential(const tn_loaded_element *type) { return type->body_force && type->potential; }
 
 /* ---- mass ---------------------------------------------------------------------------------------------- */
 
@@ -113,7 +113,7 @@ static void run_coordinates(tn_trial *trial)
 
 /* ---- transport ----------------------------------------------------------------------------------------- */
 
-static bool has_transport(const tn_element_type *type) { return type->transport && type->rigid_motion; }
+static bool has_transport(const tn_loaded_element *type) { return type->transport && type->rigid_motion; }
 
 static double *transport(tn_trial *trial, const tn_bodies *b, const double *from, double *to,
                          const double *vector)

@@ -167,7 +167,7 @@ static void run_tangent(tn_trial *trial)
     tn_for_each_scene(trial, 3, check_tangent);
 }
 
-static bool has_rates_tangent(const tn_element_type *type) { return type->rates && type->rates_tangent; }
+static bool has_rates_tangent(const tn_loaded_element *type) { return type->rates && type->rates_tangent; }
 
 static void run_rates_tangent(tn_trial *trial) { tn_for_each_scene(trial, 3, check_rates_tangent); }
 
@@ -259,7 +259,7 @@ static void run_inactive(tn_trial *trial) { tn_for_each_scene(trial, 2, check_in
 
 /* ---- dissipated power ---------------------------------------------------------------------------------- */
 
-static bool has_dissipation(const tn_element_type *type) { return type->force && type->dissipation; }
+static bool has_dissipation(const tn_loaded_element *type) { return type->force && type->dissipation; }
 
 static void check_dissipation(tn_trial *trial, const tn_scene *scene)
 {

@@ -118,7 +118,7 @@ static void check_rows(tn_trial *trial, const tn_scene *scene)
     compare(trial, &along, tn_scene_rows(scene), product, "row times direction", true, false);
 }
 
-static bool has_constant_rows(const tn_element_type *type)
+static bool has_constant_rows(const tn_loaded_element *type)
 {
     return type->constraint && (type->flags & TN_CONSTANT_ROWS);
 }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static bool offers_coordinates(const tn_element_type *type) { return type->coordinates != NULL; }
+static bool offers_coordinates(const tn_loaded_element *type) { return type->coordinates != NULL; }
 
 /* Value (0) or rate (1) of a coordinate while the markers move along a direction, or change their twists. */
 typedef struct path {

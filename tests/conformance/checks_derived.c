@@ -7,7 +7,7 @@
 
 #define PI 3.141592653589793
 
-static bool always(const tn_element_type *type)
+static bool always(const tn_loaded_element *type)
 {
     (void)type;
     return true;

@@ -142,7 +142,7 @@ static void run_common_motion(tn_trial *trial) { tn_for_each_scene(trial, 1, che
 
 /* ---- the potential ------------------------------------------------------------------------------------- */
 
-static bool has_potential(const tn_element_type *type) { return type->force && type->potential; }
+static bool has_potential(const tn_loaded_element *type) { return type->force && type->potential; }
 
 typedef struct path_sample {
     const tn_scene *scene;

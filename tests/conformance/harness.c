@@ -114,13 +114,12 @@ static const void *host_extension(const tn_host *host, const char *key)
     return NULL;
 }
 
-void tn_trial_open(tn_trial *trial, const tn_element_type *type)
+void tn_trial_open(tn_trial *trial, const tn_loaded_element *type)
 {
     *trial = (tn_trial){.type = type, .random = 0x9e3779b97f4a7c15u};
     for (const char *c = type->name; *c; c++)
         trial->random = (trial->random ^ (unsigned char)*c) * 0x100000001b3u;
     trial->host = (tn_host){.struct_size = sizeof(tn_host),
-                            .abi_minor = TN_ABI_MINOR,
                             .self = trial,
                             .allocate = host_allocate,
                             .message = host_message,
@@ -130,18 +129,18 @@ void tn_trial_open(tn_trial *trial, const tn_element_type *type)
                             .extension = host_extension};
 }
 
-void tn_trial_open_marker(tn_trial *trial, const tn_marker_type *type)
+void tn_trial_open_marker(tn_trial *trial, const tn_loaded_marker *type)
 {
-    tn_element_type stand_in = {.struct_size = sizeof stand_in,
-                                .name = type->name,
-                                .summary = type->summary,
-                                .formula = type->formula,
-                                .parameters = type->parameters,
-                                .ports = type->ports,
-                                .instance_size = type->instance_size,
-                                .prepare = type->prepare,
-                                .layout = type->layout,
-                                .force = type->kinematics};
+    tn_loaded_element stand_in = {.struct_size = sizeof stand_in,
+                                  .name = type->name,
+                                  .summary = type->summary,
+                                  .formula = type->formula,
+                                  .parameters = type->parameters,
+                                  .ports = type->ports,
+                                  .instance_size = type->instance_size,
+                                  .prepare = type->prepare,
+                                  .layout = type->layout,
+                                  .force = type->kinematics};
     tn_trial_open(trial, &stand_in);
     trial->marker = type;
     trial->stand_in = stand_in;

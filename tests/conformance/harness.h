@@ -7,7 +7,7 @@
 #define TENON_TESTS_HARNESS_H
 
 #include <tenon/algebra.h>
-#include <tenon/plugin.h>
+#include "plugin/loader.h"
 
 /* Random instances and states per check; the sanitizers see a few. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -28,9 +28,10 @@ enum {
 
 /* One check of one type. */
 typedef struct tn_trial {
-    const tn_element_type *type;
-    const tn_marker_type *marker; /* of a marker type: `type` stands in for it, its kinematics as the force */
-    tn_element_type stand_in;
+    const tn_loaded_element *type;
+    const tn_loaded_marker
+        *marker; /* of a marker type: `type` stands in for it, its kinematics as the force */
+    tn_loaded_element stand_in;
     tn_host host;
     uint64_t random;
     struct tn_block *blocks;
@@ -41,8 +42,8 @@ typedef struct tn_trial {
     char setting[256]; /* ports and parameters in hand, for messages */
 } tn_trial;
 
-void tn_trial_open(tn_trial *trial, const tn_element_type *type);
-void tn_trial_open_marker(tn_trial *trial, const tn_marker_type *type);
+void tn_trial_open(tn_trial *trial, const tn_loaded_element *type);
+void tn_trial_open_marker(tn_trial *trial, const tn_loaded_marker *type);
 void tn_trial_close(tn_trial *trial);
 /* Notes a failure; only the text of the first is kept. */
 TN_PRINTF(2, 3) void tn_fail(tn_trial *trial, const char *format, ...);
@@ -88,8 +89,8 @@ static inline void *tn_instance_at(tn_instances instances, size_t i)
 }
 /* Fills one instance from the table of parameters and prepares it; false when the type refuses all draws. */
 bool tn_draw_instance(tn_trial *trial, bool callables, void *instance);
-const tn_parameter *tn_find_parameter(const tn_element_type *type, const char *name);
-bool tn_has_callable(const tn_element_type *type);
+const tn_parameter *tn_find_parameter(const tn_loaded_element *type, const char *name);
+bool tn_has_callable(const tn_loaded_element *type);
 
 /* Which parameters of a batch are dynamic. */
 typedef enum tn_dynamic_choice { TN_NO_DYNAMICS, TN_ALL_DYNAMICS, TN_SOME_DYNAMICS } tn_dynamic_choice;
@@ -99,7 +100,7 @@ typedef struct tn_dynamics {
     bool callable[TN_MOST_DYNAMICS]; /* of the entries */
 } tn_dynamics;
 
-tn_dynamics tn_choose_dynamics(const tn_element_type *type, tn_dynamic_choice choice);
+tn_dynamics tn_choose_dynamics(const tn_loaded_element *type, tn_dynamic_choice choice);
 /* Adds `step` to the double of dynamic column `column` in all instances, or to the value of the callable. */
 void tn_shift_dynamic(tn_trial *trial, const tn_dynamics *dynamics, uint32_t column, double step,
                       tn_instances instances);

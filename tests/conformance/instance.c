@@ -11,14 +11,14 @@ tn_instances tn_take_instances(tn_trial *trial, size_t count)
     return instances;
 }
 
-const tn_parameter *tn_find_parameter(const tn_element_type *type, const char *name)
+const tn_parameter *tn_find_parameter(const tn_loaded_element *type, const char *name)
 {
     for (const tn_parameter *p = type->parameters; p && p->name; p++)
         if (strcmp(p->name, name) == 0) return p;
     return NULL;
 }
 
-bool tn_has_callable(const tn_element_type *type)
+bool tn_has_callable(const tn_loaded_element *type)
 {
     for (const tn_parameter *p = type->parameters; p && p->name; p++)
         if (p->kind == TN_KIND_CALLABLE) return true;
@@ -137,7 +137,7 @@ static bool is_not_conservative(const tn_parameter *p)
 
 bool tn_draw_instance(tn_trial *trial, bool callables, void *instance)
 {
-    const tn_element_type *type = trial->type;
+    const tn_loaded_element *type = trial->type;
     for (int attempt = 0; attempt < TN_ATTEMPTS; attempt++) {
         memset(instance, 0, type->instance_size);
         for (const tn_parameter *p = type->parameters; p && p->name; p++) {
@@ -150,7 +150,7 @@ bool tn_draw_instance(tn_trial *trial, bool callables, void *instance)
     return false;
 }
 
-tn_dynamics tn_choose_dynamics(const tn_element_type *type, tn_dynamic_choice choice)
+tn_dynamics tn_choose_dynamics(const tn_loaded_element *type, tn_dynamic_choice choice)
 {
     tn_dynamics all = {0}, some = {0};
     for (const tn_parameter *p = type->parameters; p && p->name; p++)

@@ -134,7 +134,7 @@ static const char *draw_coordinate(tn_trial *trial)
 /* Binds rider i at a random local pose, now and then at the origin or along the body's axes. */
 static bool draw_rider(tn_trial *trial, tn_riders *r, uint32_t i)
 {
-    const tn_element_type *type = trial->type;
+    const tn_loaded_element *type = trial->type;
     r->body[i] = tn_draw_below(trial, r->bodies->count);
     r->alias_pose[i] = r->alias_twist[i] = -1;
     for (int attempt = 0; attempt < TN_ATTEMPTS; attempt++) {

@@ -15,7 +15,7 @@ typedef struct tn_combination {
 
 typedef struct tn_scene {
     tn_trial *trial;
-    const tn_element_type *type;
+    const tn_loaded_element *type;
     bool callables;       /* the instances have user's functions */
     uint32_t count;       /* instances */
     uint32_t wrench_size; /* W, doubles of the wrenches of one instance */

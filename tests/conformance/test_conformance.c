@@ -4,7 +4,6 @@
 #include "checks.h"
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -20,7 +19,7 @@ enum { MOST_TESTS = 4096 };
 
 /* ---- the descriptor ------------------------------------------------------------------------------------ */
 
-static bool always(const tn_element_type *type)
+static bool always(const tn_loaded_element *type)
 {
     (void)type;
     return true;
@@ -46,7 +45,7 @@ static size_t bytes_of(const tn_parameter *p)
 /* Texts for the documentation, parameters inside the instance, and a random instance that is accepted. */
 static void run_descriptor(tn_trial *trial)
 {
-    const tn_element_type *type = trial->type;
+    const tn_loaded_element *type = trial->type;
     if (type->struct_size > sizeof *type) tn_fail(trial, "is of a newer interface");
     if (!type->summary || !type->formula) tn_fail(trial, "has no summary or no formula");
     for (const tn_parameter *p = type->parameters; p && p->name; p++) {
@@ -66,7 +65,7 @@ static void run_descriptor(tn_trial *trial)
         tn_fail(trial, "no random instance is accepted; last refusal: %s", trial->refusal);
 }
 
-static bool is_prepared(const tn_element_type *type) { return type->prepare != NULL; }
+static bool is_prepared(const tn_loaded_element *type) { return type->prepare != NULL; }
 
 /* The kernel prepares an instance again after every change of a parameter. */
 static void run_prepare_again(tn_trial *trial)
@@ -100,33 +99,36 @@ static int is_plugin(const struct dirent *entry)
     return length > 3 && strcmp(entry->d_name + length - 3, ".so") == 0;
 }
 
-/* The library stays loaded: tests are named by what it holds. */
-static const tn_library *load(const char *directory, const char *name)
+/* The types of a library, which stay loaded: tests are named by what they are. */
+static tn_loaded loaded[MOST_TESTS];
+static size_t loaded_count;
+
+/* False after a message. A library of several types has a name for each of them: it is taken once. */
+static bool load(const char *directory, const char *name)
 {
     char path[4096];
+    tn_reason reason;
     const int length = snprintf(path, sizeof path, "%s/%s", directory, name);
-    if (length < 0 || (size_t)length >= sizeof path) return NULL;
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    void *symbol = handle ? dlsym(handle, TN_PLUGIN_SYMBOL) : NULL;
-    if (!symbol) {
-        (void)fprintf(stderr, "%s: %s\n", path, dlerror());
-        return NULL;
+    if (length < 0 || (size_t)length >= sizeof path || loaded_count == MOST_TESTS) return false;
+    tn_loaded *next = &loaded[loaded_count];
+    if (tn_load(path, next, &reason) != TN_LOADED) {
+        (void)fprintf(stderr, "%s: %s\n", path, reason.text);
+        return false;
     }
-    tn_plugin_function function;
-    memcpy(&function, &symbol, sizeof function);
-    const tn_library *library = function();
-    if (!library || library->abi_major != TN_ABI_MAJOR || library->abi_minor > TN_ABI_MINOR) {
-        (void)fprintf(stderr, "%s: built for another binary interface\n", path);
-        return NULL;
-    }
-    return library;
+    for (size_t k = 0; k < loaded_count; k++)
+        if (loaded[k].library == next->library) {
+            tn_loaded_free(next);
+            return true;
+        }
+    loaded_count++;
+    return true;
 }
 
 /* ---- tests --------------------------------------------------------------------------------------------- */
 
 typedef struct item {
-    const tn_element_type *type; /* or */
-    const tn_marker_type *marker;
+    const tn_loaded_element *type; /* or */
+    const tn_loaded_marker *marker;
     const tn_check *check;
     char name[128];
 } item;
@@ -148,7 +150,7 @@ static void run_item(void **state)
     if (trial.failures) fail_msg("%s (%zu failures)", trial.failure, trial.failures);
 }
 
-static void add_tests(const tn_element_type *type, const tn_marker_type *marker, const tn_check *checks)
+static void add_tests(const tn_loaded_element *type, const tn_loaded_marker *marker, const tn_check *checks)
 {
     for (; checks->meaning && test_count < MOST_TESTS; checks++) {
         if (!checks->applies(type)) continue;
@@ -161,17 +163,18 @@ static void add_tests(const tn_element_type *type, const tn_marker_type *marker,
     }
 }
 
-static void add_marker(const tn_marker_type *type)
+static void add_marker(const tn_loaded_marker *type)
 {
     add_tests(NULL, type, descriptor_checks);
     if (type->ports && type->ports->name) add_tests(NULL, type, tn_derived_checks);
 }
 
-static void add_library(const tn_library *library)
+static void add_library(const tn_loaded *library)
 {
-    for (const tn_type *t = library->types; t->kind; t++) {
-        if (strcmp(t->kind, TN_MARKER_KIND) == 0) add_marker(t->type);
-        if (strcmp(t->kind, TN_ELEMENT_KIND) != 0) continue;
+    for (size_t k = 0; k < library->type_count; k++) {
+        const tn_loaded_type *t = &library->types[k];
+        if (strcmp(t->kind->key, TN_MARKER_KIND) == 0) add_marker(t->type);
+        if (strcmp(t->kind->key, TN_ELEMENT_KIND) != 0) continue;
         add_tests(t->type, NULL, descriptor_checks);
         add_tests(t->type, NULL, prepare_checks);
         add_tests(t->type, NULL, tn_connector_checks);
@@ -184,17 +187,6 @@ static void add_library(const tn_library *library)
     }
 }
 
-/* A library of several types has a name for each of them. */
-static bool is_new(const tn_library *library)
-{
-    static const tn_library *seen[MOST_TESTS];
-    static size_t count;
-    for (size_t k = 0; k < count; k++)
-        if (seen[k] == library) return false;
-    if (count < MOST_TESTS) seen[count++] = library;
-    return true;
-}
-
 int main(void)
 {
     const char *directory = getenv("TENON_PLUGINS");
@@ -203,15 +195,18 @@ int main(void)
     if (!directory) directory = TENON_PLUGINS;
     const int count = scandir(directory, &entries, is_plugin, alphasort);
     for (int k = 0; k < count; k++) {
-        const tn_library *library = load(directory, entries[k]->d_name);
-        failed += !library;
-        if (library && is_new(library)) add_library(library);
+        failed += !load(directory, entries[k]->d_name);
         free(entries[k]);
     }
     free(entries);
+    for (size_t k = 0; k < loaded_count; k++)
+        add_library(&loaded[k]);
     if (test_count == 0) {
         (void)fprintf(stderr, "%s holds no plugin with an element or a marker\n", directory);
         return 1;
     }
-    return _cmocka_run_group_tests("conformance", tests, test_count, NULL, NULL) != 0 || failed;
+    const int wrong = _cmocka_run_group_tests("conformance", tests, test_count, NULL, NULL);
+    for (size_t k = 0; k < loaded_count; k++)
+        tn_loaded_free(&loaded[k]);
+    return wrong != 0 || failed;
 }

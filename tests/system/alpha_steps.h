@@ -51,8 +51,8 @@ static void tn_steps_open(tn_stepped *run, const tn_known *known, const char *ke
     const tn_solver_plan *plan = &run->world.plan.solver[0];
     tn_system *system = run->system = run->world.system;
     system->run = &plan->run;
-    if (!plan->linear) tn_plan_linear(run->world.model, &run->world.plan);
-    assert_true(tn_linear_open(run->world.assembly, plan->linear));
+    if (!plan->linear.type) tn_plan_linear(run->world.model, &run->world.plan);
+    tn_world_open_linear(&run->world);
     tn_check_status(run, tn_make_consistent(run->world.assembly, true));
     tn_check_status(run, prepare_work(&run->work, plan->instance, system));
     tn_check_status(run, system->evaluate(system));

@@ -294,6 +294,13 @@ void tn_world_close(tn_world *world)
     tn_units_close();
 }
 
+void tn_world_open_linear(tn_world *world)
+{
+    const tn_linear_choice *linear = &world->plan.solver[0].linear;
+    assert_non_null(linear->type);
+    tn_linear_open(world->assembly, linear->type, linear->instance);
+}
+
 tn_status tn_world_advance(tn_world *world, tn_status (*accept)(tn_system *system))
 {
     assert_int_equal(world->plan.solver_count, 1);
@@ -303,7 +310,7 @@ tn_status tn_world_advance(tn_world *world, tn_status (*accept)(tn_system *syste
     system->time = plan->run.start_time;
     system->next_stop = plan->run.end_time;
     system->accept = accept;
-    if (plan->linear) assert_true(tn_linear_open(world->assembly, plan->linear));
+    if (plan->linear.type) tn_world_open_linear(world);
     return plan->type->advance(plan->instance, system);
 }
 

@@ -101,6 +101,8 @@ typedef struct tn_world {
  * `type`. */
 void tn_world_open(tn_world *world, const char *model, const char *type, const char *plugin);
 void tn_world_close(tn_world *world);
+/* Solves with the linear solver of the first solver. */
+void tn_world_open_linear(tn_world *world);
 /* Runs the first solver of the plan; `accept` is called at every step. */
 tn_status tn_world_advance(tn_world *world, tn_status (*accept)(tn_system *system));
 

@@ -73,7 +73,7 @@ void tn_check_tangent(const char *model)
 }
 
 /* Types without tangents of their forces. */
-static void take_tangents(tn_assembly *assembly, tn_element_type *types)
+static void take_tangents(tn_assembly *assembly, tn_loaded_element *types)
 {
     for (size_t k = 0; k < assembly->group_count; k++) {
         types[k] = *assembly->group[k].type;
@@ -87,7 +87,7 @@ void tn_check_tangent_with_states(const char *model, double factor, bool exact, 
     tn_probe probe;
     tn_probe_open(&probe, model, NULL, NULL);
     tn_probe_follow_states(&probe, factor);
-    tn_element_type *types = calloc(probe.world.assembly->group_count, sizeof *types);
+    tn_loaded_element *types = calloc(probe.world.assembly->group_count, sizeof *types);
     assert_non_null(types);
     if (!exact) take_tangents(probe.world.assembly, types);
     double *matrix = tn_numbers((size_t)probe.n * probe.n), *derivative = tn_numbers(probe.n);

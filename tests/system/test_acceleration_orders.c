@@ -225,7 +225,7 @@ static tn_system *open_at_start(tn_world *world, const char *model)
                   tn_format("%s[solver]\ntype = 'rk'\nlinear = 'klu'\nstep = 0.1\nend_time = 1\n", model),
                   NULL, NULL);
     tn_system *system = world->system;
-    assert_true(tn_linear_open(world->assembly, world->plan.solver[0].linear));
+    tn_world_open_linear(world);
     system->run = &world->plan.solver[0].run;
     assert_int_equal(system->evaluate(system), TN_OK);
     assert_int_equal(system->accelerate(system, system->a), TN_OK);

@@ -87,7 +87,8 @@ static const char model[] =
     "[[element]]\nname = 's2'\ntype = 'spring_damper'\nmarkers = ['a', 'c']\nstiffness = '150 + "
     "20*sin(time)'\n"
     "reference_length = 1\nforce_function = 'stiffness*deltaL + 10*deltaL**3 + 2*deltaL_t + VX(a1)'\n"
-    "[[element]]\nname = 'f'\ntype = 'force'\nmarkers = ['a1', 'c']\nvalue = ['VARVAL(v)', '3*sin(5*time)', 1]\n"
+    "[[element]]\nname = 'f'\ntype = 'force'\nmarkers = ['a1', 'c']\nvalue = ['VARVAL(v)', '3*sin(5*time)', "
+    "1]\n"
     "[[element]]\nname = 'v'\ntype = 'reference_variable'\nexpression = '0.1*DX(c) + 0.5*VARVAL(w)'\n"
     "[[element]]\nname = 'w'\ntype = 'reference_variable'\nexpression = 'SIN(VARVAL(v))'\n"
     "[[element]]\nname = 't'\ntype = 'torque'\nmarkers = ['a']\nvalue = [0, 0, '0.1*cos(time)']\nlocal = "
@@ -170,7 +171,7 @@ static void test_allocations_are_seen(void **state)
     tn_world_open(&world,
                   tn_format("%s[solver]\ntype = 'generalized_alpha'\nstep = 1\nend_time = 1\n", model), NULL,
                   NULL);
-    assert_true(tn_linear_open(world.assembly, world.plan.solver[0].linear));
+    tn_world_open_linear(&world);
     assert_non_null(world.system->pattern(world.system));
     assert_int_equal(world.system->evaluate(world.system), TN_OK);
     assert_int_equal(world.system->matrix(world.system, 1.0, 1.0, 1.0), TN_OK);

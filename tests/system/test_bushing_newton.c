@@ -46,8 +46,8 @@ static void test_equilibrium(void **state)
                                "[1, 2, 1]") "[solver]\ntype = 'generalized_alpha'\nend_time = 1\nstep = 1\n",
                   NULL, NULL);
     tn_system *system = world.system;
-    if (!world.plan.solver[0].linear) tn_plan_linear(world.model, &world.plan);
-    assert_true(tn_linear_open(world.assembly, world.plan.solver[0].linear));
+    if (!world.plan.solver[0].linear.type) tn_plan_linear(world.model, &world.plan);
+    tn_world_open_linear(&world);
     assert_non_null(system->pattern(system));
     double step[6];
     corrections = 0;

@@ -449,7 +449,7 @@ static const char gate[] =
     "}\n"
     "TN_PORTS(gate, {\"markers\", \"its place\", TN_POINT, 1, 1, 0})\n"
     "TN_ELEMENT(gate, .summary = \"gate\", .ports = gate_ports, .prepare = gate_prepare,\n"
-    "           TN_HAS_FORCE(gate))\n"
+    "           TN_CAPABILITIES(TN_HAS_FORCE(gate)))\n"
     "TN_LIBRARY(\"gate\", \"1.0.0\", \"Apache-2.0\", \"gate\", {TN_ELEMENT_KIND, &gate_type})\n";
 
 static void changes_that_only_the_run_brings_together(void **state)

@@ -35,8 +35,9 @@ static const char lever[] =
     "    const double stretch = marker[1].position.e[0] - marker[0].position.e[0];\n"
     "    return 0.5 * self->stiffness * stretch * stretch;\n"
     "}\n"
-    "TN_ELEMENT(lever, .summary = \"test\", .formula = \"test\", .ports = lever_ports, TN_HAS_FORCE(lever),\n"
-    "           .outputs = lever_outputs, .output = lever_output, .potential = lever_potential)\n"
+    "TN_ELEMENT(lever, .summary = \"test\", .formula = \"test\", .ports = lever_ports,\n"
+    "           TN_CAPABILITIES(TN_HAS_FORCE(lever), TN_HAS(energy, .potential = lever_potential)),\n"
+    "           .outputs = lever_outputs, .output = lever_output)\n"
     "TN_LIBRARY(\"lever\", \"1.0.0\", \"Apache-2.0\", \"test\", {TN_ELEMENT_KIND, &lever_type})\n"
     "#endif\n";
 
@@ -61,7 +62,7 @@ static const char pusher[] =
     "TN_PORTS(pusher, [ROD] = {\"rod\", \"a coordinate\", TN_COORDINATE, 1, 1, 0},\n"
     "         [BODY] = {\"body\", \"a frame\", TN_FRAME, 1, 1, 0})\n"
     "TN_ELEMENT(pusher, .summary = \"test\", .formula = \"test\", .ports = pusher_ports, "
-    "TN_HAS_FORCE(pusher))\n"
+    "TN_CAPABILITIES(TN_HAS_FORCE(pusher)))\n"
     "TN_LIBRARY(\"pusher\", \"1.0.0\", \"Apache-2.0\", \"test\", {TN_ELEMENT_KIND, &pusher_type})\n"
     "#endif\n";
 

@@ -153,7 +153,7 @@ static const char law[] =
     "static TN_UNUSED tn_status accepted(tn_batch *batch)\n{\n    if (batch->time > 0.045)\n"
     "        tn_refuse(batch->host, NULL, \"worn out\");\n    return TN_OK;\n}\n"
     "TN_PORTS(law, {\"markers\", \"any\", TN_POINT, 1, 1, 0})\n"
-    "TN_ELEMENT(law, .summary = \"law\", .formula = \"-\", .ports = law_ports, %s)\n"
+    "TN_ELEMENT(law, .summary = \"law\", .formula = \"-\", .ports = law_ports, TN_CAPABILITIES(%s))\n"
     "TN_LIBRARY(\"laws\", \"1.0.0\", \"Apache-2.0\", \"laws\", {TN_ELEMENT_KIND, &law_type})\n#endif\n";
 
 #define LAW(name, more) "[[element]]\nname = '" name "'\ntype = 'law'\nmarkers = 'mass'\n" more "\n"
@@ -185,7 +185,7 @@ static void test_law_that_refuses(void **state)
     check_law(refuse, "TN_HAS_FORCE(law)", words);
     check_law(tn_format("if (late) return %s", refuse + sizeof "if (late)"), "TN_HAS_FORCE(law)", words);
     check_law(
-        "", "TN_HAS_FORCE(law), .accepted = accepted",
+        "", "TN_HAS_FORCE(law), TN_HAS(data, .accepted = accepted)",
         TN_WORDS("at time 0.05 s: `accepted` of element law (plugin laws 1.0.0, ", ") refuses: worn out"));
 }
 
@@ -204,7 +204,7 @@ static void test_law_that_speaks(void **state)
 static void test_tangent_that_is_no_number(void **state)
 {
     (void)state;
-    check_law("", ".force = law_force, .force_tangent = tangent",
+    check_law("", "TN_HAS(force, .force = law_force, .force_tangent = tangent)",
               TN_WORDS("law `first` (", "): its tangent is nan, not a finite number"));
 }
 
@@ -220,7 +220,7 @@ static const char sizes[] =
     "static tn_status prepare(TN_UNUSED const tn_host *host, TN_UNUSED void *self) { return %s; }\n"
     "TN_PORTS(sized, {\"markers\", \"any\", TN_POINT, 1, 40, 0})\n"
     "TN_ELEMENT(sized, .summary = \"sized\", .formula = \"-\", .ports = sized_ports, .layout = layout, "
-    ".prepare = prepare, TN_HAS_%s(sized))\n"
+    ".prepare = prepare, TN_CAPABILITIES(TN_HAS_%s(sized)))\n"
     "TN_LIBRARY(\"sizes\", \"1.0.0\", \"Apache-2.0\", \"sizes\", {TN_ELEMENT_KIND, &sized_type})\n#endif\n";
 
 static void check_refusal(const char *source, size_t markers, const char *const *words)
@@ -299,7 +299,7 @@ static void test_bodies(void **state)
         "unfinished_body", 2,
         TN_WORDS(
             "model.toml:3:1: error: `sledge` carries markers, but its type unfinished_body has no function "
-            "`jacobian`",
+            "`pose`",
             plugin));
 }
 

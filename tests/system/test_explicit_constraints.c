@@ -153,7 +153,7 @@ static void test_accelerations_behind_a_projection_are_those_of_its_state(void *
                   NULL, NULL);
     tn_system *system = world.system;
     double behind[6];
-    assert_true(tn_linear_open(world.assembly, world.plan.solver[0].linear));
+    tn_world_open_linear(&world);
     system->run = &world.plan.solver[0].run;
     for (int i = 0; i < 6; i++)
         system->v[i] += 0.1 * (i + 1);
@@ -270,7 +270,7 @@ static const char blade[] =
     "}\n"
     "TN_PORTS(blade, {\"markers\", \"two frames\", TN_FRAME, 2, 2, 0})\n"
     "TN_ELEMENT(blade, .summary = \"test\", .formula = \"test\", .ports = blade_ports, .layout = "
-    "blade_layout, TN_HAS_CONSTRAINT(blade))\n"
+    "blade_layout, TN_CAPABILITIES(TN_HAS_CONSTRAINT(blade)))\n"
     "TN_LIBRARY(\"blade\", \"1.0.0\", \"Apache-2.0\", \"test\", {TN_ELEMENT_KIND, &blade_type})\n"
     "#endif\n";
 

@@ -156,7 +156,7 @@ static void test_second_signal_in_a_step_without_end(void **state)
                  "    wrench[0].force = tn_zero();\n    return TN_OK;\n}\n"
                  "TN_PORTS(stuck, {\"markers\", \"any\", TN_POINT, 1, 1, 0})\n"
                  "TN_ELEMENT(stuck, .summary = \"never ends\", .formula = \"-\", .ports = stuck_ports, "
-                 "TN_HAS_FORCE(stuck))\n"
+                 "TN_CAPABILITIES(TN_HAS_FORCE(stuck)))\n"
                  "TN_LIBRARY(\"stuck\", \"1.0.0\", \"Apache-2.0\", \"never ends\", {TN_ELEMENT_KIND, "
                  "&stuck_type})\n");
     (void)tn_write("stuck.toml", tn_format("[plugins]\nstuck = '%s'\n"

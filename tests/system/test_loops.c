@@ -297,7 +297,8 @@ static const char changing[] =
     "        batch->value[k] = ((const changing *)tn_instance(batch, batch->first + k))->other;\n"
     "    return TN_OK;\n}\n"
     "TN_OUTPUTS(changing, {\"other\", \"other\", \"\", 1, 0})\n"
-    "TN_ELEMENT(changing, .flags = TN_VARIABLE, .summary = \"test\", .outputs = changing_outputs, .output = "
+    "TN_ELEMENT(changing, .summary = \"test\", TN_CAPABILITIES(TN_HAS(variable, .variable_kind = NULL)), "
+    ".outputs = changing_outputs, .output = "
     "changing_output)\n"
     "TN_LIBRARY(\"changing\", \"1.0.0\", \"Apache-2.0\", \"test\", {TN_ELEMENT_KIND, &changing_type})\n"
     "#endif\n";

@@ -19,7 +19,7 @@ static const char plugin[] =
     "#if PREPARES\n    call();\n#endif\n    return TN_OK;\n}\n"
     "TN_PORTS(NAME, {\"markers\", \"any\", TN_POINT, 1, 1, 0})\n"
     "TN_ELEMENT(NAME, .summary = \"calls\", .formula = \"-\", .ports = NAME_PORTS, .prepare = prepare, "
-    "TN_HAS_FORCE(NAME))\n"
+    "TN_CAPABILITIES(TN_HAS_FORCE(NAME)))\n"
     "TN_LIBRARY(\"calls\", \"1.0.0\", \"Apache-2.0\", \"calls\", {TN_ELEMENT_KIND, &NAME_TYPE})\n#endif\n";
 
 /* The plugin with its words replaced. */

@@ -200,7 +200,8 @@ static const char puller[] =
     "}\n"
     "#if TN_VALUES\n"
     "TN_PORTS(puller, {\"markers\", \"two points\", TN_POINT, 2, 2, 0})\n"
-    "TN_ELEMENT(puller, .summary = \"by functions\", .ports = puller_ports, TN_HAS_FORCE(puller))\n"
+    "TN_ELEMENT(puller, .summary = \"by functions\", .ports = puller_ports, "
+    "TN_CAPABILITIES(TN_HAS_FORCE(puller)))\n"
     "TN_LIBRARY(\"puller\", \"1.0.0\", \"Apache-2.0\", \"for tests\", {TN_ELEMENT_KIND, &puller_type})\n"
     "#endif\n";
 

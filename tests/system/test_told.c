@@ -84,8 +84,8 @@ static void names_elsewhere_come_from_the_plugins_themselves(void **state)
         "TN_FORCE(pull, TN_POINT, 1) { wrench[0].force.e[0] = self->strength; return TN_OK; }\n"
         "TN_PORTS(pull, {\"marker\", \"that is pulled\", TN_POINT, 1, 1, 0})\n"
         "TN_SYNONYMS(pull, {\"tug\", NULL, NULL}, {\"power\", \"strength\", NULL})\n"
-        "TN_ELEMENT(pull, .summary = \"pulls\", .ports = pull_ports, .synonyms = pull_synonyms,\n"
-        "           TN_HAS_FORCE(pull))\n"
+        "TN_ELEMENT(pull, .summary = \"pulls\", .synonyms = pull_synonyms,\n"
+        "           TN_CAPABILITIES(TN_HAS_FORCE(pull)), .ports = pull_ports)\n"
         "TN_LIBRARY(\"pull\", \"1.0.0\", \"Apache-2.0\", \"pulls\", {TN_ELEMENT_KIND, &pull_type})\n");
     const char *const file = tn_write("tug.toml", MASS "[[element]]\nname = 'p'\ntype = 'tug'\n");
     const tn_outcome tug = tn_tenon(TN_WORDS("check", file, "--trust"));

@@ -72,7 +72,7 @@ static uint32_t find_rank(uint32_t rows, uint32_t columns, const double *matrix,
     memcpy(copy, matrix, sizeof(double) * rows * columns);
     for (uint32_t k = 0; k < LARGEST * LARGEST / 4; k++)
         combination[k] = (double)NAN;
-    assert_int_equal(dense_type.dependent(&host.table, rows, columns, copy, 1e-9, &rank, order, combination),
+    assert_int_equal(rank_revealing.dependent(&host.table, rows, columns, copy, 1e-9, &rank, order, combination),
                      TN_OK);
     assert_true(rank <= rows && rank <= columns);
     for (uint32_t k = 0; k < columns; k++)
@@ -125,11 +125,11 @@ static void test_tolerance_is_relative_to_the_largest_column(void **state)
         uint32_t rank, order[2];
         double matrix[4], combination[1] = {(double)NAN};
         memcpy(matrix, independent, sizeof matrix);
-        assert_int_equal(dense_type.dependent(&host.table, 2, 2, matrix, 1e-9, &rank, order, combination),
+        assert_int_equal(rank_revealing.dependent(&host.table, 2, 2, matrix, 1e-9, &rank, order, combination),
                          TN_OK);
         assert_int_equal(rank, 2);
         memcpy(matrix, dependent, sizeof matrix);
-        assert_int_equal(dense_type.dependent(&host.table, 2, 2, matrix, 1e-9, &rank, order, combination),
+        assert_int_equal(rank_revealing.dependent(&host.table, 2, 2, matrix, 1e-9, &rank, order, combination),
                          TN_OK);
         assert_int_equal(rank, 1);
         assert_true(fabs(combination[0] - 1.0) < 1e-9);

@@ -391,14 +391,14 @@ static void test_angles_that_are_lost_ask_for_another_place(void **state)
 
 /* ---- the library ----------------------------------------------------------------------------------------- */
 
-static void expect_plugin(const tn_marker_type *type)
+static void expect_plugin(const tn_loaded_marker *type)
 {
     char path[1024];
     (void)snprintf(path, sizeof path, "%s/%s.so", TENON_PLUGINS, type->name);
     if (access(path, R_OK) != 0) fail_msg("%s: no such plugin", path);
 }
 
-static void expect_acceleration(const tn_marker_type *type)
+static void expect_acceleration(const tn_loaded_marker *type)
 {
     const bool size = type->name[3] == 'm';
     assert_int_equal(type->kind, size ? TN_POINT : TN_COORDINATE);
@@ -406,7 +406,7 @@ static void expect_acceleration(const tn_marker_type *type)
     assert_string_equal(type->unit, *type->name == 'a' ? "m/s^2" : "rad/s^2");
 }
 
-static void expect_type(const tn_marker_type *type)
+static void expect_type(const tn_loaded_marker *type)
 {
     const bool turns = *type->name == 'v' || *type->name == 'w';
     const char *unit = *type->name == 'w'   ? "rad/s"
@@ -423,17 +423,16 @@ static void expect_type(const tn_marker_type *type)
 static void test_every_type_says_what_it_is_and_is_found_by_its_name(void **state)
 {
     (void)state;
-    size_t count = 0;
-    tn_plugin_function plugin;
-    void *library = dlopen(TENON_PLUGINS "/kinematics.so", RTLD_NOW | RTLD_LOCAL);
-    *(void **)&plugin = library ? dlsym(library, TN_PLUGIN_SYMBOL) : NULL;
-    assert_non_null(plugin);
-    for (const tn_type *t = plugin()->types; t->kind; t++, count++) {
-        const tn_marker_type *type = t->type;
+    tn_loaded library;
+    tn_reason reason;
+    if (tn_load(TENON_PLUGINS "/kinematics.so", &library, &reason) != TN_LOADED) fail_msg("%s", reason.text);
+    for (size_t k = 0; k < library.type_count; k++) {
+        const tn_loaded_marker *type = library.types[k].type;
         (type->flags & TN_ACCELERATION ? expect_acceleration : expect_type)(type);
         expect_plugin(type);
     }
-    assert_int_equal(count, 33);
+    assert_int_equal(library.type_count, 33);
+    tn_loaded_free(&library);
 }
 
 int main(void)

@@ -37,7 +37,7 @@ static void folder_end(folder *f)
 static void *open_sensors(folder *f)
 {
     void *self = NULL;
-    assert_int_equal(csv_type.open(&f->host.table, f->path, "sensors", columns, 3, &self), TN_OK);
+    assert_int_equal(csv_type.open(&f->host.table, NULL, f->path, "sensors", columns, 3, &self), TN_OK);
     return self;
 }
 
@@ -187,7 +187,7 @@ static void test_file_that_is_there_is_not_replaced(void **state)
     (void)snprintf(name, sizeof name, "%s/sensors.csv", f.path);
     assert_int_equal(symlink("/dev/null", name), 0);
     void *self = NULL;
-    assert_int_equal(csv_type.open(&f.host.table, f.path, "sensors", columns, 3, &self), TN_FATAL);
+    assert_int_equal(csv_type.open(&f.host.table, NULL, f.path, "sensors", columns, 3, &self), TN_FATAL);
     assert_null(self);
     assert_non_null(strstr(f.host.message, "sensors.csv: File exists"));
     folder_end(&f);
@@ -199,7 +199,7 @@ static void test_missing_directory_is_reported(void **state)
     test_host host;
     test_host_begin(&host);
     void *self = NULL;
-    assert_int_equal(csv_type.open(&host.table, "/nonexistent", "sensors", columns, 3, &self), TN_FATAL);
+    assert_int_equal(csv_type.open(&host.table, NULL, "/nonexistent", "sensors", columns, 3, &self), TN_FATAL);
     assert_non_null(strstr(host.message, "/nonexistent/sensors"));
     test_host_end(&host);
 }

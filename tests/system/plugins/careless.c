@@ -111,21 +111,18 @@ static tn_status body_nothing(tn_attachments *attachments)
     return TN_OK;
 }
 
-#define BODY(title, ...)                                                                 \
-    static const tn_element_type title##_type = {.struct_size = sizeof(tn_element_type), \
-                                                 .flags = TN_VECTOR_SPACE,               \
-                                                 .name = #title,                         \
-                                                 .summary = "has no place",              \
-                                                 .layout = body_layout,                  \
-                                                 .mass = body_mass,                      \
-                                                 .bind = body_bind,                      \
-                                                 .pose = body_pose,                      \
-                                                 .twist = body_twist,                    \
-                                                 .pull_back = body_nothing,              \
-                                                 __VA_ARGS__};
-BODY(unfinished_body, .jacobian = NULL)
-BODY(lost_body, .jacobian = body_nothing, .twist_derivative = body_nothing,
-     .pull_back_derivative = body_nothing)
+#define BODY(title, ...)                                                     \
+    static const tn_element_type title##_type = {                            \
+        .struct_size = sizeof(tn_element_type),                              \
+        .name = #title,                                                      \
+        .summary = "has no place",                                           \
+        .flags = TN_VECTOR_SPACE,                                            \
+        TN_CAPABILITIES(TN_HAS(body, .mass = body_mass),                     \
+                        TN_HAS(attachment, .bind = body_bind, __VA_ARGS__)), \
+        .layout = body_layout};
+BODY(unfinished_body, .pose = NULL)
+BODY(lost_body, .pose = body_pose, .twist = body_twist, .pull_back = body_nothing, .jacobian = body_nothing,
+     .twist_derivative = body_nothing, .pull_back_derivative = body_nothing)
 
 /* ---- writers --------------------------------------------------------------------------------------------- */
 
@@ -133,16 +130,17 @@ typedef struct table {
     int rows;
 } table;
 
-static tn_status writer_open(const tn_host *host, const char *directory, const char *name,
-                             const tn_column *columns, size_t column_count, void **self)
+static tn_status writer_open(const tn_host *host, TN_UNUSED const void *instance, const char *directory,
+                             const char *name, const tn_column *columns, size_t column_count, void **self)
 {
     (void)directory, (void)name, (void)columns, (void)column_count;
     *self = host->allocate(host, sizeof(table));
     return *self ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
-static tn_status writer_does_not_open(const tn_host *host, const char *directory, const char *name,
-                                      const tn_column *columns, size_t column_count, void **self)
+static tn_status writer_does_not_open(const tn_host *host, TN_UNUSED const void *instance,
+                                      const char *directory, const char *name, const tn_column *columns,
+                                      size_t column_count, void **self)
 {
     (void)host, (void)directory, (void)name, (void)columns, (void)column_count, (void)self;
     return TN_FATAL;
@@ -185,14 +183,16 @@ WRITER(does_not_close, writer_open, writer_row, writer_does_not_close)
 
 /* ---- linear solvers -------------------------------------------------------------------------------------- */
 
-static tn_status linear_create(const tn_host *host, const tn_matrix *matrix, void **self)
+static tn_status linear_create(const tn_host *host, TN_UNUSED const void *instance, const tn_matrix *matrix,
+                               void **self)
 {
     (void)host, (void)matrix;
     *self = calloc(1, sizeof(int));
     return *self ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
-static tn_status linear_is_not_created(const tn_host *host, const tn_matrix *matrix, void **self)
+static tn_status linear_is_not_created(const tn_host *host, TN_UNUSED const void *instance,
+                                       const tn_matrix *matrix, void **self)
 {
     (void)host, (void)matrix, (void)self;
     return TN_FATAL;

@@ -106,18 +106,18 @@ static tn_status crashing_accepted(tn_batch *batch)
 
 TN_PORTS(crashing, {"markers", "any point", TN_POINT, 1, 1, 0})
 TN_OUTPUTS(crashing, {"clock", "the time", "s", 1, 0})
-static tn_element_type crashing_type = {.struct_size = sizeof(tn_element_type),
-                                        .name = "crashing",
-                                        .summary = "crashes",
-                                        .parameters = crashing_parameters,
-                                        .instance_size = sizeof(crashing),
-                                        .ports = crashing_ports,
-                                        .outputs = crashing_outputs,
-                                        .prepare = crashing_prepare,
-                                        .force = crashing_force,
-                                        .force_tangent = crashing_tangent,
-                                        .output = crashing_output,
-                                        .accepted = crashing_accepted};
+static tn_element_type crashing_type = {
+    .struct_size = sizeof(tn_element_type),
+    .name = "crashing",
+    .summary = "crashes",
+    .parameters = crashing_parameters,
+    .instance_size = sizeof(crashing),
+    .ports = crashing_ports,
+    .outputs = crashing_outputs,
+    .prepare = crashing_prepare,
+    .output = crashing_output,
+    TN_CAPABILITIES(TN_HAS(force, .force = crashing_force, .force_tangent = crashing_tangent),
+                    TN_HAS(data, .accepted = crashing_accepted))};
 
 /* ---- the other kinds ------------------------------------------------------------------------------------- */
 
@@ -132,7 +132,7 @@ static const tn_element_type body_type = {.struct_size = sizeof(tn_element_type)
                                           .flags = TN_VECTOR_SPACE,
                                           .name = "crashing_body",
                                           .summary = "crashes when a marker is bound to it",
-                                          .bind = body_bind};
+                                          TN_CAPABILITIES(TN_HAS(attachment, .bind = body_bind))};
 
 static tn_status marker_local_pose(const void *instance, tn_attachment *attachment)
 {
@@ -145,7 +145,7 @@ static const tn_marker_type marker_type = {.struct_size = sizeof(tn_marker_type)
                                            .kind = TN_POINT,
                                            .name = "crashing_marker",
                                            .summary = "crashes when it is asked where it is",
-                                           .local_pose = marker_local_pose};
+                                           TN_CAPABILITIES(TN_HAS(place, .local_pose = marker_local_pose))};
 
 /* Crashes after calls of elements and writers, which must not be blamed. */
 static tn_status solver_advance(const void *instance, tn_system *system)
@@ -162,7 +162,8 @@ static const tn_solver_type solver_type = {.struct_size = sizeof(tn_solver_type)
                                            .summary = "crashes after its first row",
                                            .advance = solver_advance};
 
-static tn_status linear_create(const tn_host *host, const tn_matrix *matrix, void **self)
+static tn_status linear_create(const tn_host *host, TN_UNUSED const void *instance, const tn_matrix *matrix,
+                               void **self)
 {
     (void)host;
     *self = (void *)(uintptr_t)matrix;
@@ -192,8 +193,8 @@ static const tn_linear_type linear_type = {.struct_size = sizeof(tn_linear_type)
                                            .solve = linear_solve,
                                            .destroy = linear_destroy};
 
-static tn_status writer_open(const tn_host *host, const char *directory, const char *table,
-                             const tn_column *columns, size_t column_count, void **self)
+static tn_status writer_open(const tn_host *host, TN_UNUSED const void *instance, const char *directory,
+                             const char *table, const tn_column *columns, size_t column_count, void **self)
 {
     (void)directory, (void)table, (void)columns, (void)column_count;
     *self = host->allocate(host, sizeof(int));
