@@ -19,7 +19,7 @@ static const void *find(tn_model *model, const char *kind, const tn_toml *node, 
     }
     if (!name) return tn_model_type(model, kind, otherwise, standard);
     if (name->kind == TN_TOML_STRING) return tn_model_type(model, kind, name, name->text);
-    tn_value_error(&model->source, name, "a name, or a table with `type` and parameters, is expected");
+    tn_value_error(&model->source, name, "the name of a writer is expected");
     return NULL;
 }
 

@@ -100,7 +100,7 @@ static void print_output(tn_schema *schema, const char *key)
     tn_json_text(json, "description", "what writes the results");
     tn_json_boolean(json, "uniqueItems", true);
     tn_json_open(json, "items", '{');
-    tn_schema_type_names(schema, TN_WRITER_KIND);
+    tn_schema_type_choice(schema, TN_WRITER_KIND);
     tn_json_close(json);
     tn_json_close(json);
     tn_json_close(json);

@@ -37,8 +37,8 @@ void tn_schema_array(tn_schema *schema, uint32_t minimum, uint32_t maximum);
 /* Opens the object that describes a table; closes it, where no keys but its properties are known. */
 void tn_schema_open_table(tn_schema *schema, const char *key, const char *description);
 void tn_schema_close_table(tn_schema *schema);
-/* The names of all types of a kind, as an "enum". types.c */
-void tn_schema_type_names(tn_schema *schema, const char *kind);
+/* The names of all types of a kind, or tables of them with parameters, as "anyOf". types.c */
+void tn_schema_type_choice(tn_schema *schema, const char *kind);
 /* The keys of a table of parameters inside "properties", and those of them inside "required" that must be there.
  * A table may be NULL. values.c */
 void tn_schema_parameters(tn_schema *schema, const tn_parameter *parameters);

@@ -193,11 +193,35 @@ static void print_names(tn_schema *schema, const entries *all)
     tn_json_close(&schema->json);
 }
 
-void tn_schema_type_names(tn_schema *schema, const char *kind)
+/* A table with the name and the parameters of one type. */
+static void print_with_parameters(tn_schema *schema, const entry *of)
+{
+    tn_json *json = &schema->json;
+    tn_schema_open_table(schema, NULL, of->type.summary);
+    tn_json_open(json, "properties", '{');
+    tn_json_open(json, "type", '{');
+    tn_json_text(json, "const", of->type.name);
+    tn_json_close(json);
+    tn_schema_parameters(schema, of->type.parameters);
+    tn_json_close(json);
+    tn_json_open(json, "required", '[');
+    tn_json_text(json, NULL, "type");
+    tn_schema_required(schema, of->type.parameters);
+    tn_json_close(json);
+    tn_schema_close_table(schema);
+}
+
+void tn_schema_type_choice(tn_schema *schema, const char *kind)
 {
     const section any = {.key = kind, .kind = kind};
     entries all = find_entries(schema, &any);
+    tn_json_open(&schema->json, "anyOf", '[');
+    tn_json_open(&schema->json, NULL, '{');
     print_names(schema, &all);
+    tn_json_close(&schema->json);
+    for (size_t k = 0; k < all.count; k++)
+        print_with_parameters(schema, &all.entry[k]);
+    tn_json_close(&schema->json);
     free_entries(&all);
 }
 

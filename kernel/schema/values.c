@@ -156,7 +156,7 @@ static void print_kind(tn_schema *schema, const tn_parameter *parameter)
         break;
     default: /* texts and callables */
         if (parameter->kind == TN_KIND_TEXT && parameter->detail)
-            tn_schema_type_names(schema, parameter->detail);
+            tn_schema_type_choice(schema, parameter->detail);
         else
             tn_json_text(json, "type", "string");
     }

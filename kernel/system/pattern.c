@@ -181,7 +181,8 @@ static bool build_columns(tn_assembly *assembly, const graph *g)
             for (size_t k = g->start[b]; k < g->start[b + 1]; k++)
                 for (uint32_t i = 0; i < g->size[g->neighbour[k]]; i++)
                     *row++ = (int32_t)(g->first_row[g->neighbour[k]] + i);
-    assembly->matrix = (tn_matrix){.size = n,
+    assembly->matrix = (tn_matrix){.struct_size = sizeof(tn_matrix),
+                                   .size = n,
                                    .column_start = assembly->column_start,
                                    .row = assembly->row,
                                    .value = tn_new_aligned(entries, sizeof(double))};

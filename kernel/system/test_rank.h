@@ -4,9 +4,8 @@
 
 #include "system/rank.h"
 
-#include "tenon/plugin.h"
+#include "plugin/loader.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,13 +19,10 @@ static const tn_loaded_linear *dense; /* NULL: not built, LAPACK is missing */
 
 static inline int load_dense(void **state)
 {
+    static tn_loaded library;
+    tn_reason reason;
     (void)state;
-    void *library = dlopen(TENON_PLUGINS "/dense.so", RTLD_NOW | RTLD_LOCAL);
-    void *symbol = library ? dlsym(library, "tn_plugin_library") : NULL;
-    if (!symbol) return 0;
-    const tn_library *(*library_of)(void);
-    memcpy(&library_of, &symbol, sizeof symbol); // C knows no cast from object to function
-    dense = library_of()->types[0].type;
+    if (tn_load(TENON_PLUGINS "/dense.so", &library, &reason) == TN_LOADED) dense = library.types[0].type;
     return 0;
 }
 

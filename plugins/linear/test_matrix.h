@@ -34,7 +34,7 @@ static inline void test_sparse_pattern(test_sparse *sparse, uint32_t size, uint3
         }
     }
     sparse->start[size] = count;
-    sparse->matrix = (tn_matrix){size, 0, sparse->start, sparse->row, sparse->value};
+    sparse->matrix = (tn_matrix){sizeof(tn_matrix), size, sparse->start, sparse->row, sparse->value};
 }
 
 static inline void test_sparse_values(test_sparse *sparse, uint32_t seed)

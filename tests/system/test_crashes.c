@@ -129,7 +129,7 @@ static void test_bus_error(void **state)
     check_run(WAY("bus"), 6, TN_WORDS("SIGBUS (memory access at 0x", FORCE_OF_CULPRIT));
 }
 
-/* The type has lost its name: the report ends there, and the run is marked as failed all the same. */
+/* The library has lost its name: the report ends there, and the run is marked as failed all the same. */
 static void test_memory_of_the_report_is_damaged(void **state)
 {
     (void)state;
@@ -137,10 +137,11 @@ static void test_memory_of_the_report_is_damaged(void **state)
     const tn_outcome outcome =
         tn_tenon(TN_WORDS("run", write_model(WAY("damage")), "--trust", "--quiet", "--out", results));
     assert_int_equal(outcome.status, 1);
-    tn_check_holds(outcome.errors,
-                   TN_WORDS("failed at time 0.06 s: SIGSEGV (memory access at 0x10) in force of element ... "
-                            "(the crash has damaged the rest of this report)",
-                            results));
+    tn_check_holds(
+        outcome.errors,
+        TN_WORDS("failed at time 0.06 s: SIGSEGV (memory access at 0x10) in force of element crashing "
+                 "`culprit` (",
+                 "plugin ... (the crash has damaged the rest of this report)", results));
     assert_string_equal(tn_run_text(results, "run.status"), "failed");
     assert_int_equal(tn_sensors(results)->rows, 6);
 }

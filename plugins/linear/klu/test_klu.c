@@ -51,7 +51,7 @@ static void test_worn_pivots_are_renewed(void **state)
     test_host_begin(&host);
     const int32_t start[] = {0, 2, 4}, row[] = {0, 1, 0, 1};
     double value[4] = {1.0, 1e-9, 1e-9, 1.0};
-    const tn_matrix matrix = {2, 0, start, row, value};
+    const tn_matrix matrix = {sizeof matrix, 2, start, row, value};
     void *klu = NULL;
     assert_int_equal(klu_type.create(&host.table, NULL, &matrix, &klu), TN_OK);
     assert_int_equal(klu_type.factor(klu, &matrix), TN_OK);
@@ -111,7 +111,7 @@ static void test_singular_matrix_asks_for_a_retry(void **state)
     for (int k = 0; k < 2; k++) {
         const int32_t start[] = {0, 2, 4}, row[] = {0, 1, 0, 1};
         double value[4] = {1.0, 2.0, 2.0, 4.0};
-        const tn_matrix matrix = {2, 0, start, row, value};
+        const tn_matrix matrix = {sizeof matrix, 2, start, row, value};
         void *self = NULL;
         assert_int_equal(types[k]->create(&host.table, NULL, &matrix, &self), TN_OK);
         assert_int_equal(types[k]->factor(self, &matrix), TN_RETRY);
@@ -136,7 +136,7 @@ static void test_empty_matrix_is_fine(void **state)
     test_host_begin(&host);
     const int32_t start[] = {0}, row[] = {0};
     double value[] = {0.0};
-    const tn_matrix matrix = {0, 0, start, row, value};
+    const tn_matrix matrix = {sizeof matrix, 0, start, row, value};
     void *klu = NULL;
     assert_int_equal(klu_type.create(&host.table, NULL, &matrix, &klu), TN_OK);
     assert_int_equal(klu_type.factor(klu, &matrix), TN_OK);

@@ -43,7 +43,7 @@ static void write_behind_file(void)
     if (page != MAP_FAILED) *page = 1;
 }
 
-static tn_element_type crashing_type;
+static tn_library library;
 
 static void crash(int32_t way)
 {
@@ -56,7 +56,7 @@ static void crash(int32_t way)
     if (way == RECURSION) number = recurse(&number);
     if (way == THREAD && pthread_create(&other, NULL, thread, NULL) == 0) pthread_join(other, NULL);
     if (way == BUS) write_behind_file();
-    crashing_type.name = (const char *)(uintptr_t)8; // DAMAGE
+    library.name = (const char *)(uintptr_t)8; // DAMAGE
     write_to(0x10);
 }
 
@@ -106,7 +106,7 @@ static tn_status crashing_accepted(tn_batch *batch)
 
 TN_PORTS(crashing, {"markers", "any point", TN_POINT, 1, 1, 0})
 TN_OUTPUTS(crashing, {"clock", "the time", "s", 1, 0})
-static tn_element_type crashing_type = {
+static const tn_element_type crashing_type = {
     .struct_size = sizeof(tn_element_type),
     .name = "crashing",
     .summary = "crashes",
@@ -230,17 +230,17 @@ static const tn_type types[] = {{TN_ELEMENT_KIND, &crashing_type},
                                 {TN_LINEAR_KIND, &linear_type},
                                 {TN_WRITER_KIND, &writer_type},
                                 {NULL, NULL}};
-static const tn_library library = {.struct_size = sizeof(tn_library),
-                                   .abi_major = TN_ABI_MAJOR,
-                                   .abi_minor = TN_ABI_MINOR,
-                                   .name = "crash_tests",
-                                   .version = "1.2.3",
-                                   .licence = "Apache-2.0",
-                                   .summary = "types that crash",
+static tn_library library = {.struct_size = sizeof(tn_library),
+                             .abi_major = TN_ABI_MAJOR,
+                             .abi_minor = TN_ABI_MINOR,
+                             .name = "crash_tests",
+                             .version = "1.2.3",
+                             .licence = "Apache-2.0",
+                             .summary = "types that crash",
 #ifdef WRONG_TABLES
-                                   .types = (const tn_type *)(uintptr_t)0x30};
+                             .types = (const tn_type *)(uintptr_t)0x30};
 #else
-                                   .types = types};
+                             .types = types};
 #endif
 
 TN_EXPORT const tn_library *tn_plugin_library(void);
