@@ -244,6 +244,13 @@ static void notice_missing_tangents(const tn_assembly *assembly)
     }
 }
 
+/* Nothing is offered beyond tn_system itself. */
+static const void *extension(tn_system *system, const char *key)
+{
+    (void)system, (void)key;
+    return NULL;
+}
+
 static void set_functions(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
@@ -273,6 +280,7 @@ static void set_functions(tn_assembly *assembly)
     assembly->regularisation_share = TN_SHARE_OF_UNKNOWN_ROWS;
     system->fail = tn_system_fail;
     system->fail_at_jump = tn_system_fail_at_jump;
+    system->extension = extension;
     system->warn = tn_system_warn;
 }
 
@@ -341,6 +349,7 @@ static void free_batches(tn_assembly *assembly)
         free(group->pinned);
         free((void *)group->batch.marker);
         free(group->batch.instance);
+        free(group->batch.scratch);
     }
     for (size_t k = 0; k < assembly->riders_count; k++) {
         free((void *)assembly->riders[k].attachments.body);
@@ -358,8 +367,8 @@ static void free_batches(tn_assembly *assembly)
 void tn_assembly_free(tn_assembly *assembly)
 {
     if (!assembly) return;
-    tn_instances_release(assembly->model); /* they stand in the memory of the batches */
     tn_linear_close(assembly);
+    tn_instances_release(assembly->model); /* they stand in the memory of the batches */
     tn_ledger_free(assembly->ledger);
     free_batches(assembly);
     tn_derived_free(assembly);

@@ -20,7 +20,8 @@ static bool same_shape(const shape *a, const shape *b, uint32_t port_count)
 {
     return memcmp(&a->layout.nq, &b->layout.nq,
                   offsetof(tn_layout, marker_count) - offsetof(tn_layout, nq)) == 0 &&
-           a->layout.held_states == b->layout.held_states && a->marker_count == b->marker_count &&
+           a->layout.held_states == b->layout.held_states && a->layout.scratch == b->layout.scratch &&
+           a->marker_count == b->marker_count &&
            memcmp(a->kind, b->kind, a->marker_count * sizeof *a->kind) == 0 &&
            memcmp(a->legs, b->legs, a->marker_count * sizeof *a->legs) == 0 && a->dynamic == b->dynamic &&
            (!port_count ||
@@ -69,7 +70,8 @@ static bool fits(tn_model *model, const tn_use *use, uint32_t instance, const tn
                  {layout->nx, "states"},
                  {layout->ns, "algebraic unknowns"},
                  {layout->nd, "discrete data"},
-                 {layout->events, "events"}};
+                 {layout->events, "events"},
+                 {layout->scratch, "numbers of scratch memory"}};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         if (refuse_number(model, use, instance, sizes[k].number, TN_MOST_OF_LAYOUT, sizes[k].what))
             return false;
@@ -166,7 +168,8 @@ static void start_group(tn_assembly *assembly, const tn_use *use, const shape *s
                               .wrench_size = sum_of_twists(s),
                               .port_first = s->port_first,
                               .marker_kind = kinds,
-                              .layout = layout};
+                              .layout = layout,
+                              .scratch = tn_new_aligned(layout->scratch, sizeof(double))};
 }
 
 /* Sorts the instances of one type into groups; every instance gets its group and its index there. */
