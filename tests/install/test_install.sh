@@ -27,5 +27,9 @@ done
 [ "$(readlink "$work/prefix/lib/tenon/plugins/psi.so")" = kinematics.so ]
 [ "$("$tenon" plugins | grep -c 'psi\.so')" = 0 ]
 [ "$("$tenon" plugins | grep -c 'marker  *psi ')" = 1 ]
+# pages, models and examples come along, and their links to headers hold
+[ -f "$work/prefix/share/doc/tenon/sdk/include/tenon/element/force.h" ]
+[ -f "$work/prefix/share/doc/tenon/plugins/solvers/rk/rk.md" ] && [ -f "$work/prefix/share/doc/tenon/configs/README.md" ]
+"$tenon" run "$work/prefix/share/doc/tenon/configs/first/spring_damper.toml" --out "$work/results/first" --quiet
 # nothing of it looks for libraries in the current folder, nor do plugins that are built with it
 "$source/tests/install/check_binaries.sh" "$work/prefix" "$work/built" "$work/cmake"

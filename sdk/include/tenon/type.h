@@ -43,7 +43,7 @@ typedef struct tn_capability {
 
 enum tn_type_flag {
     /* Its functions run on one thread at a time, whatever the number of threads of the run. */
-    TN_ONE_THREAD = 1u << 31
+    TN_ONE_THREAD = 1u << 30
 };
 
 /* The table of a key in a list; NULL: it is not there. */

@@ -1,0 +1,51 @@
+/* tenon/draft/linear.h - what linear solvers may offer beyond factor and solve, each under a key of its own; `self` is what create()
+ * has made, factorised. */
+#ifndef TENON_DRAFT_LINEAR_H
+#define TENON_DRAFT_LINEAR_H
+
+#include "tenon/linear.h"
+
+#define TN_SEVERAL_KEY "tenon.several/1"
+typedef struct tn_several_capability {
+    uint32_t struct_size, reserved;
+    /* [hot] `count` right-hand sides, one behind the other, are replaced by their solutions. */
+    tn_status (*solve_several)(void *self, double *right_hand_sides, uint32_t count);
+} tn_several_capability;
+
+#define TN_TRANSPOSED_KEY "tenon.transposed/1"
+typedef struct tn_transposed_capability {
+    uint32_t struct_size, reserved;
+    /* [hot] Solves with the transposed matrix. */
+    tn_status (*solve_transposed)(void *self, double *right_hand_side);
+} tn_transposed_capability;
+
+#define TN_COMPLEX_KEY "tenon.complex/1"
+typedef struct tn_complex_capability {
+    uint32_t struct_size, reserved;
+    /* Of a complex matrix of the same pattern, values and right-hand sides as pairs of real and imaginary part. */
+    tn_status (*factor_complex)(void *self, const tn_matrix *pattern, const double *value);
+    tn_status (*solve_complex)(void *self, double *right_hand_side);
+} tn_complex_capability;
+
+#define TN_INERTIA_KEY "tenon.inertia/1"
+typedef struct tn_inertia_capability {
+    uint32_t struct_size, reserved;
+    /* [setup] Numbers of positive, negative and zero eigenvalues of the symmetric matrix that was factorised (Sylvester's law). */
+    tn_status (*inertia)(void *self, uint32_t *positive, uint32_t *negative, uint32_t *zero);
+} tn_inertia_capability;
+
+#define TN_BLOCKS_KEY "tenon.blocks/1"
+typedef struct tn_blocks_capability {
+    uint32_t struct_size, reserved;
+    /* [setup] Before the first factor(): the unknowns block_start[b] to block_start[b + 1] - 1 belong to one body or one constraint. */
+    tn_status (*blocks)(void *self, uint32_t count, const uint32_t *block_start);
+} tn_blocks_capability;
+
+#define TN_ESTIMATE_KEY "tenon.estimate/1"
+typedef struct tn_estimate_capability {
+    uint32_t struct_size, reserved;
+    /* [setup] Entries of the factors, and floating-point operations of a factorisation, of a pattern that create() has analysed. */
+    tn_status (*estimate)(void *self, double *entries, double *operations);
+} tn_estimate_capability;
+
+#endif
