@@ -102,8 +102,9 @@ static tn_status differentiate_riders(tn_assembly *assembly)
         if (!attachments.nv) continue;
         attachments.matrix = riders->jacobian;
         tn_status status = tn_call(riders->type, jacobian, &attachments);
-        attachments.matrix = riders->derivative;
-        status = tn_worse(status, tn_call(riders->type, twist_derivative, &attachments));
+        attachments.matrix = riders->derivative; /* zero where there is no function for it */
+        if (riders->type->twist_derivative)
+            status = tn_worse(status, tn_call(riders->type, twist_derivative, &attachments));
         if (status != TN_OK) return status;
     }
     return TN_OK;
@@ -121,7 +122,8 @@ static tn_status add_pull_back(const tn_filling *f)
     tn_assembly *assembly = f->assembly;
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];
-        const size_t nv = riders->attachments.nv, size = tn_twist_size(riders->attachments.kind);
+        const size_t nv = riders->type->pull_back_derivative ? riders->attachments.nv : 0,
+                     size = tn_twist_size(riders->attachments.kind);
         for (uint32_t first = 0; nv && first < riders->attachments.count; first += TN_CHUNK) {
             tn_attachments part = riders->attachments;
             part.count = part.count - first < TN_CHUNK ? part.count - first : TN_CHUNK;

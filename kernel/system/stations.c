@@ -137,7 +137,7 @@ void tn_stations_build(tn_assembly *assembly)
     }
 }
 
-/* The function that a body lacks for markers that are no aliases; NULL: none. What does not move is not differentiated. */
+/* The function that a body lacks for markers that are no aliases; NULL: none. */
 static const char *lacks(const tn_riders *riders)
 {
     const tn_loaded_element *type = riders->type;
@@ -145,9 +145,7 @@ static const char *lacks(const tn_riders *riders)
     if (!type->twist) return "twist";
     if (!riders->attachments.nv) return NULL;
     if (!type->pull_back) return "pull_back";
-    if (!type->jacobian) return "jacobian";
-    if (!type->twist_derivative) return "twist_derivative";
-    return type->pull_back_derivative ? NULL : "pull_back_derivative";
+    return type->jacobian ? NULL : "jacobian";
 }
 
 bool tn_stations_check(tn_assembly *assembly)

@@ -3,6 +3,7 @@
 #include "harness.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,12 +97,40 @@ static void the_maxwell_element_of_the_page_is_a_damper_where_it_is_stiff(void *
                 0.02);
 }
 
+/* A body, a linear solver and a writer: m g sin(45 degrees)/k (1 - cos(sqrt(k/m) t)). */
+static void the_examples_run_together(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"trolley", "jordan", "columns"};
+    for (int k = 0; k < 3; k++) {
+        char path[64];
+        (void)snprintf(path, sizeof path, "sdk/examples/%s.c", names[k]);
+        char *text = read_source(path);
+        (void)snprintf(path, sizeof path, "%s.c", names[k]);
+        write_file(path, text);
+        assert_int_equal(tenon(NULL, "build", path, NULL), 0);
+        free(text);
+    }
+    char *model = read_source("sdk/examples/trolley.toml");
+    write_file("trolley.toml", model);
+    free(model);
+    assert_int_equal(
+        tenon(NULL, "run", "trolley.toml", "--plugin-path", ".", "--quiet", "--out", "rail", NULL), 0);
+    assert_near(recorded("rail", "way", 1.0), 2.0 * 9.81 * sqrt(0.5) / 100.0 * (1.0 - cos(sqrt(50.0))), 1e-4);
+    char *table = read_file("rail/sensors.columns.txt");
+    double time = 0.0, way = 0.0;
+    assert_int_equal(sscanf(strrchr(table, '\n') - 49, "%lf %lf", &time, &way), 2);
+    assert_true(time == 1.0 && fabs(way - recorded("rail", "way", 1.0)) < 1e-15);
+    free(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_constraint_of_the_page_holds_a_bead_on_its_wire),
         cmocka_unit_test(the_floor_of_the_page_throws_back),
         cmocka_unit_test(the_maxwell_element_of_the_page_is_a_damper_where_it_is_stiff),
-        cmocka_unit_test(the_function_of_the_page_is_called_by_a_model)};
+        cmocka_unit_test(the_function_of_the_page_is_called_by_a_model),
+        cmocka_unit_test(the_examples_run_together)};
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
