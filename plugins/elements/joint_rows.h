@@ -58,7 +58,7 @@ JOINT_INLINE joint_view joint_look(const tn_batch *batch, uint32_t kind, uint32_
     const tn_marker_place *place = batch->marker + 2 * (size_t)i;
     const double *pose0 = batch->pose + place[0].pose, *pose1 = batch->pose + place[1].pose;
     const double *twist0 = batch->twist + place[0].twist, *twist1 = batch->twist + place[1].twist;
-    const uint32_t kind0 = TN_KIND_OF(kind, batch, 0), kind1 = TN_KIND_OF(kind, batch, 1);
+    const uint32_t kind0 = tn_kind_of(batch, kind, 0), kind1 = tn_kind_of(batch, kind, 1);
     joint_view view;
     view.first = kind0 == TN_FRAME ? pose0 + 3 : ground;
     view.last = kind1 == TN_FRAME ? pose1 + 3 : ground;
