@@ -1,5 +1,5 @@
 /* rotor_1d.c - an inertia with one angle */
-#include "../one_coordinate.h"
+#include <tenon/kit/one_coordinate.h>
 
 #define ROTOR_1D(P)                                                                                        \
     P(REAL, inertia, "kg m^2", TN_REQUIRED | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, "J, moment of inertia") \
@@ -10,24 +10,25 @@ TN_PARAMETERS(rotor_1d, ROTOR_1D)
 
 #if TN_VALUES
 
-static one_coordinate read_instance(const void *instance)
+static tn_one_coordinate rotor_1d_coordinate_of(const void *instance)
 {
     const rotor_1d *self = instance;
-    return (one_coordinate){self->inertia, self->angle, self->speed};
+    return (tn_one_coordinate){self->inertia, self->angle, self->speed};
 }
+TN_ONE_COORDINATE(rotor_1d)
 
-TN_OUTPUTS(rotor_1d, [COORDINATE] = {"coordinate", "angle; it counts turns", "rad", 1, 0},
-           [VELOCITY] = {"velocity", "w, the rate of the angle", "rad/s", 1, 0},
-           [ACCELERATION] = {"acceleration", "dw/dt", "rad/s^2", 1, 0},
-           [KINETIC_ENERGY] = {"kinetic_energy", "J w^2 / 2", "J", 1, 0})
+TN_OUTPUTS(rotor_1d, [TN_ONE_COORDINATE_VALUE] = {"coordinate", "angle; it counts turns", "rad", 1, 0},
+           [TN_ONE_COORDINATE_VELOCITY] = {"velocity", "w, the rate of the angle", "rad/s", 1, 0},
+           [TN_ONE_COORDINATE_ACCELERATION] = {"acceleration", "dw/dt", "rad/s^2", 1, 0},
+           [TN_ONE_COORDINATE_ENERGY] = {"kinetic_energy", "J w^2 / 2", "J", 1, 0})
 
 static const char *const units[] = {"rad"};
 
 TN_SYNONYMS(rotor_1d, {"object_rotor_1d", NULL, NULL}, {"object_rotational_mass_1d", NULL, NULL},
             {"rotational mass", NULL, NULL}, {"rotor", NULL, NULL}, {"J", "inertia", NULL},
             {"I", "inertia", NULL})
-TN_ELEMENT(rotor_1d, .synonyms = rotor_1d_synonyms, ONE_COORDINATE, .summary = "an inertia with one angle",
-           .formula = "J dw/dt = sum of the torques of its markers",
+TN_ELEMENT(rotor_1d, .synonyms = rotor_1d_synonyms, TN_HAS_ONE_COORDINATE(rotor_1d),
+           .summary = "an inertia with one angle", .formula = "J dw/dt = sum of the torques of its markers",
            .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
                          "chapter 3 (rotation about a fixed axis)",
            .outputs = rotor_1d_outputs, .velocity_units = units)

@@ -15,6 +15,8 @@
 #ifndef TENON_CONSTRAINT_H
 #define TENON_CONSTRAINT_H
 
+#include "tenon/loops.h"
+
 /* One instance on its way through a pass. */
 typedef struct tn_constraint_view {
     const tn_batch *batch;
@@ -49,8 +51,9 @@ static inline TN_UNUSED void tn_constraint_load(tn_constraint_view *view)
 static inline TN_UNUSED tn_status tn_constraint_call(tn_constraint_view *view, tn_constraint_text text,
                                                      tn_status worst)
 {
-    return tn_note_status(&view->context, worst,
-                          text(view->instance, view->marker, &view->context, view->row));
+    const tn_status status = text(view->instance, view->marker, &view->context, view->row);
+    if (status == TN_OK) return worst;
+    return tn_note_failure(view->batch, view->context.instance, worst, status, view->context.message);
 }
 
 #if TN_VALUES

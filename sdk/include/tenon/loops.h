@@ -136,7 +136,7 @@ typedef tn_status (*tn_constraint_text)(const void *instance, const tn_marker_st
         TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
         TN_UNUSED tn_real *row)
 
-/* The texts as the loops call them. */
+/* The texts as the loops call them. Parameters of markers and constraints have no columns. */
 #define TN_FORCE_OF(name)                                                                                \
     TN_FORCE_TEXT(name);                                                                                 \
     TN_INLINE tn_status name##_force_of(const void *instance, const tn_marker_state *marker,             \
@@ -158,7 +158,7 @@ typedef tn_status (*tn_constraint_text)(const void *instance, const tn_marker_st
     TN_INLINE tn_status name##_kinematics_of(const void *instance, const tn_marker_state *marker, \
                                              tn_context *context, tn_marker_state *out)           \
     {                                                                                             \
-        TN_SELF(name, instance, context);                                                         \
+        TN_CONSTANT_SELF(name, instance);                                                         \
         return name##_kinematics_text(self, marker, context, out);                                \
     }
 #define TN_BODY_FORCE_OF(name)                                                                         \
@@ -169,13 +169,13 @@ typedef tn_status (*tn_constraint_text)(const void *instance, const tn_marker_st
         TN_SELF(name, instance, context);                                                              \
         return name##_body_force_text(self, q, v, context, force);                                     \
     }
-/* Parameters of a constraint have no columns; its loops are too long to be inlined. */
+/* The loops of constraints are too long to be inlined. */
 #define TN_CONSTRAINT_OF(name)                                                                 \
     TN_CONSTRAINT_TEXT(name);                                                                  \
     static tn_status name##_constraint_of(const void *instance, const tn_marker_state *marker, \
                                           tn_context *context, tn_real *row)                   \
     {                                                                                          \
-        TN_SELF(name, instance, context);                                                      \
+        TN_CONSTANT_SELF(name, instance);                                                      \
         return name##_constraint_text(self, marker, context, row);                             \
     }
 

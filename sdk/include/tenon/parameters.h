@@ -28,8 +28,10 @@
 #define TN_SCALAR tn_real
 #define TN_TRIPLE tn_vec3
 
-/* Declares `self`, what the text of the context's instance sees of its parameters. */
+/* Declares `self`, what the text of the context's instance sees of its parameters; likewise for texts whose parameters have
+ * no derivatives. */
 #define TN_SELF(name, instance, context) const name *const self = (const name *)(instance)
+#define TN_CONSTANT_SELF(name, instance) const name *const self = (const name *)(instance)
 
 #define TN_ROW(kind, ...) TN_ROW_##kind(__VA_ARGS__)
 #define TN_ROW_REAL(name, unit, flags, standard, low, high, meaning) \
@@ -155,11 +157,15 @@ static inline TN_UNUSED void tn_copy_reals(tn_real *to, const double *from, size
                 if (first + i >= 0 && first + i < TN_SEEDS) tn_seed(&to[i], first + i, 1.0);
 }
 
-/* Declares `self`, what the text of the context's instance sees of its parameters, with the seeds of the sweep. */
-#define TN_SELF(name, instance, context)                                             \
-    name view;                                                                       \
-    name##_copy(&view, (const name##_stored *)(instance), (context)->batch->dynamic, \
-                (context)->dynamic_count, (context)->dynamic_seed);                  \
+/* Declares `self`, what the text of the context's instance sees of its parameters, with the seeds of the sweep; likewise
+ * without seeds. */
+#define TN_SELF(name, instance, context)                                                \
+    TN_SELF_SEEDED(name, instance, (context)->batch->dynamic, (context)->dynamic_count, \
+                   (context)->dynamic_seed)
+#define TN_CONSTANT_SELF(name, instance) TN_SELF_SEEDED(name, instance, NULL, 0, 0)
+#define TN_SELF_SEEDED(name, instance, dynamics, dynamic_count, first)                     \
+    name view;                                                                             \
+    name##_copy(&view, (const name##_stored *)(instance), dynamics, dynamic_count, first); \
     const name *const self = &view
 
 /* The stored instance, the view that the text sees (scalars of the pass), and the way from one to the other. */
