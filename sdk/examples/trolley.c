@@ -114,7 +114,7 @@ static const char *const trolley_units[] = {"m"};
 TN_ELEMENT(trolley, .summary = "a mass on a straight rail", .formula = "m d2s/dt2 = (m gravity + sum F) . e",
            .flags = TN_VECTOR_SPACE,
            TN_CAPABILITIES(TN_HAS(body, .velocity_units = trolley_units, .mass = trolley_mass,
-                                  TN_BODY_FORCE_OF(trolley)),
+                                  TN_BODY_FORCE_FIELDS(trolley)),
                            TN_HAS(attachment, .attachment_size = sizeof(place), .bind = trolley_bind,
                                   .pose = trolley_pose, .twist = trolley_twist,
                                   .pull_back = trolley_pull_back, .jacobian = trolley_jacobian)),

@@ -124,12 +124,43 @@ static void the_examples_run_together(void **state)
     free(table);
 }
 
+/* A body of 2 kg slides and turns on a slanted axis, as it does with the joint of the program that has the same rows. */
+static void the_joint_of_the_page_is_a_cylindrical_one(void **state)
+{
+    (void)state;
+    build_piece("\n## The kit\n", "sleeve.c");
+    for (int own = 0; own < 2; own++) {
+        char model[1024];
+        (void)snprintf(
+            model, sizeof model,
+            "[model]\ngravity = [0, 1, -9.81]\n"
+            "[[element]]\nname = 'b'\ntype = 'rigid_body'\nmass = 2\ninertia = [1, 2, 3, 0, 0, 0]\n"
+            "angular_velocity = [0, 0, 4]\n"
+            "[[marker]]\nname = 'm'\ntype = 'frame'\nelement = 'b'\nposition = [0.1, 0.2, 0]\n"
+            "[[element]]\nname = 'j'\ntype = '%s'\n"
+            "markers = [{ element = 'ground', position = [0.1, 0.2, 0] }, 'm']\n"
+            "[[sensor]]\nname = 'a'\nelement = 'j'\noutput = 'angle'\n"
+            "[[sensor]]\nname = 'd'\nelement = 'j'\noutput = 'translation'\n"
+            "[solver]\ntype = 'generalized_alpha'\nend_time = 2\nstep = 1e-2\n",
+            own ? "sleeve" : "cylindrical");
+        write_file("sleeve.toml", model);
+        assert_int_equal(tenon(NULL, "run", "sleeve.toml", "--plugin-path", ".", "--quiet", "--out",
+                               own ? "sleeve" : "cylindrical", NULL),
+                         0);
+    }
+    assert_true(recorded("sleeve", "a", 2.0) > 6.5); /* it has counted a turn */
+    assert_near(recorded("sleeve", "d", 2.0), -0.5 * 9.81 * 4.0, 1e-3);
+    assert_near(recorded("sleeve", "a", 2.0), recorded("cylindrical", "a", 2.0), 0.0);
+    assert_near(recorded("sleeve", "d", 2.0), recorded("cylindrical", "d", 2.0), 0.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_constraint_of_the_page_holds_a_bead_on_its_wire),
         cmocka_unit_test(the_floor_of_the_page_throws_back),
         cmocka_unit_test(the_maxwell_element_of_the_page_is_a_damper_where_it_is_stiff),
+        cmocka_unit_test(the_joint_of_the_page_is_a_cylindrical_one),
         cmocka_unit_test(the_function_of_the_page_is_called_by_a_model),
         cmocka_unit_test(the_examples_run_together)};
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

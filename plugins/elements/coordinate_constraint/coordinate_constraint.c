@@ -1,5 +1,5 @@
 /* coordinate_constraint.c - a linear equation between coordinates */
-#include "../coordinate_row.h"
+#include <tenon/kit/coordinate_row.h>
 
 enum { MOST_COORDINATES = 8 };
 
@@ -11,11 +11,12 @@ TN_PARAMETERS(coordinate_constraint, COORDINATE_CONSTRAINT)
 
 #if TN_VALUES
 
-static coordinate_row read_row(const tn_batch *batch, uint32_t i)
+static tn_coordinate_row coordinate_constraint_row_of(const tn_batch *batch, uint32_t i)
 {
     const coordinate_constraint *self = tn_instance(batch, i);
-    return (coordinate_row){self->factors.value, self->offset};
+    return (tn_coordinate_row){self->factors.value, self->offset};
 }
+TN_COORDINATE_ROW(coordinate_constraint)
 
 static tn_status coordinate_constraint_prepare(const tn_host *host, void *instance)
 {
@@ -35,20 +36,20 @@ static tn_status coordinate_constraint_layout(const tn_host *host, const void *i
 }
 
 TN_PORTS(coordinate_constraint, {"markers", "the coordinates", TN_COORDINATE, 1, MOST_COORDINATES, 0})
-TN_OUTPUTS(coordinate_constraint, COORDINATE_ROW_OUTPUTS)
+TN_OUTPUTS(coordinate_constraint, TN_COORDINATE_ROW_OUTPUTS)
 
 TN_SYNONYMS(coordinate_constraint, {"connector_coordinate", NULL, NULL},
             {"object_connector_coordinate", NULL, NULL}, {"equality", NULL, NULL},
             {"constant coordinate", NULL, NULL})
-TN_ELEMENT(coordinate_constraint, .summary = "a linear equation between coordinates",
-           .formula = "sum(c_i q_i) = offset",
-           .literature =
-               "Haug: Computer Aided Kinematics and Dynamics of Mechanical Systems, Allyn and Bacon, "
-               "1989, chapter 3",
-           .synonyms = coordinate_constraint_synonyms, .flags = TN_CONSTANT_ROWS,
-           TN_CAPABILITIES(HAS_COORDINATE_ROW), .ports = coordinate_constraint_ports,
-           .outputs = coordinate_constraint_outputs, .prepare = coordinate_constraint_prepare,
-           .layout = coordinate_constraint_layout, .output = coordinate_row_output)
+TN_ELEMENT(
+    coordinate_constraint, .summary = "a linear equation between coordinates",
+    .formula = "sum(c_i q_i) = offset",
+    .literature = "Haug: Computer Aided Kinematics and Dynamics of Mechanical Systems, Allyn and Bacon, "
+                  "1989, chapter 3",
+    .synonyms = coordinate_constraint_synonyms, .flags = TN_CONSTANT_ROWS,
+    TN_CAPABILITIES(TN_HAS_COORDINATE_ROW(coordinate_constraint)), .ports = coordinate_constraint_ports,
+    .outputs = coordinate_constraint_outputs, .prepare = coordinate_constraint_prepare,
+    .layout = coordinate_constraint_layout, .output = coordinate_constraint_output)
 
 TN_LIBRARY("coordinate_constraint", "1.0.0", "Apache-2.0", "linear equation between coordinates",
            {TN_ELEMENT_KIND, &coordinate_constraint_type})

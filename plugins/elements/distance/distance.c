@@ -1,5 +1,5 @@
 /* distance.c - two points at a distance from each other */
-#include "../joint.h"
+#include <tenon/kit/joint.h>
 
 #define DISTANCE(P)                                                          \
     P(REAL, length, "m", TN_OPTIONAL | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, \
@@ -23,7 +23,7 @@ typedef struct distance_view {
  * there is zero, the points are as far from each other as they shall be. */
 static inline tn_status look(const tn_batch *batch, uint32_t i, distance_view *seen, const char **message)
 {
-    const joint_view view = joint_look(batch, TN_POINT, i);
+    const tn_joint_view view = tn_joint_look(batch, TN_POINT, i);
     const distance *self = tn_instance(batch, i);
     const bool given = !isnan(self->length), found = !given && batch->d[i] > 0.0;
     seen->active = view.active;
@@ -50,8 +50,8 @@ static inline void write_residual(const distance_view *seen, double lambda, doub
 static inline void write_row(const distance_view *seen, double lambda, double *to)
 {
     (void)lambda;
-    joint_add(to, -1.0, seen->direction);
-    joint_add(to + 3, 1.0, seen->direction);
+    tn_joint_add(to, -1.0, seen->direction);
+    tn_joint_add(to + 3, 1.0, seen->direction);
 }
 
 static inline void write_bias(const distance_view *seen, double lambda, double *to)
@@ -73,14 +73,14 @@ static inline void write_stiffness(const distance_view *seen, double lambda, dou
         }
 }
 
-JOINT_INLINE tn_status for_each(tn_batch *batch, distance_writer write, double *to, uint32_t size)
+TN_INLINE tn_status for_each(tn_batch *batch, distance_writer write, double *to, uint32_t size)
 {
     tn_status worst = TN_OK;
     for (uint32_t i = 0; i < batch->count; i++) {
         distance_view seen;
         const char *message = NULL;
         const tn_status status = look(batch, i, &seen, &message);
-        double *place = joint_clear(to, i, size);
+        double *place = tn_joint_clear(to, i, size);
         if (status != TN_OK)
             worst = tn_note_failure(batch, i, worst, status, message);
         else if (seen.active)
@@ -113,8 +113,8 @@ static tn_status distance_output(tn_batch *batch)
         const uint32_t i = batch->first + k;
         distance_view seen;
         const char *message = NULL;
-        if (batch->output != JOINT_ERROR) {
-            joint_reaction(batch, i, batch->output, batch->value + 3 * (size_t)k);
+        if (batch->output != TN_JOINT_ERROR) {
+            tn_joint_reaction(batch, i, batch->output, batch->value + 3 * (size_t)k);
             continue;
         }
         const tn_status status = look(batch, i, &seen, &message);
@@ -137,19 +137,19 @@ static tn_status distance_layout(const tn_host *host, const void *instance, tn_l
 static tn_status distance_accepted(tn_batch *batch)
 {
     for (uint32_t i = 0; batch->layout->nd && i < batch->count; i++)
-        if (!(batch->d[i] > 0.0)) batch->d[i] = tn_norm(joint_look(batch, TN_POINT, i).d);
+        if (!(batch->d[i] > 0.0)) batch->d[i] = tn_norm(tn_joint_look(batch, TN_POINT, i).d);
     return TN_OK;
 }
 
 TN_PORTS(distance, {"markers", "the two points", TN_POINT, 2, 2, 0})
-TN_OUTPUTS(distance, JOINT_OUTPUTS("ground axes, as points have no others", "m"))
+TN_OUTPUTS(distance, TN_JOINT_OUTPUTS("ground axes, as points have no others", "m"))
 
 TN_SYNONYMS(distance, {"rod", NULL, NULL}, {"distance joint", NULL, NULL}, {"rigid link", NULL, NULL},
             {"massless link", NULL, NULL}, {"connector_distance", NULL, NULL},
             {"object_connector_distance", NULL, NULL}, {"constant distance", NULL, NULL},
             {"rope", NULL, NULL})
 TN_ELEMENT(distance, .summary = "holds two points at a distance from each other", .formula = "|p1 - p0| = L",
-           .literature = JOINT_LITERATURE, .synonyms = distance_synonyms,
+           .literature = TN_JOINT_LITERATURE, .synonyms = distance_synonyms,
            TN_CAPABILITIES(TN_HAS(constraint, .constraint = distance_constraint,
                                   .constraint_rows = distance_constraint_rows,
                                   .constraint_bias = distance_constraint_bias,

@@ -1,5 +1,5 @@
 /* ground.c - the body that does not move */
-#include "../body_axis.h"
+#include <tenon/kit/body_axis.h>
 
 #define GROUND(P)                                                \
     P(VECTOR, position, "m", TN_MOVES, "where its frame stands") \
@@ -38,7 +38,7 @@ static tn_status ground_bind(const tn_host *host, const void *instance, tn_attac
     if (attachment->kind == TN_COORDINATE) {
         /* without a name it is the fixed coordinate zero: what a 1-D element is tied to */
         if (!attachment->coordinate) return TN_OK;
-        const tn_status status = body_axis(host, attachment, &axis);
+        const tn_status status = tn_body_axis(host, attachment, &axis);
         if (status == TN_OK) *pose = position.e[axis];
         return status;
     }

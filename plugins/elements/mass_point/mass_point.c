@@ -1,5 +1,5 @@
 /* mass_point.c - a point with mass: three translations, no orientation */
-#include "../body_axis.h"
+#include <tenon/kit/body_axis.h>
 
 #define MASS_POINT(P)                                                                 \
     P(REAL, mass, "kg", TN_REQUIRED | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, "mass m") \
@@ -94,7 +94,8 @@ static tn_status mass_point_bind(const tn_host *host, const void *instance, tn_a
     (void)instance;
     int32_t place = 0;
     if (attachment->kind == TN_FRAME) return TN_UNSUPPORTED;
-    if (attachment->kind == TN_COORDINATE && body_axis(host, attachment, &place) != TN_OK) return TN_INVALID;
+    if (attachment->kind == TN_COORDINATE && tn_body_axis(host, attachment, &place) != TN_OK)
+        return TN_INVALID;
     for (int i = 0; i < 3; i++)
         if (attachment->position[i] != 0.0)
             return tn_refuse(host, "position",
@@ -125,7 +126,7 @@ TN_ELEMENT(mass_point, .summary = "a point with mass",
                          "chapter 3 (particle mechanics)",
            .synonyms = mass_point_synonyms, .flags = TN_VECTOR_SPACE,
            TN_CAPABILITIES(TN_HAS(body, .velocity_units = units, .mass = mass_point_mass,
-                                  TN_BODY_FORCE_OF(mass_point), .rigid_motion = mass_point_rigid_motion),
+                                  TN_BODY_FORCE_FIELDS(mass_point), .rigid_motion = mass_point_rigid_motion),
                            TN_HAS(attachment, .bind = mass_point_bind),
                            TN_HAS(energy, .potential = mass_point_potential)),
            .outputs = mass_point_outputs, .layout = mass_point_layout, .initial = mass_point_initial,

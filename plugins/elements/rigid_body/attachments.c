@@ -3,7 +3,7 @@
  * With arm r in body axes and rotation R: p = x + R r, v = x' + R (w x r), angular velocity R w (w in body
  * axes); a wrench (f, t) pulls back to (f, r x R^T f + R^T t). An increment phi of the rotation acts on the
  * right, R exp[phi], so dR = R [phi]. A coordinate is one component of p and of v. */
-#include "../body_axis.h"
+#include <tenon/kit/body_axis.h>
 #include "rigid_body.h"
 
 #if TN_VALUES
@@ -13,7 +13,7 @@ tn_status rigid_body_bind(const tn_host *host, const void *instance, tn_attachme
     const rigid_body *self = instance;
     rigid_attachment *data = attachment->data;
     const bool coordinate = attachment->kind == TN_COORDINATE;
-    if (coordinate && body_axis(host, attachment, &data->axis) != TN_OK) return TN_INVALID;
+    if (coordinate && tn_body_axis(host, attachment, &data->axis) != TN_OK) return TN_INVALID;
     data->arm = tn_subtract(read_vector(attachment->position), self->com);
     memcpy(&data->rotation, attachment->rotation, sizeof data->rotation);
     /* a point at the centre of mass stands in the state as it is */

@@ -338,7 +338,7 @@ TN_ELEMENT(
                   "chapters 2 and 3",
     .synonyms = rigid_body_synonyms,
     TN_CAPABILITIES(TN_HAS(body, .velocity_units = units, .mass = rigid_body_mass,
-                           TN_BODY_FORCE_OF(rigid_body), .rigid_motion = rigid_body_rigid_motion),
+                           TN_BODY_FORCE_FIELDS(rigid_body), .rigid_motion = rigid_body_rigid_motion),
                     TN_HAS(configuration, .rate = rigid_body_rate, .retract = rigid_body_retract,
                            .normalise = rigid_body_normalise, .transport = rigid_body_transport),
                     TN_HAS(attachment, .attachment_size = sizeof(rigid_attachment), .bind = rigid_body_bind,

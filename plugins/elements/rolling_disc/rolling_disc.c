@@ -1,5 +1,5 @@
 /* rolling_disc.c - a thin disc that rolls and slips on a plane, held by a spring with a damper and by dry friction */
-#include "../rolling.h"
+#include <tenon/kit/rolling.h>
 
 #include <float.h>
 
@@ -58,7 +58,7 @@ static inline void keep_direction(double a, double b, double least, tn_real *x, 
 }
 
 /* Friction for one newton of normal force, lateral and forward. `data` hold the branch. */
-static inline void friction(const rolling_disc *self, const rolling_contact *contact, const double *data,
+static inline void friction(const rolling_disc *self, const tn_rolling_contact *contact, const double *data,
                             tn_real *lateral, tn_real *forward)
 {
     tn_real x = contact->slip.e[0], y = contact->slip.e[1];
@@ -88,19 +88,19 @@ static inline void friction(const rolling_disc *self, const rolling_contact *con
 }
 
 /* Whether the contact presses, by the state alone. */
-static inline bool touches(const rolling_contact *contact, tn_real press)
+static inline bool touches(const tn_rolling_contact *contact, tn_real press)
 {
     return tn_value(contact->gap) < 0.0 && tn_value(press) >= 0.0;
 }
 
-static inline tn_real pressure(const rolling_disc *self, const rolling_contact *contact)
+static inline tn_real pressure(const rolling_disc *self, const tn_rolling_contact *contact)
 {
     return -(self->contact_stiffness * contact->gap + self->contact_damping * contact->slip.e[2]);
 }
 
 /* The law; `data` NULL: by the state alone. */
 static inline disc_forces law(const rolling_disc *self, const tn_marker_state *marker,
-                              const rolling_contact *contact, const double *data)
+                              const tn_rolling_contact *contact, const double *data)
 {
     disc_forces forces;
     forces.lateral = forces.forward = forces.normal = tn_constant(0.0);
@@ -122,7 +122,7 @@ static inline disc_forces law(const rolling_disc *self, const tn_marker_state *m
 }
 
 /* At the contact point, ground axes. */
-static inline tn_vec3 contact_force(const rolling_contact *contact, const disc_forces *forces)
+static inline tn_vec3 contact_force(const tn_rolling_contact *contact, const disc_forces *forces)
 {
     return tn_add(
         tn_scale(forces->normal, contact->normal),
@@ -131,9 +131,9 @@ static inline tn_vec3 contact_force(const rolling_contact *contact, const disc_f
 
 TN_FORCE(rolling_disc, TN_FRAME, 2)
 {
-    rolling_contact contact;
+    tn_rolling_contact contact;
     const tn_status status =
-        rolling_look(marker, self->disc_axis, self->plane_normal, self->disc_radius, context, &contact);
+        tn_rolling_look(marker, self->disc_axis, self->plane_normal, self->disc_radius, context, &contact);
     if (status != TN_OK) return status;
     const disc_forces forces = law(self, marker, &contact, context->batch->frozen ? tn_data(context) : NULL);
     const tn_vec3 force = contact_force(&contact, &forces);
@@ -149,8 +149,8 @@ TN_FORCE(rolling_disc, TN_FRAME, 2)
 
 TN_PORTS(rolling_disc, {"markers", "the plane, and the centre of the disc", TN_FRAME, 2, 2, 0})
 
-enum { POTENTIAL_ENERGY = ROLLING_OUTPUTS };
-TN_OUTPUTS(rolling_disc, ROLLING_OUTPUT_ROWS,
+enum { POTENTIAL_ENERGY = TN_ROLLING_OUTPUTS };
+TN_OUTPUTS(rolling_disc, TN_ROLLING_OUTPUT_ROWS,
            [POTENTIAL_ENERGY] = {"potential_energy", "k gap^2/2 in contact; 0 when not active", "J", 1, 0})
 
 /* ---- switching ------------------------------------------------------------------------------------------- */
@@ -162,7 +162,7 @@ static double distance_of(disc_forces a, disc_forces b)
 }
 
 /* Slip that has turned round passed through the zone, where it may stay. */
-static bool has_turned(const rolling_disc *self, const double *data, const rolling_contact *contact)
+static bool has_turned(const rolling_disc *self, const double *data, const tn_rolling_contact *contact)
 {
     const bool slipping =
         hypot(data[DATA_LATERAL], data[DATA_FORWARD]) > self->dry_friction_proportional_zone;
@@ -179,8 +179,8 @@ static bool has_dry_friction(const rolling_disc *self)
 
 TN_UPDATE(rolling_disc, TN_FRAME, 2)
 {
-    rolling_contact contact;
-    if (rolling_look(marker, self->disc_axis, self->plane_normal, self->disc_radius, context, &contact) !=
+    tn_rolling_contact contact;
+    if (tn_rolling_look(marker, self->disc_axis, self->plane_normal, self->disc_radius, context, &contact) !=
         TN_OK)
         return 0.0;
     const disc_forces held = law(self, marker, &contact, data);
@@ -206,7 +206,7 @@ TN_UPDATE(rolling_disc, TN_FRAME, 2)
 static tn_status rolling_disc_prepare(const tn_host *host, void *instance)
 {
     rolling_disc *self = instance;
-    return rolling_directions(host, &self->disc_axis, &self->plane_normal);
+    return tn_rolling_directions(host, &self->disc_axis, &self->plane_normal);
 }
 
 static tn_status rolling_disc_layout(TN_UNUSED const tn_host *host, TN_UNUSED const void *instance,
@@ -220,8 +220,8 @@ static tn_status rolling_disc_layout(TN_UNUSED const tn_host *host, TN_UNUSED co
 
 TN_POTENTIAL(rolling_disc, TN_FRAME, 2)
 {
-    rolling_contact contact;
-    if (rolling_look(marker, self->disc_axis, self->plane_normal, self->disc_radius, context, &contact) !=
+    tn_rolling_contact contact;
+    if (tn_rolling_look(marker, self->disc_axis, self->plane_normal, self->disc_radius, context, &contact) !=
         TN_OK)
         return 0.0;
     const double penetration = fmin(contact.gap, 0.0);
@@ -231,8 +231,8 @@ TN_POTENTIAL(rolling_disc, TN_FRAME, 2)
 /* What is stored and not given back, where the disc leaves faster than the spring follows, is lost, too. */
 TN_DISSIPATION(rolling_disc, TN_FRAME, 2)
 {
-    rolling_contact contact;
-    if (rolling_look(marker, self->disc_axis, self->plane_normal, self->disc_radius, context, &contact) !=
+    tn_rolling_contact contact;
+    if (tn_rolling_look(marker, self->disc_axis, self->plane_normal, self->disc_radius, context, &contact) !=
         TN_OK)
         return 0.0;
     const disc_forces forces = law(self, marker, &contact, context->batch->frozen ? tn_data(context) : NULL);
@@ -245,22 +245,22 @@ TN_DISSIPATION(rolling_disc, TN_FRAME, 2)
 
 TN_OUTPUT(rolling_disc, TN_FRAME, 2)
 {
-    rolling_contact contact;
+    tn_rolling_contact contact;
     disc_forces forces = {0.0, 0.0, 0.0, tn_zero()};
     const tn_status status =
-        rolling_look(marker, self->disc_axis, self->plane_normal, self->disc_radius, context, &contact);
+        tn_rolling_look(marker, self->disc_axis, self->plane_normal, self->disc_radius, context, &contact);
     if (status != TN_OK) return status;
-    if (rolling_output(marker, &contact, self->disc_radius, output, value)) return TN_OK;
+    if (tn_rolling_output(marker, &contact, self->disc_radius, output, value)) return TN_OK;
     if (context->active) forces = law(self, marker, &contact, batch->frozen ? tn_data(context) : NULL);
     if (output == POTENTIAL_ENERGY) {
         *value = context->active ? rolling_disc_potential_text(self, marker, context) : 0.0;
         return TN_OK;
     }
     const tn_vec3 force = contact_force(&contact, &forces);
-    const tn_vec3 result = output == ROLLING_FORCE_LOCAL
+    const tn_vec3 result = output == TN_ROLLING_FORCE_LOCAL
                                ? tn_vector(forces.lateral, forces.forward, forces.normal)
-                           : output == ROLLING_FORCE ? tn_add(force, forces.resistance)
-                                                     : tn_cross(contact.spoke, force);
+                           : output == TN_ROLLING_FORCE ? tn_add(force, forces.resistance)
+                                                        : tn_cross(contact.spoke, force);
     memcpy(value, result.e, sizeof result);
     return TN_OK;
 }
@@ -278,7 +278,7 @@ TN_ELEMENT(rolling_disc, .summary = "thin disc that rolls and slips on a plane, 
                "force f_t + f_n n on the disc at C, and -mu_r f_n (v1 - v0 - w0 x (p1 - p0))_tangential at "
                "its centre;\n"
                "the same with the opposite sign at the same places on the plane; zero when it is not active",
-           .literature = ROLLING_LITERATURE, .synonyms = rolling_disc_synonyms,
+           .literature = TN_ROLLING_LITERATURE, .synonyms = rolling_disc_synonyms,
            TN_CAPABILITIES(TN_HAS_FORCE(rolling_disc),
                            TN_HAS(energy, .potential = rolling_disc_potential,
                                   .dissipation = rolling_disc_dissipation),

@@ -1,5 +1,5 @@
 /* rolling_disc_constraint.c - a thin disc that rolls on a plane without slip and never leaves it */
-#include "../rolling.h"
+#include <tenon/kit/rolling.h>
 
 #define ROLLING_DISC_CONSTRAINT(P)                                                     \
     P(REAL, disc_radius, "m", TN_REQUIRED | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, "r") \
@@ -14,9 +14,9 @@ TN_PARAMETERS(rolling_disc_constraint, ROLLING_DISC_CONSTRAINT)
 /* The rate of the gap is the slip along the normal: the three rows are the three components of one velocity. */
 TN_CONSTRAINT(rolling_disc_constraint)
 {
-    rolling_contact contact;
+    tn_rolling_contact contact;
     const tn_status status =
-        rolling_look(marker, self->disc_axis, self->plane_normal, self->disc_radius, context, &contact);
+        tn_rolling_look(marker, self->disc_axis, self->plane_normal, self->disc_radius, context, &contact);
     if (status != TN_OK) return status;
     row[0] = contact.gap;
     row[1] = contact.slip.e[0];
@@ -27,12 +27,12 @@ TN_CONSTRAINT(rolling_disc_constraint)
 #if TN_VALUES
 
 TN_PORTS(rolling_disc_constraint, {"markers", "the plane, and the centre of the disc", TN_FRAME, 2, 2, 0})
-TN_OUTPUTS(rolling_disc_constraint, ROLLING_OUTPUT_ROWS)
+TN_OUTPUTS(rolling_disc_constraint, TN_ROLLING_OUTPUT_ROWS)
 
 static tn_status rolling_disc_constraint_prepare(const tn_host *host, void *instance)
 {
     rolling_disc_constraint *self = instance;
-    return rolling_directions(host, &self->disc_axis, &self->plane_normal);
+    return tn_rolling_directions(host, &self->disc_axis, &self->plane_normal);
 }
 
 static tn_status rolling_disc_constraint_layout(TN_UNUSED const tn_host *host, TN_UNUSED const void *instance,
@@ -45,15 +45,15 @@ static tn_status rolling_disc_constraint_layout(TN_UNUSED const tn_host *host, T
 
 TN_OUTPUT(rolling_disc_constraint, TN_FRAME, 2)
 {
-    rolling_contact contact;
+    tn_rolling_contact contact;
     const tn_status status =
-        rolling_look(marker, self->disc_axis, self->plane_normal, self->disc_radius, context, &contact);
+        tn_rolling_look(marker, self->disc_axis, self->plane_normal, self->disc_radius, context, &contact);
     if (status != TN_OK) return status;
-    if (rolling_output(marker, &contact, self->disc_radius, output, value)) return TN_OK;
+    if (tn_rolling_output(marker, &contact, self->disc_radius, output, value)) return TN_OK;
     const double *wrench =
-        batch->wrench + (size_t)i * batch->wrench_size + (output == ROLLING_TORQUE ? 9 : 6);
+        batch->wrench + (size_t)i * batch->wrench_size + (output == TN_ROLLING_TORQUE ? 9 : 6);
     tn_vec3 result = tn_vector(wrench[0], wrench[1], wrench[2]);
-    if (output == ROLLING_FORCE_LOCAL)
+    if (output == TN_ROLLING_FORCE_LOCAL)
         result = tn_vector(tn_dot(result, contact.lateral), tn_dot(result, contact.forward),
                            tn_dot(result, contact.normal));
     memcpy(value, result.e, sizeof result);
@@ -66,7 +66,7 @@ TN_ELEMENT(rolling_disc_constraint, .summary = "thin disc that rolls on a plane 
            .formula = "w2 = a x n/|a x n|,  w3 = a x w2,  w_lat = n x w2          n, a in ground axes\n"
                       "C = p1 + r w3,  v = v1 + w1 x r w3 - (v0 + w0 x (C - p0))\n"
                       "n . (C - p0) = 0,  v . w_lat = 0,  v . w2 = 0",
-           .literature = ROLLING_LITERATURE
+           .literature = TN_ROLLING_LITERATURE
            "\n"
            "Neimark, Fufaev: Dynamics of Nonholonomic Systems, AMS 1972 (rolling disc)",
            .synonyms = rolling_disc_constraint_synonyms,

@@ -56,7 +56,7 @@ TN_MARKER(center, .summary = "the weighted mean of several points",
           .literature = "Goldstein, Poole, Safko: Classical Mechanics, 3rd ed., Addison-Wesley, 2002, "
                         "section 1.2 (center of mass)",
           .synonyms = center_synonyms, .flags = TN_CONSTANT_SHARES, .kind = TN_POINT,
-          TN_CAPABILITIES(TN_HAS(kinematics, TN_KINEMATICS_OF(center), .layout = center_layout)),
+          TN_CAPABILITIES(TN_HAS(kinematics, TN_KINEMATICS_FIELDS(center), .layout = center_layout)),
           .ports = center_ports, .prepare = center_prepare)
 
 TN_LIBRARY("center", "1.0.0", "Apache-2.0", "marker: weighted mean of points", {TN_MARKER_KIND, &center_type})

@@ -68,7 +68,7 @@ TURNING_UP(wdtz, 2, "z")
     TN_KINEMATICS(name, TN_POINT, TN_ANY, MOST_MARKERS) { return rates_are(vector, marker, context, out); } \
     TN_MARKER(name, .summary = about, .formula = law, .literature = RELATIVE_MOTION,                        \
               .flags = TN_ACCELERATION, .kind = TN_POINT,                                                   \
-              TN_CAPABILITIES(TN_HAS(kinematics, TN_KINEMATICS_OF(name), .unit = of_unit)),                 \
+              TN_CAPABILITIES(TN_HAS(kinematics, TN_KINEMATICS_FIELDS(name), .unit = of_unit)),                 \
               .ports = taken##_ports)
 
 SIZE(accm, velocity_seen_from(2, marker, context), acceleration_size, "m/s^2",

@@ -84,7 +84,7 @@ static inline tn_real part_along(tn_vec3 a, tn_vec3 direction, double least)
 #define FUNCTION_TYPE(name, of, taken, of_unit, of_flags, source, about, law)                  \
     TN_MARKER(name, .summary = about, .formula = law, .literature = source, .flags = of_flags, \
               .kind = TN_COORDINATE,                                                           \
-              TN_CAPABILITIES(TN_HAS(kinematics, TN_KINEMATICS_OF(of), .unit = of_unit)),      \
+              TN_CAPABILITIES(TN_HAS(kinematics, TN_KINEMATICS_FIELDS(of), .unit = of_unit)),      \
               .ports = taken##_ports)
 /* A type that does what another one of the same file does. */
 #define SAME_FUNCTION(name, of, taken, of_unit, of_flags, source, about, law) \

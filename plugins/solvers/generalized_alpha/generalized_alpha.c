@@ -2,7 +2,7 @@
  * parameters, the grid of steps and its halving. What steps start with is in start.c, one step in newton.c. */
 #include "tenon/plugin.h"
 
-#include "../step_grid.h"
+#include <tenon/kit/step_grid.h>
 #include "generalized_alpha.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
     if (!(work->x_rate0 = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!(work->x_base = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!(work->x_rate_before = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
-    if (!stall_watch_make(&work->stall, system)) return TN_OUT_OF_MEMORY;
+    if (!tn_stall_watch_make(&work->stall, system)) return TN_OUT_OF_MEMORY;
     if (!system->pattern(system)) return TN_OUT_OF_MEMORY;
 
     // corrections of h v are gamma/beta times those of q: the larger ones are measured
@@ -122,7 +122,7 @@ static tn_status give_up_on_parts(alpha_work *work)
                    "one step was taken in %d parts, down to %.3g s, and has not ended: forces that jump at "
                    "every one of them, or that no step resolves, do that",
                    MOST_PARTS, work->system->statistics->smallest_step);
-    return stall_watch_fail(&work->stall, text);
+    return tn_stall_watch_fail(&work->stall, text);
 }
 
 /* One step, in parts where it does not converge as a whole. Parts are powers of 1/2, so their sums are exact; they
@@ -138,8 +138,8 @@ static tn_status cross_step(alpha_work *work, double start, double h, double end
     while (done < 1.0) {
         const double next = done + work->part, part_step = work->part * h;
         tn_status status = tn_alpha_solve_step(work, part_step, next < 1.0 ? start + next * h : end);
-        stall_watch_turn(&work->stall, parts >= MOST_PARTS - STALL_TRIES);
-        stall_watch_see(&work->stall, system->a);
+        tn_stall_watch_turn(&work->stall, parts >= MOST_PARTS - TN_STALL_TRIES);
+        tn_stall_watch_see(&work->stall, system->a);
         if (status == TN_RETRY) {
             system->statistics->rejected_steps++;
             if (0.5 * part_step < shortest) return give_up(work, part_step);
@@ -155,7 +155,7 @@ static tn_status cross_step(alpha_work *work, double start, double h, double end
         if (++parts > MOST_PARTS) return give_up_on_parts(work);
         done = next;
         if (tn_alpha_may_lengthen(work, done)) work->part *= 2.0;
-        count_step(system->statistics, part_step);
+        tn_count_step(system->statistics, part_step);
         const uint32_t revision = system->revision;
         status = accept_state(work);
         if (status == TN_OK && work->landed)
@@ -169,17 +169,18 @@ static tn_status cross_step(alpha_work *work, double start, double h, double end
 }
 
 /* A step of the grid; one in which the model changes is taken in two parts. Behind a change all starts anew. */
-static tn_status cross_grid_step(alpha_work *work, const step_grid *grid, uint64_t k)
+static tn_status cross_grid_step(alpha_work *work, const tn_step_grid *grid, uint64_t k)
 {
     tn_system *system = work->system;
-    const double end = step_grid_time(grid, k + 1);
-    for (double time = step_grid_time(grid, k), part_end; time < end; time = part_end) {
-        part_end = step_grid_part_end(grid, k, time, system->next_change);
+    const double end = tn_step_grid_time(grid, k + 1);
+    for (double time = tn_step_grid_time(grid, k), part_end; time < end; time = part_end) {
+        part_end = tn_step_grid_part_end(grid, k, time, system->next_change);
         const uint32_t revision = system->revision;
-        tn_status status = cross_step(work, time, step_grid_part_step(grid, k, time, part_end), part_end);
+        tn_status status = cross_step(work, time, tn_step_grid_part_step(grid, k, time, part_end), part_end);
         if (status == TN_OK && system->revision != revision && part_end < grid->end) {
             work->part = 1.0;
-            status = start_behind_change(work, part_end < end ? end - part_end : step_grid_step(grid, k + 1));
+            status =
+                start_behind_change(work, part_end < end ? end - part_end : tn_step_grid_step(grid, k + 1));
         }
         if (status != TN_OK) return status;
     }
@@ -215,8 +216,8 @@ static tn_status alpha_advance(const void *instance, tn_system *system)
     status = tn_alpha_start_data(&work);
     if (status == TN_OK) status = accept_state(&work);
 
-    const step_grid grid = step_grid_make(system->time, system->run->end_time, system->run->step);
-    if (status == TN_OK && grid.count > 0) status = tn_alpha_start(&work, step_grid_step(&grid, 0));
+    const tn_step_grid grid = tn_step_grid_make(system->time, system->run->end_time, system->run->step);
+    if (status == TN_OK && grid.count > 0) status = tn_alpha_start(&work, tn_step_grid_step(&grid, 0));
     for (uint64_t k = 0; status == TN_OK && k < grid.count; k++)
         status = cross_grid_step(&work, &grid, k);
     tn_alpha_report_data(&work);

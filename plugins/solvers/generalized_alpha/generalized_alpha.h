@@ -2,7 +2,7 @@
 #ifndef TENON_GENERALIZED_ALPHA_H
 #define TENON_GENERALIZED_ALPHA_H
 
-#include "../stall_watch.h"
+#include <tenon/kit/stall_watch.h>
 
 #include <math.h>
 
@@ -64,7 +64,7 @@ typedef struct alpha_work {
     uint32_t refusals, most_refusals; /* of parts since the last whole step; those to ask about jumps after */
     uint32_t extra_iterations;        /* beyond the usual ones, since the matrix was renewed */
     alpha_contraction contraction;
-    stall_watch stall; /* in the last parts of a step that are allowed */
+    tn_stall_watch stall; /* in the last parts of a step that are allowed */
 
     /* discontinuous.c */
     bool switches;   /* laws of elements switch by discrete data, and shall do so at the end of a step */

@@ -59,8 +59,8 @@ int tn_gsl_function(double time, const double *y, double *slope, void *integrato
     const size_t count = self->equations.dimension;
     tn_gsl_write_state(work, time, tn_gsl_unshift(self, y), count);
     work->status = tn_gsl_slope(work, count, slope);
-    if (work->status == TN_OK) stall_watch_see(&work->stall, slope + work->system->nq);
-    if (work->status == TN_OK) work->status = event_watch_peek(&work->watch);
+    if (work->status == TN_OK) tn_stall_watch_see(&work->stall, slope + work->system->nq);
+    if (work->status == TN_OK) work->status = tn_event_watch_peek(&work->watch);
 
     // GSL ends a step at once on EBADFUNC, and takes any other code for a reason to shorten it
     return work->status == TN_OK ? GSL_SUCCESS : work->status == TN_RETRY ? GSL_EDOM : GSL_EBADFUNC;

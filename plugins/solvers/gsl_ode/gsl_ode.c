@@ -81,8 +81,8 @@ static tn_status open_work(gsl_ode_work *work, const gsl_ode_stepper *stepper, t
     work->lambda0 = tn_gsl_array(system, system->rows);
     if (!work->slope || !work->new_slope || !work->control || !work->unshifted || !work->lambda0)
         return TN_OUT_OF_MEMORY;
-    if (!event_watch_make(&work->watch, system)) return TN_OUT_OF_MEMORY;
-    if (!stall_watch_make(&work->stall, system)) return TN_OUT_OF_MEMORY;
+    if (!tn_event_watch_make(&work->watch, system)) return TN_OUT_OF_MEMORY;
+    if (!tn_stall_watch_make(&work->stall, system)) return TN_OUT_OF_MEMORY;
     work->watch.wary = stepper->fears_zero && work->watch.count > 0;
     tn_status status = open_integrator(work, &work->motion, together ? size : work->controlled);
     if (status == TN_OK && !together && system->quadratures > 0)

@@ -2,9 +2,9 @@
 #ifndef TENON_GSL_ODE_H
 #define TENON_GSL_ODE_H
 
-#include "../event_search.h"
-#include "../stall_watch.h"
-#include "../step_grid.h"
+#include <tenon/kit/event_search.h>
+#include <tenon/kit/stall_watch.h>
+#include <tenon/kit/step_grid.h>
 
 #include <gsl/gsl_matrix.h>
 #include <gsl/gsl_odeiv2.h>
@@ -78,9 +78,9 @@ struct gsl_ode_work {
     double tolerance_factor;   /* of the error levels that the stepper's iteration works to */
     double h, wanted;          /* of the current step; step size that error control asks for */
     uint32_t revision;         /* of the model, when `slope` was evaluated */
-    step_progress progress;    /* under error control */
-    event_watch watch;         /* of event functions, where the step is adaptive */
-    stall_watch stall;
+    tn_step_progress progress; /* under error control */
+    tn_event_watch watch;      /* of event functions, where the step is adaptive */
+    tn_stall_watch stall;
     tn_status status; /* of the last callback of the system */
     int code;         /* GSL's, of the last step */
 };

@@ -4,7 +4,7 @@
  * step, and judges quadratures as well. */
 #include "gsl_ode.h"
 
-#include "../step_grid.h"
+#include <tenon/kit/step_grid.h>
 
 #include <gsl/gsl_errno.h>
 
@@ -15,11 +15,11 @@ enum { MANY_STEPS = 256 }; /* of a multistep method, in one of the grid */
 static tn_status accept(gsl_ode_work *work)
 {
     tn_system *system = work->system;
-    event_watch_slide(&work->watch);
+    tn_event_watch_slide(&work->watch);
     tn_status status = system->accept(system);
     if (status != TN_OK || system->revision == work->revision) return status;
     status = tn_gsl_restart(work);
-    return status == TN_OK ? event_watch_begin(&work->watch) : status;
+    return status == TN_OK ? tn_event_watch_begin(&work->watch) : status;
 }
 
 /* ---- what is said about failures ---- */
@@ -41,7 +41,7 @@ static tn_status give_up(gsl_ode_work *work, tn_status status, double h)
         (void)snprintf(text, sizeof text,
                        "GSL's %s shortened the step to %.3g s and could not solve it (GSL: %s)",
                        name_of(work), h, gsl_strerror(work->code));
-    return status == TN_RETRY ? stall_watch_fail(&work->stall, text)
+    return status == TN_RETRY ? tn_stall_watch_fail(&work->stall, text)
                               : work->system->fail(work->system, status, NULL, text);
 }
 
@@ -69,13 +69,13 @@ static tn_status try_step(void *solver, double h, bool *accurate, bool *switched
 }
 
 /* The step that ends before the first event in one of length h, and the way beyond; or a step to go on with. */
-static tn_status step_to_event(gsl_ode_work *work, double h, double stop, event_landing *landing,
+static tn_status step_to_event(gsl_ode_work *work, double h, double stop, tn_event_landing *landing,
                                gsl_ode_judgement *judgement)
 {
     const double start = work->watch.time;
     bool changed = false;
     tn_status status =
-        event_search(&work->watch, start, h, judgement->accurate, stop, try_step, work, landing);
+        tn_event_search(&work->watch, start, h, judgement->accurate, stop, try_step, work, landing);
     if (status != TN_OK) return status;
     tn_gsl_write_state(work, start, work->motion.y, work->motion.equations.dimension);
     if (landing->h > 0.0) status = tn_gsl_take_step(work, start, landing->h, start + landing->h, judgement);
@@ -91,14 +91,14 @@ static tn_status step_under_control(gsl_ode_work *work, double *time, double sto
     const double longest = run->maximum_step > 0.0 ? run->maximum_step : HUGE_VAL;
     const double shortest = fmax(run->minimum_step, DBL_EPSILON * fmax(fabs(*time), fabs(stop)));
     for (;;) {
-        if (step_progress_stalls(&work->progress, *time, run))
-            return stall_watch_fail(&work->stall, STEP_STALLED);
-        stall_watch_turn(&work->stall, work->progress.tries >= STEP_TRIES - STALL_TRIES ||
-                                           work->wanted < STALL_NEAR * shortest);
+        if (tn_step_progress_stalls(&work->progress, *time, run))
+            return tn_stall_watch_fail(&work->stall, TN_STEP_STALLED);
+        tn_stall_watch_turn(&work->stall, work->progress.tries >= TN_STEP_TRIES - TN_STALL_TRIES ||
+                                              work->wanted < TN_STALL_NEAR * shortest);
         work->wanted = fmin(work->wanted, longest);
-        const double h = step_grid_fit(*time, event_watch_fit(&work->watch, *time, work->wanted), stop);
+        const double h = tn_step_grid_fit(*time, tn_event_watch_fit(&work->watch, *time, work->wanted), stop);
         const double end = h == stop - *time ? stop : *time + h;
-        event_landing landing = {h, HUGE_VAL};
+        tn_event_landing landing = {h, HUGE_VAL};
         gsl_ode_judgement judgement = {.trial = false};
         tn_status status = tn_gsl_take_step(work, *time, h, end, &judgement);
         if (status == TN_RETRY && judgement.switched)
@@ -121,7 +121,7 @@ static tn_status step_under_control(gsl_ode_work *work, double *time, double sto
 static tn_status leave_zero(gsl_ode_work *work, double *time, double stop)
 {
     bool changed = false;
-    const double end = event_watch_leave(&work->watch, *time, work->wanted, stop);
+    const double end = tn_event_watch_leave(&work->watch, *time, work->wanted, stop);
     const tn_status status = tn_gsl_cross(work, end, false, &changed);
     *time = work->system->time;
     if (status == TN_RETRY) {
@@ -137,7 +137,7 @@ static tn_status run_adaptive(gsl_ode_work *work)
     tn_system *system = work->system;
     const double end = system->run->end_time;
     double time = system->time;
-    tn_status status = event_watch_begin(&work->watch);
+    tn_status status = tn_event_watch_begin(&work->watch);
     while (status == TN_OK && time < end) {
         const bool stop_ahead = system->next_stop > time && system->next_stop < end;
         const double stop = stop_ahead ? system->next_stop : end;
@@ -181,9 +181,9 @@ static tn_status cross_fixed(gsl_ode_work *work, double start, double h, double 
     double part = h;
     for (double time = start; time < end;) {
         const double remaining = end - time;
-        const bool last = part >= remaining * (1.0 - STEP_GRID_MERGE);
+        const bool last = part >= remaining * (1.0 - TN_STEP_GRID_MERGE);
         const double stop = last ? end : time + part, step = time == start && last ? h : stop - time;
-        stall_watch_turn(&work->stall, part < STALL_NEAR * shortest);
+        tn_stall_watch_turn(&work->stall, part < TN_STALL_NEAR * shortest);
         tn_status status = tn_gsl_take_step(work, time, step, stop, NULL);
         if (status == TN_RETRY && work->stepper->uses_jacobian && 0.5 * part >= shortest) {
             part *= 0.5;
@@ -203,12 +203,12 @@ static tn_status cross_fixed(gsl_ode_work *work, double start, double h, double 
 static tn_status run_fixed(gsl_ode_work *work)
 {
     tn_system *system = work->system;
-    const step_grid grid = step_grid_make(system->time, system->run->end_time, system->run->step);
+    const tn_step_grid grid = tn_step_grid_make(system->time, system->run->end_time, system->run->step);
     tn_status status = TN_OK;
     for (uint64_t k = 0; k < grid.count; k++)
-        for (double time = step_grid_time(&grid, k); time < step_grid_time(&grid, k + 1);) {
-            const double end = step_grid_part_end(&grid, k, time, system->next_change);
-            const double h = step_grid_part_step(&grid, k, time, end);
+        for (double time = tn_step_grid_time(&grid, k); time < tn_step_grid_time(&grid, k + 1);) {
+            const double end = tn_step_grid_part_end(&grid, k, time, system->next_change);
+            const double h = tn_step_grid_part_step(&grid, k, time, end);
             status = work->stepper->is_multistep ? cross_controlled(work, time, end)
                                                  : cross_fixed(work, time, h, end);
             if (status != TN_OK) return status;
@@ -220,7 +220,7 @@ static tn_status run_fixed(gsl_ode_work *work)
 tn_status tn_gsl_run(gsl_ode_work *work)
 {
     const tn_run *run = work->system->run;
-    work->progress = (step_progress){.time = work->system->time};
+    work->progress = (tn_step_progress){.time = work->system->time};
     work->wanted = run->step > 0.0 ? run->step : 1e-3 * (run->end_time - work->system->time);
     return run->adaptive ? run_adaptive(work) : run_fixed(work);
 }

@@ -1,7 +1,7 @@
 /* step.c - one step of a stepper of GSL: the state in, the iteration's accuracy, the state out. */
 #include "gsl_ode.h"
 
-#include "../step_grid.h"
+#include <tenon/kit/step_grid.h>
 
 #include <gsl/gsl_errno.h>
 #include <string.h>
@@ -193,8 +193,8 @@ static void relax_velocities(gsl_ode_work *work)
     for (size_t i = system->nq; i < (size_t)system->nq + system->nv; i++) {
         const double y = fabs(work->motion.y[i]);
         work->motion.error[i] *=
-            (absolute + relative * y) / (event_velocity_tolerance(&work->watch, absolute) +
-                                         event_velocity_tolerance(&work->watch, relative) * y);
+            (absolute + relative * y) / (tn_event_velocity_tolerance(&work->watch, absolute) +
+                                         tn_event_velocity_tolerance(&work->watch, relative) * y);
     }
 }
 
@@ -206,7 +206,7 @@ static bool is_accurate(gsl_ode_work *work, double *next)
     const double h = *next;
 
     // extrapolation may find the errors of stages from beyond a jump to cancel
-    const bool long_enough = h > EVENT_TINY * event_run_length(&work->watch);
+    const bool long_enough = h > TN_EVENT_TINY * tn_event_run_length(&work->watch);
     if (work->stepper->fears_zero && work->watch.beyond && long_enough) return false;
     const unsigned order = gsl_odeiv2_step_order(motion->step);
     if (work->watch.torn) relax_velocities(work);
@@ -244,7 +244,7 @@ static tn_status evaluate_end(gsl_ode_work *work, double start, double h, double
     tn_status status = attempt_quadratures(work, start, h);
     if (status == TN_OK) status = publish(work, end);
     *published = status == TN_OK;
-    return status == TN_OK ? event_watch_look(&work->watch, &judgement->switched) : status;
+    return status == TN_OK ? tn_event_watch_look(&work->watch, &judgement->switched) : status;
 }
 
 tn_status tn_gsl_take_step(gsl_ode_work *work, double start, double h, double end,
@@ -262,8 +262,8 @@ tn_status tn_gsl_take_step(gsl_ode_work *work, double start, double h, double en
     if (status == TN_OK && said->accurate && !said->switched && !said->trial) {
         adopt_state(work);
         tn_gsl_accept_quadratures(work);
-        count_step(work->system->statistics, h);
-        (void)event_watch_settle(&work->watch);
+        tn_count_step(work->system->statistics, h);
+        (void)tn_event_watch_settle(&work->watch);
         return TN_OK;
     }
     if (published) withdraw(work);
@@ -288,7 +288,7 @@ tn_status tn_gsl_cross(gsl_ode_work *work, double end, bool stepped, bool *chang
     if (work->quadratures.step) drift(&work->quadratures, work->slope, end - time);
     tn_status status = publish(work, end);
     if (status == TN_OK) {
-        status = event_watch_crossed(&work->watch, stepped, changed);
+        status = tn_event_watch_crossed(&work->watch, stepped, changed);
         return status == TN_OK ? tn_gsl_restart(work) : status;
     }
     restore_all(work);

@@ -198,18 +198,18 @@ static void test_fixed_steps_are_cut_at_changes(void **state)
 static void test_cuts_next_to_an_end_are_none(void **state)
 {
     (void)state;
-    const step_grid grid = step_grid_make(1.0, 2.0, 0.25);
-    assert_true(step_grid_part_end(&grid, 1, 1.25, 1.3) == 1.3);
-    assert_true(step_grid_part_end(&grid, 1, 1.3, HUGE_VAL) == 1.5);
-    assert_true(step_grid_part_end(&grid, 1, 1.25, 1.5 - 1e-11) == 1.5);
-    assert_true(step_grid_part_end(&grid, 1, 1.25, 1.5 + 1e-11) == 1.5);
+    const tn_step_grid grid = tn_step_grid_make(1.0, 2.0, 0.25);
+    assert_true(tn_step_grid_part_end(&grid, 1, 1.25, 1.3) == 1.3);
+    assert_true(tn_step_grid_part_end(&grid, 1, 1.3, HUGE_VAL) == 1.5);
+    assert_true(tn_step_grid_part_end(&grid, 1, 1.25, 1.5 - 1e-11) == 1.5);
+    assert_true(tn_step_grid_part_end(&grid, 1, 1.25, 1.5 + 1e-11) == 1.5);
     // one that follows the start of a step at once was made there
-    assert_true(step_grid_part_end(&grid, 1, 1.25, 1.25 + 1e-11) == 1.5);
-    assert_true(step_grid_part_end(&grid, 1, 1.25, 1.25 + 1e-8) == 1.25 + 1e-8);
-    assert_true(step_grid_part_step(&grid, 1, 1.25, 1.5) == 0.25);
-    assert_true(step_grid_part_step(&grid, 1, 1.3, 1.5) == 1.5 - 1.3);
-    assert_true(step_grid_fit(1.0, 0.3, 2.0) == 0.3 && step_grid_fit(1.0, 0.6, 2.0) == 0.5);
-    assert_true(step_grid_fit(1.0, 3.0, 2.0) == 1.0);
+    assert_true(tn_step_grid_part_end(&grid, 1, 1.25, 1.25 + 1e-11) == 1.5);
+    assert_true(tn_step_grid_part_end(&grid, 1, 1.25, 1.25 + 1e-8) == 1.25 + 1e-8);
+    assert_true(tn_step_grid_part_step(&grid, 1, 1.25, 1.5) == 0.25);
+    assert_true(tn_step_grid_part_step(&grid, 1, 1.3, 1.5) == 1.5 - 1.3);
+    assert_true(tn_step_grid_fit(1.0, 0.3, 2.0) == 0.3 && tn_step_grid_fit(1.0, 0.6, 2.0) == 0.5);
+    assert_true(tn_step_grid_fit(1.0, 3.0, 2.0) == 1.0);
 }
 
 /* ---- normalisation ---- */

@@ -1,7 +1,7 @@
 /* adaptive.c - steps chosen by their errors, which end where the equations switch (see ../event_search.h). */
 #include "rk.h"
 
-#include "../step_grid.h"
+#include <tenon/kit/step_grid.h>
 
 /* Rms of the error estimate against its tolerances, over q, v and those of x that something depends on. */
 static double error_norm(const rk_work *work, double h)
@@ -11,8 +11,8 @@ static double error_norm(const rk_work *work, double h)
     const double absolute = system->run->absolute_tolerance, relative = system->run->relative_tolerance;
     const uint32_t states = system->nx - system->quadratures;
     double squares = rk_error_squares(system->nv, h, sum->count, sum->weight, sum->acceleration, work->v0,
-                                      system->v, event_velocity_tolerance(&work->watch, absolute),
-                                      event_velocity_tolerance(&work->watch, relative));
+                                      system->v, tn_event_velocity_tolerance(&work->watch, absolute),
+                                      tn_event_velocity_tolerance(&work->watch, relative));
     if (system->vector_space)
         squares += rk_error_squares(system->nv, h * h, sum->count, sum->second, sum->acceleration, work->q0,
                                     system->q, absolute, relative);
@@ -60,7 +60,7 @@ static tn_status give_up(const rk_work *work, double h)
     (void)snprintf(
         text, sizeof text,
         "the step was shortened to %.3g s without meeting the tolerances or leaving the refused domain", h);
-    return stall_watch_fail(&work->stall, text);
+    return tn_stall_watch_fail(&work->stall, text);
 }
 
 /* A step from the accepted state: its error, HUGE_VAL where it was refused, and whether it ended behind an event. */
@@ -72,8 +72,8 @@ static tn_status try_step(rk_work *work, double h, double end, double *error, bo
     *switched = false;
     if (status == TN_RETRY) return TN_OK;
     for (uint32_t k = 0; k < work->slopes; k++)
-        stall_watch_see(&work->stall, work->acceleration[k]);
-    if (status == TN_OK) status = event_watch_look(&work->watch, switched);
+        tn_stall_watch_see(&work->stall, work->acceleration[k]);
+    if (status == TN_OK) status = tn_event_watch_look(&work->watch, switched);
     *error = error_norm(work, h);
     return status;
 }
@@ -89,11 +89,11 @@ static tn_status try_again(void *solver, double h, bool *accurate, bool *switche
 }
 
 /* Takes the step that ends before the event in one of length h; the state is that of the accepted one if there is none. */
-static tn_status step_to_event(rk_work *work, double h, double stop, event_landing *landing, double *error)
+static tn_status step_to_event(rk_work *work, double h, double stop, tn_event_landing *landing, double *error)
 {
     bool switched = false;
     tn_status status =
-        event_search(&work->watch, work->start, h, *error <= 1.0, stop, try_again, work, landing);
+        tn_event_search(&work->watch, work->start, h, *error <= 1.0, stop, try_again, work, landing);
     restore(work, work->start);
     *error = 0.0;
     if (status == TN_OK && landing->h > 0.0)
@@ -108,7 +108,7 @@ static tn_status cross(rk_work *work, double end, bool stepped, bool *changed)
     const double time = system->time;
     memcpy(work->lambda0, system->lambda, system->rows * sizeof(double));
     tn_status status = tn_rk_take_step(work, time, end - time, end, new_slope(work));
-    if (status == TN_OK) status = event_watch_crossed(&work->watch, stepped, changed);
+    if (status == TN_OK) status = tn_event_watch_crossed(&work->watch, stepped, changed);
     if (status == TN_OK) {
         keep_last_slope(work);
     } else {
@@ -122,16 +122,17 @@ static tn_status cross(rk_work *work, double end, bool stepped, bool *changed)
 static tn_status accept_state(rk_work *work)
 {
     const uint32_t revision = work->system->revision;
-    event_watch_slide(&work->watch);
+    tn_event_watch_slide(&work->watch);
     const tn_status status = tn_rk_accept(work);
-    return status == TN_OK && work->system->revision != revision ? event_watch_begin(&work->watch) : status;
+    return status == TN_OK && work->system->revision != revision ? tn_event_watch_begin(&work->watch)
+                                                                 : status;
 }
 
 /* Leaves a state where some function is zero: the slope there may belong to neither side. */
 static tn_status leave_zero(rk_work *work, double stop)
 {
     bool changed = false;
-    const double end = event_watch_leave(&work->watch, work->start, work->wanted, stop);
+    const double end = tn_event_watch_leave(&work->watch, work->start, work->wanted, stop);
     const tn_status status = cross(work, end, false, &changed);
     if (status == TN_RETRY) {
         work->watch.at_zero = false;
@@ -181,8 +182,8 @@ static tn_status advance_step(rk_work *work, double stop)
 {
     tn_system *system = work->system;
     const double start = work->start;
-    const double h = step_grid_fit(start, event_watch_fit(&work->watch, start, work->wanted), stop);
-    event_landing landing = {h, HUGE_VAL};
+    const double h = tn_step_grid_fit(start, tn_event_watch_fit(&work->watch, start, work->wanted), stop);
+    tn_event_landing landing = {h, HUGE_VAL};
     double error = 0.0;
     bool switched = false, changed = false;
     tn_status status = try_step(work, h, h == stop - start ? stop : start + h, &error, &switched);
@@ -197,8 +198,8 @@ static tn_status advance_step(rk_work *work, double stop)
         if (status != TN_OK && status != TN_RETRY)
             return system->fail(system, status, NULL, "the evaluation cannot go on");
     }
-    if (stepped) count_step(system->statistics, system->time - start);
-    if (landing.behind == HUGE_VAL || status == TN_RETRY) (void)event_watch_settle(&work->watch);
+    if (stepped) tn_count_step(system->statistics, system->time - start);
+    if (landing.behind == HUGE_VAL || status == TN_RETRY) (void)tn_event_watch_settle(&work->watch);
     return accept_state(work);
 }
 
@@ -209,14 +210,14 @@ tn_status tn_rk_run_adaptive(rk_work *work)
     const double longest = run->maximum_step > 0.0 ? run->maximum_step : HUGE_VAL;
     work->wanted = run->step > 0.0 ? run->step : 1e-3 * (run->end_time - system->time);
     work->last_error = 1e-4;
-    step_progress progress = {.time = system->time};
-    tn_status status = event_watch_begin(&work->watch);
+    tn_step_progress progress = {.time = system->time};
+    tn_status status = tn_event_watch_begin(&work->watch);
     while (status == TN_OK && system->time < run->end_time) {
         work->start = system->time;
-        if (step_progress_stalls(&progress, system->time, run))
-            return stall_watch_fail(&work->stall, STEP_STALLED);
-        stall_watch_turn(&work->stall, progress.tries >= STEP_TRIES - STALL_TRIES ||
-                                           work->wanted < STALL_NEAR * shortest_step(work));
+        if (tn_step_progress_stalls(&progress, system->time, run))
+            return tn_stall_watch_fail(&work->stall, TN_STEP_STALLED);
+        tn_stall_watch_turn(&work->stall, progress.tries >= TN_STEP_TRIES - TN_STALL_TRIES ||
+                                              work->wanted < TN_STALL_NEAR * shortest_step(work));
         const bool stop_ahead = system->next_stop > work->start && system->next_stop < run->end_time;
         const double stop = stop_ahead ? system->next_stop : run->end_time;
         work->wanted = fmin(work->wanted, longest);

@@ -5,7 +5,7 @@
  * an accepted state is evaluated before accept() and serves as the first stage of the next step. */
 #include "tenon/plugin.h"
 
-#include "../step_grid.h"
+#include <tenon/kit/step_grid.h>
 #include "rk.h"
 
 #include <string.h>
@@ -83,8 +83,8 @@ static tn_status prepare_work(rk_work *work, const rk_tableau *tableau, tn_syste
         complete = complete && work->acceleration[j] && work->x_rate[j];
         complete = complete && (system->vector_space || work->rate[j]);
     }
-    if (!complete || !event_watch_make(&work->watch, system)) return TN_OUT_OF_MEMORY;
-    if (!stall_watch_make(&work->stall, system)) return TN_OUT_OF_MEMORY;
+    if (!complete || !tn_event_watch_make(&work->watch, system)) return TN_OUT_OF_MEMORY;
+    if (!tn_stall_watch_make(&work->stall, system)) return TN_OUT_OF_MEMORY;
 
     for (uint32_t r = 0; r < tableau->stages; r++)
         work->sum[r] = make_sum(work, tableau->row[r], r + 1);
@@ -150,7 +150,7 @@ tn_status tn_rk_take_step(rk_work *work, double start, double h, double end, uin
         apply_row(work, r, h);
         system->time = start + work->sum[r].node * h;
         tn_status status = evaluate_slope(work, r + 1);
-        if (status == TN_OK) status = event_watch_peek(&work->watch);
+        if (status == TN_OK) status = tn_event_watch_peek(&work->watch);
         if (status != TN_OK) return status;
     }
     apply_row(work, last, h);
@@ -173,18 +173,18 @@ tn_status tn_rk_accept(rk_work *work)
 static tn_status run_fixed(rk_work *work)
 {
     tn_system *system = work->system;
-    const step_grid grid = step_grid_make(system->time, system->run->end_time, system->run->step);
+    const tn_step_grid grid = tn_step_grid_make(system->time, system->run->end_time, system->run->step);
     for (uint64_t k = 0; k < grid.count; k++) {
-        const double end = step_grid_time(&grid, k + 1);
-        for (double time = step_grid_time(&grid, k), part_end; time < end; time = part_end) {
-            part_end = step_grid_part_end(&grid, k, time, system->next_change);
-            const double h = step_grid_part_step(&grid, k, time, part_end);
+        const double end = tn_step_grid_time(&grid, k + 1);
+        for (double time = tn_step_grid_time(&grid, k), part_end; time < end; time = part_end) {
+            part_end = tn_step_grid_part_end(&grid, k, time, system->next_change);
+            const double h = tn_step_grid_part_step(&grid, k, time, part_end);
             tn_status status = tn_rk_take_step(work, time, h, part_end, 0);
             if (status != TN_OK)
                 return system->fail(
                     system, status, NULL,
                     "the step is fixed, so it was not shortened (`order = 5` with `adaptive = true` would)");
-            count_step(system->statistics, h);
+            tn_count_step(system->statistics, h);
             status = tn_rk_accept(work);
             if (status != TN_OK) return status;
         }

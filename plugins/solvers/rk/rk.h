@@ -2,8 +2,8 @@
 #ifndef TENON_RK_H
 #define TENON_RK_H
 
-#include "../event_search.h"
-#include "../stall_watch.h"
+#include <tenon/kit/event_search.h>
+#include <tenon/kit/stall_watch.h>
 #include "rk_sums.h"
 
 /* Row r gives the state after r + 1 slopes: the next stage, and in the last row the new state. */
@@ -23,8 +23,8 @@ typedef struct rk_work {
     /* under error control: the start of the current step, the step it asks for, the error before; events */
     double start, wanted, last_error;
     bool rejected; /* the last try was */
-    event_watch watch;
-    stall_watch stall;
+    tn_event_watch watch;
+    tn_stall_watch stall;
 } rk_work;
 
 /* ---- rk.c ---- */

@@ -1,5 +1,5 @@
-/* test_event_search.c - how the search encloses sign changes, whatever steps beyond them look like (../event_search.h). */
-#include "../event_search.h"
+/* test_event_search.c - how the search encloses sign changes, whatever steps beyond them look like (tenon/kit/event_search.h). */
+#include <tenon/kit/event_search.h>
 
 #include "../test_host.h"
 
@@ -9,7 +9,7 @@ typedef struct world {
     tn_run run;
     tn_statistics statistics;
     test_host host;
-    event_watch watch;
+    tn_event_watch watch;
     double (*function)(uint32_t k, double time);
     double accurate_until; /* longer steps are not */
     double spoilt_from,
@@ -33,7 +33,7 @@ static tn_status attempt(void *solver, double h, bool *accurate, bool *switched)
     self->tries++;
     self->system.time = self->start + h;
     *accurate = h <= self->accurate_until && self->start + h < self->spoilt_from - self->nearer * h * h;
-    return event_watch_look(&self->watch, switched);
+    return tn_event_watch_look(&self->watch, switched);
 }
 
 static void begin(world *self, uint32_t events, double (*function)(uint32_t k, double time), double start)
@@ -52,23 +52,23 @@ static void begin(world *self, uint32_t events, double (*function)(uint32_t k, d
                                .events = events,
                                .time = start,
                                .event_values = values};
-    assert_true(event_watch_make(&self->watch, &self->system));
-    assert_int_equal(event_watch_begin(&self->watch), TN_OK);
+    assert_true(tn_event_watch_make(&self->watch, &self->system));
+    assert_int_equal(tn_event_watch_begin(&self->watch), TN_OK);
 }
 
 /* The search in a step of length h that ended behind an event. */
-static event_landing search(world *self, double h)
+static tn_event_landing search(world *self, double h)
 {
     bool accurate = false, switched = false;
-    event_landing landing;
+    tn_event_landing landing;
     assert_int_equal(attempt(self, h, &accurate, &switched), TN_OK);
     assert_true(switched);
-    assert_int_equal(event_search(&self->watch, self->start, h, accurate, 1e9, attempt, self, &landing),
+    assert_int_equal(tn_event_search(&self->watch, self->start, h, accurate, 1e9, attempt, self, &landing),
                      TN_OK);
     return landing;
 }
 
-static void check_enclosed(const world *self, event_landing landing, double event, size_t most_tries)
+static void check_enclosed(const world *self, tn_event_landing landing, double event, size_t most_tries)
 {
     const double low = self->start + landing.h, high = landing.behind;
     if (!(low < event && event <= high + 1e-16 && high - low <= 2e-12) || self->tries > most_tries)
@@ -120,7 +120,7 @@ static void test_steps_that_err_end_before_the_event(void **state)
     w.spoilt_from = 0.3456;
     w.nearer = 0.01;
     for (int rounds = 0; rounds < 6; rounds++) {
-        const event_landing landing = search(&w, event_watch_fit(&w.watch, w.start, 0.5));
+        const tn_event_landing landing = search(&w, tn_event_watch_fit(&w.watch, w.start, 0.5));
         if (landing.behind < HUGE_VAL) {
             check_enclosed(&w, landing, 0.3456, 60);
             test_host_end(&w.host);
@@ -129,7 +129,7 @@ static void test_steps_that_err_end_before_the_event(void **state)
         bool accurate = false, switched = true;
         assert_int_equal(attempt(&w, landing.h, &accurate, &switched), TN_OK);
         assert_true(accurate && !switched && w.watch.limit > w.system.time);
-        assert_false(event_watch_settle(&w.watch));
+        assert_false(tn_event_watch_settle(&w.watch));
         w.start = w.system.time;
     }
     fail_msg("no event after six steps");
@@ -142,7 +142,7 @@ static void test_steps_that_are_too_long_are_left_to_error_control(void **state)
     world w;
     begin(&w, 1, line, 0.0);
     w.accurate_until = 0.01;
-    const event_landing landing = search(&w, 1.0);
+    const tn_event_landing landing = search(&w, 1.0);
     assert_true(landing.behind == HUGE_VAL && landing.h > 0.01 && landing.h < 0.3456);
     test_host_end(&w.host);
 }
@@ -164,16 +164,16 @@ static void test_events_at_the_start(void **state)
     (void)state;
     world w;
     begin(&w, 1, at_once, 0.0);
-    const event_landing landing = search(&w, 1e-3);
+    const tn_event_landing landing = search(&w, 1e-3);
     assert_true(landing.h == 0.0 && landing.behind > 1e-16 && landing.behind < 1e-14);
-    const double before = event_width(&w.watch, 0.0, 1.0);
+    const double before = tn_event_width(&w.watch, 0.0, 1.0);
     bool changed = false;
     w.system.time = 0.5e-16;
-    assert_int_equal(event_watch_crossed(&w.watch, false, &changed), TN_OK);
-    assert_true(!changed && event_width(&w.watch, 0.0, 1.0) == 4.0 * before);
+    assert_int_equal(tn_event_watch_crossed(&w.watch, false, &changed), TN_OK);
+    assert_true(!changed && tn_event_width(&w.watch, 0.0, 1.0) == 4.0 * before);
     w.system.time = landing.behind;
-    assert_int_equal(event_watch_crossed(&w.watch, true, &changed), TN_OK);
-    assert_true(changed && event_width(&w.watch, 0.0, 1.0) == before && w.statistics.events == 1);
+    assert_int_equal(tn_event_watch_crossed(&w.watch, true, &changed), TN_OK);
+    assert_true(changed && tn_event_width(&w.watch, 0.0, 1.0) == before && w.statistics.events == 1);
     test_host_end(&w.host);
 }
 

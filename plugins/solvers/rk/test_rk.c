@@ -336,24 +336,26 @@ static void test_a_step_is_cut_by_a_change(void **state)
 static void test_parts_of_steps(void **state)
 {
     (void)state;
-    const step_grid grid = step_grid_make(0.0, 1.0, 0.1);
-    assert_true(step_grid_part_end(&grid, 2, step_grid_time(&grid, 2), HUGE_VAL) == step_grid_time(&grid, 3));
-    assert_true(step_grid_part_end(&grid, 2, step_grid_time(&grid, 2), 0.25) == 0.25);
-    assert_true(step_grid_part_end(&grid, 2, 0.25, 0.27) == 0.27);
-    assert_true(step_grid_part_end(&grid, 2, 0.25, 0.5) == step_grid_time(&grid, 3));
-    assert_true(step_grid_part_end(&grid, 2, 0.2, 0.2 + 1e-11) == step_grid_time(&grid, 3));
-    assert_true(step_grid_part_end(&grid, 2, 0.2, 0.3 - 1e-11) == step_grid_time(&grid, 3));
-    assert_true(step_grid_part_step(&grid, 2, step_grid_time(&grid, 2), step_grid_time(&grid, 3)) == 0.1);
-    assert_true(step_grid_part_step(&grid, 2, 0.25, step_grid_time(&grid, 3)) ==
-                step_grid_time(&grid, 3) - 0.25);
+    const tn_step_grid grid = tn_step_grid_make(0.0, 1.0, 0.1);
+    assert_true(tn_step_grid_part_end(&grid, 2, tn_step_grid_time(&grid, 2), HUGE_VAL) ==
+                tn_step_grid_time(&grid, 3));
+    assert_true(tn_step_grid_part_end(&grid, 2, tn_step_grid_time(&grid, 2), 0.25) == 0.25);
+    assert_true(tn_step_grid_part_end(&grid, 2, 0.25, 0.27) == 0.27);
+    assert_true(tn_step_grid_part_end(&grid, 2, 0.25, 0.5) == tn_step_grid_time(&grid, 3));
+    assert_true(tn_step_grid_part_end(&grid, 2, 0.2, 0.2 + 1e-11) == tn_step_grid_time(&grid, 3));
+    assert_true(tn_step_grid_part_end(&grid, 2, 0.2, 0.3 - 1e-11) == tn_step_grid_time(&grid, 3));
+    assert_true(tn_step_grid_part_step(&grid, 2, tn_step_grid_time(&grid, 2), tn_step_grid_time(&grid, 3)) ==
+                0.1);
+    assert_true(tn_step_grid_part_step(&grid, 2, 0.25, tn_step_grid_time(&grid, 3)) ==
+                tn_step_grid_time(&grid, 3) - 0.25);
 
     // (end - start) / step is a little more than 40
-    assert_int_equal(step_grid_make(123456.8, 123456.804, 1e-4).count, 40);
+    assert_int_equal(tn_step_grid_make(123456.8, 123456.804, 1e-4).count, 40);
 
     // far from zero the round-off of times is longer than a billionth of the step
-    const step_grid late = step_grid_make(1e6, 1e6 + 1.0, 1e-4);
-    const double end = step_grid_time(&late, 4);
-    assert_true(step_grid_part_end(&late, 3, step_grid_time(&late, 3), nextafter(end, 0.0)) == end);
+    const tn_step_grid late = tn_step_grid_make(1e6, 1e6 + 1.0, 1e-4);
+    const double end = tn_step_grid_time(&late, 4);
+    assert_true(tn_step_grid_part_end(&late, 3, tn_step_grid_time(&late, 3), nextafter(end, 0.0)) == end);
 }
 
 /* A quadrature follows the motion and steers nothing. */

@@ -15,9 +15,7 @@
 #ifndef TENON_CONSTRAINT_H
 #define TENON_CONSTRAINT_H
 
-/* A text with its own type of instance hidden. */
-typedef tn_status (*tn_constraint_text)(const void *instance, const tn_marker_state *marker,
-                                        tn_context *context, tn_real *row);
+#include "tenon/loops.h"
 
 /* One instance on its way through a pass. */
 typedef struct tn_constraint_view {
@@ -35,13 +33,7 @@ static inline TN_UNUSED void tn_constraint_look(tn_constraint_view *view, const 
     const tn_layout *layout = batch->layout;
     view->batch = batch;
     view->instance = tn_instance(batch, i);
-    view->context.time = batch->time;
-    view->context.time_rate = 0.0;
-    view->context.batch = batch;
-    view->context.instance = i;
-    view->context.active = !batch->active || batch->active[i];
-    view->context.message = NULL;
-    view->context.two_points = false;
+    view->context = tn_context_at(batch, i);
     view->position_rows = layout->position_rows;
     view->rows = layout->position_rows + layout->velocity_rows;
     view->size = (int)batch->wrench_size;
@@ -51,9 +43,7 @@ static inline TN_UNUSED void tn_constraint_look(tn_constraint_view *view, const 
 static inline TN_UNUSED void tn_constraint_load(tn_constraint_view *view)
 {
     const tn_batch *batch = view->batch;
-    const tn_marker_place *place = batch->marker + (size_t)view->context.instance * batch->marker_count;
-    for (uint32_t k = 0; k < batch->marker_count; k++)
-        tn_load_marker(batch->pose, batch->twist, batch->marker_kind[k], place[k], &view->marker[k]);
+    tn_load_markers(batch, TN_ANY, batch->marker_count, view->context.instance, view->marker);
     for (uint32_t r = 0; r < view->rows; r++)
         view->row[r] = tn_constant(0.0);
 }

@@ -45,18 +45,18 @@
     TN_HAS(constraint, .constraint = name##_constraint, .constraint_rows = name##_constraint_rows, \
            .constraint_rate = name##_constraint_rate, .constraint_bias = name##_constraint_bias,   \
            .constraint_stiffness = name##_constraint_stiffness)
-#define TN_BODY_FORCE_OF(name) \
+#define TN_BODY_FORCE_FIELDS(name) \
     .body_force = name##_body_force, .body_force_tangent = name##_body_force_tangent
-#define TN_KINEMATICS_OF(name) \
+#define TN_KINEMATICS_FIELDS(name) \
     .kinematics = name##_kinematics, .kinematics_tangent = name##_kinematics_tangent
 #else
 #define TN_HAS_FORCE(name) TN_HAS(force, .force = name##_force)
 #define TN_HAS_RATES(name) TN_HAS(states, .rates = name##_rates)
 #define TN_HAS_CONSTRAINT(name) TN_HAS(constraint, .constraint = name##_constraint)
-#define TN_BODY_FORCE_OF(name) .body_force = name##_body_force
-#define TN_KINEMATICS_OF(name) .kinematics = name##_kinematics
+#define TN_BODY_FORCE_FIELDS(name) .body_force = name##_body_force
+#define TN_KINEMATICS_FIELDS(name) .kinematics = name##_kinematics
 #endif
-#define TN_HAS_KINEMATICS(name) TN_HAS(kinematics, TN_KINEMATICS_OF(name))
+#define TN_HAS_KINEMATICS(name) TN_HAS(kinematics, TN_KINEMATICS_FIELDS(name))
 
 /* The descriptor `name_type`; further fields of tn_element_type, tn_marker_type, ... as designated initialisers. */
 #define TN_ELEMENT(type_name, ...) TN_DESCRIPTOR(tn_element_type, type_name, __VA_ARGS__)

@@ -28,6 +28,11 @@
 #define TN_SCALAR tn_real
 #define TN_TRIPLE tn_vec3
 
+/* Declares `self`, what the text of the context's instance sees of its parameters; likewise for texts whose parameters have
+ * no derivatives. */
+#define TN_SELF(name, instance, context) const name *const self = (const name *)(instance)
+#define TN_CONSTANT_SELF(name, instance) const name *const self = (const name *)(instance)
+
 #define TN_ROW(kind, ...) TN_ROW_##kind(__VA_ARGS__)
 #define TN_ROW_REAL(name, unit, flags, standard, low, high, meaning) \
     {#name, meaning, unit, NULL, standard, low, high, offsetof(tn_self, name), TN_KIND_REAL, 1, 0, flags, 0},
@@ -90,14 +95,14 @@
         LIST(TN_FIELD) char tn_end[0]; \
     } name;                            \
     typedef name tn_self;              \
-    static const tn_parameter name##_parameters[] = {LIST(TN_ROW){0}};
+    static const tn_parameter name##_parameters[] = {LIST(TN_ROW) TN_END};
 
 /* Instead, for a type without parameters: a source file may hold several of them. */
 #define TN_NO_PARAMETERS(name) \
     typedef struct name {      \
         char tn_end[0];        \
     } name;                    \
-    static const tn_parameter name##_parameters[] = {{0}};
+    static const tn_parameter name##_parameters[] = {TN_END};
 
 #else
 
@@ -151,6 +156,17 @@ static inline TN_UNUSED void tn_copy_reals(tn_real *to, const double *from, size
             for (int i = 0; i < count; i++)
                 if (first + i >= 0 && first + i < TN_SEEDS) tn_seed(&to[i], first + i, 1.0);
 }
+
+/* Declares `self`, what the text of the context's instance sees of its parameters, with the seeds of the sweep; likewise
+ * without seeds. */
+#define TN_SELF(name, instance, context)                                                \
+    TN_SELF_SEEDED(name, instance, (context)->batch->dynamic, (context)->dynamic_count, \
+                   (context)->dynamic_seed)
+#define TN_CONSTANT_SELF(name, instance) TN_SELF_SEEDED(name, instance, NULL, 0, 0)
+#define TN_SELF_SEEDED(name, instance, dynamics, dynamic_count, first)                     \
+    name view;                                                                             \
+    name##_copy(&view, (const name##_stored *)(instance), dynamics, dynamic_count, first); \
+    const name *const self = &view
 
 /* The stored instance, the view that the text sees (scalars of the pass), and the way from one to the other. */
 #define TN_PARAMETERS(name, LIST)                                                                           \

@@ -4,68 +4,109 @@
 #ifndef TENON_RESULTS_H
 #define TENON_RESULTS_H
 
+#include "tenon/loops.h"
+
 #if TN_VALUES
 
-/* Outputs of a connector or body: reads self, marker[], context, batch, i (instance) and `output` (index in
- * the table of outputs); writes value[]. */
-#define TN_OUTPUT(name, KIND, maximum)                                                                      \
-    static inline tn_status name##_output_text(                                                             \
-        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
-        TN_UNUSED const tn_batch *batch, TN_UNUSED uint32_t i, TN_UNUSED uint32_t output, double *value);   \
-    static tn_status name##_output(tn_batch *batch)                                                         \
-    {                                                                                                       \
-        tn_status worst = TN_OK;                                                                            \
-        const uint32_t size = name##_outputs[batch->output].size;                                           \
-        for (uint32_t i = batch->first; i < batch->first + batch->count; i++) {                             \
-            const int count = TN_COUNT_OF(KIND, batch, maximum);                                            \
-            tn_marker_state marker[(maximum) > 0 ? (maximum) : 1];                                          \
-            for (int k = 0; k < count; k++)                                                                 \
-                tn_load_marker(batch->pose, batch->twist, TN_KIND_OF(KIND, batch, k),                       \
-                               batch->marker[i * (uint32_t)count + (uint32_t)k], &marker[k]);               \
-            const name *self = (const name *)tn_instance(batch, i);                                         \
-            tn_context context = {batch->time, batch, i, !batch->active || batch->active[i], NULL};         \
-            tn_status status = name##_output_text(self, marker, &context, batch, i, batch->output,          \
-                                                  batch->value + (i - batch->first) * size);                \
-            if (status != TN_OK) {                                                                          \
-                worst = tn_note_failure(batch, i, worst, status, context.message);                          \
-                context.message = NULL;                                                                     \
-            }                                                                                               \
-        }                                                                                                   \
-        return worst;                                                                                       \
-    }                                                                                                       \
+/* Text of one instance with its own type hidden. */
+typedef void (*tn_instance_text)(const void *instance, const tn_marker_state *marker, tn_context *context);
+typedef tn_status (*tn_output_text)(const void *instance, const tn_marker_state *marker, tn_context *context,
+                                    double *value);
+typedef double (*tn_update_text)(const void *instance, const tn_marker_state *marker, tn_context *context,
+                                 double *recommended_step);
+
+/* ---- outputs --------------------------------------------------------------------------------------------- */
+
+/* `size` of the output; `marker` has room for `maximum` of them. */
+TN_INLINE tn_status tn_output_values(tn_batch *batch, tn_output_text text, uint32_t size, uint32_t kind,
+                                     uint32_t maximum, tn_marker_state *marker)
+{
+    tn_status worst = TN_OK;
+    const uint32_t count = tn_count_of(batch, kind, maximum);
+    for (uint32_t i = batch->first; i < batch->first + batch->count; i++) {
+        tn_context context = tn_context_at(batch, i);
+        tn_load_markers(batch, kind, count, i, marker);
+        double *value = batch->value + (size_t)(i - batch->first) * size;
+        worst = tn_note_status(&context, worst, text(tn_instance(batch, i), marker, &context, value));
+    }
+    return worst;
+}
+
+#define TN_OUTPUT_TEXT(name)                                                                                \
     static inline tn_status name##_output_text(                                                             \
         TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
         TN_UNUSED const tn_batch *batch, TN_UNUSED uint32_t i, TN_UNUSED uint32_t output, double *value)
+/* Outputs of a connector or body: reads self, marker[], context, batch, i (instance) and `output` (index in
+ * the table of outputs); writes value[]. */
+#define TN_OUTPUT(name, KIND, maximum)                                                                      \
+    TN_OUTPUT_TEXT(name);                                                                                   \
+    TN_INLINE tn_status name##_output_of(const void *instance, const tn_marker_state *marker,               \
+                                         tn_context *context, double *value)                                \
+    {                                                                                                       \
+        const tn_batch *batch = context->batch;                                                             \
+        return name##_output_text((const name *)instance, marker, context, batch, context->instance,        \
+                                  batch->output, value);                                                    \
+    }                                                                                                       \
+    static tn_status name##_output(tn_batch *batch)                                                         \
+    {                                                                                                       \
+        tn_marker_state marker[TN_ROOM(maximum)];                                                           \
+        return tn_output_values(batch, name##_output_of, name##_outputs[batch->output].size, KIND, maximum, \
+                                marker);                                                                    \
+    }                                                                                                       \
+    TN_OUTPUT_TEXT(name)
 
+/* ---- energies, discrete data, events ---------------------------------------------------------------------- */
+
+/* Does something with every instance, active or not. */
+TN_INLINE tn_status tn_for_instances(tn_batch *batch, tn_instance_text text, uint32_t kind, uint32_t maximum,
+                                     tn_marker_state *marker)
+{
+    const uint32_t count = tn_count_of(batch, kind, maximum);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        tn_context context = tn_context_at(batch, i);
+        tn_load_markers(batch, kind, count, i, marker);
+        text(tn_instance(batch, i), marker, &context);
+    }
+    return TN_OK;
+}
+
+/* What the context's instance has in arrays of the batch: its discrete data, to be written; its event functions. */
+TN_INLINE double *tn_own_data(const tn_context *context)
+{
+    return context->batch->d + (size_t)context->instance * context->batch->layout->nd;
+}
+TN_INLINE double *tn_own_events(const tn_context *context)
+{
+    return context->batch->value + (size_t)context->instance * context->batch->layout->events;
+}
+
+/* The function name_what of a batch, which does `...` with the text name_what_text of every instance. */
+#define TN_FOR_INSTANCES(name, what, KIND, maximum, ...)                                   \
+    TN_INLINE void name##_##what##_of(const void *instance, const tn_marker_state *marker, \
+                                      tn_context *context)                                 \
+    {                                                                                      \
+        const name *self = (const name *)instance;                                         \
+        __VA_ARGS__;                                                                       \
+    }                                                                                      \
+    static tn_status name##_##what(tn_batch *batch)                                        \
+    {                                                                                      \
+        tn_marker_state marker[TN_ROOM(maximum)];                                          \
+        return tn_for_instances(batch, name##_##what##_of, KIND, maximum, marker);         \
+    }
+
+#define TN_ENERGY_TEXT(name, what)             \
+    static inline double name##_##what##_text( \
+        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context)
+#define TN_ENERGY(name, what, KIND, maximum)                                                  \
+    TN_ENERGY_TEXT(name, what);                                                               \
+    TN_FOR_INSTANCES(name, what, KIND, maximum,                                               \
+                     context->batch->value[context->instance] =                               \
+                         context->active ? name##_##what##_text(self, marker, context) : 0.0) \
+    TN_ENERGY_TEXT(name, what)
 /* Potential energy of a connector, J, and the power that it dissipates, W: read self, marker[], context; return a
  * double. Both are zero while it is not active. */
 #define TN_POTENTIAL(name, KIND, maximum) TN_ENERGY(name, potential, KIND, maximum)
 #define TN_DISSIPATION(name, KIND, maximum) TN_ENERGY(name, dissipation, KIND, maximum)
-#define TN_ENERGY_TEXT(name, what)             \
-    static inline double name##_##what##_text( \
-        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context)
-#define TN_ENERGY(name, what, KIND, maximum)                                                                \
-    TN_ENERGY_TEXT(name, what);                                                                             \
-    TN_EACH_INSTANCE(name, KIND, maximum, what,                                                             \
-                     batch->value[i] = context.active ? name##_##what##_text(self, marker, &context) : 0.0) \
-    TN_ENERGY_TEXT(name, what)
-
-/* A function of the batch that does something with every instance i of a connector, its markers and its context. */
-#define TN_EACH_INSTANCE(name, KIND, maximum, what, ...)                                            \
-    static tn_status name##_##what(tn_batch *batch)                                                 \
-    {                                                                                               \
-        const int count = TN_COUNT_OF(KIND, batch, maximum);                                        \
-        for (uint32_t i = 0; i < batch->count; i++) {                                               \
-            tn_marker_state marker[maximum];                                                        \
-            for (int k = 0; k < count; k++)                                                         \
-                tn_load_marker(batch->pose, batch->twist, TN_KIND_OF(KIND, batch, k),               \
-                               batch->marker[i * (uint32_t)count + (uint32_t)k], &marker[k]);       \
-            tn_context context = {batch->time, batch, i, !batch->active || batch->active[i], NULL}; \
-            const name *self = (const name *)tn_instance(batch, i);                                 \
-            __VA_ARGS__;                                                                            \
-        }                                                                                           \
-        return TN_OK;                                                                               \
-    }
 
 #define TN_ACCEPTED_TEXT(name)                                                       \
     static inline void name##_accepted_text(TN_UNUSED const name *self,              \
@@ -73,10 +114,10 @@
                                             TN_UNUSED tn_context *context, TN_UNUSED double *data)
 /* What an accepted step leaves in the discrete data of a connector: reads self, marker[], context; writes data[]; may
  * warn (tn_warn). */
-#define TN_ACCEPTED(name, KIND, maximum)                                                                     \
-    TN_ACCEPTED_TEXT(name);                                                                                  \
-    TN_EACH_INSTANCE(name, KIND, maximum, accepted,                                                          \
-                     name##_accepted_text(self, marker, &context, batch->d + (size_t)i * batch->layout->nd)) \
+#define TN_ACCEPTED(name, KIND, maximum)                                                \
+    TN_ACCEPTED_TEXT(name);                                                             \
+    TN_FOR_INSTANCES(name, accepted, KIND, maximum,                                     \
+                     name##_accepted_text(self, marker, context, tn_own_data(context))) \
     TN_ACCEPTED_TEXT(name)
 
 #define TN_EVENTS_TEXT(name)                                                       \
@@ -85,11 +126,10 @@
                                           TN_UNUSED tn_context *context, TN_UNUSED double *value)
 /* Event functions of a connector: reads self, marker[], context; writes value[], smooth numbers that change their signs
  * where something switches. */
-#define TN_EVENTS(name, KIND, maximum)                                                                \
-    TN_EVENTS_TEXT(name);                                                                             \
-    TN_EACH_INSTANCE(                                                                                 \
-        name, KIND, maximum, events,                                                                  \
-        name##_events_text(self, marker, &context, batch->value + (size_t)i * batch->layout->events)) \
+#define TN_EVENTS(name, KIND, maximum)                                                  \
+    TN_EVENTS_TEXT(name);                                                               \
+    TN_FOR_INSTANCES(name, events, KIND, maximum,                                       \
+                     name##_events_text(self, marker, context, tn_own_events(context))) \
     TN_EVENTS_TEXT(name)
 
 #define TN_ON_EVENT_TEXT(name)                                                                              \
@@ -98,47 +138,56 @@
         TN_UNUSED const double *sign, TN_UNUSED double *data)
 /* What happens there: reads self, marker[], context and sign[] (1 or -1 for an event function that has just changed to it,
  * else 0); writes data[]. */
-#define TN_ON_EVENT(name, KIND, maximum)                                                    \
-    TN_ON_EVENT_TEXT(name);                                                                 \
-    TN_EACH_INSTANCE(name, KIND, maximum, on_event,                                         \
-                     name##_on_event_text(self, marker, &context,                           \
-                                          batch->value + (size_t)i * batch->layout->events, \
-                                          batch->d + (size_t)i * batch->layout->nd))        \
+#define TN_ON_EVENT(name, KIND, maximum)                                                           \
+    TN_ON_EVENT_TEXT(name);                                                                        \
+    TN_FOR_INSTANCES(                                                                              \
+        name, on_event, KIND, maximum,                                                             \
+        name##_on_event_text(self, marker, context, tn_own_events(context), tn_own_data(context))) \
     TN_ON_EVENT_TEXT(name)
 
+/* ---- laws that switch ------------------------------------------------------------------------------------- */
+
+TN_INLINE tn_status tn_update_values(tn_batch *batch, tn_update_text text, uint32_t kind, uint32_t maximum,
+                                     tn_marker_state *marker)
+{
+    const uint32_t count = tn_count_of(batch, kind, maximum);
+    batch->error = batch->recommended_step = 0.0;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        tn_context context = tn_context_at(batch, i);
+        double step = 0.0;
+        tn_load_markers(batch, kind, count, i, marker);
+        const double error = text(tn_instance(batch, i), marker, &context, &step);
+        if (!context.active) continue;
+        batch->error += error;
+        if (step > 0.0 && (batch->recommended_step <= 0.0 || step < batch->recommended_step))
+            batch->recommended_step = step;
+        if (context.message) (void)tn_warn(&context, context.message);
+    }
+    return TN_OK;
+}
+
+#define TN_UPDATE_TEXT(name)                                                                                \
+    static inline double name##_update_text(                                                                \
+        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
+        TN_UNUSED double *data, TN_UNUSED double *recommended_step)
 /* How a law switches, once the iterations of an implicit step with held data converged: reads self, marker[], context
  * and the held data[], which it renews; returns the force, N, that this changes at the state as it is. It may write
  * *recommended_step (see tn_batch). What an instance that is not active returns
  * does not count. At batch->step 0 a static text in context->message becomes a warning. */
-#define TN_UPDATE(name, KIND, maximum)                                                                      \
-    static inline double name##_update_text(                                                                \
-        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
-        TN_UNUSED double *data, TN_UNUSED double *recommended_step);                                        \
-    static tn_status name##_update(tn_batch *batch)                                                         \
-    {                                                                                                       \
-        const int count = TN_COUNT_OF(KIND, batch, maximum);                                                \
-        batch->error = batch->recommended_step = 0.0;                                                       \
-        for (uint32_t i = 0; i < batch->count; i++) {                                                       \
-            tn_marker_state marker[maximum];                                                                \
-            double step = 0.0;                                                                              \
-            for (int k = 0; k < count; k++)                                                                 \
-                tn_load_marker(batch->pose, batch->twist, TN_KIND_OF(KIND, batch, k),                       \
-                               batch->marker[i * (uint32_t)count + (uint32_t)k], &marker[k]);               \
-            tn_context context = {batch->time, batch, i, !batch->active || batch->active[i], NULL};         \
-            const double error = name##_update_text((const name *)tn_instance(batch, i), marker, &context,  \
-                                                    batch->d + (size_t)i * batch->layout->nd, &step);       \
-            if (!context.active) continue;                                                                  \
-            batch->error += error;                                                                          \
-            if (step > 0.0 && (batch->recommended_step <= 0.0 || step < batch->recommended_step))           \
-                batch->recommended_step = step;                                                             \
-            if (context.message && batch->failure && !batch->failure->message)                              \
-                *batch->failure = (tn_failure){i, TN_OK, context.message};                                  \
-        }                                                                                                   \
-        return TN_OK;                                                                                       \
-    }                                                                                                       \
-    static inline double name##_update_text(                                                                \
-        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
-        TN_UNUSED double *data, TN_UNUSED double *recommended_step)
+#define TN_UPDATE(name, KIND, maximum)                                                           \
+    TN_UPDATE_TEXT(name);                                                                        \
+    TN_INLINE double name##_update_of(const void *instance, const tn_marker_state *marker,       \
+                                      tn_context *context, double *recommended_step)             \
+    {                                                                                            \
+        return name##_update_text((const name *)instance, marker, context, tn_own_data(context), \
+                                  recommended_step);                                             \
+    }                                                                                            \
+    static tn_status name##_update(tn_batch *batch)                                              \
+    {                                                                                            \
+        tn_marker_state marker[TN_ROOM(maximum)];                                                \
+        return tn_update_values(batch, name##_update_of, KIND, maximum, marker);                 \
+    }                                                                                            \
+    TN_UPDATE_TEXT(name)
 
 #else
 

@@ -48,13 +48,22 @@ static inline tn_status tn_worse(tn_status a, tn_status b)
 
 #define TN_EXPORT __attribute__((visibility("default")))
 #define TN_UNUSED __attribute__((unused))
+/* A function that becomes part of its caller, so that arguments which are constant there are so in it, too. */
+#define TN_INLINE static inline __attribute__((always_inline, unused))
 #define TN_PRINTF(format_index, first_argument) __attribute__((format(printf, format_index, first_argument)))
 #ifdef __cplusplus
 #define TN_STATIC_ASSERT(condition, text) static_assert(condition, text)
 #define TN_C_LINKAGE extern "C"
+#define TN_END \
+    {          \
+    } /* the entry that ends a table */
 #else
 #define TN_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
 #define TN_C_LINKAGE
+#define TN_END \
+    {          \
+        0      \
+    }
 #endif
 
 TN_STATIC_ASSERT(sizeof(tn_status) == 4, "a status crosses the interface as 32 bits");

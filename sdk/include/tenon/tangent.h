@@ -6,7 +6,7 @@
 #ifndef TENON_TANGENT_H
 #define TENON_TANGENT_H
 
-#include "tenon/author.h"
+#include "tenon/loops.h"
 
 /* Seeds one scalar when its column lies in the sweep. */
 static inline TN_UNUSED void tn_seed_column(tn_real *a, int column, int first, double derivative)
@@ -62,6 +62,26 @@ static inline TN_UNUSED bool tn_fits_states(const tn_batch *batch)
     return false;
 }
 
+/* The seeds of a sweep for the dynamic parameters of an instance. */
+TN_INLINE void tn_seed_parameters(tn_context *context, int seed)
+{
+    context->dynamic_count = context->batch->dynamic_count;
+    context->dynamic_seed = seed;
+}
+
+/* The markers of instance i, seeded, where columns of poses and twists begin there. */
+TN_INLINE void tn_load_seeded(const tn_batch *batch, uint32_t kind, uint32_t count, uint32_t i, int pose,
+                              int twist, int first, tn_marker_state *marker)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t own = tn_kind_of(batch, kind, k);
+        tn_load_marker(batch->pose, batch->twist, own, batch->marker[i * count + k], &marker[k]);
+        tn_seed_marker(&marker[k], own, pose, twist, first);
+        pose += (int)tn_twist_size(own);
+        twist += (int)tn_twist_size(own);
+    }
+}
+
 /* The states of the context's instance, with the seeds of a sweep. */
 static inline TN_UNUSED void tn_load_states(const tn_context *context, int column, int first, tn_real *state)
 {
@@ -82,242 +102,197 @@ static inline TN_UNUSED void tn_store_row(double *row, tn_real a, int first, int
 
 #include "tenon/constraint.h"
 
-/* A constraint sees a view of its instance without columns for parameters. */
-#define TN_CONSTRAINT_OF(name)                                                                 \
-    TN_CONSTRAINT_SIGNATURE(name);                                                             \
-    static tn_status name##_constraint_of(const void *instance, const tn_marker_state *marker, \
-                                          tn_context *context, tn_real *row)                   \
-    {                                                                                          \
-        name view;                                                                             \
-        name##_copy(&view, (const name##_stored *)instance, NULL, 0, 0);                       \
-        return name##_constraint_text(&view, marker, context, row);                            \
-    }
-#define TN_CONSTRAINT_PASS(name, function, call)               \
-    TN_C_LINKAGE tn_status name##_##function(tn_batch *batch); \
-    TN_C_LINKAGE tn_status name##_##function(tn_batch *batch) { return call; }
+/* Begins a function that the values' file declares and this pass defines. */
+#define TN_TANGENT(function)                          \
+    TN_C_LINKAGE tn_status function(tn_batch *batch); \
+    TN_C_LINKAGE tn_status function(tn_batch *batch)
 
 #if TN_PASS == TN_PASS_SECOND
 
-#define TN_CONSTRAINT(name)                                                                              \
-    TN_CONSTRAINT_OF(name)                                                                               \
-    TN_CONSTRAINT_PASS(name, constraint_rate, tn_constraint_motion(batch, name##_constraint_of, false))  \
-    TN_CONSTRAINT_PASS(name, constraint_bias, tn_constraint_motion(batch, name##_constraint_of, true))   \
-    TN_CONSTRAINT_PASS(name, constraint_stiffness, tn_constraint_stiffness(batch, name##_constraint_of)) \
-    TN_CONSTRAINT_SIGNATURE(name)
+#define TN_CONSTRAINT(name)                                                                                  \
+    TN_CONSTRAINT_OF(name)                                                                                   \
+    TN_TANGENT(name##_constraint_rate) { return tn_constraint_motion(batch, name##_constraint_of, false); }  \
+    TN_TANGENT(name##_constraint_bias) { return tn_constraint_motion(batch, name##_constraint_of, true); }   \
+    TN_TANGENT(name##_constraint_stiffness) { return tn_constraint_stiffness(batch, name##_constraint_of); } \
+    TN_CONSTRAINT_TEXT(name)
 /* Laws need no second derivatives: their text is compiled, and nobody calls it. */
-#define TN_FORCE(name, KIND, maximum) TN_UNUSED TN_SIGNATURE(name, force)
-#define TN_RATES(name, KIND, maximum) TN_UNUSED TN_RATES_SIGNATURE(name)
-#define TN_KINEMATICS(name, DELIVERED, KIND, maximum) TN_UNUSED TN_KINEMATICS_SIGNATURE(name)
-#define TN_BODY_FORCE(name, NQ, NV) TN_UNUSED TN_BODY_SIGNATURE(name)
+#define TN_FORCE(name, KIND, maximum) TN_FORCE_TEXT(name)
+#define TN_RATES(name, KIND, maximum) TN_RATES_TEXT(name)
+#define TN_KINEMATICS(name, DELIVERED, KIND, maximum) TN_KINEMATICS_TEXT(name)
+#define TN_BODY_FORCE(name, NQ, NV) TN_BODY_FORCE_TEXT(name)
 
 #else
 
-#define TN_CONSTRAINT(name)                                                                    \
-    TN_CONSTRAINT_OF(name)                                                                     \
-    TN_CONSTRAINT_PASS(name, constraint_rows, tn_constraint_rows(batch, name##_constraint_of)) \
-    TN_CONSTRAINT_SIGNATURE(name)
+#define TN_CONSTRAINT(name)                                                                        \
+    TN_CONSTRAINT_OF(name)                                                                         \
+    TN_TANGENT(name##_constraint_rows) { return tn_constraint_rows(batch, name##_constraint_of); } \
+    TN_CONSTRAINT_TEXT(name)
 
-#define TN_FORCE(name, KIND, maximum)                                                                   \
-    TN_SIGNATURE(name, force);                                                                          \
-    TN_C_LINKAGE tn_status name##_force_tangent(tn_batch *batch);                                       \
-    TN_C_LINKAGE tn_status name##_force_tangent(tn_batch *batch)                                        \
-    {                                                                                                   \
-        tn_status worst = TN_OK;                                                                        \
-        tn_real state[TN_MOST_STATES];                                                                  \
-        tn_context context = {batch->time, batch, 0, true, NULL};                                       \
-        const int count = TN_COUNT_OF(KIND, batch, maximum), size = (int)batch->wrench_size;            \
-        const tn_column_map at = tn_columns_of(batch);                                                  \
-        if (!tn_fits_states(batch)) return TN_INVALID;                                                  \
-        context.state = state;                                                                          \
-        for (uint32_t i = 0; i < batch->count; i++) {                                                   \
-            double *tangent = batch->tangent + (size_t)i * (size_t)size * (size_t)at.stride;            \
-            double *out = batch->wrench + (size_t)i * (size_t)size;                                     \
-            if (batch->active && !batch->active[i]) {                                                   \
-                memset(tangent, 0, sizeof(double) * (size_t)size * (size_t)at.stride);                  \
-                memset(out, 0, sizeof(double) * (size_t)size);                                          \
-                continue;                                                                               \
-            }                                                                                           \
-            const name##_stored *stored = (const name##_stored *)tn_instance(batch, i);                 \
-            context.instance = i;                                                                       \
-            for (int first = 0; first < at.stride; first += TN_SEEDS) {                                 \
-                name view;                                                                              \
-                tn_marker_state marker[maximum];                                                        \
-                tn_wrench wrench[maximum];                                                              \
-                int column = 0;                                                                         \
-                name##_copy(&view, stored, batch->dynamic, batch->dynamic_count, at.parameter - first); \
-                context.dynamic_count = batch->dynamic_count;                                           \
-                context.dynamic_seed = at.parameter - first;                                            \
-                tn_load_states(&context, at.state, first, state);                                       \
-                for (int k = 0; k < count; k++) {                                                       \
-                    const uint32_t kind = TN_KIND_OF(KIND, batch, k);                                   \
-                    tn_load_marker(batch->pose, batch->twist, kind,                                     \
-                                   batch->marker[i * (uint32_t)count + (uint32_t)k], &marker[k]);       \
-                    tn_seed_marker(&marker[k], kind, at.pose + column, at.twist + column, first);       \
-                    wrench[k].force = wrench[k].torque = tn_zero();                                     \
-                    column += (int)tn_twist_size(kind);                                                 \
-                }                                                                                       \
-                tn_status status = name##_force_text(&view, marker, &context, wrench);                  \
-                if (status != TN_OK) {                                                                  \
-                    worst = tn_note_failure(batch, i, worst, status, context.message);                  \
-                    context.message = NULL;                                                             \
-                }                                                                                       \
-                int row = 0;                                                                            \
-                for (int k = 0; k < count; k++) {                                                       \
-                    const int width = (int)tn_twist_size(TN_KIND_OF(KIND, batch, k));                   \
-                    for (int j = 0; j < width; j++, row++) {                                            \
-                        tn_real w = j < 3 ? wrench[k].force.e[j] : wrench[k].torque.e[j - 3];           \
-                        out[row] = tn_value(w);                                                         \
-                        tn_store_row(tangent + row * at.stride, w, first, at.stride);                   \
-                    }                                                                                   \
-                }                                                                                       \
-            }                                                                                           \
-        }                                                                                               \
-        return worst;                                                                                   \
-    }                                                                                                   \
-    TN_SIGNATURE(name, force)
+/* ---- forces and rates ------------------------------------------------------------------------------------ */
 
-/* Rows: the rates of x. */
-#define TN_RATES(name, KIND, maximum)                                                                   \
-    TN_RATES_SIGNATURE(name);                                                                           \
-    TN_C_LINKAGE tn_status name##_rates_tangent(tn_batch *batch);                                       \
-    TN_C_LINKAGE tn_status name##_rates_tangent(tn_batch *batch)                                        \
-    {                                                                                                   \
-        tn_status worst = TN_OK;                                                                        \
-        tn_real state[TN_MOST_STATES], rate[TN_MOST_STATES];                                            \
-        tn_context context = {batch->time, batch, 0, true, NULL};                                       \
-        const int count = TN_COUNT_OF(KIND, batch, maximum), rows = (int)batch->layout->nx;             \
-        const tn_column_map at = tn_columns_of(batch);                                                  \
-        if (!tn_fits_states(batch)) return TN_INVALID;                                                  \
-        context.state = state;                                                                          \
-        for (uint32_t i = 0; i < batch->count; i++) {                                                   \
-            double *tangent = batch->tangent + (size_t)i * (size_t)rows * (size_t)at.stride;            \
-            double *out = batch->x_rate + (size_t)i * (size_t)rows;                                     \
-            if (batch->active && !batch->active[i]) {                                                   \
-                memset(tangent, 0, sizeof(double) * (size_t)rows * (size_t)at.stride);                  \
-                memset(out, 0, sizeof(double) * (size_t)rows);                                          \
-                continue;                                                                               \
-            }                                                                                           \
-            const name##_stored *stored = (const name##_stored *)tn_instance(batch, i);                 \
-            context.instance = i;                                                                       \
-            for (int first = 0; first < at.stride; first += TN_SEEDS) {                                 \
-                name view;                                                                              \
-                tn_marker_state marker[(maximum) > 0 ? (maximum) : 1];                                  \
-                int column = 0;                                                                         \
-                name##_copy(&view, stored, batch->dynamic, batch->dynamic_count, at.parameter - first); \
-                context.dynamic_count = batch->dynamic_count;                                           \
-                context.dynamic_seed = at.parameter - first;                                            \
-                tn_load_states(&context, at.state, first, state);                                       \
-                for (int k = 0; k < count; k++) {                                                       \
-                    const uint32_t kind = TN_KIND_OF(KIND, batch, k);                                   \
-                    tn_load_marker(batch->pose, batch->twist, kind,                                     \
-                                   batch->marker[i * (uint32_t)count + (uint32_t)k], &marker[k]);       \
-                    tn_seed_marker(&marker[k], kind, at.pose + column, at.twist + column, first);       \
-                    column += (int)tn_twist_size(kind);                                                 \
-                }                                                                                       \
-                for (int row = 0; row < rows; row++)                                                    \
-                    rate[row] = tn_constant(0.0);                                                       \
-                tn_status status = name##_rates_text(&view, marker, state, &context, rate);             \
-                if (status != TN_OK) {                                                                  \
-                    worst = tn_note_failure(batch, i, worst, status, context.message);                  \
-                    context.message = NULL;                                                             \
-                }                                                                                       \
-                for (int row = 0; row < rows; row++) {                                                  \
-                    out[row] = tn_value(rate[row]);                                                     \
-                    tn_store_row(tangent + row * at.stride, rate[row], first, at.stride);               \
-                }                                                                                       \
-            }                                                                                           \
-        }                                                                                               \
-        return worst;                                                                                   \
-    }                                                                                                   \
-    TN_RATES_SIGNATURE(name)
+/* Writes the sweep's columns of all wrenches of one instance, and their values. */
+TN_INLINE void tn_store_wrench_rows(const tn_batch *batch, uint32_t kind, uint32_t count,
+                                    const tn_wrench *wrench, double *out, double *tangent, int first,
+                                    int columns)
+{
+    int row = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        const int width = (int)tn_twist_size(tn_kind_of(batch, kind, k));
+        for (int j = 0; j < width; j++, row++) {
+            const tn_real w = j < 3 ? wrench[k].force.e[j] : wrench[k].torque.e[j - 3];
+            out[row] = tn_value(w);
+            tn_store_row(tangent + row * columns, w, first, columns);
+        }
+    }
+}
+
+/* Rows are those of the wrenches or, where `wrench` is NULL, the rates of x. The arrays have room for `maximum` markers and
+ * wrenches, and for TN_MOST_STATES rates. */
+TN_INLINE tn_status tn_law_tangent(tn_batch *batch, tn_law_text text, uint32_t kind, uint32_t maximum,
+                                   tn_marker_state *marker, tn_wrench *wrench, tn_real *rate)
+{
+    tn_status worst = TN_OK;
+    tn_real state[TN_MOST_STATES];
+    tn_context context = tn_context_of(batch);
+    const uint32_t count = tn_count_of(batch, kind, maximum);
+    const int rows = (int)(wrench ? batch->wrench_size : batch->layout->nx);
+    const tn_column_map at = tn_columns_of(batch);
+    if (!tn_fits_states(batch)) return TN_INVALID;
+    context.state = state;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        double *tangent = batch->tangent + (size_t)i * (size_t)rows * (size_t)at.stride;
+        double *out = (wrench ? batch->wrench : batch->x_rate) + (size_t)i * (size_t)rows;
+        if (batch->active && !batch->active[i]) {
+            memset(tangent, 0, sizeof(double) * (size_t)rows * (size_t)at.stride);
+            memset(out, 0, sizeof(double) * (size_t)rows);
+            continue;
+        }
+        context.instance = i;
+        for (int first = 0; first < at.stride; first += TN_SEEDS) {
+            tn_seed_parameters(&context, at.parameter - first);
+            tn_load_states(&context, at.state, first, state);
+            tn_load_seeded(batch, kind, count, i, at.pose, at.twist, first, marker);
+            for (uint32_t k = 0; wrench && k < count; k++)
+                wrench[k].force = wrench[k].torque = tn_zero();
+            for (int row = 0; rate && row < rows; row++)
+                rate[row] = tn_constant(0.0);
+            worst =
+                tn_note_status(&context, worst, text(tn_instance(batch, i), marker, &context, wrench, rate));
+            if (wrench) tn_store_wrench_rows(batch, kind, count, wrench, out, tangent, first, at.stride);
+            for (int row = 0; rate && row < rows; row++) {
+                out[row] = tn_value(rate[row]);
+                tn_store_row(tangent + row * at.stride, rate[row], first, at.stride);
+            }
+        }
+    }
+    return worst;
+}
+
+#define TN_FORCE(name, KIND, maximum)                                                       \
+    TN_FORCE_OF(name)                                                                       \
+    TN_TANGENT(name##_force_tangent)                                                        \
+    {                                                                                       \
+        tn_marker_state marker[maximum];                                                    \
+        tn_wrench wrench[maximum];                                                          \
+        return tn_law_tangent(batch, name##_force_of, KIND, maximum, marker, wrench, NULL); \
+    }                                                                                       \
+    TN_FORCE_TEXT(name)
+
+#define TN_RATES(name, KIND, maximum)                                                     \
+    TN_RATES_OF(name)                                                                     \
+    TN_TANGENT(name##_rates_tangent)                                                      \
+    {                                                                                     \
+        tn_marker_state marker[TN_ROOM(maximum)];                                         \
+        tn_real rate[TN_MOST_STATES];                                                     \
+        return tn_law_tangent(batch, name##_rates_of, KIND, maximum, marker, NULL, rate); \
+    }                                                                                     \
+    TN_RATES_TEXT(name)
+
+/* ---- markers made of others ------------------------------------------------------------------------------- */
 
 /* Rows: the twist; columns: pose increments of all markers, then their twists. Values are left alone. */
-#define TN_KINEMATICS(name, DELIVERED, KIND, maximum)                                                    \
-    TN_KINEMATICS_SIGNATURE(name);                                                                       \
-    TN_C_LINKAGE tn_status name##_kinematics_tangent(tn_batch *batch);                                   \
-    TN_C_LINKAGE tn_status name##_kinematics_tangent(tn_batch *batch)                                    \
-    {                                                                                                    \
-        tn_status worst = TN_OK;                                                                         \
-        tn_context context = {batch->time, batch, 0, true, NULL};                                        \
-        const uint32_t count = batch->marker_count;                                                      \
-        const int size = (int)batch->wrench_size, rows = (int)tn_twist_size(DELIVERED);                  \
-        for (uint32_t i = 0; i < batch->count; i++) {                                                    \
-            double *tangent = batch->tangent + (size_t)i * (size_t)(rows * 2 * size);                    \
-            const name##_stored *stored = (const name##_stored *)tn_instance(batch, i);                  \
-            context.instance = i;                                                                        \
-            for (int first = 0; first < 2 * size; first += TN_SEEDS) {                                   \
-                name view;                                                                               \
-                tn_marker_state marker[maximum], out = tn_marker_at_rest();                              \
-                int column = 0;                                                                          \
-                name##_copy(&view, stored, NULL, 0, 0);                                                  \
-                for (uint32_t k = 0; k < count; k++) {                                                   \
-                    const uint32_t kind = TN_KIND_OF(KIND, batch, k);                                    \
-                    tn_load_marker(batch->pose, batch->twist, kind, batch->marker[i * count + k],        \
-                                   &marker[k]);                                                          \
-                    tn_seed_marker(&marker[k], kind, column, size + column, first);                      \
-                    column += (int)tn_twist_size(kind);                                                  \
-                }                                                                                        \
-                tn_status status = name##_kinematics_text(&view, marker, &context, &out);                \
-                if (status != TN_OK) {                                                                   \
-                    worst = tn_note_failure(batch, i, worst, status, context.message);                   \
-                    context.message = NULL;                                                              \
-                }                                                                                        \
-                for (int row = 0; row < rows; row++)                                                     \
-                    tn_store_row(tangent + row * 2 * size,                                               \
-                                 row < 3 ? out.velocity.e[row] : out.angular_velocity.e[row - 3], first, \
-                                 2 * size);                                                              \
-            }                                                                                            \
-        }                                                                                                \
-        return worst;                                                                                    \
-    }                                                                                                    \
-    TN_KINEMATICS_SIGNATURE(name)
+TN_INLINE tn_status tn_kinematics_tangent(tn_batch *batch, tn_kinematics_text text, uint32_t delivered,
+                                          uint32_t kind, tn_marker_state *marker)
+{
+    tn_status worst = TN_OK;
+    tn_context context = tn_context_of(batch);
+    const int size = (int)batch->wrench_size, rows = (int)tn_twist_size(delivered);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        double *tangent = batch->tangent + (size_t)i * (size_t)(rows * 2 * size);
+        context.instance = i;
+        for (int first = 0; first < 2 * size; first += TN_SEEDS) {
+            tn_marker_state out = tn_marker_at_rest();
+            tn_load_seeded(batch, kind, batch->marker_count, i, 0, size, first, marker);
+            worst = tn_note_status(&context, worst, text(tn_instance(batch, i), marker, &context, &out));
+            for (int row = 0; row < rows; row++)
+                tn_store_row(tangent + row * 2 * size,
+                             row < 3 ? out.velocity.e[row] : out.angular_velocity.e[row - 3], first,
+                             2 * size);
+        }
+    }
+    return worst;
+}
 
-/* Columns: increments of q (along the retraction: batch->basis, or the identity), then v. */
-#define TN_BODY_FORCE(name, NQ, NV)                                                                    \
-    TN_BODY_SIGNATURE(name);                                                                           \
-    TN_C_LINKAGE tn_status name##_body_force_tangent(tn_batch *batch);                                 \
-    TN_C_LINKAGE tn_status name##_body_force_tangent(tn_batch *batch)                                  \
-    {                                                                                                  \
-        tn_status worst = TN_OK;                                                                       \
-        tn_context context = {batch->time, batch, 0, true, NULL};                                      \
-        const int columns = 2 * (NV) + (int)batch->dynamic_columns;                                    \
-        for (uint32_t i = 0; i < batch->count; i++) {                                                  \
-            double *tangent = batch->tangent + (size_t)i * (size_t)((NV)*columns);                     \
-            const name##_stored *stored = (const name##_stored *)tn_instance(batch, i);                \
-            context.instance = i;                                                                      \
-            for (int first = 0; first < columns; first += TN_SEEDS) {                                  \
-                name view;                                                                             \
-                tn_real q[NQ], v[NV], force[NV];                                                       \
-                name##_copy(&view, stored, batch->dynamic, batch->dynamic_count, 2 * (NV)-first);      \
-                context.dynamic_count = batch->dynamic_count;                                          \
-                context.dynamic_seed = 2 * (NV)-first;                                                 \
-                for (int j = 0; j < (NQ); j++) {                                                       \
-                    q[j] = tn_constant(batch->q[(NQ)*i + (uint32_t)j]);                                \
-                    for (int k = 0; k < (NV); k++)                                                     \
-                        tn_seed_column(&q[j], k, first,                                                \
-                                       batch->basis                                                    \
-                                           ? batch->basis[((NQ)*i + (uint32_t)j) * (NV) + (uint32_t)k] \
-                                           : (j == k ? 1.0 : 0.0));                                    \
-                }                                                                                      \
-                for (int j = 0; j < (NV); j++) {                                                       \
-                    v[j] = tn_constant(batch->v[(NV)*i + (uint32_t)j]);                                \
-                    tn_seed_column(&v[j], (NV) + j, first, 1.0);                                       \
-                    force[j] = tn_constant(0.0);                                                       \
-                }                                                                                      \
-                tn_status status = name##_body_force_text(&view, q, v, &context, force);               \
-                if (status != TN_OK) {                                                                 \
-                    worst = tn_note_failure(batch, i, worst, status, context.message);                 \
-                    context.message = NULL;                                                            \
-                }                                                                                      \
-                for (int j = 0; j < (NV); j++) {                                                       \
-                    batch->force[(NV)*i + (uint32_t)j] = tn_value(force[j]);                           \
-                    tn_store_row(tangent + j * columns, force[j], first, columns);                     \
-                }                                                                                      \
-            }                                                                                          \
-        }                                                                                              \
-        return worst;                                                                                  \
-    }                                                                                                  \
-    TN_BODY_SIGNATURE(name)
+#define TN_KINEMATICS(name, DELIVERED, KIND, maximum)                                       \
+    TN_KINEMATICS_OF(name)                                                                  \
+    TN_TANGENT(name##_kinematics_tangent)                                                   \
+    {                                                                                       \
+        tn_marker_state marker[maximum];                                                    \
+        return tn_kinematics_tangent(batch, name##_kinematics_of, DELIVERED, KIND, marker); \
+    }                                                                                       \
+    TN_KINEMATICS_TEXT(name)
+
+/* ---- bodies ---------------------------------------------------------------------------------------------- */
+
+/* The coordinates of instance i, seeded along increments of q (the retraction: batch->basis, or the identity), then v. */
+TN_INLINE void tn_load_seeded_coordinates(const tn_batch *batch, uint32_t nq, uint32_t nv, uint32_t i,
+                                          int first, tn_real *q, tn_real *v)
+{
+    const double *basis = batch->basis ? batch->basis + (size_t)i * nq * nv : NULL;
+    for (uint32_t j = 0; j < nq; j++) {
+        q[j] = tn_constant(batch->q[(size_t)i * nq + j]);
+        for (uint32_t k = 0; k < nv; k++)
+            tn_seed_column(&q[j], (int)k, first, basis ? basis[j * nv + k] : (j == k ? 1.0 : 0.0));
+    }
+    for (uint32_t j = 0; j < nv; j++) {
+        v[j] = tn_constant(batch->v[(size_t)i * nv + j]);
+        tn_seed_column(&v[j], (int)(nv + j), first, 1.0);
+    }
+}
+
+/* The arrays have room for nq and nv numbers. */
+TN_INLINE tn_status tn_body_force_tangent(tn_batch *batch, tn_body_force_text text, uint32_t nq, uint32_t nv,
+                                          tn_real *q, tn_real *v, tn_real *force)
+{
+    tn_status worst = TN_OK;
+    tn_context context = tn_context_of(batch);
+    const int columns = 2 * (int)nv + (int)batch->dynamic_columns;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        double *tangent = batch->tangent + (size_t)i * nv * (size_t)columns;
+        context.instance = i;
+        for (int first = 0; first < columns; first += TN_SEEDS) {
+            tn_seed_parameters(&context, 2 * (int)nv - first);
+            tn_load_seeded_coordinates(batch, nq, nv, i, first, q, v);
+            for (uint32_t j = 0; j < nv; j++)
+                force[j] = tn_constant(0.0);
+            worst = tn_note_status(&context, worst, text(tn_instance(batch, i), q, v, &context, force));
+            for (uint32_t j = 0; j < nv; j++) {
+                batch->force[(size_t)i * nv + j] = tn_value(force[j]);
+                tn_store_row(tangent + (int)j * columns, force[j], first, columns);
+            }
+        }
+    }
+    return worst;
+}
+
+#define TN_BODY_FORCE(name, NQ, NV)                                                     \
+    TN_BODY_FORCE_OF(name)                                                              \
+    TN_TANGENT(name##_body_force_tangent)                                               \
+    {                                                                                   \
+        tn_real q[NQ], v[NV], force[NV];                                                \
+        return tn_body_force_tangent(batch, name##_body_force_of, NQ, NV, q, v, force); \
+    }                                                                                   \
+    TN_BODY_FORCE_TEXT(name)
 
 #endif
 

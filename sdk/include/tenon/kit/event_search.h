@@ -1,24 +1,34 @@
-/* event_search.h - where event functions change their signs within an adaptive step; shared by the solvers.
+/* tenon/kit/event_search.h - for adaptive solvers: where event functions change their signs within a step.
  *
  * A step that ends behind an event is taken again, shorter and shorter, until the event is enclosed by two times as near
  * as times resolve: the step ends before it, with all evaluations on the old side, and a crossing of that width leads to
  * the new side. Where errors are too large before that (a stage of the step has looked behind a jump), the solver goes on
- * from a time before the event, and the search is done again from there: what is left shrinks by the order of the stages. */
-#ifndef TENON_EVENT_SEARCH_H
-#define TENON_EVENT_SEARCH_H
+ * from a time before the event, and the search is done again from there: what is left shrinks by the order of the stages.
+ *
+ * The solver gives a function that tries a step, and takes what comes back:
+ *
+ *     tn_event_landing landing;
+ *     status = tn_event_search(&watch, time, h, accurate, stop, attempt, solver, &landing);
+ *     ... a step of length landing.h, then, unless landing.behind is HUGE_VAL, v and x as they are at that time ...
+ *
+ * plugins/solvers/rk/adaptive.c is a whole use of it.
+ *
+ * Part of the kit: no part of the binary interface, and it may change with any version. C only. */
+#ifndef TENON_KIT_EVENT_SEARCH_H
+#define TENON_KIT_EVENT_SEARCH_H
 
-#include "event_watch.h"
+#include "tenon/kit/event_watch.h"
 
 /* What a search has found. */
-typedef struct event_landing {
+typedef struct tn_event_landing {
     double h;      /* the step to take first; 0: the event lies too near */
     double behind; /* the time to cross to then; HUGE_VAL: there is no crossing */
-} event_landing;
+} tn_event_landing;
 
 /* Tries a step of length h from the accepted state, which it then goes back to. */
-typedef tn_status event_attempt(void *solver, double h, bool *accurate, bool *switched);
+typedef tn_status tn_event_attempt(void *solver, double h, bool *accurate, bool *switched);
 
-typedef struct event_bracket {
+typedef struct tn_event_bracket {
     double low, high, before; /* steps; `before` is that of a state before low, NaN for none */
     double width, checked;    /* that is near enough; high - low a few tries ago */
     double low_factor, high_factor;
@@ -27,14 +37,14 @@ typedef struct event_bracket {
     uint32_t refusals;       /* of steps that ended before the event, as inaccurate */
     uint32_t tries;
     int last; /* which end the last try has moved: -1 low, 1 high, 0 none */
-} event_bracket;
+} tn_event_bracket;
 
 /* How far behind `low` a function vanishes: on the chord to `high`, or on that through the two states before, which is
  * asked as often where an inaccurate step has led to `high`. HUGE_VAL: not seen. */
-static inline double event_place(const event_watch *watch, const event_bracket *bracket, uint32_t k)
+static inline double tn_event_place(const tn_event_watch *watch, const tn_event_bracket *bracket, uint32_t k)
 {
     const double low = watch->low[k], high = watch->high[k];
-    if (!event_left(watch, k, high)) return HUGE_VAL;
+    if (!tn_event_left(watch, k, high)) return HUGE_VAL;
     if (bracket->accurate || bracket->tries % 2 == 0) {
         const double from = low * bracket->low_factor, to = high * bracket->high_factor;
         return from != to ? (bracket->high - bracket->low) * from / (from - to) : 0.0;
@@ -44,12 +54,12 @@ static inline double event_place(const event_watch *watch, const event_bracket *
 }
 
 /* The earliest of them, on the side of it that the last try was not. */
-static inline double event_bracket_next(const event_watch *watch, event_bracket *bracket)
+static inline double tn_event_bracket_next(const tn_event_watch *watch, tn_event_bracket *bracket)
 {
     const double length = bracket->high - bracket->low;
     double place = HUGE_VAL;
     for (uint32_t k = 0; k < watch->count; k++)
-        place = fmin(place, event_place(watch, bracket, k));
+        place = fmin(place, tn_event_place(watch, bracket, k));
     place -= 0.4 * bracket->width * bracket->last;
 
     // bisection where that leads nowhere, or has gone too slowly
@@ -65,8 +75,8 @@ static inline double event_bracket_next(const event_watch *watch, event_bracket 
 }
 
 /* One end moves to the last try; where it is the same one again, the values of the other are halved (Illinois method). */
-static inline void event_bracket_move(event_watch *watch, event_bracket *bracket, double h, bool switched,
-                                      bool accurate)
+static inline void tn_event_bracket_move(tn_event_watch *watch, tn_event_bracket *bracket, double h,
+                                         bool switched, bool accurate)
 {
     const bool up = !switched && accurate; /* low moves */
     const double halved = bracket->last == (up ? -1 : 1) ? 0.5 : 1.0;
@@ -92,7 +102,7 @@ static inline void event_bracket_move(event_watch *watch, event_bracket *bracket
 }
 
 /* Errors that are too large before the event end the search: the solver goes as far as it can, or takes a shorter step. */
-static inline bool event_bracket_is_open(const event_bracket *bracket)
+static inline bool tn_event_bracket_is_open(const tn_event_bracket *bracket)
 {
     if (bracket->high - bracket->low <= bracket->width) return false;
     if (bracket->switched) return true;
@@ -101,35 +111,36 @@ static inline bool event_bracket_is_open(const event_bracket *bracket)
 
 /* Looks for the first event in a step of length h from `time` that ended behind one, the state tried last. What comes
  * back as the step to take is accurate, or to be judged as any other. */
-static inline tn_status event_search(event_watch *watch, double time, double h, bool accurate, double stop,
-                                     event_attempt *attempt, void *solver, event_landing *landing)
+static inline tn_status tn_event_search(tn_event_watch *watch, double time, double h, bool accurate,
+                                        double stop, tn_event_attempt *attempt, void *solver,
+                                        tn_event_landing *landing)
 {
-    event_bracket bracket = {.high = h,
-                             .before = watch->before_time - time,
-                             .width = event_width(watch, time, h),
-                             .low_factor = 1.0,
-                             .high_factor = 1.0,
-                             .switched = true,
-                             .accurate = accurate};
+    tn_event_bracket bracket = {.high = h,
+                                .before = watch->before_time - time,
+                                .width = tn_event_width(watch, time, h),
+                                .low_factor = 1.0,
+                                .high_factor = 1.0,
+                                .switched = true,
+                                .accurate = accurate};
     double behind = time + h; /* an event */
     for (uint32_t k = 0; k < watch->count; k++) {
         watch->low[k] = watch->function[k].value;
         watch->high[k] = watch->value[k];
     }
-    while (event_bracket_is_open(&bracket)) {
-        const double tried = event_bracket_next(watch, &bracket);
+    while (tn_event_bracket_is_open(&bracket)) {
+        const double tried = tn_event_bracket_next(watch, &bracket);
         bool switched = false;
         const tn_status status = attempt(solver, tried, &accurate, &switched);
         if (status != TN_OK) return status;
-        event_bracket_move(watch, &bracket, tried, switched, accurate);
+        tn_event_bracket_move(watch, &bracket, tried, switched, accurate);
         if (switched) behind = time + tried;
     }
     const bool advanced = bracket.low > 0.0;
     watch->limit = !bracket.switched && advanced ? behind : -HUGE_VAL;
     if (bracket.switched)
-        *landing = (event_landing){bracket.low, stop - behind <= bracket.width ? stop : behind};
+        *landing = (tn_event_landing){bracket.low, stop - behind <= bracket.width ? stop : behind};
     else
-        *landing = (event_landing){advanced ? bracket.low : bracket.high, HUGE_VAL};
+        *landing = (tn_event_landing){advanced ? bracket.low : bracket.high, HUGE_VAL};
     return TN_OK;
 }
 
