@@ -6,7 +6,7 @@ set -euo pipefail
 
 include=$1/sdk/include
 warnings=(-Wall -Wextra -Wshadow -Wconversion -Wpedantic -Werror -Wno-unused-function)
-authoring='/(author|constraint|tangent|results|parameters|turns|scalar|algebra|loops[a-z_]*)\.h$'
+authoring='/(author|constraint|tangent|results|parameters|turns|scalar|algebra|loops|values|context)\.h$'
 
 compile() { # compile COMPILER LANGUAGE STANDARD: standard input
     "$1" -x "$2" -std="$3" "${warnings[@]}" -I"$include" -fsyntax-only -
