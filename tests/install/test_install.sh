@@ -10,6 +10,7 @@ trap 'rm -rf "$work"' EXIT
 
 cmake --install "$build" --prefix "$work/prefix" >/dev/null
 tenon=$work/prefix/bin/tenon
+[ -f "$work/prefix/include/tenon/kit/joint.h" ]
 cp "$source"/sdk/examples/*.* "$work"
 cmake -S "$work" -B "$work/cmake" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
 cmake --build "$work/cmake" >/dev/null
