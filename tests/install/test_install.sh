@@ -10,7 +10,8 @@ trap 'rm -rf "$work"' EXIT
 
 cmake --install "$build" --prefix "$work/prefix" >/dev/null
 tenon=$work/prefix/bin/tenon
-cp "$source"/sdk/examples/* "$work"
+[ -f "$work/prefix/include/tenon/kit/joint.h" ]
+cp "$source"/sdk/examples/*.* "$work"
 cmake -S "$work" -B "$work/cmake" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
 cmake --build "$work/cmake" >/dev/null
 [ -f "$work/cmake/cubic_spring.so" ]

@@ -114,7 +114,7 @@ typedef tn_status (*tn_body_force_text)(const void *instance, const tn_real *q, 
 typedef tn_status (*tn_constraint_text)(const void *instance, const tn_marker_state *marker,
                                         tn_context *context, tn_real *row);
 
-/* What an author's braces are the body of; in front of them, and before what calls it. */
+/* The heads of texts: in front of the author's braces, and as declarations before what calls them. */
 #define TN_FORCE_TEXT(name)                                                                                 \
     static inline TN_UNUSED tn_status name##_force_text(                                                    \
         TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
