@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "plugin/call_site.h"
+#include "plugin/guard.h"
 #include "plugin/search_path.h"
 
 #include <dlfcn.h>
@@ -119,6 +120,13 @@ static tn_loaded_type pad_type(const tn_kind *kind, const void *type)
     return loaded;
 }
 
+static void guard_type(tn_loaded_type *loaded)
+{
+    void *copy = tn_guard_copy(loaded->kind, loaded->type);
+    free(loaded->copy);
+    loaded->type = loaded->copy = copy;
+}
+
 static bool add_type(tn_loaded *loaded, const tn_kind *kind, const void *type, tn_reason *reason)
 {
     if (!type) return tn_wrong(reason, "a type of kind %s is NULL", kind->key);
@@ -127,6 +135,7 @@ static bool add_type(tn_loaded *loaded, const tn_kind *kind, const void *type, t
     tn_loaded_type *added = &loaded->types[loaded->type_count++];
     *added = pad_type(kind, type);
     if (!tn_check_type(kind, added->type, reason)) return false;
+    if (tn_guard_is_on()) guard_type(added);
     added->name = tn_type_description(kind, added->type).name;
     for (const tn_loaded_type *other = loaded->types; other < added; other++)
         if (other->kind == kind && !strcmp(other->name, added->name))

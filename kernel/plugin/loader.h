@@ -10,7 +10,7 @@ typedef struct tn_loaded_type {
     const tn_kind *kind;
     const char *name;
     const void *type; /* as large as the kernel's struct */
-    void *copy;       /* the same when it is a zero-padded copy of an older plugin's; else NULL */
+    void *copy;       /* the same when it is a copy: zero-padded of an older plugin's, or guarded; else NULL */
 } tn_loaded_type;
 
 /* A library that passed all gates, or nothing. */

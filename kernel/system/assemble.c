@@ -283,6 +283,7 @@ tn_assembly *tn_assemble(tn_model *model)
     assembly->model = model;
     bool good = tn_groups_build(assembly);
     if (good) {
+        tn_guarded_watch(assembly);
         number_coordinates(assembly);
         tn_ledger_build(assembly);
         tn_stations_build(assembly);
