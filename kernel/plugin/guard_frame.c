@@ -8,20 +8,37 @@
 #include <string.h>
 
 /* Bytes between two arrays, and at both ends: loops that run too far often run far. */
-enum { ZONE = 1024, END_ZONE = 8192, ALIGNMENT = 64, NEAR = 64 };
+enum { ZONE = 1024, END_ZONE = 4096, ALIGNMENT = 64, NEAR = 64 };
 
 /* A signalling NaN: nobody computes one, and what is added to it becomes another one. */
 static const uint64_t pattern = UINT64_C(0x7ff4dead5afe7e40);
 
-static unsigned char letter_at(size_t place)
-{
-    return ((const unsigned char *)&pattern)[place % sizeof pattern];
-}
+enum { PIECE = 4096 };
+static unsigned char
+    intact[PIECE + sizeof pattern]; /* what a piece of filled memory is like, wherever it begins */
 
 static void fill(unsigned char *memory, size_t bytes)
 {
-    for (size_t i = 0; i < bytes; i++)
-        memory[i] = letter_at(i);
+    for (size_t i = 0; i < sizeof intact && !intact[sizeof intact - 1]; i += sizeof pattern)
+        memcpy(intact + i, &pattern, sizeof pattern);
+    for (size_t at = 0; at < bytes; at += PIECE)
+        memcpy(memory + at, intact, bytes - at < PIECE ? bytes - at : PIECE);
+}
+
+/* The first byte from `begin` on that is no more as it was filled, or `end`. */
+static size_t first_damage(const unsigned char *memory, size_t begin, size_t end)
+{
+    while (begin < end) {
+        const unsigned char *right = intact + begin % sizeof pattern;
+        const size_t size = end - begin < PIECE ? end - begin : PIECE;
+        if (memcmp(memory + begin, right, size) != 0) {
+            while (memory[begin] == *right)
+                begin++, right++;
+            return begin;
+        }
+        begin += size;
+    }
+    return end;
 }
 
 /* Pointers of all types are read and set alike. */
@@ -95,12 +112,9 @@ static bool zone_is_whole(tn_guard_frame *frame, const tn_guard_array *before, c
 {
     const size_t begin = before ? before->place + before->bytes : 0,
                  end = after ? after->place : frame->bytes;
-    for (size_t at = begin; at < end; at++)
-        if (frame->memory[at] != letter_at(at)) {
-            blame_zone(frame, before, after, end - at);
-            return false;
-        }
-    return true;
+    const size_t at = first_damage(frame->memory, begin, end);
+    if (at < end) blame_zone(frame, before, after, end - at);
+    return at == end;
 }
 
 static bool zones_are_whole(tn_guard_frame *frame)
