@@ -138,6 +138,10 @@ static void read_general(tn_source *source, const tn_parameter *parameter, const
                          void *instance)
 {
     void *place = (char *)instance + parameter->offset;
+    const bool has_texts = parameter->kind == TN_KIND_TEXT || parameter->kind == TN_KIND_FILE ||
+                           parameter->kind == TN_KIND_TEXTS;
+    if (has_texts && source->depth && source->expand) node = source->expand(source, node);
+    if (!node) return;
     switch (parameter->kind) {
     case TN_KIND_ROTATION:
         (void)tn_rotation_read(source, node, place);

@@ -34,23 +34,24 @@ const char *tn_document_input(const tn_document *document, const struct stat *st
 
 struct tn_file_name {
     tn_place place;
-    const char *path;
+    const char *text, *path;
     tn_file_name *next;
 };
 
-/* Files of places are the same where their pointers are. */
-static const tn_file_name *find_name(const tn_document *document, const tn_toml *node)
+/* Files of places are the same where their pointers are. In copies of a repeated item one place has several texts; `text` NULL
+ * stands for any. */
+static const tn_file_name *find_name(const tn_document *document, const tn_toml *node, const char *text)
 {
     const tn_file_name *name = document->file_names;
-    while (name && (name->place.file != node->place.file || name->place.line != node->place.line ||
-                    name->place.column != node->place.column))
+    while (name && ((text && strcmp(name->text, text) != 0) || name->place.file != node->place.file ||
+                    name->place.line != node->place.line || name->place.column != node->place.column))
         name = name->next;
     return name;
 }
 
 const char *tn_document_file(tn_document *document, const tn_toml *node, const char **reason)
 {
-    const tn_file_name *known = find_name(document, node);
+    const tn_file_name *known = find_name(document, node, node->text);
     if (known) return known->path;
     const char *path = tn_document_beside(document, node);
     FILE *file = tn_file_open(path, reason);
@@ -58,13 +59,15 @@ const char *tn_document_file(tn_document *document, const tn_toml *node, const c
     (void)fclose(file);
     tn_document_add_input(document, path);
     tn_file_name *name = tn_arena_new(&document->arena, sizeof *name);
-    *name = (tn_file_name){node->place, tn_arena_text(&document->arena, path, strlen(path)),
-                           document->file_names};
+    *name = (tn_file_name){.place = node->place,
+                           .text = tn_document_text(document, node->text, node->length),
+                           .path = tn_document_text(document, path, strlen(path)),
+                           .next = document->file_names};
     document->file_names = name;
     return name->path;
 }
 
 bool tn_document_names_file(const tn_document *document, const tn_toml *node)
 {
-    return node->kind == TN_TOML_STRING && find_name(document, node);
+    return node->kind == TN_TOML_STRING && find_name(document, node, NULL);
 }

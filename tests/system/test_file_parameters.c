@@ -175,6 +175,35 @@ static void test_repeats(void **state)
     check_force(model, 12.0);
 }
 
+/* One file for each copy. */
+static void test_files_of_copies(void **state)
+{
+    (void)state;
+    (void)tn_write("models/size_0.txt", "1\n");
+    (void)tn_write("models/size_1.txt", "2\n");
+    (void)tn_write("models/size_2.txt", "3\n");
+    const char *model =
+        tn_write("models/copies.toml",
+                 tn_format("[plugins]\npush = '%s'\n" MASS "[[repeat]]\nvariable = 'i'\ncount = 3\n"
+                           "[[repeat.element]]\nname = 'push{i}'\ntype = 'push'\nmarkers = 'mass'\n"
+                           "data = 'size_{i}.txt'\nwords = ['on', '{i+1}']\n" REST,
+                           plugin));
+    check_force(model, 12.0);
+    assert_int_equal(run(model, "elsewhere/copies").status, 0);
+    check_force("elsewhere/copies/run.toml", 12.0);
+    assert_int_equal(
+        tn_tenon(TN_WORDS("run", model, "--trust", "--quiet", "--expanded", "--out", "elsewhere/copied"))
+            .status,
+        0);
+    check_force("elsewhere/copied/run.toml", 12.0);
+    (void)unlink(tn_scratch_path("models/size_1.txt"));
+    const tn_outcome outcome = run(model, tn_scratch_path(NULL));
+    assert_int_equal(outcome.status, 2);
+    tn_check_holds(outcome.errors,
+                   TN_WORDS("models/copies.toml:14:8: error: `data` of `push1`: `size_1.txt` cannot be "
+                            "read: No such file"));
+}
+
 static void test_description_and_schema(void **state)
 {
     (void)state;
@@ -196,6 +225,7 @@ int main(void)
         cmocka_unit_test(test_run_toml_finds_them),
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_repeats),
+        cmocka_unit_test(test_files_of_copies),
         cmocka_unit_test(test_description_and_schema),
     };
     return cmocka_run_group_tests(tests, set_up, tn_scratch_close);
