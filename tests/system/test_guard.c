@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "harness.h"
 
+#include <glob.h>
+
 static const char *plugin; /* trespassing.so */
 
 static int set_up(void **state)
@@ -215,6 +217,26 @@ static void test_results_are_those_of_a_run_without_guard(void **state)
                         tn_read(tn_format("%s/sensors.csv", guarded)));
 }
 
+/* The types of the project keep to their memory, and a guarded run of them is the same run. */
+static void test_types_of_the_project(void **state)
+{
+    (void)state;
+    glob_t models = {0};
+    assert_int_equal(glob(TENON_SOURCE_DIR "/configs/seeds/*.toml", 0, NULL, &models), 0);
+    for (size_t k = 0; k < models.gl_pathc; k += TN_SANITIZED ? 6 : 1) {
+        const char *model = models.gl_pathv[k], *plain = tn_scratch_path(NULL);
+        tn_outcome outcome = tn_tenon(TN_WORDS("run", model, "--quiet", "--out", plain));
+        assert_int_equal(outcome.status, 0);
+        const char *guarded = tn_scratch_path(NULL);
+        outcome = tn_tenon(TN_WORDS("run", model, "--quiet", "--guard", "--out", guarded));
+        if (outcome.status != 0) fail_msg("%s: %s", model, outcome.errors);
+        if (strcmp(tn_read(tn_format("%s/sensors.csv", plain)),
+                   tn_read(tn_format("%s/sensors.csv", guarded))) != 0)
+            fail_msg("%s: other results with --guard", model);
+    }
+    globfree(&models);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +252,7 @@ int main(void)
         cmocka_unit_test(test_linear_solvers),
         cmocka_unit_test(test_writers),
         cmocka_unit_test(test_results_are_those_of_a_run_without_guard),
+        cmocka_unit_test(test_types_of_the_project),
     };
     return cmocka_run_group_tests(tests, set_up, tn_scratch_close);
 }
