@@ -17,6 +17,8 @@ static int command(const char *name, const char *summary, bool runs, int argc, c
         {"--solver", "TYPE", TN_OPTION_TEXT, &run.solver, "use this solver instead of the model's"},
         {"--out", "DIR", TN_OPTION_TEXT, &run.out, "write results to DIR"},
         {"--expanded", NULL, TN_OPTION_FLAG, &run.expanded, "write the repeats out in run.toml"},
+        {"--guard", NULL, TN_OPTION_FLAG, &run.guard,
+         "watch the memory of plugins: slow, names who writes where\nnothing is theirs"},
         {"--quiet", NULL, TN_OPTION_FLAG, &run.quiet, "no progress and no summary"},
         {0}};
     const tn_option few[] = {all[0], all[1], all[2], all[3], {0}};

@@ -98,11 +98,50 @@ static void read_booleans(tn_source *source, const tn_parameter *parameter, cons
                        parameter->count);
 }
 
+static void read_text(tn_source *source, const tn_toml *node, const char **place)
+{
+    if (node->kind == TN_TOML_STRING)
+        *place = tn_arena_text(source->arena, node->text, node->length);
+    else
+        tn_value_error(source, node, "a string is expected");
+}
+
+static void read_texts(tn_source *source, const tn_toml *node, tn_texts *texts)
+{
+    if (node->kind != TN_TOML_ARRAY) {
+        tn_value_error(source, node, "an array of strings is expected");
+        return;
+    }
+    const char **text = tn_arena_new(source->arena, (node->count + 1) * sizeof *text);
+    for (size_t k = 0; k < node->count; k++)
+        read_text(source, node->child[k], &text[k]);
+    *texts = (tn_texts){text, node->count};
+}
+
+/* The path of a file that can be read, relative to what the program was started in. */
+static void read_file(tn_source *source, const tn_toml *node, const char **place)
+{
+    const char *reason = NULL;
+    if (node->kind != TN_TOML_STRING || !node->length || strlen(node->text) != node->length) {
+        tn_value_error(source, node, "the path of a file is expected");
+        return;
+    }
+    const char *path = tn_document_file(source->document, node, &reason);
+    if (path)
+        *place = path;
+    else
+        tn_value_error(source, node, "`%s` cannot be read: %s", node->text, reason);
+}
+
 /* Kinds that are simply read again in every copy. */
 static void read_general(tn_source *source, const tn_parameter *parameter, const tn_toml *node,
                          void *instance)
 {
     void *place = (char *)instance + parameter->offset;
+    const bool has_texts = parameter->kind == TN_KIND_TEXT || parameter->kind == TN_KIND_FILE ||
+                           parameter->kind == TN_KIND_TEXTS;
+    if (has_texts && source->depth && source->expand) node = source->expand(source, node);
+    if (!node) return;
     switch (parameter->kind) {
     case TN_KIND_ROTATION:
         (void)tn_rotation_read(source, node, place);
@@ -119,14 +158,17 @@ static void read_general(tn_source *source, const tn_parameter *parameter, const
     case TN_KIND_BOOLEAN:
         read_booleans(source, parameter, node, place);
         break;
+    case TN_KIND_FILE:
+        read_file(source, node, place);
+        break;
+    case TN_KIND_TEXTS:
+        read_texts(source, node, place);
+        break;
     default:
         /* the name of a type may stand in a table with its parameters */
         if (parameter->detail && node->kind == TN_TOML_TABLE && tn_toml_get(node, "type"))
             node = tn_toml_get(node, "type");
-        if (node->kind == TN_TOML_STRING)
-            *(const char **)place = tn_arena_text(source->arena, node->text, node->length);
-        else
-            tn_value_error(source, node, "a string is expected");
+        read_text(source, node, place);
     }
 }
 
@@ -329,7 +371,7 @@ static void set_default(const tn_parameter *parameter, void *instance)
             ((int32_t *)place)[k] = (int32_t)parameter->standard;
         break;
     default:
-        break; /* texts and callables are NULL, lists empty */
+        break; /* texts, files and callables are NULL, lists empty */
     }
 }
 

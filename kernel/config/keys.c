@@ -105,6 +105,14 @@ static void report_unknown(tn_source *source, const tn_toml *table, const char *
     }
 }
 
+/* NULL for what holds no numbers. */
+static const char *unit_of_numbers(const tn_parameter *parameter)
+{
+    const bool has_numbers = parameter->kind == TN_KIND_REAL || parameter->kind == TN_KIND_INTEGER ||
+                             parameter->kind == TN_KIND_LIST || parameter->kind == TN_KIND_CALLABLE;
+    return has_numbers ? tn_unit_words(parameter) : NULL;
+}
+
 static void report_missing(tn_source *source, const tn_toml *table, const tn_parameter *parameters,
                            const tn_keys *keys)
 {
@@ -112,7 +120,7 @@ static void report_missing(tn_source *source, const tn_toml *table, const tn_par
         if (parameter->flags & TN_REQUIRED && !tn_parameter_node(table, parameter->name) &&
             !tn_meant(table, parameter->name, keys))
             tn_source_missing_key(source, table, parameter->name, parameter->meaning,
-                                  tn_unit_words(parameter));
+                                  unit_of_numbers(parameter));
 }
 
 void tn_check_keys(tn_source *source, const tn_toml *table, const tn_keys *keys)

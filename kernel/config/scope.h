@@ -25,7 +25,8 @@ typedef struct tn_parameters {
 } tn_parameters;
 
 /* What reading a model needs everywhere. */
-typedef struct tn_source {
+typedef struct tn_source tn_source;
+struct tn_source {
     tn_document *document;
     tn_diagnostics *diagnostics;
     tn_arena *arena;           /* lives as long as the model */
@@ -39,6 +40,8 @@ typedef struct tn_source {
     /* whether a (lower-case) name is a function of items of the model, such as dx in dx(tip, base); or NULL */
     bool (*is_reference)(void *data, const char *name);
     void *routine_data;
+    /* a string of a repeated item with its {..} worked out; NULL after reporting. Or NULL */
+    const tn_toml *(*expand)(tn_source *source, const tn_toml *node);
     /* names of the repeat variables around the current item, outermost first; inputs 0 ... depth-1 */
     const char *variable[TN_REPEAT_DEPTH];
     uint32_t depth;
@@ -47,7 +50,7 @@ typedef struct tn_source {
     bool postponed;               /* the last expression needs parameters that are to be evaluated first */
     /* for messages: what the current value belongs to, a name or a header such as [solver], and its key; or NULL */
     const char *item, *key;
-} tn_source;
+};
 
 /* Enters [parameters] (may be NULL) and checks the names. */
 void tn_parameters_read(tn_source *source, const tn_toml *table);

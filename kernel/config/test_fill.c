@@ -14,6 +14,8 @@ typedef struct instance {
     tn_callable function;
     double any;
     tn_list list;
+    const char *file;
+    tn_texts texts;
 } instance;
 
 #define PLACE(field) .name = #field, .offset = offsetof(instance, field)
@@ -33,6 +35,8 @@ static const tn_parameter parameters[] = {
     {NUMBER(any), .unit = TN_ANY_UNIT, .count = 1},
     {PLACE(list), .kind = TN_KIND_LIST, .unit = TN_ANY_UNIT, .low = -TN_UNBOUNDED, .high = TN_UNBOUNDED,
      .count = 1},
+    {PLACE(file), .kind = TN_KIND_FILE, .count = 1},
+    {PLACE(texts), .kind = TN_KIND_TEXTS, .count = 1},
     {0}};
 
 /* What the current instance lives on. */
@@ -179,6 +183,30 @@ static void a_list_has_any_length_and_may_have_one_unit(void **state)
     assert_true(result.list.count == 0 && !result.list.value);
 }
 
+static void texts_are_as_many_as_there_are(void **state)
+{
+    instance result = filled(*state, "texts = ['first', 'second {b}', '']");
+    assert_int_equal(result.texts.count, 3);
+    assert_string_equal(result.texts.text[1], "second {b}");
+    assert_string_equal(result.texts.text[2], "");
+    result = filled(*state, "texts = []");
+    assert_int_equal(result.texts.count, 0);
+    result = filled(*state, "");
+    assert_true(result.texts.count == 0 && !result.texts.text && !result.file);
+}
+
+/* The document itself is a file beside the document. */
+static void a_file_is_one_of_the_model(void **state)
+{
+    fixture *test = *state;
+    char text[64];
+    (void)snprintf(text, sizeof text, "file = '%s'", strrchr(test->path, '/') + 1);
+    const instance result = filled(test, text);
+    const tn_toml *node = tn_toml_get(tn_document_root(test->document), "file");
+    assert_string_equal(result.file, test->path);
+    assert_true(tn_document_names_file(test->document, node));
+}
+
 static int forget(void **state)
 {
     tn_filler_free(&filler);
@@ -202,6 +230,8 @@ int main(void)
         FILL_TEST(a_small_error_of_a_matrix_is_taken_off),
         FILL_TEST(any_unit_is_taken_to_si),
         FILL_TEST(a_list_has_any_length_and_may_have_one_unit),
+        FILL_TEST(texts_are_as_many_as_there_are),
+        FILL_TEST(a_file_is_one_of_the_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

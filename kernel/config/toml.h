@@ -47,6 +47,11 @@ tn_toml *tn_document_add(tn_document *document, const char *path, const char *ch
 const char *tn_document_chain(tn_document *document, const char *file);
 /* Remembers a file of the model, which the document has not read itself. inputs.c */
 void tn_document_add_input(tn_document *document, const char *path);
+/* The path of a file that a string names, which can be read, as tn_document_beside; NULL with the reason. It is remembered as a
+ * file of the model, and the string as one that names a file. inputs.c */
+const char *tn_document_file(tn_document *document, const tn_toml *node, const char **reason);
+/* Whether a string, or one that it was copied from, has been found to name a file. */
+bool tn_document_names_file(const tn_document *document, const tn_toml *node);
 struct stat;
 /* The path by which this very file was read for the model; NULL when it was not. */
 const char *tn_document_input(const tn_document *document, const struct stat *status);

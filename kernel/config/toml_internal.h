@@ -28,7 +28,8 @@ struct tn_toml_source {
     tn_toml_source *next;
 };
 
-typedef struct tn_input tn_input; /* a file that was read; inputs.c */
+typedef struct tn_input tn_input;         /* a file that was read; inputs.c */
+typedef struct tn_file_name tn_file_name; /* a string that names one; inputs.c */
 
 /* The items of the array that was looked into last. */
 typedef struct tn_toml_items {
@@ -45,6 +46,7 @@ struct tn_document {
     tn_toml_source *sources;
     tn_toml_source *last; /* that was asked for */
     tn_input *inputs;
+    tn_file_name *file_names;
     tn_toml_items items;
 };
 

@@ -114,7 +114,8 @@ static void print_parameter(tn_page *page, const tn_parameter *parameter)
     static const char *const kinds[] = {
         [TN_KIND_REAL] = "real",         [TN_KIND_ROTATION] = "rotation", [TN_KIND_INTEGER] = "integer",
         [TN_KIND_BOOLEAN] = "boolean",   [TN_KIND_CHOICE] = "choice",     [TN_KIND_TEXT] = "text",
-        [TN_KIND_CALLABLE] = "function", [TN_KIND_LIST] = "list"};
+        [TN_KIND_CALLABLE] = "function", [TN_KIND_LIST] = "list",         [TN_KIND_FILE] = "file",
+        [TN_KIND_TEXTS] = "texts"};
     tn_json *json = &page->json;
     tn_json_open(json, NULL, '{');
     tn_json_text(json, "name", parameter->name);

@@ -18,16 +18,18 @@ const char *tn_next_word(const char *word, size_t *length)
 bool tn_has_default(const tn_parameter *parameter)
 {
     const bool may_be_absent = parameter->kind == TN_KIND_TEXT || parameter->kind == TN_KIND_CALLABLE ||
-                               parameter->kind == TN_KIND_LIST;
+                               parameter->kind == TN_KIND_LIST || parameter->kind == TN_KIND_FILE ||
+                               parameter->kind == TN_KIND_TEXTS;
     return !may_be_absent && !(parameter->flags & (TN_REQUIRED | TN_OPTIONAL));
 }
 
 void tn_print_kind(FILE *stream, const tn_parameter *parameter)
 {
     static const char *const names[] = {
-        [TN_KIND_REAL] = "real",         [TN_KIND_ROTATION] = "rotation", [TN_KIND_INTEGER] = "integer",
-        [TN_KIND_BOOLEAN] = "boolean",   [TN_KIND_CHOICE] = "choice",     [TN_KIND_TEXT] = "text",
-        [TN_KIND_CALLABLE] = "function", [TN_KIND_LIST] = "list of reals"};
+        [TN_KIND_REAL] = "real",          [TN_KIND_ROTATION] = "rotation",  [TN_KIND_INTEGER] = "integer",
+        [TN_KIND_BOOLEAN] = "boolean",    [TN_KIND_CHOICE] = "choice",      [TN_KIND_TEXT] = "text",
+        [TN_KIND_CALLABLE] = "function",  [TN_KIND_LIST] = "list of reals", [TN_KIND_FILE] = "file",
+        [TN_KIND_TEXTS] = "list of texts"};
     if (parameter->flags & TN_SYMMETRIC) (void)fputs("3x3, ", stream);
     if (parameter->count > 1 && parameter->count_alternative)
         (void)fprintf(stream, "%u or %u reals", parameter->count_alternative, parameter->count);

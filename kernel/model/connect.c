@@ -127,6 +127,14 @@ static tn_attachment new_attachment(uint32_t kind)
     return (tn_attachment){.kind = kind, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 }
 
+static void report_place(tn_model *model, uint32_t item, const tn_toml *node)
+{
+    const void *type = model->use[model->item[item].use].marker;
+    tn_source_error(&model->source, node, "`%s`: %s gives a place that is not finite",
+                    tn_item_name(model, item),
+                    tn_registry_culprit(model->registry, type, "local_pose").words);
+}
+
 static bool is_finite(const tn_attachment *attachment)
 {
     double sum = 0.0;
@@ -211,8 +219,7 @@ uint32_t tn_marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_to
         if (node && status != TN_OK)
             tn_host_blame(model, node, tn_item_name(model, item), use->marker, "local_pose", status);
         else if (node)
-            tn_source_error(&model->source, node, "marker `%s` of type %s has a place that is not finite",
-                            tn_item_name(model, item), use->marker->name);
+            report_place(model, item, node);
         return TN_NONE;
     }
     return *known = bind_marker(model, host, &attachment, model->item[item].moves, table, node);
@@ -226,6 +233,10 @@ const void *tn_marker_rebind(tn_model *model, uint32_t item, uint32_t kind, cons
     const uint32_t host = model->item[item].host;
     if (tn_call_for(tn_item_name(model, item), use->marker, local_pose, instance, &attachment) != TN_OK)
         return NULL;
+    if (!is_finite(&attachment)) {
+        report_place(model, item, table);
+        return NULL;
+    }
     if (has_coordinates(model, host, kind))
         (void)find_coordinate(model, host, attachment.coordinate, table);
     else if (bind_attachment(model, host, &attachment, table, table))

@@ -197,6 +197,7 @@ void tn_signals_prepare(tn_model *model)
     model->source.routine_kind = routine_kind;
     model->source.routine = routine;
     model->source.explain = explain;
+    model->source.expand = tn_expand;
     model->unmade_signal = TN_NONE;
     model->source.routine_data = model;
 }

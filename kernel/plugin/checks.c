@@ -62,8 +62,12 @@ bool tn_parameter_space(const tn_parameter *parameter, size_t *size, size_t *ali
     case TN_KIND_LIST:
         *size = sizeof(tn_list);
         return true;
+    case TN_KIND_TEXTS:
+        *size = sizeof(tn_texts);
+        return true;
     case TN_KIND_INTEGER:
     case TN_KIND_TEXT:
+    case TN_KIND_FILE:
     case TN_KIND_CALLABLE:
         *size = sizeof(int64_t);
         return true;

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "plugin/call_site.h"
 #include "plugin/capabilities.h"
+#include "plugin/guard.h"
 #include "plugin/search_path.h"
 
 #include <dlfcn.h>
@@ -110,6 +111,13 @@ static const tn_library *open_library(const char *path, tn_reason *reason)
     return library;
 }
 
+static void guard_type(tn_loaded_type *loaded)
+{
+    void *copy = tn_guard_copy(loaded->kind, loaded->type);
+    free(loaded->type);
+    loaded->type = copy;
+}
+
 static bool add_type(tn_loaded *loaded, const tn_kind *kind, const void *type, tn_reason *reason,
                      tn_reason *left_out)
 {
@@ -119,7 +127,8 @@ static bool add_type(tn_loaded *loaded, const tn_kind *kind, const void *type, t
     tn_loaded_type *added = &loaded->types[loaded->type_count++];
     *added = (tn_loaded_type){.kind = kind, .type = copy};
     if (!tn_check_type(kind, copy, reason)) return false;
-    added->name = tn_type_description(kind, copy).name;
+    if (tn_guard_is_on()) guard_type(added);
+    added->name = tn_type_description(kind, added->type).name;
     for (const tn_loaded_type *other = loaded->types; other < added; other++)
         if (other->kind == kind && !strcmp(other->name, added->name))
             return tn_wrong(reason, "%s \"%s\" is there twice", kind->key, added->name);

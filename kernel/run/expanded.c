@@ -126,7 +126,9 @@ static bool holds_expression(const tn_template *origin, const char *key)
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (strcmp(others[k], key) == 0) return true;
     for (const tn_parameter *p = origin->filler.parameters; p && p->name; p++)
-        if (strcmp(p->name, key) == 0) return p->kind != TN_KIND_TEXT && p->kind != TN_KIND_CHOICE;
+        if (strcmp(p->name, key) == 0)
+            return p->kind != TN_KIND_TEXT && p->kind != TN_KIND_CHOICE && p->kind != TN_KIND_FILE &&
+                   p->kind != TN_KIND_TEXTS;
     return false;
 }
 

@@ -52,8 +52,18 @@ static void resolve_repeats(tn_document *document, const tn_toml *repeats)
     }
 }
 
+/* Strings that parameters of types have found to name files, wherever they stand. */
+static void resolve_named(tn_document *document, tn_toml *node)
+{
+    if (tn_document_names_file(document, node)) resolve_path(document, node);
+    for (size_t k = 0; k < node->count; k++)
+        resolve_named(document, node->child[k]);
+}
+
 void tn_resolve_paths(tn_document *document, const tn_toml *root)
 {
+    for (size_t k = 0; k < root->count; k++)
+        resolve_named(document, root->child[k]);
     const tn_toml *plugins = tn_toml_get(root, "plugins");
     for (size_t k = 0; plugins && k < plugins->count; k++) {
         tn_toml *node = plugins->child[k];

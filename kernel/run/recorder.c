@@ -395,6 +395,7 @@ static tn_status accept(tn_system *system)
     if (watch->accepted != TN_OK) return watch->accepted;
     watch->accepted = tn_solver_watch_step(watch, assembly);
     if (watch->accepted == TN_OK) watch->accepted = accept_step(recorder);
+    if (assembly->blame[0]) watch->accepted = TN_FATAL;
     if (assembly->model->refused) watch->accepted = TN_INVALID; /* explained when the solver has returned */
     return watch->accepted;
 }

@@ -3,6 +3,7 @@
 #include "run/run.h"
 
 #include "config/units.h"
+#include "plugin/guard.h"
 #include "run/crash.h"
 #include "run/freedom.h"
 #include "run/interrupt.h"
@@ -65,6 +66,7 @@ static void resolve_solver(tn_study *study)
 static bool open_registry(tn_study *study)
 {
     const tn_run_options *options = study->options;
+    if (options->guard) tn_guard_start();
     study->registry = tn_registry_new(options->program);
     if (options->trust) trust_model(study);
     for (size_t k = options->plugin_path_count; k-- > 0;)

@@ -44,6 +44,16 @@ static void tell(tn_assembly *assembly, tn_sensor *sensor, const tn_toml *node, 
     tn_host_point(model, table, item);
 }
 
+/* An output is not finite, and its function has returned TN_OK. */
+static void tell_number(tn_assembly *assembly, tn_sensor *sensor)
+{
+    const tn_group *group = &assembly->group[assembly->group_of[sensor->item]];
+    const tn_culprit culprit = tn_registry_culprit(assembly->model->registry, group->type, "output");
+    char problem[sizeof culprit.words + 64];
+    (void)tn_print_cut(problem, sizeof problem, "%s gives a number that is not finite", culprit.words);
+    tell(assembly, sensor, assembly->model->item[sensor->item].origin->table, problem);
+}
+
 static void element_value(tn_assembly *assembly, tn_sensor *sensor, double *value)
 {
     const tn_group *group = &assembly->group[assembly->group_of[sensor->item]];
@@ -56,7 +66,11 @@ static void element_value(tn_assembly *assembly, tn_sensor *sensor, double *valu
     tn_status status = TN_UNSUPPORTED;
     if (group->type->output)
         status = tn_call_for(tn_item_name(assembly->model, sensor->item), group->type, output, &batch);
-    if (status == TN_OK) return;
+    if (status == TN_OK && tn_are_finite(value, sensor->size)) return;
+    if (status == TN_OK) {
+        tell_number(assembly, sensor);
+        return;
+    }
     tell(assembly, sensor, assembly->model->item[sensor->item].origin->table, tn_status_text(status));
     for (uint32_t k = 0; k < sensor->size; k++)
         value[k] = (double)NAN;

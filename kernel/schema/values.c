@@ -143,6 +143,16 @@ static void print_kind(tn_schema *schema, const tn_parameter *parameter)
     case TN_KIND_LIST:
         print_vector(schema, parameter);
         break;
+    case TN_KIND_TEXTS:
+        tn_json_text(json, "type", "array");
+        tn_json_open(json, "items", '{');
+        tn_json_text(json, "type", "string");
+        tn_json_close(json);
+        break;
+    case TN_KIND_FILE:
+        tn_json_text(json, "type", "string");
+        tn_json_number(json, "minLength", 1);
+        break;
     case TN_KIND_ROTATION:
         tn_json_open(json, "anyOf", '[');
         tn_schema_refer(schema, NULL, "rotation");

@@ -74,17 +74,14 @@ void tn_account_free(struct tn_account *account)
 /* ---- one state ------------------------------------------------------------------------------------------------ */
 
 /* Sum over a group; nan where it has none. */
-static double sum_of(const tn_assembly *assembly, const tn_group *group, tn_batch_function function,
-                     const char *name)
+static double sum_of(const tn_assembly *assembly, const tn_group *group, bool dissipation)
 {
     double value[TN_CHUNK], sum = 0.0;
-    for (uint32_t first = 0; function && first < group->batch.count; first += TN_CHUNK) {
-        const uint32_t left = group->batch.count - first;
-        tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
-        batch.time = assembly->system.time;
-        batch.value = value;
-        if (tn_call_at(group->type, name, NULL, function(&batch)) != TN_OK) return (double)NAN;
-        for (uint32_t i = 0; i < batch.count; i++)
+    const bool has = dissipation ? group->type->dissipation : group->type->potential;
+    for (uint32_t first = 0; has && first < group->batch.count; first += TN_CHUNK) {
+        const uint32_t left = group->batch.count - first, count = left < TN_CHUNK ? left : TN_CHUNK;
+        if (!tn_energy_values(assembly, group, first, count, dissipation, value)) return (double)NAN;
+        for (uint32_t i = 0; i < count; i++)
             sum += value[i];
     }
     return sum;
@@ -107,12 +104,12 @@ static double power_of(const tn_assembly *assembly, const tn_group *group)
 
 static double potential_of(const tn_assembly *assembly, const tn_group *group)
 {
-    return sum_of(assembly, group, group->type->potential, "potential");
+    return sum_of(assembly, group, false);
 }
 
 static double dissipation_of(const tn_assembly *assembly, const tn_group *group)
 {
-    return sum_of(assembly, group, group->type->dissipation, "dissipation");
+    return sum_of(assembly, group, true);
 }
 
 /* What supplies power, at the markers and wrenches of the last evaluation. */

@@ -290,6 +290,8 @@ tn_assembly *tn_assemble(tn_model *model)
     assembly->model = model;
     bool good = tn_groups_build(assembly);
     if (good) {
+        tn_guarded_watch(assembly);
+        assembly->energies_told = tn_new(assembly->group_count, sizeof *assembly->energies_told);
         number_coordinates(assembly);
         tn_ledger_build(assembly);
         tn_stations_build(assembly);
@@ -370,6 +372,7 @@ void tn_assembly_free(tn_assembly *assembly)
     tn_linear_close(assembly);
     tn_instances_release(assembly->model); /* they stand in the memory of the batches */
     tn_ledger_free(assembly->ledger);
+    free(assembly->energies_told);
     free_batches(assembly);
     tn_derived_free(assembly);
     tn_couplings_free(assembly->couplings);

@@ -202,6 +202,7 @@ typedef struct tn_assembly {
     const tn_group
         *spoiler; /* has put a number that is not finite into the last matrix; NULL: nobody, or a later one
                                 had a solution */
+    const tn_derived *spoiling_derived; /* or a marker has */
     uint32_t spoiling_instance;
     char spoilt[64];   /* the message on it */
     char blame[1024];  /* whose mistake ends the run: no other cause is looked for then; empty for none */
@@ -215,6 +216,7 @@ typedef struct tn_assembly {
     struct tn_conditions *conditions; /* what ends a part of the run, or makes changes: conditions.c */
     struct tn_ledger *ledger;         /* energies that are integrated (energy.c), or NULL */
     struct tn_account *account;       /* the check of energies: account.c */
+    bool *energies_told;              /* [groups] an energy that cannot be was told */
     struct tn_recorder *recorder;     /* results (run/) */
 } tn_assembly;
 
@@ -444,6 +446,8 @@ static inline void tn_add_block(const tn_filling *f, size_t start, size_t length
  * these are all, W for twists. matrix.c */
 void tn_add_pair(const tn_filling *fill, const double *tangent, size_t W, size_t stride, const tn_end *a,
                  const tn_end *c, uint32_t start);
+/* The tangent of the forces of bodies on themselves, of a chunk at the most; the values go elsewhere. matrix.c */
+tn_status tn_own_tangent(const tn_assembly *assembly, const tn_group *group, tn_batch *batch);
 /* The tangent of the forces of instances of a group, states following. matrix.c */
 tn_status tn_force_tangent(tn_assembly *assembly, const tn_group *group, tn_batch *batch);
 /* coupling.c: lists the connectors whose parameters read the state; shows all pairs of nodes that they couple (TN_NONE: one
@@ -549,6 +553,8 @@ bool tn_conditions_stop(const tn_assembly *assembly);
  * follows the name of the function. TN_FATAL. */
 TN_PRINTF(4, 5)
 tn_status tn_blame(tn_assembly *assembly, const void *type, const char *function, const char *format, ...);
+/* guarded.c: faults of plugins that a guarded run finds are told with the instance from here on. */
+void tn_guarded_watch(tn_assembly *assembly);
 /* Explains a failure into assembly->reason. */
 tn_status tn_system_fail(tn_system *system, tn_status status, const double *residual,
                          const char *what_was_tried);
@@ -558,7 +564,11 @@ void tn_system_warn(tn_system *system, uint32_t coordinate, const char *text);
 /* Explains rows that cannot vanish together: `why`, then the constraints that keep the largest ones, `what` being those.
  * After a matrix; the rows are used up. */
 void tn_explain_rows(tn_assembly *assembly, const char *why, double *rows, const char *what);
-/* energy.c: at the state of the last tn_evaluate_markers. */
+/* energy.c: potential energy or dissipated power of instances of a group, a chunk at the most; false where there is none. What
+ * cannot be is told once for each group. */
+bool tn_energy_values(const tn_assembly *assembly, const tn_group *group, uint32_t first, uint32_t count,
+                      bool dissipation, double *value);
+/* At the state of the last tn_evaluate_markers. */
 double tn_kinetic_energy(tn_assembly *assembly);
 /* Momentum and angular momentum about the ground origin, ground axes. */
 void tn_momenta(tn_assembly *assembly, double momentum[3], double angular_momentum[3]);

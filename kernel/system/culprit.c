@@ -66,12 +66,32 @@ bool tn_marker_culprit(tn_assembly *assembly)
 
 /* ---- forces and reactions ------------------------------------------------------------------------------ */
 
+/* How the twists of markers that are made of others follow from those, as the last pass has left it. */
+static bool find_derived_tangent(tn_assembly *assembly)
+{
+    for (size_t k = 0; k < assembly->derived_count; k++) {
+        const tn_derived *derived = &assembly->derived[k];
+        const size_t size = tn_twist_size(derived->kind) * (size_t)2 * derived->batch.wrench_size;
+        const size_t count = size * derived->batch.count, bad = first_bad(derived->batch.tangent, count);
+        if (bad == count) continue;
+        assembly->failed = NULL;
+        assembly->failed_derived = derived;
+        assembly->failed_instance = (uint32_t)(bad / size);
+        tn_name_number(assembly, "tangent", derived->batch.tangent[bad]);
+        return true;
+    }
+    return false;
+}
+
 /* Notes who brought in a number that is not finite: the first constraint with such derivatives, which spoil the reactions
- * of all others; else the first connector with such a force; else the first body. */
+ * of all others; else the first connector with such a force; else the first marker that spoils what it passes on; else the
+ * first body. */
 tn_status tn_number_culprit(tn_assembly *assembly)
 {
-    static const char *const names[] = {"derivative", "force", "force"};
-    for (size_t pass = 0; pass < 3; pass++)
+    enum { ROWS, WRENCHES, FORCES, PASSES };
+    static const char *const names[PASSES] = {"derivative", "force", "force"};
+    for (size_t pass = 0; pass < PASSES; pass++) {
+        if (pass == FORCES && find_derived_tangent(assembly)) return TN_RETRY;
         for (size_t k = 0; k < assembly->group_count; k++) {
             const tn_group *group = &assembly->group[k];
             const tn_batch *batch = &group->batch;
@@ -83,6 +103,7 @@ tn_status tn_number_culprit(tn_assembly *assembly)
                 return tn_not_finite(assembly, group, (uint32_t)(bad / widths[pass]), names[pass],
                                      from[pass][bad]);
         }
+    }
     return TN_RETRY;
 }
 
@@ -145,25 +166,30 @@ static bool find_tangent_of_group(tn_assembly *assembly, const tn_group *group)
 
 static bool find_own_tangent(tn_assembly *assembly, const tn_group *group)
 {
-    const size_t nv = group->batch.layout->nv;
-    if (!(group->type->flags & TN_VECTOR_SPACE)) return false; /* that of others needs the basis of their q */
-    const tangent own = {"tangent", group->type->body_force ? group->type->body_force_tangent : NULL,
-                         2 * nv * nv};
-    tn_group apart = *group; /* the pass writes values, too: not over those of the last evaluation */
-    apart.batch.force = assembly->own;
-    const bool found = apart.batch.count <= TN_CHUNK && find_tangent(assembly, &apart, &own);
-    if (found) assembly->failed = group;
-    return found;
+    const size_t nv = group->batch.layout->nv, size = 2 * nv * nv;
+    for (uint32_t first = 0; group->type->body_force && first < group->batch.count; first += TN_CHUNK) {
+        const uint32_t left = group->batch.count - first;
+        tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
+        batch.tangent = assembly->tangent;
+        batch.time = assembly->system.time;
+        const tn_status status = tn_own_tangent(assembly, group, &batch);
+        const size_t count = size * batch.count, bad = first_bad(batch.tangent, count);
+        if (status != TN_OK || bad == count) continue;
+        (void)tn_not_finite(assembly, group, first + (uint32_t)(bad / size), "tangent", batch.tangent[bad]);
+        return true;
+    }
+    return false;
 }
 
 tn_status tn_matrix_culprit(tn_assembly *assembly)
 {
-    bool found = find_jacobian(assembly);
+    bool found = find_jacobian(assembly) || find_derived_tangent(assembly);
     for (size_t k = 0; k < assembly->group_count && !found; k++)
         found = find_tangent_of_group(assembly, &assembly->group[k]) ||
                 find_own_tangent(assembly, &assembly->group[k]);
     if (found) { /* the solver may evaluate other states before it gives up */
         assembly->spoiler = assembly->failed;
+        assembly->spoiling_derived = assembly->failed_derived;
         assembly->spoiling_instance = assembly->failed_instance;
         memcpy(assembly->spoilt, assembly->problem, sizeof assembly->spoilt);
     }

@@ -1,7 +1,44 @@
-/* energy.c - kinetic energy and momenta of the whole system (other energies: ledger.c) */
+/* energy.c - kinetic energy and momenta of the whole system, and what elements say of their energies (sums: ledger.c) */
 #include "system/assembly.h"
 
+#include <math.h>
 #include <string.h>
+
+#define ROUND_OFF 1e-9 /* W */
+
+/* The first instance of a type that says what cannot be. */
+static void tell(const tn_assembly *assembly, const tn_group *group, uint32_t instance, bool dissipation,
+                 double value)
+{
+    const tn_model *model = assembly->model;
+    const uint32_t item = group->item[instance];
+    bool *told = &assembly->energies_told[group - assembly->group];
+    if (*told) return;
+    *told = true;
+    const tn_culprit culprit =
+        tn_registry_culprit(model->registry, group->type, dissipation ? "dissipation" : "potential");
+    tn_tell(model->diagnostics, TN_SEVERITY_WARNING, model->item[item].origin->table->place,
+            "%s: at time %.9g s: %s gives %.3g %s, but %s", tn_item_name(model, item), assembly->system.time,
+            culprit.words, value, dissipation ? "W" : "J",
+            isfinite(value) ? "what is dissipated is not negative" : "that is no energy");
+}
+
+bool tn_energy_values(const tn_assembly *assembly, const tn_group *group, uint32_t first, uint32_t count,
+                      bool dissipation, double *value)
+{
+    const tn_batch_function function = dissipation ? group->type->dissipation : group->type->potential;
+    tn_batch batch = tn_sub_batch(group, first, count);
+    batch.time = assembly->system.time;
+    batch.value = value;
+    if (!function || tn_call_at(group->type, dissipation ? "dissipation" : "potential",
+                                count == 1 ? tn_item_name(assembly->model, group->item[first]) : NULL,
+                                function(&batch)) != TN_OK)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (!isfinite(value[i]) || (dissipation && value[i] < -ROUND_OFF))
+            tell(assembly, group, first + i, dissipation, value[i]);
+    return true;
+}
 
 /* M v of the current state; the memory is made when somebody first asks. */
 static const double *generalized_momentum(tn_assembly *assembly)

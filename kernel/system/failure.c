@@ -36,6 +36,16 @@ static void append_element(tn_assembly *assembly, size_t *used, const tn_group *
     append_item(assembly, used, group->type->name, group->item[instance]);
 }
 
+/* A marker that is made of others, or an element. */
+static void append_culprit(tn_assembly *assembly, size_t *used, const tn_group *group,
+                           const tn_derived *derived, uint32_t instance)
+{
+    if (derived)
+        append_item(assembly, used, derived->name, derived->item[instance]);
+    else
+        append_element(assembly, used, group, instance);
+}
+
 /* The coordinate with the largest residual, against its mass and scale; or with the largest jump of v', against its scale. */
 static void append_largest(tn_assembly *assembly, size_t *used, const double *value, bool is_jump)
 {
@@ -154,15 +164,14 @@ static tn_status explain(tn_system *system, tn_status status, const double *resi
         append(assembly, &used, "%s", tn_status_text(status));
         return status;
     }
-    if (assembly->spoiler && !assembly->failed && !assembly->failed_derived) {
-        append_element(assembly, &used, assembly->spoiler, assembly->spoiling_instance);
+    const bool spoilt = assembly->spoiler || assembly->spoiling_derived;
+    if (spoilt && !assembly->failed && !assembly->failed_derived) {
+        append_culprit(assembly, &used, assembly->spoiler, assembly->spoiling_derived,
+                       assembly->spoiling_instance);
         append(assembly, &used, ": %s", assembly->spoilt);
     } else if (assembly->failed || assembly->failed_derived) {
-        const tn_derived *derived = assembly->failed_derived;
-        if (derived)
-            append_item(assembly, &used, derived->name, derived->item[assembly->failed_instance]);
-        else
-            append_element(assembly, &used, assembly->failed, assembly->failed_instance);
+        append_culprit(assembly, &used, assembly->failed, assembly->failed_derived,
+                       assembly->failed_instance);
         append(assembly, &used, ": %s",
                assembly->failed_message ? assembly->failed_message : tn_status_text(status));
         if (assembly->model->call_problem) append(assembly, &used, " (%s)", assembly->model->call_problem);
@@ -174,7 +183,7 @@ static tn_status explain(tn_system *system, tn_status status, const double *resi
     } else {
         append(assembly, &used, "%s", tn_status_text(status));
     }
-    if (assembly->called_singular && !assembly->spoiler && !assembly->failed && !assembly->failed_derived)
+    if (assembly->called_singular && !spoilt && !assembly->failed && !assembly->failed_derived)
         append(assembly, &used, "; the linear solver %s calls the matrix singular", assembly->linear->name);
     if (what_was_tried) append(assembly, &used, "; %s", what_was_tried);
     append(assembly, &used, "; %s",

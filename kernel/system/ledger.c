@@ -116,15 +116,9 @@ static tn_batch batch_of(const tn_assembly *assembly, uint32_t item, const tn_gr
 
 static double instance_energy(const tn_assembly *assembly, uint32_t item, bool dissipation)
 {
-    const tn_group *group = NULL;
     double value = 0.0;
-    tn_batch batch = batch_of(assembly, item, &group);
-    const tn_batch_function function = dissipation ? group->type->dissipation : group->type->potential;
-    batch.value = &value;
-    return function && tn_call_at(group->type, dissipation ? "dissipation" : "potential",
-                                  tn_item_name(assembly->model, item), function(&batch)) == TN_OK
-               ? value
-               : 0.0;
+    const tn_group *group = &assembly->group[assembly->group_of[item]];
+    return tn_energy_values(assembly, group, assembly->index_of[item], 1, dissipation, &value) ? value : 0.0;
 }
 
 /* Power of the forces that an element exerts at the state of the last evaluation. */
@@ -152,16 +146,11 @@ static double sum_of(const tn_assembly *assembly, bool dissipation)
     double value[TN_CHUNK], sum = 0.0;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
-        const tn_batch_function function = dissipation ? group->type->dissipation : group->type->potential;
-        for (uint32_t first = 0; function && first < group->batch.count; first += TN_CHUNK) {
-            const uint32_t left = group->batch.count - first;
-            tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
-            batch.time = assembly->system.time;
-            batch.value = value;
-            if (tn_call_at(group->type, dissipation ? "dissipation" : "potential", NULL, function(&batch)) !=
-                TN_OK)
-                continue;
-            for (uint32_t i = 0; i < batch.count; i++)
+        const bool has = dissipation ? group->type->dissipation : group->type->potential;
+        for (uint32_t first = 0; has && first < group->batch.count; first += TN_CHUNK) {
+            const uint32_t left = group->batch.count - first, count = left < TN_CHUNK ? left : TN_CHUNK;
+            if (!tn_energy_values(assembly, group, first, count, dissipation, value)) continue;
+            for (uint32_t i = 0; i < count; i++)
                 sum += value[i];
         }
     }

@@ -157,6 +157,7 @@ tn_status tn_linear_check_solution(tn_assembly *assembly, double *x)
     const tn_matrix *A = &assembly->matrix;
     if (!tn_are_finite(x, A->size)) return explain_no_number(assembly, x);
     assembly->spoiler = NULL;
+    assembly->spoiling_derived = NULL;
     if (!assembly->checks_solution) return TN_OK;
     const double residual = relative_residual(check, A, x);
     assembly->checks_solution = false;

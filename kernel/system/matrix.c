@@ -34,7 +34,7 @@ static tn_status fill_basis(const tn_group *group, const tn_batch *batch, double
     return TN_OK;
 }
 
-static tn_status own_tangent(const tn_assembly *assembly, const tn_group *group, tn_batch *batch)
+tn_status tn_own_tangent(const tn_assembly *assembly, const tn_group *group, tn_batch *batch)
 {
     if (!group->type->body_force_tangent) return tn_body_force_differences(group, batch, assembly->probe);
     const size_t count = batch->count, nv = batch->layout->nv, nq = batch->layout->nq;
@@ -76,7 +76,7 @@ static tn_status add_own_forces(const tn_filling *f, const tn_group *group, uint
         tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
         batch.tangent = assembly->tangent;
         batch.time = assembly->system.time;
-        const tn_status status = own_tangent(assembly, group, &batch);
+        const tn_status status = tn_own_tangent(assembly, group, &batch);
         if (status != TN_OK) return status;
         for (uint32_t i = 0; i < batch.count; i++) {
             const double *tangent = assembly->tangent + i * 2 * nv * nv;

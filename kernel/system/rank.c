@@ -8,6 +8,7 @@
 #include "system/rank.h"
 
 #include "base/memory.h"
+#include "plugin/call_site.h"
 #include "system/rank_rows.h"
 
 #include <math.h>
@@ -169,7 +170,7 @@ static tn_status analyse_part(search *s, const tn_rank_parts *parts, uint32_t pa
     fill_dense(&s->rows, parts, part, matrix);
     const double tolerance = TN_RANK_TOLERANCE / largest_length(matrix, width, count);
     tn_status status =
-        s->dense->dependent(s->host, width, count, matrix, tolerance, &rank, order, combination);
+        tn_call(s->dense, dependent, s->host, width, count, matrix, tolerance, &rank, order, combination);
     if (status == TN_OK) {
         s->result->rank += rank;
         status = add_combinations(s, parts->row + parts->start[part], order, rank, count, combination);

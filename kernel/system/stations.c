@@ -148,9 +148,31 @@ static const char *lacks(const tn_riders *riders)
     return type->jacobian ? NULL : "jacobian";
 }
 
+/* A marker that stands in the state stands there wholly. */
+static bool fits_coordinates(const tn_assembly *assembly, const tn_marker *marker)
+{
+    const uint32_t item = marker->body;
+    if (marker->alias_pose < 0) return true;
+    tn_model *model = assembly->model;
+    const tn_group *group = &assembly->group[assembly->group_of[item]];
+    const tn_layout *layout = group->batch.layout;
+    const int64_t pose = marker->alias_pose + (int64_t)tn_pose_size(marker->kind);
+    const int64_t twist = marker->alias_twist + (int64_t)tn_twist_size(marker->kind);
+    if (marker->alias_twist >= 0 && pose <= layout->nq && twist <= layout->nv) return true;
+    const bool is_pose = pose > layout->nq;
+    const tn_culprit culprit = tn_registry_culprit(model->registry, group->type, "bind");
+    tn_source_error(&model->source, model->item[item].origin->table,
+                    "`%s`: %s puts a marker at %s %d, but there are only %u", tn_item_name(model, item),
+                    culprit.words, is_pose ? "coordinate" : "velocity",
+                    is_pose ? marker->alias_pose : marker->alias_twist, is_pose ? layout->nq : layout->nv);
+    return false;
+}
+
 bool tn_stations_check(tn_assembly *assembly)
 {
     tn_model *model = assembly->model;
+    for (uint32_t k = 0; k < model->marker_count; k++)
+        if (!tn_marker_is_derived(model, k) && !fits_coordinates(assembly, &model->marker[k])) return false;
     for (size_t k = 0; k < assembly->riders_count; k++) {
         const tn_riders *riders = &assembly->riders[k];
         const char *missing = lacks(riders);

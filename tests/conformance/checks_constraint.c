@@ -190,9 +190,62 @@ static void check_inactive(tn_trial *trial, const tn_scene *scene)
         tn_fail(trial, "not active, but not zero");
 }
 
+/* ---- where rows vanish --------------------------------------------------------------------------------- */
+
+enum { ITERATIONS = 40 };
+
+static double length_of(const double *row, size_t size)
+{
+    double square = 0.0;
+    for (size_t c = 0; c < size; c++)
+        square += row[c] * row[c];
+    return sqrt(square);
+}
+
+/* One step of Newton's method for row r of every instance, alone. */
+static bool approach(const tn_scene *work, size_t r, double *residual, double *rows, double *step)
+{
+    const size_t size = work->wrench_size, count = tn_scene_rows(work);
+    if (!tn_scene_constraint(work, residual) || !tn_scene_constraint_rows(work, rows)) return false;
+    for (size_t i = 0; i < work->count; i++) {
+        const double *row = rows + (i * count + r) * size, length = length_of(row, size);
+        for (size_t c = 0; c < size; c++)
+            step[i * size + c] = length > 0.0 ? -residual[i * count + r] * row[c] / (length * length) : 0.0;
+    }
+    return true;
+}
+
+/* A row whose derivatives vanish where it does, as those of a square do, holds nothing there. */
+static void check_regular(tn_trial *trial, const tn_scene *scene)
+{
+    const size_t size = scene->wrench_size, count = tn_scene_rows(scene);
+    double *residual = tn_take_nan(trial, all_rows(scene)),
+           *before = tn_take_nan(trial, all_rows(scene) * size);
+    double *rows = tn_take_nan(trial, all_rows(scene) * size);
+    double *step = tn_take(trial, scene->count * size * sizeof *step);
+    if (!tn_scene_constraint_rows(scene, before)) return;
+    for (size_t r = 0; r < scene->layout.position_rows; r++) {
+        tn_scene work = tn_scene_copy(scene);
+        size_t flat = 0;
+        for (int k = 0; k < ITERATIONS; k++) {
+            if (!approach(&work, r, residual, rows, step)) return;
+            tn_scene_move(&work, step, 1.0);
+        }
+        for (size_t i = 0; i < scene->count; i++) {
+            const size_t row = i * count + r;
+            flat += fabs(residual[row]) < 1e-6 &&
+                    length_of(rows + row * size, size) < 1e-3 * length_of(before + row * size, size);
+        }
+        if (flat > scene->count / 10)
+            tn_fail(trial, "row %zu: its derivatives vanish where it is zero, of %zu instances in %u", r,
+                    flat, scene->count);
+    }
+}
+
 static void run_results(tn_trial *trial) { tn_for_each_scene(trial, 1, check_results); }
 static void run_rows(tn_trial *trial) { tn_for_each_scene(trial, 1, check_rows); }
 static void run_constant_rows(tn_trial *trial) { tn_for_each_scene(trial, 1, check_constant_rows); }
+static void run_regular(tn_trial *trial) { tn_for_each_scene(trial, 1, check_regular); }
 static void run_motion(tn_trial *trial) { tn_for_each_scene(trial, 1, check_motion); }
 static void run_stiffness(tn_trial *trial) { tn_for_each_scene(trial, 1, check_stiffness); }
 static void run_inactive(tn_trial *trial) { tn_for_each_scene(trial, 1, check_inactive); }
@@ -200,6 +253,7 @@ static void run_inactive(tn_trial *trial) { tn_for_each_scene(trial, 1, check_in
 const tn_check tn_constraint_checks[] = {
     {"constraint writes all results and no input", tn_is_constraint, run_results},
     {"rows are the derivatives of the residuals", tn_is_constraint, run_rows},
+    {"rows hold something where they vanish", tn_is_constraint, run_regular},
     {"constant rows are constant", has_constant_rows, run_constant_rows},
     {"rate and bias are time derivatives", tn_is_constraint, run_motion},
     {"stiffness is the derivative of the reactions", tn_is_constraint, run_stiffness},

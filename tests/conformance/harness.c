@@ -4,7 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, GUARD = 64, GUARD_BYTE = 0xff };
+/* Guards stand in front of an array and behind it. Who writes to an array of nothing does so for all instances. */
+enum { ALIGNMENT = 64, GUARD = 512, GUARD_OF_NOTHING = 1 << 16 };
+
+/* A signalling NaN, which is another one when something was added to it. */
+static const uint64_t guard = UINT64_C(0x7ff4dead5afe7e40);
 
 typedef struct tn_block {
     struct tn_block *next;
@@ -13,16 +17,18 @@ typedef struct tn_block {
 
 void *tn_take(tn_trial *trial, size_t bytes)
 {
-    const size_t whole = (ALIGNMENT + bytes + GUARD + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    const size_t behind = bytes ? GUARD : GUARD_OF_NOTHING;
+    const size_t whole = (ALIGNMENT + GUARD + bytes + behind + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     tn_block *block = aligned_alloc(ALIGNMENT, whole);
     if (!block) {
         (void)fprintf(stderr, "out of memory\n");
         abort();
     }
-    memset(block, GUARD_BYTE, whole);
+    for (size_t i = 0; i < whole; i += sizeof guard)
+        memcpy((unsigned char *)block + i, &guard, sizeof guard);
     *block = (tn_block){trial->blocks, bytes, whole};
     trial->blocks = block;
-    return memset((unsigned char *)block + ALIGNMENT, 0, bytes);
+    return memset((unsigned char *)block + ALIGNMENT + GUARD, 0, bytes);
 }
 
 double *tn_take_nan(tn_trial *trial, size_t count)
@@ -42,16 +48,22 @@ void *tn_take_copy(tn_trial *trial, const void *from, size_t bytes)
 
 struct tn_block *tn_mark(const tn_trial *trial) { return trial->blocks; }
 
+static bool is_intact(const tn_block *block, size_t from, size_t to)
+{
+    const unsigned char *memory = (const unsigned char *)block;
+    while (from < to && memory[from] == ((const unsigned char *)&guard)[from % sizeof guard])
+        from++;
+    return from == to;
+}
+
 void tn_release(tn_trial *trial, struct tn_block *mark)
 {
     while (trial->blocks != mark) {
         tn_block *block = trial->blocks;
-        const unsigned char *memory = (const unsigned char *)block;
-        for (size_t i = ALIGNMENT + block->bytes; i < block->whole; i++)
-            if (memory[i] != GUARD_BYTE) {
-                tn_fail(trial, "wrote beyond the end of an array of %zu bytes", block->bytes);
-                break;
-            }
+        if (!is_intact(block, ALIGNMENT, ALIGNMENT + GUARD))
+            tn_fail(trial, "wrote in front of an array of %zu bytes", block->bytes);
+        if (!is_intact(block, ALIGNMENT + GUARD + block->bytes, block->whole))
+            tn_fail(trial, "wrote beyond the end of an array of %zu bytes", block->bytes);
         trial->blocks = block->next;
         free(block);
     }

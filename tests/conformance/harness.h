@@ -48,7 +48,7 @@ void tn_trial_close(tn_trial *trial);
 /* Notes a failure; only the text of the first is kept. */
 TN_PRINTF(2, 3) void tn_fail(tn_trial *trial, const char *format, ...);
 
-/* Zeroed memory aligned to 64 bytes. Writing beyond its end is a failure of the trial; what stands there
+/* Zeroed memory aligned to 64 bytes. Writing beyond its ends is a failure of the trial; what stands there
  * reads as NaN. tn_release gives back all that was taken since the mark. */
 void *tn_take(tn_trial *trial, size_t bytes);
 double *tn_take_nan(tn_trial *trial, size_t count);

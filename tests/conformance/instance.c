@@ -116,6 +116,12 @@ static void fill_parameter(tn_trial *trial, const tn_parameter *p, bool callable
     case TN_KIND_TEXT:
         *(const char **)to = (p->flags & TN_REQUIRED) ? "text" : NULL;
         break;
+    case TN_KIND_FILE:
+        *(const char **)to = (p->flags & TN_REQUIRED) ? "/dev/null" : NULL;
+        break;
+    case TN_KIND_TEXTS:
+        *(tn_texts *)to = (tn_texts){NULL, 0};
+        break;
     case TN_KIND_CALLABLE:
         *(tn_callable *)to =
             callables || (p->flags & TN_REQUIRED) ? draw_callable(trial, p) : (tn_callable){NULL};

@@ -37,6 +37,8 @@ static size_t bytes_of(const tn_parameter *p)
         return p->count * sizeof(int32_t);
     case TN_KIND_LIST:
         return sizeof(tn_list);
+    case TN_KIND_TEXTS:
+        return sizeof(tn_texts);
     default:
         return sizeof(void *);
     }

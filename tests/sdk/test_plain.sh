@@ -39,7 +39,7 @@ sed 's/^position = \[1, 0, 0\]/position = [0, 0, 0]/' "$example/linear_spring.to
 
 for name in "${built[@]}"; do
     folder=$work/$name results=$work/results/$name
-    [ "$(nm -D --defined-only "$folder/linear_spring.so" | awk '{ print $3 }')" = tn_plugin_main ]
+    [ "$(nm -D --defined-only "$folder/linear_spring.so" | awk '{ print $3 }')" = tn_plugin_library ]
     "$tenon" run "$example/linear_spring.toml" --plugin-path "$folder" --quiet --out "$results"
     cmp "$results/sensors.csv" "$work/results/${built[0]}/sensors.csv"
     "$tenon" compare "$results/sensors.csv" "$work/results/reference/sensors.csv" --rtol 1e-9 --atol 1e-9

@@ -132,15 +132,21 @@ static const tn_port ports[] = {
     {.name = "markers", .meaning = "the two end points", .kind = TN_POINT, .minimum = 2, .maximum = 2},
     {.name = NULL}};
 
+/* What it can do besides: a list of tables by their keys, which ends with an entry whose key is NULL. */
+static const tn_force_capability forces = {.struct_size = sizeof(tn_force_capability),
+                                           .force = linear_spring_force,
+                                           .force_tangent = linear_spring_force_tangent};
+
+static const tn_capability capabilities[] = {{TN_FORCE_KEY, &forces}, {NULL, NULL}};
+
 static const tn_element_type linear_spring_type = {.struct_size = sizeof(tn_element_type),
                                                    .name = "linear_spring",
+                                                   .parameters = parameters,
+                                                   .instance_size = sizeof(linear_spring),
                                                    .summary = "spring between two points",
                                                    .formula = "f = stiffness (L - reference_length)",
-                                                   .parameters = parameters,
-                                                   .ports = ports,
-                                                   .instance_size = sizeof(linear_spring),
-                                                   .force = linear_spring_force,
-                                                   .force_tangent = linear_spring_force_tangent};
+                                                   .capabilities = capabilities,
+                                                   .ports = ports};
 
 static const tn_type types[] = {{TN_ELEMENT_KIND, &linear_spring_type}, {NULL, NULL}};
 
@@ -154,5 +160,5 @@ static const tn_library library = {.struct_size = sizeof(tn_library),
                                    .types = types};
 
 /* The one exported function. */
-TN_EXPORT const tn_library *tn_plugin_main(void);
-TN_EXPORT const tn_library *tn_plugin_main(void) { return &library; }
+TN_EXPORT const tn_library *tn_plugin_library(void);
+TN_EXPORT const tn_library *tn_plugin_library(void) { return &library; }

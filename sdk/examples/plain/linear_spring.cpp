@@ -145,15 +145,20 @@ constexpr tn_parameter parameters[] = {{.name = "stiffness",
 constexpr tn_port ports[] = {
     {.name = "markers", .meaning = "the two end points", .kind = TN_POINT, .minimum = 2, .maximum = 2}, {}};
 
+// What it can do besides: a list of tables by their keys, which ends with an empty entry.
+constexpr tn_force_capability forces = {
+    .struct_size = sizeof(tn_force_capability), .force = force, .force_tangent = force_tangent};
+
+constexpr tn_capability capabilities[] = {{TN_FORCE_KEY, &forces}, {}};
+
 constexpr tn_element_type type = {.struct_size = sizeof(tn_element_type),
                                   .name = "linear_spring",
+                                  .parameters = parameters,
+                                  .instance_size = sizeof(linear_spring),
                                   .summary = "spring between two points",
                                   .formula = "f = stiffness (L - reference_length)",
-                                  .parameters = parameters,
-                                  .ports = ports,
-                                  .instance_size = sizeof(linear_spring),
-                                  .force = force,
-                                  .force_tangent = force_tangent};
+                                  .capabilities = capabilities,
+                                  .ports = ports};
 
 constexpr tn_type types[] = {{TN_ELEMENT_KIND, &type}, {}};
 
@@ -169,5 +174,5 @@ constexpr tn_library library = {.struct_size = sizeof(tn_library),
 } // namespace
 
 // The one exported function.
-extern "C" TN_EXPORT const tn_library *tn_plugin_main(void);
-const tn_library *tn_plugin_main(void) { return &library; }
+extern "C" TN_EXPORT const tn_library *tn_plugin_library(void);
+const tn_library *tn_plugin_library(void) { return &library; }

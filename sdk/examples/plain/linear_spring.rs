@@ -8,14 +8,14 @@ use std::os::raw::{c_char, c_void};
 use std::ptr::null;
 use std::slice;
 
-// ---- status.h, describe.h, batch.h, element.h, plugin.h: what this file needs of them ----
+// ---- status.h, describe.h, batch.h, type.h, element.h, element/force.h, plugin.h: what this file needs of them ----
 
 type Status = u32;
 const OK: Status = 0;
 const RETRY: Status = 1;
 
 const ABI_MAJOR: u32 = 1;
-const ABI_MINOR: u32 = 1;
+const ABI_MINOR: u32 = 0;
 
 const KIND_REAL: u32 = 0;
 const REQUIRED: u32 = 1;
@@ -98,25 +98,36 @@ struct Batch {
 type BatchFunction = unsafe extern "C" fn(batch: *mut Batch) -> Status;
 
 #[repr(C)]
+struct ForceCapability {
+    struct_size: u32,
+    reserved: u32,
+    force: Option<BatchFunction>,
+    force_tangent: Option<BatchFunction>,
+}
+
+#[repr(C)]
+struct Capability {
+    key: *const c_char,
+    table: *const c_void,
+}
+
+#[repr(C)]
 struct ElementType {
     struct_size: u32,
-    flags: u32,
+    reserved: u32,
     name: *const c_char,
+    parameters: *const Parameter,
+    instance_size: usize,
     summary: *const c_char,
     formula: *const c_char,
     literature: *const c_char,
-    parameters: *const Parameter,
+    synonyms: *const c_void,
+    flags: u32,
+    reserved_too: u32,
+    capabilities: *const Capability,
+    release: *const c_void,
     ports: *const Port,
-    outputs: *const c_void,
-    velocity_units: *const c_void,
-    instance_size: usize,
-    attachment_size: usize,
-    prepare: *const c_void,
-    layout: *const c_void,
-    initial: *const c_void,
-    force: Option<BatchFunction>,
-    force_tangent: Option<BatchFunction>,
-    others: [*const c_void; 38], // all that this element has none of
+    others: [*const c_void; 6], // all that this element has none of
 }
 
 #[repr(C)]
@@ -141,7 +152,7 @@ pub struct Library {
 const _: () = assert!(size_of::<Parameter>() == 80);
 const _: () = assert!(size_of::<Port>() == 32);
 const _: () = assert!(size_of::<Failure>() == 16);
-const _: () = assert!(size_of::<ElementType>() == 432);
+const _: () = assert!(size_of::<ElementType>() == 144);
 const _: () = assert!(size_of::<Library>() == 56);
 
 /// The address of a text that ends with a zero.
@@ -342,25 +353,34 @@ static PORTS: Table<[Port; 2]> = Table([
     NO_PORT,
 ]);
 
+static FORCES: Table<ForceCapability> = Table(ForceCapability {
+    struct_size: size_of::<ForceCapability>() as u32,
+    reserved: 0,
+    force: Some(force),
+    force_tangent: Some(force_tangent),
+});
+
+static CAPABILITIES: Table<[Capability; 2]> = Table([
+    Capability { key: text("tenon.force/1\0"), table: &FORCES.0 as *const ForceCapability as *const c_void },
+    Capability { key: null(), table: null() },
+]);
+
 static ELEMENT: Table<ElementType> = Table(ElementType {
     struct_size: size_of::<ElementType>() as u32,
-    flags: 0,
+    reserved: 0,
     name: text("linear_spring\0"),
+    parameters: &PARAMETERS.0 as *const Parameter,
+    instance_size: size_of::<LinearSpring>(),
     summary: text("spring between two points\0"),
     formula: text("f = stiffness (L - reference_length)\0"),
     literature: null(),
-    parameters: &PARAMETERS.0 as *const Parameter,
+    synonyms: null(),
+    flags: 0,
+    reserved_too: 0,
+    capabilities: &CAPABILITIES.0 as *const Capability,
+    release: null(),
     ports: &PORTS.0 as *const Port,
-    outputs: null(),
-    velocity_units: null(),
-    instance_size: size_of::<LinearSpring>(),
-    attachment_size: 0,
-    prepare: null(),
-    layout: null(),
-    initial: null(),
-    force: Some(force),
-    force_tangent: Some(force_tangent),
-    others: [null(); 38],
+    others: [null(); 6],
 });
 
 static TYPES: Table<[Type; 2]> = Table([
@@ -382,6 +402,6 @@ static LIBRARY: Table<Library> = Table(Library {
 
 /// The one exported function.
 #[no_mangle]
-pub extern "C" fn tn_plugin_main() -> *const Library {
+pub extern "C" fn tn_plugin_library() -> *const Library {
     &LIBRARY.0
 }

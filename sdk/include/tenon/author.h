@@ -32,6 +32,8 @@
  *   P(TEXT, name, flags, meaning)                                        const char *name
  *   P(CALLABLE, name, unit, "argument [unit], ...", flags, meaning)      tn_callable name
  *   P(LIST, name, unit, flags, meaning)                                  tn_list name
+ *   P(FILE, name, flags, meaning)                                        const char *name: a path
+ *   P(TEXTS, name, flags, meaning)                                       tn_texts name
  *   P(PRIVATE, type, name)                                               type name: not in the model, for prepare
  * A REAL, VECTOR or REALS flagged TN_DYNAMIC carries derivatives where the model gives an expression. A CALLABLE that is
  * flagged so may read the state besides its arguments; a law calls it at one set of arguments only. */

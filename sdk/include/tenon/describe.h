@@ -24,6 +24,10 @@ typedef enum tn_parameter_kind {
     TN_KIND_TEXT = 5,     /* const char *, owned by the model; NULL when absent */
     TN_KIND_CALLABLE = 6, /* tn_callable: expression of the arguments listed in `detail` */
     TN_KIND_LIST = 7,     /* tn_list: an array of any number of reals */
+    TN_KIND_FILE =
+        8, /* const char *, owned by the model: the path, whatever file of the model names it, of a file that can
+                         be read; NULL when absent. No result may replace that file. */
+    TN_KIND_TEXTS = 9, /* tn_texts: an array of any number of strings */
     TN_KIND_IS_32_BITS = 0x7fffffff
 } tn_parameter_kind;
 
@@ -78,6 +82,12 @@ typedef struct tn_list {
     const double *value;
     uint64_t count;
 } tn_list;
+
+/* Texts as many as the model gives; owned by the model. */
+typedef struct tn_texts {
+    const char *const *text;
+    uint64_t count;
+} tn_texts;
 
 /* What a marker carries. Doubles of pose, twist and wrench: point 3, 3, 3 (position; velocity; force);
  * frame 12, 6, 6 (position and rotation matrix by rows; velocity and angular velocity; force and torque);

@@ -23,9 +23,9 @@
 #define TN_TABLES(type, ...) ((const type[])__VA_ARGS__)
 #endif
 
-#define TN_PORTS(name, ...) static const tn_port name##_ports[] = {__VA_ARGS__, {0}};
-#define TN_OUTPUTS(name, ...) static const tn_output name##_outputs[] = {__VA_ARGS__, {0}};
-#define TN_SYNONYMS(name, ...) static const tn_synonym name##_synonyms[] = {__VA_ARGS__, {NULL, NULL, NULL}};
+#define TN_PORTS(name, ...) static const tn_port name##_ports[] = {__VA_ARGS__, TN_END};
+#define TN_OUTPUTS(name, ...) static const tn_output name##_outputs[] = {__VA_ARGS__, TN_END};
+#define TN_SYNONYMS(name, ...) static const tn_synonym name##_synonyms[] = {__VA_ARGS__, TN_END};
 
 /* The capabilities of a type, among its other fields: TN_CAPABILITIES(TN_HAS_FORCE(spring), TN_HAS(energy, .potential = ...)). */
 #define TN_CAPABILITIES(...) .capabilities = TN_TABLES(tn_capability, {__VA_ARGS__, {NULL, NULL}})

@@ -21,6 +21,8 @@
 #define TN_FIELD_TEXT(name, flags, meaning) const char *name;
 #define TN_FIELD_CALLABLE(name, unit, arguments, flags, meaning) tn_callable name;
 #define TN_FIELD_LIST(name, unit, flags, meaning) tn_list name;
+#define TN_FIELD_FILE(name, flags, meaning) const char *name;
+#define TN_FIELD_TEXTS(name, flags, meaning) tn_texts name;
 #define TN_FIELD_PRIVATE(type, name) type name;
 
 #if TN_VALUES
@@ -87,6 +89,12 @@
 #define TN_ROW_LIST(name, unit, flags, meaning)                                                     \
     {#name,        meaning, unit, NULL,  0.0, -TN_UNBOUNDED, TN_UNBOUNDED, offsetof(tn_self, name), \
      TN_KIND_LIST, 1,       0,    flags, 0},
+#define TN_ROW_FILE(name, flags, meaning)                                                         \
+    {#name,        meaning, "", NULL,  0.0, -TN_UNBOUNDED, TN_UNBOUNDED, offsetof(tn_self, name), \
+     TN_KIND_FILE, 1,       0,  flags, 0},
+#define TN_ROW_TEXTS(name, flags, meaning)                                                         \
+    {#name,         meaning, "", NULL,  0.0, -TN_UNBOUNDED, TN_UNBOUNDED, offsetof(tn_self, name), \
+     TN_KIND_TEXTS, 1,       0,  flags, 0},
 #define TN_ROW_PRIVATE(type, name)
 
 /* Declares the instance `name` and the table `name_parameters`. One type per source file. */
@@ -125,6 +133,8 @@ typedef struct tn_storage_triple {
 #define TN_VIEW_TEXT TN_FIELD_TEXT
 #define TN_VIEW_CALLABLE TN_FIELD_CALLABLE
 #define TN_VIEW_LIST TN_FIELD_LIST
+#define TN_VIEW_FILE TN_FIELD_FILE
+#define TN_VIEW_TEXTS TN_FIELD_TEXTS
 #define TN_VIEW_PRIVATE TN_FIELD_PRIVATE
 
 #define TN_COPY(kind, ...) TN_COPY_##kind(__VA_ARGS__)
@@ -142,6 +152,8 @@ typedef struct tn_storage_triple {
 #define TN_COPY_TEXT(name, flags, meaning) to->name = from->name;
 #define TN_COPY_CALLABLE(name, unit, arguments, flags, meaning) to->name = from->name;
 #define TN_COPY_LIST(name, unit, flags, meaning) to->name = from->name;
+#define TN_COPY_FILE(name, flags, meaning) to->name = from->name;
+#define TN_COPY_TEXTS(name, flags, meaning) to->name = from->name;
 #define TN_COPY_PRIVATE(type, name) memcpy(&to->name, &from->name, sizeof to->name);
 
 /* Copies stored parameters into scalars of the pass; those of the dynamic list get columns from `first` on

@@ -1,0 +1,258 @@
+/* test_guard.c - `tenon run --guard` names who writes where nothing is theirs, or changes what is only to be read */
+#define _GNU_SOURCE
+#include "harness.h"
+
+#include <glob.h>
+
+static const char *plugin; /* trespassing.so */
+
+static int set_up(void **state)
+{
+    if (tn_scratch_open(state) != 0) return 1;
+    plugin = tn_build_test_plugin("trespassing");
+    return 0;
+}
+
+#define MASS "[[element]]\nname = 'mass'\ntype = 'mass_point'\nmass = 1\nposition = [1.5, 0, 0]\n"
+#define SENSOR "[[sensor]]\nname = 'p'\nelement = 'mass'\noutput = 'position'\n"
+#define ENERGY "[[sensor]]\nname = 'e'\nsystem = 'potential_energy'\n"
+#define PULL "[[sensor]]\nname = 'f'\nelement = 'probe'\noutput = 'pull'\n"
+#define SOLVER(type, keys) "[solver]\ntype = '" type "'\nend_time = 0.1\nstep = 0.01\n" keys
+
+/* Runs a model in which all types that trespass come from the plugin; it begins at line 8. */
+static tn_outcome run(const char *model, const char *results, bool guarded)
+{
+    static const char *const types[] = {"trespassing",          "trespassing_body",   "trespassing_marker",
+                                        "trespassing_function", "trespassing_linear", "trespassing_factors",
+                                        "trespassing_writer"};
+    const char *text = "[plugins]\n";
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+        text = tn_format("%s%s = '%s'\n", text, types[k], plugin);
+    const char *file = tn_write("model.toml", tn_format("%s%s", text, model));
+    return tn_tenon(
+        TN_WORDS("run", file, "--trust", "--quiet", "--out", results, guarded ? "--guard" : "--trust"));
+}
+
+/* The guarded run fails while it runs, and everybody is told why. */
+static void check(const char *model, const char *const *words)
+{
+    const char *results = tn_scratch_path(NULL);
+    const tn_outcome outcome = run(model, results, true);
+    if (outcome.status != 1) fail_msg("status %d: %s\n%s", outcome.status, outcome.errors, model);
+    tn_check_holds(outcome.errors, TN_WORDS("error: the simulation failed at time ", plugin));
+    tn_check_holds(outcome.errors, words);
+    tn_check_holds(tn_run_text(results, "run.reason"), words);
+    assert_string_equal(tn_run_text(results, "run.status"), "failed");
+}
+
+/* It is refused before it runs. */
+static void check_setup(const char *model, const char *const *words)
+{
+    const tn_outcome outcome = run(model, tn_scratch_path(NULL), true);
+    assert_int_equal(outcome.status, 2);
+    tn_check_holds(outcome.errors, TN_WORDS("model.toml:", ": error: `", plugin));
+    tn_check_holds(outcome.errors, words);
+}
+
+/* ---- connectors ------------------------------------------------------------------------------------------ */
+
+#define CONNECTOR(name, way) \
+    "[[element]]\nname = '" name "'\ntype = 'trespassing'\nmarkers = 'mass'\nway = '%s'\n"
+
+/* The second one of three does it. */
+static const char *connectors(const char *way, const char *rest)
+{
+    return tn_format(MASS CONNECTOR("first", ) CONNECTOR("probe", ) CONNECTOR("last", ) "%s", "nothing", way,
+                     "nothing", rest);
+}
+
+static void check_connector(const char *way, const char *function, const char *what)
+{
+    check(connectors(way, SENSOR ENERGY PULL SOLVER("generalized_alpha", "")),
+          TN_WORDS(tn_format("`%s` of element trespassing (plugin trespassing 1.2.3, ", function),
+                   tn_format(") %s, for `probe` (", what)));
+}
+
+static void test_writes_out_of_bounds(void **state)
+{
+    (void)state;
+    check_connector("output_behind", "output", "writes behind the end of `value`");
+    check_connector("wrench_behind", "force", "writes behind the end of `wrench`");
+    check_connector("wrench_before", "force", "writes in front of `wrench`");
+    check_connector("tangent_behind", "force_tangent", "writes behind the end of `tangent`");
+    check_connector("potential_behind", "potential", "writes behind the end of `value`");
+}
+
+static void test_numbers_that_are_left_out(void **state)
+{
+    (void)state;
+    check_connector("wrench_left_out", "force", "leaves numbers of `wrench` unwritten");
+    check_connector("tangent_left_out", "force_tangent", "leaves numbers of `tangent` unwritten");
+}
+
+static void test_inputs_that_are_changed(void **state)
+{
+    (void)state;
+    check_connector("pose", "force", "changes `pose`, which is only to be read");
+    check_connector("parameter", "force", "changes `instance`, which is only to be read");
+    check_connector("gravity", "force", "changes `gravity`, which is only to be read");
+    check_connector("host", "force", "changes `host`, which is only to be read");
+    check_connector("batch", "force", "changes the batch itself");
+}
+
+static void test_states_and_data_that_are_not_declared(void **state)
+{
+    (void)state;
+    check_connector("data", "force", "writes to `d`, of which it has none");
+    check_connector("states", "force", "writes to `x`, of which it has none");
+    check_connector("accepted", "accepted", "writes to `d`, of which it has none");
+}
+
+static void check_connector_setup(const char *function, const char *what)
+{
+    check_setup(connectors(function, SENSOR SOLVER("rk", "")),
+                TN_WORDS("model.toml:19:1: error: `probe`: ",
+                         tn_format("`%s` of element trespassing (plugin ", function), what));
+}
+
+static void test_setup(void **state)
+{
+    (void)state;
+    check_connector_setup("prepare", ") writes behind the end of `instance`");
+    check_connector_setup("layout", ") changes `instance`, which is only to be read");
+    check_connector_setup("initial", ") writes to `x`, of which it has none");
+}
+
+/* ---- bodies and markers ---------------------------------------------------------------------------------- */
+
+#define SLEDGE(name) "[[element]]\nname = '" name "'\ntype = 'trespassing_body'\nway = '%s'\n"
+#define SPRING                                                              \
+    "[[element]]\nname = 'spring'\ntype = 'spring_damper'\nstiffness = 4\n" \
+    "markers = [{element = 'first', position = [9, 0, 0]}, 'second']\n"
+
+static const char *sledges(const char *way)
+{
+    return tn_format(SLEDGE("first") SLEDGE("second") SPRING SOLVER("generalized_alpha", ""), "fine", way);
+}
+
+static void check_body(const char *way, const char *function, const char *what)
+{
+    check(sledges(way), TN_WORDS(tn_format("`%s` of element trespassing_body (plugin ", function),
+                                 tn_format(") %s, for `second` (", what)));
+}
+
+static void test_bodies(void **state)
+{
+    (void)state;
+    check_body("force", "pull_back", "writes behind the end of `force`");
+    check_body("jacobian", "jacobian", "leaves numbers of `matrix` unwritten");
+    check_setup(sledges("bind"),
+                TN_WORDS("`bind` of element trespassing_body (plugin ", ") writes behind the end of `data`"));
+    check_setup(sledges("ride"),
+                TN_WORDS("model.toml:13:1: error: `second`: `pose` of element trespassing_body (plugin ",
+                         ") changes `q`, which is only to be read"));
+}
+
+/* Without a guard, too: the place would be that of something else. */
+static void test_aliases_beyond_the_coordinates(void **state)
+{
+    (void)state;
+    const tn_outcome outcome = run(sledges("alias"), tn_scratch_path(NULL), false);
+    assert_int_equal(outcome.status, 2);
+    tn_check_holds(outcome.errors,
+                   TN_WORDS("model.toml:13:1: error: `second`: `bind` of element trespassing_body "
+                            "(plugin trespassing 1.2.3, ",
+                            ") puts a marker at coordinate 77, but there are only 1"));
+}
+
+static void test_markers(void **state)
+{
+    (void)state;
+    const char *model = MASS "[[marker]]\nname = 'shadow'\ntype = 'trespassing_marker'\nmarkers = 'mass'\n"
+                             "[[element]]\nname = 'spring'\ntype = 'spring_damper'\nstiffness = 4\n"
+                             "markers = ['ground', 'shadow']\n" SOLVER("rk", "");
+    check_setup(model, TN_WORDS("error: `shadow`: `kinematics` of marker trespassing_marker (plugin ",
+                                ") writes behind the end of `value`"));
+}
+
+/* ---- the other kinds ------------------------------------------------------------------------------------- */
+
+static void test_functions(void **state)
+{
+    (void)state;
+    check(
+        MASS "[[element]]\nname = 'push'\ntype = 'force'\nmarkers = ['mass']\n"
+             "value = ['trespassing_function(DX(mass))', 0, 0]\n" SOLVER("generalized_alpha", ""),
+        TN_WORDS("`value` of function trespassing_function (plugin ", ") writes behind the end of `first`"));
+}
+
+static void test_linear_solvers(void **state)
+{
+    (void)state;
+    const char *model = MASS SOLVER("generalized_alpha", "linear = 'trespassing_%s'\n");
+    check(tn_format(model, "linear"), TN_WORDS("`solve` of linear trespassing_linear (plugin ",
+                                               ") writes behind the end of `right_hand_side`"));
+    check(tn_format(model, "factors"),
+          TN_WORDS("`factor` of linear trespassing_factors (plugin ", ") changes the numbers of the matrix"));
+}
+
+static void test_writers(void **state)
+{
+    (void)state;
+    check(MASS SENSOR SOLVER("rk", "") "[output]\nwriters = ['trespassing_writer', 'csv']\n",
+          TN_WORDS("`row` of writer trespassing_writer (plugin ",
+                   ") changes `values`, which is only to be read"));
+}
+
+/* ---- those that do nothing wrong ------------------------------------------------------------------------- */
+
+static void test_results_are_those_of_a_run_without_guard(void **state)
+{
+    (void)state;
+    const char *model = connectors("nothing", SENSOR ENERGY PULL SOLVER("generalized_alpha", ""));
+    const char *plain = tn_scratch_path(NULL), *guarded = tn_scratch_path(NULL);
+    assert_int_equal(run(model, plain, false).status, 0);
+    assert_int_equal(run(model, guarded, true).status, 0);
+    assert_string_equal(tn_read(tn_format("%s/sensors.csv", plain)),
+                        tn_read(tn_format("%s/sensors.csv", guarded)));
+}
+
+/* The types of the project keep to their memory, and a guarded run of them is the same run. */
+static void test_types_of_the_project(void **state)
+{
+    (void)state;
+    glob_t models = {0};
+    assert_int_equal(glob(TENON_SOURCE_DIR "/configs/seeds/*.toml", 0, NULL, &models), 0);
+    for (size_t k = 0; k < models.gl_pathc; k += TN_SANITIZED ? 6 : 1) {
+        const char *model = models.gl_pathv[k], *plain = tn_scratch_path(NULL);
+        tn_outcome outcome = tn_tenon(TN_WORDS("run", model, "--quiet", "--out", plain));
+        assert_int_equal(outcome.status, 0);
+        const char *guarded = tn_scratch_path(NULL);
+        outcome = tn_tenon(TN_WORDS("run", model, "--quiet", "--guard", "--out", guarded));
+        if (outcome.status != 0) fail_msg("%s: %s", model, outcome.errors);
+        if (strcmp(tn_read(tn_format("%s/sensors.csv", plain)),
+                   tn_read(tn_format("%s/sensors.csv", guarded))) != 0)
+            fail_msg("%s: other results with --guard", model);
+    }
+    globfree(&models);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_writes_out_of_bounds),
+        cmocka_unit_test(test_numbers_that_are_left_out),
+        cmocka_unit_test(test_inputs_that_are_changed),
+        cmocka_unit_test(test_states_and_data_that_are_not_declared),
+        cmocka_unit_test(test_setup),
+        cmocka_unit_test(test_bodies),
+        cmocka_unit_test(test_aliases_beyond_the_coordinates),
+        cmocka_unit_test(test_markers),
+        cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_linear_solvers),
+        cmocka_unit_test(test_writers),
+        cmocka_unit_test(test_results_are_those_of_a_run_without_guard),
+        cmocka_unit_test(test_types_of_the_project),
+    };
+    return cmocka_run_group_tests(tests, set_up, tn_scratch_close);
+}
