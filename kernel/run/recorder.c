@@ -370,6 +370,7 @@ static tn_status accept_step(tn_recorder *recorder)
     if (status == TN_OK) status = make_changes(recorder);
     if (status == TN_OK && system->revision != revision) status = remember_jump(assembly);
     if (status != TN_OK) return status;
+    tn_algebraic_keep(assembly);
     tn_account_accepted(assembly);
     const bool stops = recorder->waits && tn_conditions_stop(assembly);
     status = record_if_due(recorder, assembly->changes_made != change, stops);

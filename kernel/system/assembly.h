@@ -38,7 +38,7 @@ typedef struct tn_group {
         uint32_t below, beside; /* start of the block rows x body, and body x rows, in the matrix */
     } * border;                 /* [count][legs] */
     uint32_t first_node;        /* number of the first instance's own block, counted on from the bodies */
-    uint32_t x_start;           /* of the states of the first instance */
+    uint32_t x_start, s_start;  /* of the states, and algebraic unknowns, of the first instance */
     bool follows;               /* states that implicit solvers find with the motion: states.c */
     size_t coupled,
         coupled_count; /* connectors whose parameters read the state, among all of them: coupling.c */
@@ -207,6 +207,7 @@ typedef struct tn_assembly {
     char reason[1024]; /* why the run ended, when it failed */
 
     struct tn_states *states;         /* that are found with the motion, or NULL: states.c */
+    struct tn_algebraic *algebraic;   /* unknowns of elements, or NULL: algebraic.c */
     tn_events *events;                /* event functions: events.c */
     tn_sliding *sliding;              /* jumps that the motion may stay at: sliding.c; NULL: none */
     size_t changes_done;              /* of the model's changes with a time */
@@ -357,6 +358,22 @@ tn_status tn_states_condense(const tn_assembly *assembly, const tn_group *group,
 /* The tangent of the rates of instances, in memory of states.c; columns as in that of the forces. */
 tn_status tn_states_differentiate(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch,
                                   const double **tangent);
+/* algebraic.c: memory for unknowns, then, behind tn_states_build, for tangents; where those of an instance start, NULL for none.
+ * Finds them at the markers and states of an evaluation, from the last accepted ones: of some instances, which tell in their batch's
+ * `failure` where there are none; of all. `follow`: from where they are. Keeps those of a state that was accepted. */
+void tn_algebraic_build(tn_assembly *assembly);
+void tn_algebraic_make_room(const tn_assembly *assembly);
+double *tn_algebraic_start(const tn_assembly *assembly, const tn_group *group, uint32_t instance);
+tn_status tn_algebraic_find(const tn_assembly *assembly, const tn_group *group, uint32_t first,
+                            uint32_t count);
+tn_status tn_algebraic_find_all(tn_assembly *assembly);
+tn_status tn_algebraic_follow(const tn_assembly *assembly, const tn_group *group, uint32_t first,
+                              uint32_t count);
+void tn_algebraic_keep(const tn_assembly *assembly);
+/* Adds to a tangent, `rows` of each instance with the columns of the batch, how its unknowns follow all else. */
+tn_status tn_algebraic_condense(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch,
+                                uint32_t rows, double *tangent);
+void tn_algebraic_free(struct tn_algebraic *algebraic);
 /* state_tangent.c: gives the system its state_tangent, where that is known. */
 void tn_state_tangent_build(tn_assembly *assembly);
 void tn_states_free(struct tn_states *states);

@@ -10,7 +10,8 @@
  *     TN_LIBRARY("spring", "1.0.0", "Apache-2.0", "...", {TN_ELEMENT_KIND, &spring_type})
  *
  * An element with first-order states has their rates as well: TN_RATES(filter, TN_POINT, 2) { ... read x; write rate } with
- * TN_HAS_RATES(filter).
+ * TN_HAS_RATES(filter); one with algebraic unknowns their equations: TN_ALGEBRAIC(node, TN_POINT, 2) { ... read s; write residual }
+ * with TN_HAS_ALGEBRAIC(node).
  *
  * Likewise a marker made of other markers, by its pose and twist: TN_KINEMATICS(middle, TN_POINT, TN_POINT, 2) { ...
  * write out->position and out->velocity } with TN_MARKER(middle, .kind = TN_POINT, ..., TN_HAS_KINEMATICS(middle)).
@@ -73,7 +74,7 @@ typedef struct tn_context {
     uint32_t dynamic_count;
     int dynamic_seed;
 #if !TN_VALUES
-    const tn_real *state; /* own states, with their seeds */
+    const tn_real *state; /* own states, then algebraic unknowns, with their seeds */
 #endif
 } tn_context;
 
@@ -146,6 +147,16 @@ static inline TN_UNUSED const tn_real *tn_states(const tn_context *context)
     return context->batch->x + (size_t)context->instance * context->batch->layout->nx;
 #else
     return context->state;
+#endif
+}
+
+/* Own algebraic unknowns s of the instance (ns), likewise. */
+static inline TN_UNUSED const tn_real *tn_unknowns(const tn_context *context)
+{
+#if TN_VALUES
+    return context->batch->s + (size_t)context->instance * context->batch->layout->ns;
+#else
+    return context->state + context->batch->layout->nx;
 #endif
 }
 
@@ -272,6 +283,15 @@ static inline TN_UNUSED tn_marker_state tn_marker_at_rest(void)
                                                    TN_UNUSED const tn_marker_state *marker, \
                                                    TN_UNUSED tn_context *context, TN_UNUSED tn_real *row)
 
+#define TN_ALGEBRAIC_SIGNATURE(name)                                                                     \
+    static inline tn_status name##_algebraic_text(                                                       \
+        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED const tn_real *s, \
+        TN_UNUSED tn_context *context, TN_UNUSED tn_real *residual)
+
+/* Rows that read no unknowns; rows that do, behind the TN_ALGEBRAIC that determines these by the poses of the markers and time. */
+#define TN_CONSTRAINT(name) TN_CONSTRAINT_BY(name, NULL)
+#define TN_CONSTRAINT_WITH_UNKNOWNS(name) TN_CONSTRAINT_BY(name, name##_algebraic_of)
+
 #define TN_KINEMATICS_SIGNATURE(name)                                                                       \
     static inline tn_status name##_kinematics_text(                                                         \
         TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
@@ -279,10 +299,29 @@ static inline TN_UNUSED tn_marker_state tn_marker_at_rest(void)
 
 #if TN_VALUES
 
+#include "tenon/algebraic.h"
 #include "tenon/constraint.h"
 
+/* Algebraic equations 0 = r(markers, x, s, t) of a connector, one for each of the ns unknowns that `layout` has asked for: reads
+ * self, marker[], s[] (which is tn_unknowns(context)), tn_states(context), context; writes residual[] (zero at the start). The kernel
+ * finds s; forces and rates read it by tn_unknowns(context). Unknowns of an instance that is not active rest. */
+#define TN_ALGEBRAIC(name, KIND, maximum)                                                           \
+    TN_ALGEBRAIC_SIGNATURE(name);                                                                   \
+    static tn_status name##_algebraic_of(const void *instance, const tn_marker_state *marker,       \
+                                         tn_context *context, tn_real *residual)                    \
+    {                                                                                               \
+        return name##_algebraic_text((const name *)instance, marker, tn_unknowns(context), context, \
+                                     residual);                                                     \
+    }                                                                                               \
+    static tn_status name##_algebraic(tn_batch *batch)                                              \
+    {                                                                                               \
+        return tn_algebraic_values(batch, name##_algebraic_of, KIND, maximum);                      \
+    }                                                                                               \
+    tn_status name##_algebraic_tangent(tn_batch *batch);                                            \
+    TN_ALGEBRAIC_SIGNATURE(name)
+
 /* Residuals of a constraint (see constraint.h): reads self, marker[], context; writes row[] (zero at the start). */
-#define TN_CONSTRAINT(name)                                                                    \
+#define TN_CONSTRAINT_BY(name, unknowns)                                                       \
     TN_CONSTRAINT_SIGNATURE(name);                                                             \
     static tn_status name##_constraint_of(const void *instance, const tn_marker_state *marker, \
                                           tn_context *context, tn_real *row)                   \
@@ -479,6 +518,7 @@ static inline TN_UNUSED bool tn_has_two_points(const tn_batch *batch)
 #ifdef TN_EXACT
 #define TN_HAS_FORCE(name) .force = name##_force, .force_tangent = name##_force_tangent
 #define TN_HAS_RATES(name) .rates = name##_rates, .rates_tangent = name##_rates_tangent
+#define TN_HAS_ALGEBRAIC(name) .algebraic = name##_algebraic, .algebraic_tangent = name##_algebraic_tangent
 #define TN_HAS_CONSTRAINT(name)                                                           \
     .constraint = name##_constraint, .constraint_rows = name##_constraint_rows,           \
     .constraint_rate = name##_constraint_rate, .constraint_bias = name##_constraint_bias, \
@@ -490,6 +530,7 @@ static inline TN_UNUSED bool tn_has_two_points(const tn_batch *batch)
 #else
 #define TN_HAS_FORCE(name) .force = name##_force
 #define TN_HAS_RATES(name) .rates = name##_rates
+#define TN_HAS_ALGEBRAIC(name) .algebraic = name##_algebraic
 #define TN_HAS_CONSTRAINT(name) .constraint = name##_constraint
 #define TN_HAS_BODY_FORCE(name) .body_force = name##_body_force
 #define TN_HAS_KINEMATICS(name) .kinematics = name##_kinematics

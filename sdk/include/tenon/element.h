@@ -12,6 +12,7 @@
 /* Most markers and rows of one constraint; other elements have 16 markers at the most. */
 #define TN_CONSTRAINT_MARKERS 8
 #define TN_CONSTRAINT_ROWS 16
+#define TN_CONSTRAINT_UNKNOWNS 8 /* algebraic ones */
 
 enum tn_element_flag {
     TN_VECTOR_SPACE = 1u,  /* nq = nv, q' = v and q [+] dv = q + dv: the kernel does it without calling */
@@ -77,8 +78,14 @@ typedef struct tn_element_type {
      * stiffness: zero, or left out knowingly. */
     tn_batch_function constraint, constraint_rows, constraint_bias, constraint_stiffness;
     /* [hot] First-order states x' = h, and h with its exact tangent, for implicit solvers, which find x together with the motion
-     * then (see tn_batch); algebraic equations 0 = r with theirs. */
-    tn_batch_function rates, rates_tangent, algebraic, algebraic_tangent;
+     * then (see tn_batch). */
+    tn_batch_function rates, rates_tangent;
+    /* [hot] Algebraic equations 0 = r(markers, x, s, t) of the ns unknowns s: r into `residual`, [count][ns], and r with its exact
+     * tangent, which an element with unknowns must have. dr/ds is regular: the kernel finds s, instance by instance, at every
+     * evaluation of the markers, from that of the last accepted state, and solvers see forces and rates as functions of what is
+     * left. Tangents of forces and rates are told with s held (its columns are TN_ALGEBRAIC_COLUMNS); those of constraint rows,
+     * their rate, bias and stiffness with s following the markers. There r must not depend on velocities. */
+    tn_batch_function algebraic, algebraic_tangent;
 
     /* [hot] One output of `count` instances from `first` on, into `value`. */
     tn_batch_function output;

@@ -46,7 +46,7 @@ typedef const tn_library *(*tn_plugin_function)(void);
     X(tn_writer_type, 72)    \
     X(tn_function_type, 104) \
     X(tn_script_type, 64)    \
-    X(tn_system, 440)        \
+    X(tn_system, 432)        \
     X(tn_run, 64)            \
     X(tn_statistics, 80)     \
     X(tn_matrix, 32)         \
@@ -65,7 +65,7 @@ TN_STATIC_ASSERT(offsetof(tn_marker_type, layout) == 96, "tn_marker_type of inte
 TN_STATIC_ASSERT(offsetof(tn_element_type, constraint_rate) == 376, "tn_element_type of interface 1.0");
 TN_STATIC_ASSERT(offsetof(tn_solver_type, check) == 72, "tn_solver_type of interface 1.0");
 TN_STATIC_ASSERT(offsetof(tn_writer_type, endings) == 64, "tn_writer_type of interface 1.0");
-TN_STATIC_ASSERT(offsetof(tn_system, quadratures) == 240, "tn_system of interface 1.0");
+TN_STATIC_ASSERT(offsetof(tn_system, quadratures) == 232, "tn_system of interface 1.0");
 TN_STATIC_ASSERT(offsetof(tn_statistics, events) == 72, "tn_statistics of interface 1.0");
 
 #endif

@@ -25,7 +25,7 @@ typedef struct tn_statistics {
 typedef struct tn_system tn_system;
 struct tn_system {
     uint32_t struct_size;
-    uint32_t nq, nv, nx, ns;
+    uint32_t nq, nv, nx;
     uint32_t position_rows, velocity_rows; /* of constraints; see `rows` below */
     uint32_t vector_space;                 /* 1: nq = nv, q' = v and increments just add */
     const tn_host *host;
@@ -34,7 +34,7 @@ struct tn_system {
 
     /* The current state. The solver writes here, then evaluates. a = dv/dt. No array is NULL, also where it is empty. */
     double time;
-    double *q, *v, *a, *x, *x_rate, *s, *lambda;
+    double *q, *v, *a, *x, *x_rate, *lambda;
     const double *force; /* [nv] f + G^T lambda of the last evaluation */
     const double *scale; /* [nv] size that an increment of q is measured against (m, rad, ...) */
     double next_stop;    /* an adaptive solver must land on this time exactly; renewed by accept() */
