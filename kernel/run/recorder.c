@@ -358,10 +358,10 @@ static tn_status accept_step(tn_recorder *recorder)
     tn_system *system = &assembly->system;
     const uint64_t change = assembly->changes_made;
     const uint32_t revision = system->revision;
-    tn_status status = TN_OK;
-    if (recorder->accepts)
+    tn_status status = tn_algebraic_accepted(assembly);
+    if (status == TN_OK && recorder->accepts)
         status = run_callbacks(assembly);
-    else
+    else if (status == TN_OK)
         tn_turns_accepted(assembly);
     if (status == TN_OK) status = tn_events_accepted(assembly);
     if (status == TN_OK) tn_data_keep(assembly);

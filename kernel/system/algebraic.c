@@ -159,6 +159,14 @@ void tn_algebraic_keep(const tn_assembly *assembly)
     if (m) memcpy(m->accepted, m->value, m->count * sizeof *m->value);
 }
 
+/* The last evaluation of the solver may have been nearby. */
+tn_status tn_algebraic_accepted(tn_assembly *assembly)
+{
+    const tn_status status = assembly->algebraic ? tn_evaluate_markers(assembly) : TN_OK;
+    if (status == TN_OK) tn_algebraic_keep(assembly);
+    return status;
+}
+
 /* ---- tangents of what reads them ------------------------------------------------------------------------- */
 
 /* Adds f_s ds of one instance to all columns but those of s: `tangent` [rows][stride] of f, `equations` [ns][stride] of r. */

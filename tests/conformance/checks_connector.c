@@ -141,8 +141,7 @@ static void check_values(tn_trial *trial, const column_sample *sample, const dou
 
 static bool find_both(const tn_scene *scene, int of, double *right, double *values, double *tangent)
 {
-    if (of == OF_RATES)
-        return tn_scene_rates(scene, right) && tn_scene_rates_tangent(scene, values, tangent);
+    if (of == OF_RATES) return tn_scene_rates(scene, right) && tn_scene_rates_tangent(scene, values, tangent);
     if (of == OF_EQUATIONS)
         return tn_scene_equations(scene, right) && tn_scene_equations_tangent(scene, values, tangent);
     return tn_scene_force(scene, right) && tn_scene_force_tangent(scene, values, tangent);
