@@ -358,12 +358,14 @@ static tn_status accept_step(tn_recorder *recorder)
     tn_system *system = &assembly->system;
     const uint64_t change = assembly->changes_made;
     const uint32_t revision = system->revision;
+    bool jumped = false;
     tn_status status = tn_algebraic_accepted(assembly);
     if (status == TN_OK && recorder->accepts)
         status = run_callbacks(assembly);
     else if (status == TN_OK)
         tn_turns_accepted(assembly);
-    if (status == TN_OK) status = tn_events_accepted(assembly);
+    if (status == TN_OK) status = tn_events_accepted(assembly, &jumped);
+    if (status == TN_OK && jumped) status = accept_change(assembly);
     if (status == TN_OK) tn_data_keep(assembly);
     if (status == TN_OK && assembly->sliding)
         status = tn_sliding_accepted(assembly, system->time - recorder->last_time);

@@ -370,6 +370,7 @@ void tn_assembly_free(tn_assembly *assembly)
     tn_forces_free(assembly->forces);
     tn_states_free(assembly->states);
     tn_algebraic_free(assembly->algebraic);
+    tn_impulses_free(assembly->impulses);
     tn_closures_free(assembly->closures);
     tn_loops_free(assembly);
     tn_live_batches_free(assembly->live_batches);

@@ -207,6 +207,7 @@ typedef struct tn_assembly {
     char reason[1024]; /* why the run ended, when it failed */
 
     struct tn_states *states;         /* that are found with the motion, or NULL: states.c */
+    struct tn_impulses *impulses;     /* that elements exert at events, or NULL: impulses.c */
     struct tn_algebraic *algebraic;   /* unknowns of elements, or NULL: algebraic.c */
     tn_events *events;                /* event functions: events.c */
     tn_sliding *sliding;              /* jumps that the motion may stay at: sliding.c; NULL: none */
@@ -404,6 +405,9 @@ tn_status tn_coupled_accelerate(tn_assembly *assembly);
 /* Whether a change of its multiplier can change the second derivative of a row, at the last evaluation. */
 tn_status tn_can_influence(tn_assembly *assembly, uint32_t row, bool *can);
 tn_status tn_system_project(tn_system *system);
+/* What generalized impulses, in `force`, change of v where the rows transmit them, and by what multipliers: all rows have no rate
+ * behind them. */
+tn_status tn_transmit_impulses(tn_assembly *assembly, double *change, const double **multiplier);
 /* Takes the positions to where markers match as they are meant to, by what constraints say while they are `closing`; how
  * far they are from there, row by row, and the largest. */
 tn_status tn_close_positions(tn_assembly *assembly);
@@ -497,16 +501,22 @@ tn_status tn_kinematics_differences(const tn_derived *derived, tn_batch *batch, 
                                     double *memory);
 tn_status tn_body_force_differences(const tn_group *group, tn_batch *batch, double *memory);
 /* events.c: lists the event functions; their values; after an accepted step calls on_event where signs changed, and
- * evaluates anew. */
+ * evaluates anew; whether velocities have jumped. */
 void tn_events_build(tn_assembly *assembly);
 tn_status tn_system_event_values(tn_system *system, double *value);
-tn_status tn_events_accepted(tn_assembly *assembly);
+tn_status tn_events_accepted(tn_assembly *assembly, bool *jumped);
 /* How often steps of a fixed length went over events: of elements that do something about theirs (events.c), and over jumps of
  * expressions that act (sliding.c). Each that was is visited with its parameter, NULL for an event of an element. */
 typedef void tn_passed_visitor(void *data, uint64_t count, const char *item, const char *parameter);
 uint64_t tn_events_passed(const tn_assembly *assembly, tn_passed_visitor *visit, void *data);
 uint64_t tn_sliding_passed(const tn_assembly *assembly, tn_passed_visitor *visit, void *data);
 void tn_events_free(tn_events *events);
+/* impulses.c: memory; readies the wrenches of all elements, which are zero then, for impulses; takes v to behind them, and accounts
+ * for their work, where there are any. */
+void tn_impulses_build(tn_assembly *assembly);
+tn_status tn_impulses_begin(tn_assembly *assembly);
+tn_status tn_impulses_act(tn_assembly *assembly, bool *any);
+void tn_impulses_free(struct tn_impulses *impulses);
 /* Whether something depends on a dynamic value. */
 bool tn_value_acts(const tn_model *model, const tn_dynamic_value *dynamic);
 /* account.c: which powers count; a step was accepted, to whose state the last evaluation belongs; whether the energy of the run has
@@ -576,7 +586,8 @@ void tn_system_warn(tn_system *system, uint32_t coordinate, const char *text);
 /* Explains rows that cannot vanish together: `why`, then the constraints that keep the largest ones, `what` being those.
  * After a matrix; the rows are used up. */
 void tn_explain_rows(tn_assembly *assembly, const char *why, double *rows, const char *what);
-/* energy.c: at the state of the last tn_evaluate_markers. */
+/* energy.c: at the state of the last tn_evaluate_markers. a^T M b. */
+double tn_mass_product(tn_assembly *assembly, const double *a, const double *b);
 double tn_kinetic_energy(tn_assembly *assembly);
 /* Momentum and angular momentum about the ground origin, ground axes. */
 void tn_momenta(tn_assembly *assembly, double momentum[3], double angular_momentum[3]);
@@ -592,6 +603,8 @@ void tn_ledger_start(tn_assembly *assembly); /* the run begins here */
 /* The parameter of an element was changed. */
 void tn_ledger_changed(tn_assembly *assembly, uint32_t item, uint32_t offset);
 void tn_ledger_rates(tn_assembly *assembly); /* into x_rate */
+/* The wrenches are impulses, with these means of twists before and behind them; v has changed by `change`. */
+void tn_ledger_impulses(tn_assembly *assembly, const double *mean, const double *change);
 void tn_ledger_free(struct tn_ledger *ledger);
 
 #endif

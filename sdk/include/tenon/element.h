@@ -101,7 +101,8 @@ typedef struct tn_element_type {
     tn_batch_function accepted;
     /* [hot] Event functions into `value` [count][events], smooth and zero where something switches (NaN: nothing does
      * now); then what happens there, once for each accepted step in which signs changed: `value` holds 1 or -1 for those
-     * that are positive or negative now and were not before, 0 for the others. It may write to d. */
+     * that are positive or negative now and were not before, 0 for the others. It may write to d and x, and impulses on the
+     * markers into `wrench`: these change the velocities at once, together with what the constraints transmit. */
     tn_batch_function events, on_event;
 
     /* [hot] Configuration of a type that is no vector space: q' = N(q) v into `rate`; */

@@ -92,18 +92,33 @@
         name##_events_text(self, marker, &context, batch->value + (size_t)i * batch->layout->events)) \
     TN_EVENTS_TEXT(name)
 
+static inline TN_UNUSED void tn_store_impulses(const tn_batch *batch, uint32_t i, const tn_wrench *impulse)
+{
+    double *to = batch->wrench + (size_t)i * batch->wrench_size;
+    for (uint32_t k = 0; k < batch->marker_count; k++) {
+        const uint32_t size = tn_twist_size(batch->marker_kind[k]);
+        for (uint32_t e = 0; e < size; e++)
+            *to++ = e < 3 ? impulse[k].force.e[e] : impulse[k].torque.e[e - 3];
+    }
+}
+
 #define TN_ON_EVENT_TEXT(name)                                                                              \
     static inline void name##_on_event_text(                                                                \
         TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
-        TN_UNUSED const double *sign, TN_UNUSED double *data)
+        TN_UNUSED const double *sign, TN_UNUSED double *data, TN_UNUSED double *x,                          \
+        TN_UNUSED tn_wrench *impulse)
 /* What happens there: reads self, marker[], context and sign[] (1 or -1 for an event function that has just changed to it,
- * else 0); writes data[]. */
-#define TN_ON_EVENT(name, KIND, maximum)                                                    \
-    TN_ON_EVENT_TEXT(name);                                                                 \
-    TN_EACH_INSTANCE(name, KIND, maximum, on_event,                                         \
-                     name##_on_event_text(self, marker, &context,                           \
-                                          batch->value + (size_t)i * batch->layout->events, \
-                                          batch->d + (size_t)i * batch->layout->nd))        \
+ * else 0); writes data[], own states x[], and impulse[] (N s and N m s, zero at the start) on the markers, with the velocities before
+ * in these. */
+#define TN_ON_EVENT(name, KIND, maximum)                                                               \
+    TN_ON_EVENT_TEXT(name);                                                                            \
+    TN_EACH_INSTANCE(name, KIND, maximum, on_event, tn_wrench impulse[maximum];                        \
+                     for (int k = 0; k < count; k++) impulse[k].force = impulse[k].torque = tn_zero(); \
+                     name##_on_event_text(self, marker, &context,                                      \
+                                          batch->value + (size_t)i * batch->layout->events,            \
+                                          batch->d + (size_t)i * batch->layout->nd,                    \
+                                          batch->x + (size_t)i * batch->layout->nx, impulse);          \
+                     tn_store_impulses(batch, i, impulse))                                             \
     TN_ON_EVENT_TEXT(name)
 
 /* How a law switches, once the iterations of an implicit step with held data converged: reads self, marker[], context
