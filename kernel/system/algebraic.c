@@ -259,6 +259,39 @@ void tn_algebraic_make_room(const tn_assembly *assembly)
     if (tangent) assembly->algebraic->tangent = tn_new_aligned(tangent, sizeof(double));
 }
 
+/* Rows whose unknowns follow velocities would have accelerations in their rates. */
+static bool reads_velocities(const tn_assembly *assembly, const tn_group *group)
+{
+    const struct tn_algebraic *m = assembly->algebraic;
+    tn_batch batch = tn_sub_batch(group, 0, (uint32_t)tn_chunk(group->batch.count));
+    const size_t n = batch.layout->ns, first = tn_first_column(&batch, TN_TWIST_COLUMNS);
+    batch.tangent = m->tangent;
+    batch.residual = m->residual;
+    batch.time = assembly->system.time;
+    if (tn_call(group->type, algebraic_tangent, &batch) != TN_OK) return false;
+    for (size_t r = 0; r < n * batch.count; r++)
+        for (size_t c = 0; c < batch.wrench_size; c++)
+            if (m->tangent[r * batch.tangent_stride + first + c] != 0.0) return true;
+    return false;
+}
+
+bool tn_algebraic_check(const tn_assembly *assembly)
+{
+    tn_model *model = assembly->model;
+    bool good = true;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        if (!group->rows || !group->batch.layout->ns || !reads_velocities(assembly, group)) continue;
+        tn_source_error(
+            &model->source, model->item[group->item[0]].origin->table,
+            "`%s` has algebraic equations that read velocities: rows of constraints cannot read what "
+            "they determine",
+            group->type->name);
+        good = false;
+    }
+    return good;
+}
+
 double *tn_algebraic_start(const tn_assembly *assembly, const tn_group *group, uint32_t instance)
 {
     const size_t n = group->batch.layout->ns;

@@ -323,7 +323,7 @@ tn_assembly *tn_assemble(tn_model *model)
         set_scale(assembly);
         notice_missing_tangents(assembly);
         tn_same_body_check(assembly);
-        return assembly;
+        if (tn_algebraic_check(assembly)) return assembly;
     }
     tn_assembly_free(assembly);
     return NULL;

@@ -365,6 +365,8 @@ tn_status tn_states_differentiate(const tn_assembly *assembly, const tn_group *g
  * `accepted` finds those of the current state first. */
 void tn_algebraic_build(tn_assembly *assembly);
 void tn_algebraic_make_room(const tn_assembly *assembly);
+/* At the first evaluated markers: false after reporting unknowns of rows that depend on velocities. */
+bool tn_algebraic_check(const tn_assembly *assembly);
 double *tn_algebraic_start(const tn_assembly *assembly, const tn_group *group, uint32_t instance);
 tn_status tn_algebraic_find(const tn_assembly *assembly, const tn_group *group, uint32_t first,
                             uint32_t count);

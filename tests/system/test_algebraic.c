@@ -261,7 +261,7 @@ static double along_helix(double time) { return 0.3 * time - 0.5 * 9.81 * 0.2 / 
 static double x_on_helix(double time) { return cos(along_helix(time)); }
 static double x_on_turning_helix(double time) { return cos(along_helix(time) + TURNING * time); }
 
-static const char *bead(double speed)
+static const char *bead_of(const char *file, double speed)
 {
     return tn_format("[plugins]\nhelix = '%s'\n[model]\ngravity = [0, 0, -9.81]\n"
                      "[[element]]\nname = 'm'\ntype = 'mass_point'\nmass = 2\nposition = [1, 0, 0]\nvelocity "
@@ -270,8 +270,10 @@ static const char *bead(double speed)
                      "[[element]]\nname = 'wire'\ntype = 'helix'\nframe = 'axis'\nbead = 'm'\nspeed = %.17g\n"
                      "[[sensor]]\nname = 'p'\nelement = 'm'\noutput = 'position'\n"
                      "[[sensor]]\nname = 's'\nelement = 'wire'\noutput = 'place'\n",
-                     helix(), 0.3 + speed, speed);
+                     file, 0.3 + speed, speed);
 }
+
+static const char *bead(double speed) { return bead_of(helix(), speed); }
 
 static void a_bead_slides_down_a_helix(void **state)
 {
@@ -392,6 +394,21 @@ static void the_matrix_holds_the_stiffness_of_their_reactions(void **state)
     tn_probe_close(&probe);
 }
 
+/* The last of these: it takes the place of the plugin. */
+static void rows_do_not_read_unknowns_that_follow_velocities(void **state)
+{
+    (void)state;
+    const char *text = tn_read(HELIX), *const before = "context).e[0];", *const at = strstr(text, before);
+    assert_non_null(at);
+    const char *file =
+        tn_build_text("helix", tn_format("%.*scontext).e[0] + 0.01 * marker[1].velocity.e[2];%s",
+                                         (int)(at - text), text, at + strlen(before)));
+    const tn_outcome outcome =
+        try(tn_format("%s[solver]\ntype = 'rk'\nend_time = 1\nstep = 0.1\n", bead_of(file, 0.0)));
+    assert_int_not_equal(outcome.status, 0);
+    if (!strstr(outcome.errors, "algebraic equations that read velocities")) fail_msg("%s", outcome.errors);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -409,6 +426,7 @@ int main(void)
         cmocka_unit_test(a_bead_slides_down_a_helix),
         cmocka_unit_test(its_errors_fall_with_the_square_of_the_step),
         cmocka_unit_test(rates_and_biases_of_rows_are_their_derivatives),
-        cmocka_unit_test(the_matrix_holds_the_stiffness_of_their_reactions)};
+        cmocka_unit_test(the_matrix_holds_the_stiffness_of_their_reactions),
+        cmocka_unit_test(rows_do_not_read_unknowns_that_follow_velocities)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

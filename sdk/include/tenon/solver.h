@@ -78,8 +78,8 @@ struct tn_system {
     /* Since interface 1.1. The last entries of x are quadratures: nothing depends on them. They are integrated
      * like the others, and left out of error control. */
     uint32_t quadratures;
-    /* Number of changes of the model so far. When accept() has raised it, `a` and `x_rate` of the state are those
-     * after the change; all else that a solver keeps of earlier evaluations (slopes, matrices, history) is void. */
+    /* Number of changes of the model so far. When accept() has raised it, q, v and x may have jumped, and `a` and
+     * `x_rate` are those after the change; all else that a solver keeps of earlier evaluations (slopes, matrices, history) is void. */
     uint32_t revision;
     /* Every solver must land on this time exactly (an adaptive one does by landing on next_stop, which is never
      * later); renewed by accept(). HUGE_VAL for none. */
