@@ -107,6 +107,31 @@ static void errors_fall_with_the_square_of_the_step(void **state)
     }
 }
 
+/* More than are worked out together, each with a node of its own. */
+static void many_of_them_add_up(void **state)
+{
+    (void)state;
+    enum { MANY = 300 };
+    static char text[MANY * 160];
+    size_t length = 0;
+    double stiffness = 0.0;
+    for (int k = 0; k < MANY; k++) {
+        const double first = 0.01 + 0.001 * k, second = 0.3 - 0.0005 * k;
+        stiffness += first * second / (first + second);
+        length += (size_t)snprintf(text + length, sizeof text - length,
+                                   "[[element]]\nname = 'c%d'\ntype = 'series'\nmarkers = ['ground', 'm']\n"
+                                   "first = %.17g\nsecond = %.17g\n",
+                                   k, first, second);
+    }
+    const char *model = tn_format("[plugins]\nseries = '%s'\n" MASS "%s", series(), text);
+    const tn_csv_table *table = run(tn_format("%s" ADAPTIVE, model));
+    const double right = cos(sqrt(stiffness));
+    assert_true(fabs(tn_csv_value(table, table->rows - 1, tn_column_of(table, "p.x")) - right) < 1e-10);
+    table = run(tn_format("%s[solver]\ntype = 'generalized_alpha'\nend_time = 1\nstep = 1e-2\n", model));
+    assert_true(counted("newton_iterations") <= 300.0 && counted("rejected_steps") == 0.0);
+    assert_true(fabs(tn_csv_value(table, table->rows - 1, tn_column_of(table, "p.x")) - right) < 1e-2);
+}
+
 /* The start finds the unknown, however far `initial` is from it. */
 static void the_start_has_unknowns_that_satisfy_their_equations(void **state)
 {
@@ -301,15 +326,18 @@ static void its_errors_fall_with_the_square_of_the_step(void **state)
     }
 }
 
-/* The bead and the body that carries the helix both move and turn. */
-static const char *carried(void)
+/* The bead and the body that carries the helix, or a surface with two unknowns, both move and turn. */
+static const char *carried(bool surface)
 {
-    return tn_format("[plugins]\nhelix = '%s'\n" GRAVITY BODY_A
+    return tn_format("[plugins]\n%s = '%s'\n" GRAVITY BODY_A
                      "[[element]]\nname = 'm'\ntype = 'mass_point'\nmass = 2\nposition = [2.2, 0.25, -0.2]\n"
                      "[[marker]]\nname = 'axis'\ntype = 'frame'\nelement = 'a'\nposition = [0.1, 0.2, -0.3]\n"
                      "rotation = { axis = [1, 2, -1], angle = 0.2 }\n"
-                     "[[element]]\nname = 'wire'\ntype = 'helix'\nframe = 'axis'\nbead = 'm'\nspeed = 0.7\n",
-                     helix());
+                     "[[element]]\nname = 'wire'\nframe = 'axis'\nbead = 'm'\n%s",
+                     surface ? "dish" : "helix",
+                     surface ? tn_build_text("dish", tn_read(TENON_SOURCE_DIR "/tests/system/plugins/dish.c"))
+                             : helix(),
+                     surface ? "type = 'dish'\n" : "type = 'helix'\nspeed = 0.7\n");
 }
 
 /* The state `time` further on with velocities as they are. */
@@ -323,9 +351,9 @@ static void drive(tn_probe *probe, double time)
     assert_int_equal(system->evaluate(system), TN_OK);
 }
 
-static void open_carried(tn_probe *probe)
+static void open_carried(tn_probe *probe, bool surface)
 {
-    tn_probe_open(probe, carried(), NULL, NULL);
+    tn_probe_open(probe, carried(surface), NULL, NULL);
     tn_system *system = probe->world.system;
     memcpy(probe->q, system->q, system->nq * sizeof(double));
     for (uint32_t i = 0; i < probe->n; i++)
@@ -335,12 +363,11 @@ static void open_carried(tn_probe *probe)
 }
 
 /* Off the curve, too: all derivatives are those of the rows with their unknown following. */
-static void rates_and_biases_of_rows_are_their_derivatives(void **state)
+static void check_rates_and_biases(bool surface)
 {
-    (void)state;
     const double h = 1e-5;
     tn_probe probe;
-    open_carried(&probe);
+    open_carried(&probe, surface);
     tn_system *system = probe.world.system;
     double row[2][2], rate[2][2], bias[2], now[2];
     for (int side = 0; side < 2; side++) {
@@ -352,24 +379,30 @@ static void rates_and_biases_of_rows_are_their_derivatives(void **state)
     assert_int_equal(system->constraint_rate(system, now), TN_OK);
     assert_int_equal(system->matrix(system, 1.0, 0.0, 0.0), TN_OK);
     assert_int_equal(tn_constraint_bias(probe.world.assembly, bias), TN_OK);
-    for (int r = 0; r < 2; r++) {
+    for (uint32_t r = 0; r < system->rows; r++) {
         assert_true(fabs((row[1][r] - row[0][r]) / (2.0 * h) - now[r]) < 1e-8);
         assert_true(fabs((rate[1][r] - rate[0][r]) / (2.0 * h) - bias[r]) < 1e-8 * (1.0 + fabs(bias[r])));
     }
     tn_probe_close(&probe);
 }
 
-static void the_matrix_holds_the_stiffness_of_their_reactions(void **state)
+static void rates_and_biases_of_rows_are_their_derivatives(void **state)
 {
     (void)state;
+    check_rates_and_biases(false);
+    check_rates_and_biases(true);
+}
+
+static void check_stiffness(bool surface)
+{
     const double h = 1e-5;
     tn_probe probe;
-    open_carried(&probe);
+    open_carried(&probe, surface);
     tn_system *system = probe.world.system;
     const uint32_t n = probe.n;
     double *matrix = tn_numbers((size_t)n * n), *sum = tn_numbers(n);
     system->lambda[0] = 13.0;
-    system->lambda[1] = -7.0;
+    if (!surface) system->lambda[1] = -7.0;
     drive(&probe, 0.0);
     tn_probe_matrix(&probe, 0.0, 0.0, 1.0, matrix);
     const double largest = tn_largest_of(matrix, (size_t)n * n);
@@ -394,6 +427,13 @@ static void the_matrix_holds_the_stiffness_of_their_reactions(void **state)
     tn_probe_close(&probe);
 }
 
+static void the_matrix_holds_the_stiffness_of_their_reactions(void **state)
+{
+    (void)state;
+    check_stiffness(false);
+    check_stiffness(true);
+}
+
 /* The last of these: it takes the place of the plugin. */
 static void rows_do_not_read_unknowns_that_follow_velocities(void **state)
 {
@@ -415,6 +455,7 @@ int main(void)
         cmocka_unit_test(springs_in_series_are_one_spring),
         cmocka_unit_test(newton_iterations_are_those_without_unknowns),
         cmocka_unit_test(errors_fall_with_the_square_of_the_step),
+        cmocka_unit_test(many_of_them_add_up),
         cmocka_unit_test(the_start_has_unknowns_that_satisfy_their_equations),
         cmocka_unit_test(the_matrix_holds_what_unknowns_add_to_forces),
         cmocka_unit_test(differences_stand_in_for_a_tangent_of_forces),

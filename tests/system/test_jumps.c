@@ -65,7 +65,7 @@ static void expect(double got, double right, double tolerance, const char *what,
 #define HEIGHT 0.2
 #define RESTITUTION 0.8
 #define BALL                                                                                                 \
-    "[model]\ngravity = [0, 0, -9.81]\n"                                                                       \
+    "[model]\ngravity = [0, 0, -9.81]\n"                                                                     \
     "[[element]]\nname = 'm'\ntype = 'mass_point'\nmass = 2\nposition = [0, 0, 0.2]\nvelocity = [1, 0, 0]\n" \
     "[[element]]\nname = 'plane'\ntype = 'rebound'\nmarkers = ['m']\nmass = 2\nrestitution = 0.8\n" SENSOR(  \
         "p", "element = 'm'", "position") SENSOR("v", "element = 'm'", "velocity")                           \
@@ -183,24 +183,29 @@ static void a_blow_moves_a_double_pendulum_as_its_joints_allow(void **state)
     (void)state;
     const char *solvers[] = {RK, fixed("generalized_alpha", 0.1), fixed("rk", 0.1), GSL};
     const size_t count = adaptive_count() > 1 ? 4 : 3;
+    /* once with a hinge too many */
+    const char *more[] = {"", "[[element]]\nname = 'again'\ntype = 'revolute'\n"
+                              "markers = ['ground', { element = 'inner', position = [-0.5, 0, 0] }]\n"};
     const double c = cos(BEND), s = sin(BEND);
     const double m11 = 2.0 / 3.0 + 1.0, m12 = 0.5 * c, m22 = 1.0 / 3.0, q1 = -0.8, q2 = -0.3 * s - 0.8 * c;
     const double determinant = m11 * m22 - m12 * m12;
     const double w1 = (m22 * q1 - m12 * q2) / determinant, w2 = (m11 * q2 - m12 * q1) / determinant;
-    for (size_t k = 0; k < count; k++) {
-        const tn_csv_table *table = run(pendulum(""), solvers[k]);
+    for (size_t k = 0; k <= count; k++) {
+        const bool redundant = k == count;
+        const char *solver = solvers[redundant ? 0 : k];
+        const tn_csv_table *table = run(pendulum(more[redundant]), solver);
         size_t row = 0;
         while (value(table, row, "w1.z") == 0.0)
             assert_true(++row < table->rows);
-        expect_velocity(table, row, "w1", (double[]){0.0, 0.0, w1}, solvers[k]);
-        expect_velocity(table, row, "w2", (double[]){0.0, 0.0, w2}, solvers[k]);
-        expect_velocity(table, row, "v1", (double[]){0.0, 0.5 * w1, 0.0}, solvers[k]);
-        expect_velocity(table, row, "v2", (double[]){-0.5 * w2 * s, w1 + 0.5 * w2 * c, 0.0}, solvers[k]);
+        expect_velocity(table, row, "w1", (double[]){0.0, 0.0, w1}, solver);
+        expect_velocity(table, row, "w2", (double[]){0.0, 0.0, w2}, solver);
+        expect_velocity(table, row, "v1", (double[]){0.0, 0.5 * w1, 0.0}, solver);
+        expect_velocity(table, row, "v2", (double[]){-0.5 * w2 * s, w1 + 0.5 * w2 * c, 0.0}, solver);
         const double energy = 0.5 * (q1 * w1 + q2 * w2);
-        expect(value(table, row, "kinetic_energy"), energy, 1e-13, "energy", solvers[k]);
-        expect(value(table, row, "given"), energy, 1e-13, "given by the blow", solvers[k]);
-        expect(value(table, row, "supplied_energy"), energy, 1e-13, "supplied", solvers[k]);
-        expect(value(table, row, "lost"), 0.0, 0.0, "lost", solvers[k]);
+        expect(value(table, row, "kinetic_energy"), energy, 1e-13, "energy", solver);
+        expect(value(table, row, "given"), energy, 1e-13, "given by the blow", solver);
+        expect(value(table, row, "supplied_energy"), energy, 1e-13, "supplied", solver);
+        expect(value(table, row, "lost"), 0.0, 0.0, "lost", solver);
     }
 }
 

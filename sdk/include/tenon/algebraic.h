@@ -16,13 +16,24 @@
 typedef tn_status (*tn_algebraic_text)(const void *instance, const tn_marker_state *marker,
                                        tn_context *context, tn_real *residual);
 
+/* Of instances that are active. */
+static inline TN_UNUSED tn_context tn_algebraic_context(const tn_batch *batch)
+{
+    tn_context context;
+    memset(&context, 0, sizeof context);
+    context.time = batch->time;
+    context.batch = batch;
+    context.active = true;
+    return context;
+}
+
 #if TN_VALUES
 
 static inline TN_UNUSED tn_status tn_algebraic_values(tn_batch *batch, tn_algebraic_text text, uint32_t kind,
                                                       uint32_t maximum)
 {
     tn_status worst = TN_OK;
-    tn_context context = {batch->time, batch, 0, true, NULL};
+    tn_context context = tn_algebraic_context(batch);
     if (!tn_fits_ports(batch, kind, maximum)) return TN_INVALID;
     const uint32_t count = batch->marker_count, unknowns = batch->layout->ns;
     for (uint32_t i = 0; i < batch->count; i++) {
@@ -51,7 +62,7 @@ static inline TN_UNUSED tn_status tn_algebraic_tangent(tn_batch *batch, tn_algeb
 {
     tn_status worst = TN_OK;
     tn_real state[TN_MOST_STATES], left[TN_MOST_STATES];
-    tn_context context = {batch->time, batch, 0, true, NULL};
+    tn_context context = tn_algebraic_context(batch);
     const int count = (int)batch->marker_count, rows = (int)batch->layout->ns;
     const tn_column_map at = tn_columns_of(batch);
     if (!tn_fits_states(batch)) return TN_INVALID;
