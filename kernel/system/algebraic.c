@@ -162,9 +162,14 @@ void tn_algebraic_keep(const tn_assembly *assembly)
 /* The last evaluation of the solver may have been nearby. */
 tn_status tn_algebraic_accepted(tn_assembly *assembly)
 {
-    const tn_status status = assembly->algebraic ? tn_evaluate_markers(assembly) : TN_OK;
-    if (status == TN_OK) tn_algebraic_keep(assembly);
-    return status;
+    tn_system *system = &assembly->system;
+    if (!assembly->algebraic) return TN_OK;
+    assembly->failed = NULL;
+    assembly->failed_value = NULL;
+    const tn_status status = tn_evaluate_markers(assembly);
+    if (status != TN_OK) return system->fail(system, status, NULL, "this is the state at the end of a step");
+    tn_algebraic_keep(assembly);
+    return TN_OK;
 }
 
 /* ---- tangents of what reads them ------------------------------------------------------------------------- */

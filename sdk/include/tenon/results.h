@@ -92,6 +92,7 @@
         name##_events_text(self, marker, &context, batch->value + (size_t)i * batch->layout->events)) \
     TN_EVENTS_TEXT(name)
 
+/* The impulses of an instance, of whatever kinds its markers are. */
 static inline TN_UNUSED void tn_store_impulses(const tn_batch *batch, uint32_t i, const tn_wrench *impulse)
 {
     double *to = batch->wrench + (size_t)i * batch->wrench_size;
