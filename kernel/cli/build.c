@@ -93,7 +93,8 @@ static bool compile(build *work, size_t index)
         return false;
     /* a text that includes tenon/author.h has to be differentiated, a constraint twice */
     if (!mentions(headers, "tenon/author.h")) return true;
-    const bool dual = work->toolchain.cxx.count, twice = mentions(source, "TN_CONSTRAINT(");
+    const bool dual = work->toolchain.cxx.count,
+               twice = mentions(source, "TN_CONSTRAINT(") || mentions(source, "TN_CONSTRAINT_WITH_UNKNOWNS(");
     if (twice && !dual) {
         fprintf(
             stderr,

@@ -48,6 +48,7 @@ enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, be
     X(tn_loaded_element, attachment, TN_ATTACHMENT_KEY, attachment_size, pull_back_derivative) \
     X(tn_loaded_element, constraint, TN_CONSTRAINT_KEY, constraint, constraint_stiffness)      \
     X(tn_loaded_element, states, TN_STATES_KEY, rates, rates_tangent)                          \
+    X(tn_loaded_element, algebraic, TN_ALGEBRAIC_KEY, algebraic, algebraic_tangent)            \
     X(tn_loaded_element, energy, TN_ENERGY_KEY, potential, dissipation)                        \
     X(tn_loaded_element, data, TN_DATA_KEY, accepted, update)                                  \
     X(tn_loaded_element, events, TN_EVENTS_KEY, events, on_event)                              \
@@ -101,6 +102,8 @@ static const char *missing_in_element(const void *of)
     if (type->coordinates) NEEDS(coordinate);
     if (type->force_tangent) NEEDS(force);
     if (type->rates_tangent) NEEDS(rates);
+    if (type->algebraic_tangent) NEEDS(algebraic);
+    if (type->algebraic) NEEDS(algebraic_tangent);
     if (type->on_event) NEEDS(events);
     if (type->constraint_rows || type->constraint_bias || type->constraint_stiffness) NEEDS(constraint);
     return missing_in_body(type);

@@ -35,6 +35,7 @@ typedef struct tn_loaded_element {
     tn_attachment_function pose, twist, pull_back, jacobian, twist_derivative, pull_back_derivative;
     tn_batch_function constraint, constraint_rows, constraint_rate, constraint_bias, constraint_stiffness;
     tn_batch_function rates, rates_tangent;
+    tn_batch_function algebraic, algebraic_tangent;
     tn_batch_function potential, dissipation;
     tn_batch_function accepted, update;
     tn_batch_function events, on_event;

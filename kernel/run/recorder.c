@@ -360,18 +360,21 @@ static tn_status accept_step(tn_recorder *recorder)
     tn_system *system = &assembly->system;
     const uint64_t change = assembly->changes_made;
     const uint32_t revision = system->revision;
-    tn_status status = TN_OK;
-    if (recorder->accepts)
+    bool jumped = false;
+    tn_status status = tn_algebraic_accepted(assembly);
+    if (status == TN_OK && recorder->accepts)
         status = run_callbacks(assembly);
-    else
+    else if (status == TN_OK)
         tn_turns_accepted(assembly);
-    if (status == TN_OK) status = tn_events_accepted(assembly);
+    if (status == TN_OK) status = tn_events_accepted(assembly, &jumped);
+    if (status == TN_OK && jumped) status = accept_change(assembly);
     if (status == TN_OK) tn_data_keep(assembly);
     if (status == TN_OK && assembly->sliding)
         status = tn_sliding_accepted(assembly, system->time - recorder->last_time);
     if (status == TN_OK) status = make_changes(recorder);
     if (status == TN_OK && system->revision != revision) status = remember_jump(assembly);
     if (status != TN_OK) return status;
+    tn_algebraic_keep(assembly);
     tn_account_accepted(assembly);
     const bool stops = recorder->waits && tn_conditions_stop(assembly);
     status = record_if_due(recorder, assembly->changes_made != change, stops);

@@ -68,11 +68,9 @@ static void connect_groups(tn_assembly *assembly)
     system->q = assembly->configuration;
     system->v = assembly->motion;
     system->a = tn_new_aligned(system->nv, sizeof(double));
-    /* models of this interface have none of these: the arrays are there so that nobody meets a NULL */
     system->x = tn_new_aligned(system->nx, sizeof(double));
     system->x_rate = tn_new_aligned(system->nx, sizeof(double));
     mark_held_states(assembly);
-    system->s = tn_new_aligned(system->ns, sizeof(double));
     system->lambda = tn_new_aligned(system->rows, sizeof(double));
     assembly->data = tn_new_aligned(assembly->data_size, sizeof(double));
     assembly->force = tn_new_aligned(system->nv, sizeof(double));
@@ -133,7 +131,8 @@ static bool set_initial_state(tn_assembly *assembly)
                 tn_call_for(tn_item_name(model, group->item[i]), group->type, initial, &model->host, instance,
                             assembly->system.q + group->q_start + (size_t)i * layout->nq,
                             assembly->system.v + group->v_start + (size_t)i * layout->nv,
-                            assembly->system.x + group->x_start + (size_t)i * layout->nx, NULL,
+                            assembly->system.x + group->x_start + (size_t)i * layout->nx,
+                            tn_algebraic_start(assembly, group, i),
                             assembly->data + group->d_start + (size_t)i * layout->nd);
             if (status == TN_OK) continue;
             tn_source_error(&model->source, model->item[group->item[i]].origin->table,
@@ -306,13 +305,16 @@ tn_assembly *tn_assemble(tn_model *model)
         tn_loops_build(assembly);
         tn_closures_build(assembly);
         tn_couplings_build(assembly);
+        tn_algebraic_build(assembly);
         tn_states_build(assembly);
+        tn_algebraic_make_room(assembly);
         keep_solutions(assembly);
         tn_forces_build(assembly);
         tn_events_build(assembly);
         tn_sliding_build(assembly);
         tn_shown_build(assembly);
         good = set_initial_state(assembly);
+        tn_algebraic_keep(assembly);
     }
     if (good) {
         set_functions(assembly);
@@ -330,7 +332,7 @@ tn_assembly *tn_assemble(tn_model *model)
         set_scale(assembly);
         notice_missing_tangents(assembly);
         tn_same_body_check(assembly);
-        return assembly;
+        if (tn_algebraic_check(assembly)) return assembly;
     }
     tn_assembly_free(assembly);
     return NULL;
@@ -379,6 +381,8 @@ void tn_assembly_free(tn_assembly *assembly)
     tn_accelerations_free(assembly->accelerations);
     tn_forces_free(assembly->forces);
     tn_states_free(assembly->states);
+    tn_algebraic_free(assembly->algebraic);
+    tn_impulses_free(assembly->impulses);
     tn_closures_free(assembly->closures);
     tn_loops_free(assembly);
     tn_live_batches_free(assembly->live_batches);
@@ -416,7 +420,6 @@ void tn_assembly_free(tn_assembly *assembly)
                             assembly->system.x_rate,
                             assembly->kept_data,
                             assembly->data,
-                            assembly->system.s,
                             assembly->system.lambda,
                             assembly->product,
                             assembly->rigid_motion,

@@ -38,7 +38,7 @@ typedef struct tn_group {
         uint32_t below, beside; /* start of the block rows x body, and body x rows, in the matrix */
     } * border;                 /* [count][legs] */
     uint32_t first_node;        /* number of the first instance's own block, counted on from the bodies */
-    uint32_t x_start;           /* of the states of the first instance */
+    uint32_t x_start, s_start;  /* of the states, and algebraic unknowns, of the first instance */
     bool follows;               /* states that implicit solvers find with the motion: states.c */
     size_t coupled,
         coupled_count; /* connectors whose parameters read the state, among all of them: coupling.c */
@@ -209,6 +209,8 @@ typedef struct tn_assembly {
     char reason[1024]; /* why the run ended, when it failed */
 
     struct tn_states *states;         /* that are found with the motion, or NULL: states.c */
+    struct tn_impulses *impulses;     /* that elements exert at events, or NULL: impulses.c */
+    struct tn_algebraic *algebraic;   /* unknowns of elements, or NULL: algebraic.c */
     tn_events *events;                /* event functions: events.c */
     tn_sliding *sliding;              /* jumps that the motion may stay at: sliding.c; NULL: none */
     size_t changes_done;              /* of the model's changes with a time */
@@ -360,6 +362,26 @@ tn_status tn_states_condense(const tn_assembly *assembly, const tn_group *group,
 /* The tangent of the rates of instances, in memory of states.c; columns as in that of the forces. */
 tn_status tn_states_differentiate(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch,
                                   const double **tangent);
+/* algebraic.c: memory for unknowns, then, behind tn_states_build, for tangents; where those of an instance start, NULL for none.
+ * Finds them at the markers and states of an evaluation, from the last accepted ones: of some instances, which tell in their batch's
+ * `failure` where there are none; of all. `follow`: from where they are. Keeps them as they are, of a state that was accepted;
+ * `accepted` finds those of the current state first. */
+void tn_algebraic_build(tn_assembly *assembly);
+void tn_algebraic_make_room(const tn_assembly *assembly);
+/* At the first evaluated markers: false after reporting unknowns of rows that depend on velocities. */
+bool tn_algebraic_check(const tn_assembly *assembly);
+double *tn_algebraic_start(const tn_assembly *assembly, const tn_group *group, uint32_t instance);
+tn_status tn_algebraic_find(const tn_assembly *assembly, const tn_group *group, uint32_t first,
+                            uint32_t count);
+tn_status tn_algebraic_find_all(tn_assembly *assembly);
+tn_status tn_algebraic_follow(const tn_assembly *assembly, const tn_group *group, uint32_t first,
+                              uint32_t count);
+void tn_algebraic_keep(const tn_assembly *assembly);
+tn_status tn_algebraic_accepted(tn_assembly *assembly);
+/* Adds to a tangent, `rows` of each instance with the columns of the batch, how its unknowns follow all else. */
+tn_status tn_algebraic_condense(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch,
+                                uint32_t rows, double *tangent);
+void tn_algebraic_free(struct tn_algebraic *algebraic);
 /* state_tangent.c: gives the system its state_tangent, where that is known. */
 void tn_state_tangent_build(tn_assembly *assembly);
 void tn_states_free(struct tn_states *states);
@@ -388,6 +410,9 @@ tn_status tn_coupled_accelerate(tn_assembly *assembly);
 /* Whether a change of its multiplier can change the second derivative of a row, at the last evaluation. */
 tn_status tn_can_influence(tn_assembly *assembly, uint32_t row, bool *can);
 tn_status tn_system_project(tn_system *system);
+/* What generalized impulses, in `force`, change of v where the rows transmit them, and by what multipliers: all rows have no rate
+ * behind them. */
+tn_status tn_transmit_impulses(tn_assembly *assembly, double *change, const double **multiplier);
 /* Takes the positions to where markers match as they are meant to, by what constraints say while they are `closing`; how
  * far they are from there, row by row, and the largest. */
 tn_status tn_close_positions(tn_assembly *assembly);
@@ -483,16 +508,22 @@ tn_status tn_kinematics_differences(const tn_derived *derived, tn_batch *batch, 
                                     double *memory);
 tn_status tn_body_force_differences(const tn_group *group, tn_batch *batch, double *memory);
 /* events.c: lists the event functions; their values; after an accepted step calls on_event where signs changed, and
- * evaluates anew. */
+ * evaluates anew; whether velocities have jumped. */
 void tn_events_build(tn_assembly *assembly);
 tn_status tn_system_event_values(tn_system *system, double *value);
-tn_status tn_events_accepted(tn_assembly *assembly);
+tn_status tn_events_accepted(tn_assembly *assembly, bool *jumped);
 /* How often steps of a fixed length went over events: of elements that do something about theirs (events.c), and over jumps of
  * expressions that act (sliding.c). Each that was is visited with its parameter, NULL for an event of an element. */
 typedef void tn_passed_visitor(void *data, uint64_t count, const char *item, const char *parameter);
 uint64_t tn_events_passed(const tn_assembly *assembly, tn_passed_visitor *visit, void *data);
 uint64_t tn_sliding_passed(const tn_assembly *assembly, tn_passed_visitor *visit, void *data);
 void tn_events_free(tn_events *events);
+/* impulses.c: memory; readies the wrenches of all elements, which are zero then, for impulses; takes v to behind them, and accounts
+ * for their work, where there are any. */
+void tn_impulses_build(tn_assembly *assembly);
+tn_status tn_impulses_begin(tn_assembly *assembly);
+tn_status tn_impulses_act(tn_assembly *assembly, bool *any);
+void tn_impulses_free(struct tn_impulses *impulses);
 /* Whether something depends on a dynamic value. */
 bool tn_value_acts(const tn_model *model, const tn_dynamic_value *dynamic);
 /* account.c: which powers count; a step was accepted, to whose state the last evaluation belongs; whether the energy of the run has
@@ -568,7 +599,8 @@ void tn_explain_rows(tn_assembly *assembly, const char *why, double *rows, const
  * cannot be is told once for each group. */
 bool tn_energy_values(const tn_assembly *assembly, const tn_group *group, uint32_t first, uint32_t count,
                       bool dissipation, double *value);
-/* At the state of the last tn_evaluate_markers. */
+/* At the state of the last tn_evaluate_markers. a^T M b. */
+double tn_mass_product(tn_assembly *assembly, const double *a, const double *b);
 double tn_kinetic_energy(tn_assembly *assembly);
 /* Momentum and angular momentum about the ground origin, ground axes. */
 void tn_momenta(tn_assembly *assembly, double momentum[3], double angular_momentum[3]);
@@ -584,6 +616,8 @@ void tn_ledger_start(tn_assembly *assembly); /* the run begins here */
 /* The parameter of an element was changed. */
 void tn_ledger_changed(tn_assembly *assembly, uint32_t item, uint32_t offset);
 void tn_ledger_rates(tn_assembly *assembly); /* into x_rate */
+/* The wrenches are impulses, with these means of twists before and behind them; v has changed by `change`. */
+void tn_ledger_impulses(tn_assembly *assembly, const double *mean, const double *change);
 void tn_ledger_free(struct tn_ledger *ledger);
 
 #endif

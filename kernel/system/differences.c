@@ -17,8 +17,8 @@ typedef struct probe {
 size_t tn_differences_size(const tn_group *group)
 {
     const size_t nq = group->batch.layout->nq, nv = group->batch.layout->nv;
-    const size_t force =
-        (12 + 6 + 1) * group->batch.marker_count + group->batch.wrench_size + group->batch.layout->nx;
+    const size_t force = (12 + 6 + 1) * group->batch.marker_count + group->batch.wrench_size +
+                         group->batch.layout->nx + group->batch.layout->ns;
     const size_t body = nq + 4 * nv;
     const bool needed = (group->type->force && !group->type->force_tangent) ||
                         (group->type->body_force && !group->type->body_force_tangent);
@@ -123,27 +123,35 @@ static tn_status parameter_differences(const tn_group *group, tn_batch *batch, p
     return status;
 }
 
-/* The columns of the states, where they are asked for. */
-static tn_status state_differences(const tn_group *group, tn_batch *batch, probe *p, double *above)
+/* The columns of the states, or of the algebraic unknowns. */
+static tn_status own_differences(const tn_group *group, const tn_batch *batch, probe *p, double *above,
+                                 bool of_states)
 {
-    const size_t W = batch->wrench_size, nx = batch->layout->nx, states = batch->count * nx,
-                 first = tn_first_column(batch, TN_STATE_COLUMNS);
-    double *x = (double *)(void *)(p->place + (size_t)batch->count * batch->marker_count);
+    const size_t W = batch->wrench_size, n = of_states ? batch->layout->nx : batch->layout->ns,
+                 all = batch->count * n,
+                 first = tn_first_column(batch, of_states ? TN_STATE_COLUMNS : TN_ALGEBRAIC_COLUMNS);
+    const double *own = of_states ? batch->x : batch->s;
+    double *moved = (double *)(void *)(p->place + (size_t)batch->count * batch->marker_count);
     tn_status status = TN_OK;
-    p->batch.x = x;
-    for (size_t c = 0; group->follows && c < nx; c++) {
+    if (of_states)
+        p->batch.x = moved;
+    else
+        p->batch.s = moved;
+    for (size_t c = 0; c < n; c++) {
         for (size_t side = 0; side < 2; side++) {
-            memcpy(x, batch->x, states * sizeof *x);
-            for (size_t k = c; k < states; k += nx)
-                x[k] += (side ? step : -step) * fmax(1.0, fabs(x[k]));
+            memcpy(moved, own, all * sizeof *moved);
+            for (size_t k = c; k < all; k += n)
+                moved[k] += (side ? step : -step) * fmax(1.0, fabs(moved[k]));
             p->batch.wrench = side ? above : p->below;
             status = tn_worse(status, tn_call(group->type, force, &p->batch));
         }
         for (size_t r = 0; r < batch->count * W; r++) {
-            const double h = step * fmax(1.0, fabs(batch->x[r / W * nx + c]));
+            const double h = step * fmax(1.0, fabs(own[r / W * n + c]));
             batch->tangent[r * batch->tangent_stride + first + c] = (above[r] - p->below[r]) / (2.0 * h);
         }
     }
+    p->batch.x = batch->x;
+    p->batch.s = batch->s;
     return status;
 }
 
@@ -170,7 +178,8 @@ tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double le
                     batch->tangent[i * stride + column] = (above[i] - p.below[i]) / (2.0 * h);
             }
     if (status == TN_OK) status = parameter_differences(group, batch, &p, above);
-    if (status == TN_OK) status = state_differences(group, batch, &p, above);
+    if (status == TN_OK && group->follows) status = own_differences(group, batch, &p, above, true);
+    if (status == TN_OK) status = own_differences(group, batch, &p, above, false);
     /* leave the slots as the last evaluation did */
     if (status == TN_OK) status = tn_call(group->type, force, batch);
     return status;

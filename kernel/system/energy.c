@@ -48,13 +48,19 @@ static const double *generalized_momentum(tn_assembly *assembly)
     return assembly->product;
 }
 
+double tn_mass_product(tn_assembly *assembly, const double *a, const double *b)
+{
+    double sum = 0.0;
+    if (!assembly->product) assembly->product = tn_new_aligned(assembly->system.nv, sizeof(double));
+    tn_mass_multiply(assembly, b, assembly->product);
+    for (size_t i = 0; i < assembly->system.nv; i++)
+        sum += a[i] * assembly->product[i];
+    return sum;
+}
+
 double tn_kinetic_energy(tn_assembly *assembly)
 {
-    const double *momentum = generalized_momentum(assembly);
-    double twice = 0.0;
-    for (size_t i = 0; i < assembly->system.nv; i++)
-        twice += assembly->system.v[i] * momentum[i];
-    return 0.5 * twice;
+    return 0.5 * tn_mass_product(assembly, assembly->system.v, assembly->system.v);
 }
 
 static void make_rigid_motion(tn_assembly *assembly)

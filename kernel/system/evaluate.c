@@ -42,7 +42,8 @@ tn_status tn_evaluate_markers(tn_assembly *assembly)
     }
     tn_status status = tn_derived_evaluate(assembly);
     if (status == TN_OK) status = tn_accelerations_evaluate(assembly, false);
-    return status == TN_OK ? tn_dynamics_evaluate(assembly) : status;
+    if (status == TN_OK) status = tn_dynamics_evaluate(assembly);
+    return status == TN_OK && assembly->algebraic ? tn_algebraic_find_all(assembly) : status;
 }
 
 tn_status tn_system_evaluate(tn_system *system)

@@ -57,6 +57,7 @@ void tn_events_build(tn_assembly *assembly)
     events->side = tn_new(events->count - events->first_of_elements, sizeof *events->side);
     events->passed = tn_new(events->count - events->first_of_elements, sizeof *events->passed);
     assembly->system.events = events->count;
+    if (events->reacts) tn_impulses_build(assembly);
 }
 
 void tn_events_free(tn_events *events)
@@ -137,42 +138,63 @@ static void count_passed(const double *value, uint64_t *passed, size_t count)
         passed[i] += value[i] != 0.0;
 }
 
-/* What elements do about it may change the equations and their event functions: the signs are renewed. */
-static tn_status react(tn_assembly *assembly, bool *reacted)
+/* Leaves the signs that have changed in the values; whether some are those of types that do something about it. */
+static tn_status find_changes(tn_assembly *assembly, bool *concerned)
 {
     const tn_events *events = assembly->events;
     double *value = events->value, *side = events->side;
-    tn_status status = element_values(assembly, value);
+    const tn_status status = element_values(assembly, value);
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
-        tn_group *group = &assembly->group[k];
-        const size_t count = events_of(group);
+        const size_t count = events_of(&assembly->group[k]);
         const bool changed = count && note_changes(value, side, count);
         if (changed && !assembly->system.run->adaptive)
             count_passed(value, events->passed + (value - events->value), count);
-        if (changed && group->type->on_event) {
-            *reacted = true;
-            group->batch.value = value;
-            status = tn_call(group->type, on_event, &group->batch);
-            if (status != TN_OK) return tn_refused(assembly, group, status);
-        }
+        *concerned = *concerned || (changed && assembly->group[k].type->on_event);
         value += count;
         side += count;
     }
-    if (status != TN_OK || !*reacted) return status;
-    status = element_values(assembly, events->value);
+    return status;
+}
+
+static bool has_changed(const double *sign, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (sign[i] != 0.0) return true;
+    return false;
+}
+
+/* What elements do about it may change the state, the equations and their event functions: the signs are renewed. */
+static tn_status react(tn_assembly *assembly, bool *jumped)
+{
+    const tn_events *events = assembly->events;
+    double *value = events->value;
+    tn_status status = tn_impulses_begin(assembly);
+    for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
+        tn_group *group = &assembly->group[k];
+        const size_t count = events_of(group);
+        group->batch.value = value;
+        if (group->type->on_event && has_changed(value, count))
+            status = tn_call(group->type, on_event, &group->batch);
+        if (status != TN_OK) return tn_refused(assembly, group, status);
+        value += count;
+    }
+    if (status == TN_OK) status = tn_impulses_act(assembly, jumped);
+    if (status == TN_OK) status = element_values(assembly, events->value);
     (void)note_changes(events->value, events->side, events->count - events->first_of_elements);
     return status;
 }
 
-tn_status tn_events_accepted(tn_assembly *assembly)
+tn_status tn_events_accepted(tn_assembly *assembly, bool *jumped)
 {
     tn_system *system = &assembly->system;
+    *jumped = false;
     if (!assembly->events->reacts) return TN_OK;
     bool reacted = false;
     assembly->failed = NULL;
     assembly->failed_value = NULL;
     tn_status status = tn_evaluate_markers(assembly);
-    if (status == TN_OK) status = react(assembly, &reacted);
+    if (status == TN_OK) status = find_changes(assembly, &reacted);
+    if (status == TN_OK && reacted) status = react(assembly, jumped);
     if (status == TN_OK && reacted) {
         system->revision++;
         status = system->evaluate(system);

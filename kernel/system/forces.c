@@ -38,7 +38,8 @@ static tn_status find_wrench(const tn_assembly *assembly, uint32_t item)
     const size_t W = batch.wrench_size;
     batch.wrench = memory->wrench;
     memset(batch.wrench, 0, W * sizeof *batch.wrench);
-    tn_status status = tn_states_find(assembly, group, assembly->index_of[item], 1);
+    tn_status status = tn_algebraic_find(assembly, group, assembly->index_of[item], 1);
+    if (status == TN_OK) status = tn_states_find(assembly, group, assembly->index_of[item], 1);
     if (status == TN_OK && group->type->force) status = tn_call(group->type, force, &batch);
     if (status != TN_OK || !reacts(group)) return status;
     batch.tangent = memory->row;

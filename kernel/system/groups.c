@@ -32,8 +32,12 @@ static bool same_shape(const shape *a, const shape *b, uint32_t port_count)
 static bool can_run(tn_model *model, const tn_use *use, const tn_layout *layout, const tn_toml *table)
 {
     const bool rows = layout->position_rows || layout->velocity_rows,
-               states = (layout->nx && !use->element->rates) || layout->ns;
-    const char *lacking = states                                    ? "states of its own"
+               states = layout->nx && !use->element->rates;
+    const char *lacking = states                     ? "states of its own"
+                          : layout->ns && layout->nv ? "algebraic unknowns of a body"
+                          : layout->ns && !(use->element->algebraic && use->element->algebraic_tangent)
+                              ? "algebraic unknowns without `algebraic` and `algebraic_tangent`"
+                          : layout->ns && layout->nx && rows ? "rows with states and algebraic unknowns"
                           : layout->events && !use->element->events ? "events without their values"
                           : rows && layout->nv                      ? "rows of a body"
                           : rows && !(use->element->constraint && use->element->constraint_rows)
@@ -75,6 +79,8 @@ static bool fits(tn_model *model, const tn_use *use, uint32_t instance, const tn
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         if (refuse_number(model, use, instance, sizes[k].number, TN_MOST_OF_LAYOUT, sizes[k].what))
             return false;
+    if (rows && refuse_number(model, use, instance, layout->ns, TN_CONSTRAINT_UNKNOWNS, "algebraic unknowns"))
+        return false;
     return !refuse_number(model, use, instance, rows, TN_CONSTRAINT_ROWS, "rows");
 }
 
@@ -271,5 +277,6 @@ tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count)
     if (batch.variable) batch.variable += first;
     batch.x += (size_t)first * layout->nx;
     batch.x_rate += (size_t)first * layout->nx;
+    if (layout->ns) batch.s += (size_t)first * layout->ns;
     return batch;
 }

@@ -9,6 +9,7 @@
  * for them. The same holds for one element with the power of its own forces in place of f . v. */
 #include "system/assembly.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,6 +175,48 @@ void tn_ledger_rates(tn_assembly *assembly)
     for (size_t k = 0; k < ledger->count; k++) {
         *rate++ = instance_power(assembly, ledger->entry[k].item);
         *rate++ = instance_energy(assembly, ledger->entry[k].item, true);
+    }
+}
+
+/* Work of the impulses on the markers of an instance. */
+static double impulse_work(const tn_group *group, size_t instance, const double *mean)
+{
+    const tn_batch *batch = &group->batch;
+    const tn_marker_place *place = batch->marker + instance * batch->marker_count;
+    const double *impulse = batch->wrench + instance * batch->wrench_size;
+    double work = 0.0;
+    for (uint32_t k = 0; k < batch->marker_count; k++)
+        for (uint32_t e = 0; e < tn_twist_size(batch->marker_kind[k]); e++)
+            work += *impulse++ * mean[place[k].twist + e];
+    return work;
+}
+
+/* What an impact takes away is dissipated there; constraints only transmit, or drive. */
+static double impulse_loss(const tn_group *group, double work)
+{
+    return group->rows ? 0.0 : fmax(-work, 0.0);
+}
+
+void tn_ledger_impulses(tn_assembly *assembly, const double *mean, const double *change)
+{
+    const tn_ledger *ledger = assembly->ledger;
+    const tn_system *system = &assembly->system;
+    double *x = system->x + system->nx - system->quadratures;
+    if (ledger->whole) {
+        x[0] += tn_mass_product(assembly, mean, change);
+        for (size_t k = 0; k < assembly->group_count; k++) {
+            const tn_group *group = &assembly->group[k];
+            for (size_t i = 0; group->type->on_event && i < group->batch.count; i++)
+                x[1] += impulse_loss(group, impulse_work(group, i, mean));
+        }
+        x += 2;
+    }
+    for (size_t k = 0; k < ledger->count; k++, x += 2) {
+        const uint32_t item = ledger->entry[k].item;
+        const tn_group *group = &assembly->group[assembly->group_of[item]];
+        const double work = impulse_work(group, assembly->index_of[item], mean);
+        x[0] += work;
+        x[1] += impulse_loss(group, work);
     }
 }
 

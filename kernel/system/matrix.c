@@ -259,9 +259,11 @@ void tn_ends_of_instance(const tn_assembly *assembly, const tn_group *group, siz
 
 tn_status tn_force_tangent(tn_assembly *assembly, const tn_group *group, tn_batch *batch)
 {
-    const tn_status status = group->type->force_tangent
-                                 ? tn_call(group->type, force_tangent, batch)
-                                 : tn_force_differences(group, batch, assembly->length, assembly->probe);
+    tn_status status = group->type->force_tangent
+                           ? tn_call(group->type, force_tangent, batch)
+                           : tn_force_differences(group, batch, assembly->length, assembly->probe);
+    if (status == TN_OK)
+        status = tn_algebraic_condense(assembly, group, batch, batch->wrench_size, batch->tangent);
     return status == TN_OK ? tn_states_condense(assembly, group, batch) : status;
 }
 

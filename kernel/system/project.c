@@ -337,6 +337,23 @@ static tn_status project_velocities(tn_assembly *assembly)
     return status;
 }
 
+tn_status tn_transmit_impulses(tn_assembly *assembly, double *change, const double **multiplier)
+{
+    tn_system *system = &assembly->system;
+    double error = 0.0;
+    if (!tn_system_pattern(system)) return TN_OUT_OF_MEMORY;
+    assembly->projecting = true;
+    tn_status status = factor_masses(assembly, false);
+    assembly->projecting = false;
+    double *b = assembly->solution[1];
+    if (status == TN_OK) status = find_errors(assembly, b + system->nv, false, &error);
+    memcpy(b, assembly->force, system->nv * sizeof *b);
+    if (status == TN_OK) status = solve_exactly(assembly);
+    memcpy(change, assembly->solution[0], system->nv * sizeof *change);
+    *multiplier = assembly->solution[0] + system->nv;
+    return status;
+}
+
 tn_status tn_system_project(tn_system *system)
 {
     tn_assembly *assembly = (tn_assembly *)system;

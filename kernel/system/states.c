@@ -38,13 +38,13 @@ static bool factor(const tn_assembly *assembly, uint32_t n, const double *tangen
 
 /* What the states x of an instance leave of their equations, into `left`; true when that is round-off. */
 static bool find_residual(uint32_t n, double factor, const double *base, const double *rate,
-                          const double *tangent, const double *x, double *left)
+                          const double *tangent, size_t stride, const double *x, double *left)
 {
     bool settled = true;
     for (uint32_t k = 0; k < n; k++) {
         double size = fabs(base[k]) + fabs(x[k]);
         for (uint32_t j = 0; j < n; j++)
-            size += fabs(factor * tangent[k * n + j] * x[j]);
+            size += fabs(factor * tangent[k * stride + j] * x[j]);
         left[k] = base[k] + factor * rate[k] - x[k];
         settled = settled && fabs(left[k]) <= 64.0 * DBL_EPSILON * size;
     }
@@ -53,12 +53,12 @@ static bool find_residual(uint32_t n, double factor, const double *base, const d
 
 /* One correction of the states x of an instance with these rates; true when it was the last one. */
 static bool correct(const tn_assembly *assembly, uint32_t n, const double *base, const double *rate,
-                    const double *tangent, double *x)
+                    const double *tangent, size_t stride, double *x)
 {
     const struct tn_states *m = assembly->states;
     double *d = m->direction;
-    if (find_residual(n, assembly->system.state_factor, base, rate, tangent, x, d)) return true;
-    if (!factor(assembly, n, tangent, n, 0)) return false;
+    if (find_residual(n, assembly->system.state_factor, base, rate, tangent, stride, x, d)) return true;
+    if (!factor(assembly, n, tangent, stride, 0)) return false;
     tn_lu_solve(n, m->matrix, m->exchange, d);
     bool done = true;
     for (uint32_t k = 0; k < n; k++) {
@@ -66,6 +66,16 @@ static bool correct(const tn_assembly *assembly, uint32_t n, const double *base,
         done = done && fabs(d[k]) <= small * fmax(fabs(base[k]), fabs(x[k]));
     }
     return done;
+}
+
+/* Algebraic unknowns at the states as they are; then the rates, with their derivatives by states, which the unknowns follow. */
+static tn_status find_rates(const tn_assembly *assembly, const tn_group *group, uint32_t first,
+                            tn_batch *batch)
+{
+    tn_status status = tn_algebraic_follow(assembly, group, first, batch->count);
+    if (status == TN_OK) status = tn_call(group->type, rates_tangent, batch);
+    return status == TN_OK ? tn_algebraic_condense(assembly, group, batch, batch->layout->nx, batch->tangent)
+                           : status;
 }
 
 /* Where there is no solution the states start anew the next time. */
@@ -80,32 +90,33 @@ tn_status tn_states_find(const tn_assembly *assembly, const tn_group *group, uin
 {
     if (!tn_states_are_followed(assembly, group)) return TN_OK;
     const struct tn_states *m = assembly->states;
-    const uint32_t n = group->batch.layout->nx;
+    const uint32_t n = group->batch.layout->nx, unknowns = group->batch.layout->ns, stride = n + unknowns;
     const size_t start = group->x_start + (size_t)first * n;
-    const tn_column_block columns = {TN_STATE_COLUMNS, 0, n};
+    const tn_column_block columns[] = {{TN_STATE_COLUMNS, 0, n}, {TN_ALGEBRAIC_COLUMNS, n, unknowns}};
     const double *base = assembly->system.state_base + start;
     double *x = assembly->system.x + start, *rate = assembly->system.x_rate + start;
     tn_batch batch = tn_sub_batch(group, first, count);
     batch.time = assembly->system.time;
     batch.frozen = assembly->system.frozen;
     batch.tangent = m->tangent;
-    batch.tangent_stride = n;
-    batch.columns = &columns;
-    batch.column_blocks = 1;
+    batch.tangent_stride = stride;
+    batch.columns = columns;
+    batch.column_blocks = sizeof columns / sizeof *columns;
     uint32_t waiting = 0;
     for (int turn = 0; turn == 0 || (waiting != TN_NONE && turn < MOST_TURNS); turn++) {
-        const tn_status status = tn_call(group->type, rates_tangent, &batch);
+        const tn_status status = find_rates(assembly, group, first, &batch);
         if (status != TN_OK) return status;
         waiting = TN_NONE;
         for (uint32_t i = 0; i < count; i++) {
             const size_t at = (size_t)i * n;
-            if (!correct(assembly, n, base + at, rate + at, m->tangent + at * n, x + at)) waiting = i;
+            if (!correct(assembly, n, base + at, rate + at, m->tangent + at * stride, stride, x + at))
+                waiting = i;
         }
     }
     if (waiting != TN_NONE) return give_up(&batch, base, x, waiting);
     for (size_t k = 0; k < (size_t)n * count; k++)
         rate[k] = (x[k] - base[k]) / assembly->system.state_factor;
-    return TN_OK;
+    return tn_algebraic_follow(assembly, group, first, count);
 }
 
 bool tn_states_are_followed(const tn_assembly *assembly, const tn_group *group)
@@ -154,7 +165,9 @@ tn_status tn_states_differentiate(const tn_assembly *assembly, const tn_group *g
     rates.tangent = assembly->states->tangent;
     rates.x_rate = assembly->states->rate;
     *tangent = rates.tangent;
-    return tn_call(group->type, rates_tangent, &rates);
+    const tn_status status = tn_call(group->type, rates_tangent, &rates);
+    return status == TN_OK ? tn_algebraic_condense(assembly, group, batch, batch->layout->nx, rates.tangent)
+                           : status;
 }
 
 tn_status tn_states_condense(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch)
@@ -177,16 +190,18 @@ tn_status tn_states_condense(const tn_assembly *assembly, const tn_group *group,
 static void list_columns(tn_assembly *assembly, tn_group *group)
 {
     tn_batch *batch = &group->batch;
-    const uint32_t W = batch->wrench_size, states = group->follows ? batch->layout->nx : 0;
+    const uint32_t W = batch->wrench_size, states = group->follows ? batch->layout->nx : 0,
+                   before = 2 * W + batch->dynamic_columns;
     const tn_column_block blocks[] = {{TN_POSE_COLUMNS, 0, W},
                                       {TN_TWIST_COLUMNS, W, W},
                                       {TN_PARAMETER_COLUMNS, 2 * W, batch->dynamic_columns},
-                                      {TN_STATE_COLUMNS, 2 * W + batch->dynamic_columns, states}};
+                                      {TN_STATE_COLUMNS, before, states},
+                                      {TN_ALGEBRAIC_COLUMNS, before + states, batch->layout->ns}};
     tn_column_block *columns = tn_arena_new(&assembly->model->arena, sizeof blocks);
     memcpy(columns, blocks, sizeof blocks);
     batch->columns = columns;
     batch->column_blocks = sizeof blocks / sizeof *blocks;
-    batch->tangent_stride = 2 * W + batch->dynamic_columns + states;
+    batch->tangent_stride = before + states + batch->layout->ns;
 }
 
 void tn_states_build(tn_assembly *assembly)
@@ -194,14 +209,15 @@ void tn_states_build(tn_assembly *assembly)
     size_t most = 0, rates = 0, tangent = 0;
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
-        const size_t n = group->batch.layout->nx, count = group->batch.count;
+        const size_t n = group->batch.layout->nx, count = group->batch.count,
+                     whole = count * n * (n + group->batch.layout->ns);
         group->follows = n > 0 && group->type->rates_tangent && !group->type->is_variable;
         list_columns(assembly, group);
         if (!group->follows) continue;
         const size_t chunk = tn_chunk(count) * n;
         most = n > most ? n : most;
         rates = chunk > rates ? chunk : rates;
-        tangent = count * n * n > tangent ? count * n * n : tangent;
+        tangent = whole > tangent ? whole : tangent;
         if (chunk * group->batch.tangent_stride > tangent) tangent = chunk * group->batch.tangent_stride;
     }
     if (!most) return;

@@ -46,19 +46,23 @@ static void run_results(tn_trial *trial) { tn_for_each_scene(trial, 3, check_res
 
 /* ---- the exact tangent --------------------------------------------------------------------------------- */
 
+/* Whose tangent is looked at. */
+enum { OF_FORCES, OF_RATES, OF_EQUATIONS };
+
 typedef struct column_sample {
     const tn_scene *scene;
     tn_scene *work;
-    bool of_rates;           /* the tangent is that of the rates of states; else that of forces */
+    int of;
     uint32_t rows;           /* of one instance */
     const double *direction; /* of every instance: a one where the column stands */
     uint32_t column;
 } column_sample;
 
-static void shift_state(tn_scene *work, uint32_t k, double step)
+/* Entry k of `numbers`, [count][n]. */
+static void shift(uint32_t count, double *numbers, uint32_t n, uint32_t k, double step)
 {
-    for (uint32_t i = 0; i < work->count; i++)
-        work->x[i * work->layout.nx + k] += step;
+    for (uint32_t i = 0; i < count; i++)
+        numbers[i * n + k] += step;
 }
 
 static void sample_column(const void *data, double step, double *values)
@@ -73,10 +77,14 @@ static void sample_column(const void *data, double step, double *values)
     else if (block.kind == TN_PARAMETER_COLUMNS)
         tn_shift_dynamic(sample->scene->trial, &sample->scene->dynamics, sample->column - block.first, step,
                          sample->work->instances);
+    else if (block.kind == TN_STATE_COLUMNS)
+        shift(sample->work->count, sample->work->x, block.count, sample->column - block.first, step);
     else
-        shift_state(sample->work, sample->column - block.first, step);
-    if (sample->of_rates)
+        shift(sample->work->count, sample->work->s, block.count, sample->column - block.first, step);
+    if (sample->of == OF_RATES)
         (void)tn_scene_rates(sample->work, values);
+    else if (sample->of == OF_EQUATIONS)
+        (void)tn_scene_equations(sample->work, values);
     else
         (void)tn_scene_try_force(sample->work, values);
 }
@@ -131,19 +139,26 @@ static void check_values(tn_trial *trial, const column_sample *sample, const dou
     }
 }
 
-/* All columns of the forces' tangent, or of that of the states' rates. */
-static void check_columns(tn_trial *trial, const tn_scene *scene, bool of_rates)
+static bool find_both(const tn_scene *scene, int of, double *right, double *values, double *tangent)
+{
+    if (of == OF_RATES) return tn_scene_rates(scene, right) && tn_scene_rates_tangent(scene, values, tangent);
+    if (of == OF_EQUATIONS)
+        return tn_scene_equations(scene, right) && tn_scene_equations_tangent(scene, values, tangent);
+    return tn_scene_force(scene, right) && tn_scene_force_tangent(scene, values, tangent);
+}
+
+/* All columns of one of the tangents. */
+static void check_columns(tn_trial *trial, const tn_scene *scene, int of)
 {
     tn_scene work = tn_scene_copy(scene);
-    column_sample sample = {.scene = scene, .work = &work, .of_rates = of_rates};
-    sample.rows = of_rates ? scene->layout.nx : scene->wrench_size;
+    column_sample sample = {.scene = scene, .work = &work, .of = of};
+    sample.rows = of == OF_RATES       ? scene->layout.nx
+                  : of == OF_EQUATIONS ? scene->layout.ns
+                                       : scene->wrench_size;
     const size_t count = (size_t)scene->count * sample.rows, columns = tn_scene_columns(scene);
     double *right = tn_take_nan(trial, count), *values = tn_take_nan(trial, count);
     double *tangent = tn_take_nan(trial, count * columns);
-    const bool fine = of_rates
-                          ? tn_scene_rates(scene, right) && tn_scene_rates_tangent(scene, values, tangent)
-                          : tn_scene_force(scene, right) && tn_scene_force_tangent(scene, values, tangent);
-    if (!fine) return;
+    if (!find_both(scene, of, right, values, tangent)) return;
     check_values(trial, &sample, right, values, tangent);
     tn_comparison comparison = {0};
     for (; sample.column < columns; sample.column++)
@@ -151,11 +166,16 @@ static void check_columns(tn_trial *trial, const tn_scene *scene, bool of_rates)
     tn_conclude(trial, &comparison);
 }
 
-static void check_tangent(tn_trial *trial, const tn_scene *scene) { check_columns(trial, scene, false); }
+static void check_tangent(tn_trial *trial, const tn_scene *scene) { check_columns(trial, scene, OF_FORCES); }
 
 static void check_rates_tangent(tn_trial *trial, const tn_scene *scene)
 {
-    if (scene->layout.nx) check_columns(trial, scene, true);
+    if (scene->layout.nx) check_columns(trial, scene, OF_RATES);
+}
+
+static void check_equations_tangent(tn_trial *trial, const tn_scene *scene)
+{
+    if (scene->layout.ns) check_columns(trial, scene, OF_EQUATIONS);
 }
 
 static void run_tangent(tn_trial *trial)
@@ -170,6 +190,17 @@ static void run_tangent(tn_trial *trial)
 static bool has_rates_tangent(const tn_loaded_element *type) { return type->rates && type->rates_tangent; }
 
 static void run_rates_tangent(tn_trial *trial) { tn_for_each_scene(trial, 3, check_rates_tangent); }
+
+static bool has_equations(const tn_loaded_element *type) { return type->algebraic != NULL; }
+
+static void run_equations_tangent(tn_trial *trial)
+{
+    if (!trial->type->algebraic_tangent) {
+        tn_fail(trial, "has no algebraic_tangent: the kernel cannot find its unknowns");
+        return;
+    }
+    tn_for_each_scene(trial, 3, check_equations_tangent);
+}
 
 /* ---- grouping and activity ----------------------------------------------------------------------------- */
 
@@ -285,6 +316,7 @@ const tn_check tn_connector_checks[] = {
     {"writes all results and no input", tn_is_connector, run_results},
     {"tangent of the force is exact", tn_is_connector, run_tangent},
     {"tangent of the states' rates is exact", has_rates_tangent, run_rates_tangent},
+    {"tangent of the algebraic equations is exact", has_equations, run_equations_tangent},
     {"same bits in any order and size of batch", tn_is_connector, run_grouping},
     {"no force and no tangent when not active", tn_is_connector, run_inactive},
     {"dissipates no negative power, and none when not active", has_dissipation, run_dissipation},

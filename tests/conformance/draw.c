@@ -93,6 +93,7 @@ static void take_states(tn_trial *trial, tn_scene *s)
     s->columns[1] = (tn_column_block){TN_TWIST_COLUMNS, W, W};
     s->columns[2] = (tn_column_block){TN_PARAMETER_COLUMNS, 2 * W, parameters};
     s->columns[3] = (tn_column_block){TN_STATE_COLUMNS, 2 * W + parameters, l->nx};
+    s->columns[4] = (tn_column_block){TN_ALGEBRAIC_COLUMNS, 2 * W + parameters + l->nx, l->ns};
     s->x = tn_draw_numbers(trial, (size_t)s->count * l->nx, 2.0);
     s->s = tn_draw_numbers(trial, (size_t)s->count * l->ns, 2.0);
     s->lambda = tn_draw_numbers(trial, (size_t)s->count * (l->position_rows + l->velocity_rows), 2.0);

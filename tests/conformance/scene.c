@@ -185,6 +185,23 @@ bool tn_scene_rates_tangent(const tn_scene *s, double *rate, double *tangent)
     return call(s, "rates_tangent", s->type->rates_tangent, &batch);
 }
 
+bool tn_scene_equations(const tn_scene *s, double *residual)
+{
+    tn_failure failure = {0};
+    tn_batch batch = batch_of(s, &failure);
+    batch.residual = residual;
+    return call(s, "algebraic", s->type->algebraic, &batch);
+}
+
+bool tn_scene_equations_tangent(const tn_scene *s, double *residual, double *tangent)
+{
+    tn_failure failure = {0};
+    tn_batch batch = batch_of(s, &failure);
+    batch.residual = residual;
+    batch.tangent = tangent;
+    return call(s, "algebraic_tangent", s->type->algebraic_tangent, &batch);
+}
+
 tn_column_block tn_scene_block(const tn_scene *s, uint32_t column)
 {
     uint32_t k = 0;
@@ -274,6 +291,7 @@ tn_scene tn_scene_copy(const tn_scene *s)
     copy.pose = tn_take_copy(s->trial, s->pose, s->poses * sizeof(double));
     copy.twist = tn_take_copy(s->trial, s->twist, s->twists * sizeof(double));
     copy.x = tn_take_copy(s->trial, s->x, s->count * s->layout.nx * sizeof(double));
+    copy.s = tn_take_copy(s->trial, s->s, s->count * s->layout.ns * sizeof(double));
     return copy;
 }
 
@@ -283,6 +301,7 @@ void tn_scene_reset(tn_scene *copy, const tn_scene *s)
     memcpy(copy->pose, s->pose, s->poses * sizeof(double));
     memcpy(copy->twist, s->twist, s->twists * sizeof(double));
     memcpy(copy->x, s->x, s->count * s->layout.nx * sizeof(double));
+    memcpy(copy->s, s->s, s->count * s->layout.ns * sizeof(double));
 }
 
 void tn_scene_move(tn_scene *s, const double *direction, double step)

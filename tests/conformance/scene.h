@@ -27,7 +27,7 @@ typedef struct tn_scene {
     size_t poses, twists;          /* doubles of the arrays, gaps included */
     double *pose, *twist;          /* markers stand apart with NaN between them */
     const uint8_t *active;
-    tn_column_block columns[4];
+    tn_column_block columns[5];
     double *x, *s, *lambda, *d;
     double gravity[3], time;
 } tn_scene;
@@ -69,10 +69,13 @@ tn_status tn_scene_try_force(const tn_scene *scene, double *wrench);
 /* Rates of the states, [count][nx], and with them their derivatives, [count][nx][columns]. */
 bool tn_scene_rates(const tn_scene *scene, double *rate);
 bool tn_scene_rates_tangent(const tn_scene *scene, double *rate, double *tangent);
-/* Columns of tangents: poses, twists, dynamic parameters, states. */
+/* Residuals of the algebraic equations, [count][ns], and with them their derivatives, [count][ns][columns]. */
+bool tn_scene_equations(const tn_scene *scene, double *residual);
+bool tn_scene_equations_tangent(const tn_scene *scene, double *residual, double *tangent);
+/* Columns of tangents: poses, twists, dynamic parameters, states, algebraic unknowns. */
 static inline uint32_t tn_scene_columns(const tn_scene *scene)
 {
-    return 2 * scene->wrench_size + scene->dynamics.columns + scene->layout.nx;
+    return 2 * scene->wrench_size + scene->dynamics.columns + scene->layout.nx + scene->layout.ns;
 }
 /* The tangent's block of columns that this one belongs to. */
 tn_column_block tn_scene_block(const tn_scene *scene, uint32_t column);
@@ -80,7 +83,7 @@ tn_column_block tn_scene_block(const tn_scene *scene, uint32_t column);
 tn_scene tn_scene_part(const tn_scene *scene, uint32_t first, uint32_t count);
 /* Instances in another order. */
 tn_scene tn_scene_reordered(const tn_scene *scene, const uint32_t *order);
-/* A copy whose instances, poses, twists and states can be changed; and the way back to the original's. */
+/* A copy whose instances, poses, twists, states and unknowns can be changed; and the way back to the original's. */
 tn_scene tn_scene_copy(const tn_scene *scene);
 void tn_scene_reset(tn_scene *copy, const tn_scene *original);
 /* Moves all markers by step * direction, [count][W]: displacement and rotation vector in ground axes. */

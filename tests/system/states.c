@@ -113,6 +113,7 @@ static bool bends_little(const tn_assembly *assembly)
         const char *type = assembly->group[k].type->name;
         bool (*const bends)(const double *, const double *) = strcmp(type, "spring_damper") == 0    ? is_short
                                                               : strcmp(type, "creep") == 0          ? is_short
+                                                              : strcmp(type, "series") == 0         ? is_short
                                                               : strcmp(type, "linear_bushing") == 0 ? is_bent
                                                               : measures_angle(type)                ? is_steep
                                                                                                     : NULL;

@@ -456,13 +456,13 @@ static void check_told(const char *functions, const char *sensor, const char *wo
 static void test_results_that_cannot_be(void **state)
 {
     (void)state;
-    check_told("TN_HAS_FORCE(law), .outputs = law_outputs, .output = law_output",
+    check_told("TN_HAS_FORCE(law)), .outputs = law_outputs, .output = (law_output",
                "[[sensor]]\nname = 'load'\nelement = 'first'\noutput = 'load'\n",
                ") gives a number that is not finite; nan is recorded wherever it has no value");
-    check_told("TN_HAS_FORCE(law), .potential = law_potential",
+    check_told("TN_HAS_FORCE(law), TN_HAS(energy, .potential = law_potential)",
                "[[sensor]]\nname = 'energy'\nsystem = 'potential_energy'\n",
                ") gives nan J, but that is no energy");
-    check_told("TN_HAS_FORCE(law), .dissipation = law_dissipation",
+    check_told("TN_HAS_FORCE(law), TN_HAS(energy, .dissipation = law_dissipation)",
                "[[sensor]]\nname = 'lost'\nelement = 'first'\noutput = 'dissipated_energy'\n",
                ") gives -3 W, but what is dissipated is not negative");
 }

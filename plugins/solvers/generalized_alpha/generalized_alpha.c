@@ -190,9 +190,6 @@ static tn_status cross_grid_step(alpha_work *work, const tn_step_grid *grid, uin
 static tn_status alpha_check(const tn_host *host, const void *instance, const tn_system *system)
 {
     const alpha_instance *settings = instance;
-    if (system->ns > 0)
-        return tn_refuse(host, "type", "generalized_alpha 1.0 has no algebraic unknowns: this model has %u",
-                         system->ns);
     if (settings->index == 3 && system->position_rows > 0 && !tn_alpha_damps_at_infinity(settings))
         return tn_refuse(
             host, "index",

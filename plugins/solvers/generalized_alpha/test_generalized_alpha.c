@@ -341,11 +341,6 @@ static void test_wrong_settings_are_refused(void **state)
     settings.index = 1;
     assert_int_equal(alpha_prepare(&test.host.table, &settings, &settings_of_run), TN_INVALID);
     assert_string_equal(test.host.parameter, "index");
-
-    // algebraic unknowns
-    test.system.ns = 1;
-    assert_int_equal(alpha_check(&test.host.table, &settings, &test.system), TN_INVALID);
-    assert_non_null(strstr(test.host.message, "algebraic unknowns: this model has 1"));
     test_end(&test);
 }
 

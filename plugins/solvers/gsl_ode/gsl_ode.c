@@ -104,11 +104,6 @@ static void close_work(gsl_ode_work *work)
 static tn_status gsl_ode_check(const tn_host *host, const void *instance, const tn_system *system)
 {
     const gsl_ode_stepper *stepper = &steppers[((const gsl_ode_instance *)instance)->stepper];
-    if (system->ns > 0)
-        return tn_refuse(
-            host, "type",
-            "gsl_ode finds states and multipliers, no algebraic unknowns, of which this model has %u",
-            system->ns);
     const size_t size = (size_t)system->nq + system->nv + system->nx - system->quadratures;
     if (!stepper->uses_jacobian || size <= LARGEST_IMPLICIT) return TN_OK;
     return tn_refuse(

@@ -192,15 +192,6 @@ static tn_status run_fixed(rk_work *work)
     return TN_OK;
 }
 
-static tn_status rk_check(const tn_host *host, const void *instance, const tn_system *system)
-{
-    (void)instance;
-    if (system->ns == 0) return TN_OK;
-    return tn_refuse(host, "type",
-                     "rk finds states and multipliers, no algebraic unknowns, of which this model has %u",
-                     system->ns);
-}
-
 static tn_status rk_advance(const void *instance, tn_system *system)
 {
     const rk_instance *rk = instance;
@@ -276,7 +267,6 @@ static const tn_solver_type rk_type = {
     .instance_size = sizeof(rk_instance),
     .prepare = rk_prepare,
     .advance = rk_advance,
-    .check = rk_check,
 };
 
 static const tn_type rk_types[] = {{TN_SOLVER_KIND, &rk_type}, {NULL, NULL}};

@@ -10,7 +10,8 @@
  *     TN_LIBRARY("spring", "1.0.0", "Apache-2.0", "...", {TN_ELEMENT_KIND, &spring_type})
  *
  * An element with first-order states has their rates as well: TN_RATES(filter, TN_POINT, 2) { ... read x; write rate } with
- * TN_HAS_RATES(filter).
+ * TN_HAS_RATES(filter); one with algebraic unknowns their equations: TN_ALGEBRAIC(node, TN_POINT, 2) { ... read s; write residual }
+ * with TN_HAS_ALGEBRAIC(node).
  *
  * Likewise a marker made of other markers, by its pose and twist: TN_KINEMATICS(middle, TN_POINT, TN_POINT, 2) { ...
  * write out->position and out->velocity } with TN_MARKER(middle, .kind = TN_POINT, ..., TN_HAS_KINEMATICS(middle)).

@@ -35,6 +35,7 @@ typedef enum tn_column_kind {
     TN_TWIST_COLUMNS,     /* twists of all markers */
     TN_PARAMETER_COLUMNS, /* dynamic parameters, entry by entry */
     TN_STATE_COLUMNS,     /* states x of the instance */
+    TN_ALGEBRAIC_COLUMNS, /* algebraic unknowns s of the instance */
     TN_COLUMN_KIND_IS_32_BITS = 0x7fffffff
 } tn_column_kind;
 
@@ -84,10 +85,11 @@ typedef struct tn_batch {
     const double *pose, *twist;
     double *
         wrench; /* [count][W]: force (and torque) on every marker; output of `force`, to which the kernel adds the
-                       reactions G^T lambda of a constraint; input of `output`, current there */
+                       reactions G^T lambda of a constraint; input of `output`, current there; `on_event`: impulses,
+                       N s (and N m s), zero at the start */
 
-    /* tangent of the wrenches, [count][W][tangent_stride], or of the rates of x, [count][nx][tangent_stride]. The
-     * derivatives that are asked for stand in blocks of columns, each kind once at the most; columns of a kind that
+    /* tangent of the wrenches, [count][W][tangent_stride], of the rates of x, [count][nx][tangent_stride], or of
+     * the algebraic equations, [count][ns][tangent_stride]. The derivatives that are asked for stand in blocks of columns, each kind once at the most; columns of a kind that
      * the element has no derivatives by are zero. */
     double *tangent;
     uint32_t tangent_stride; /* doubles of a row */
@@ -100,7 +102,8 @@ typedef struct tn_batch {
     /* own coordinates */
     const tn_layout *layout;
     const double *q, *v, *a; /* [count][nq], [count][nv], [count][nv]; a = dv/dt */
-    const double *x, *s;     /* [count][nx], [count][ns] */
+    double *x;               /* [count][nx]; writable in `on_event` only */
+    const double *s;         /* [count][ns] */
     double *x_rate;          /* [count][nx]: output of `rates` and `rates_tangent` */
     const double *lambda;    /* [count][position rows, then velocity rows] of constraints */
     double *d;        /* [count][nd]; writable in `update`, `accepted` and `on_event` only (see tn_data()) */

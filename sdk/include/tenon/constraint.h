@@ -8,7 +8,8 @@
  *   rate, bias          dg/dt and d2g/dt2 at markers that do not accelerate; A v + b and its first derivative
  *   stiffness           d(G^T lambda)/d(pose increments)                   second-order numbers
  *
- * Parameters of a constraint cannot be TN_DYNAMIC: what changes with time is a function of tn_time(context).
+ * Parameters of a constraint cannot be TN_DYNAMIC: what changes with time is a function of tn_time(context). Algebraic unknowns
+ * that a text reads (TN_CONSTRAINT_WITH_UNKNOWNS) follow the poses and time in all of it, but are held in the values (algebraic.h).
  *
  * A rotation R moves by increments on its left, exp[e] R. For the stiffness the second increment acts on the first one's
  * result, so that the mixed coefficient is [e_j][e_c] R: the derivative, along e_c, of rows that are taken anew there. */
@@ -26,6 +27,9 @@ typedef struct tn_constraint_view {
     tn_real row[TN_CONSTRAINT_ROWS];
     uint32_t position_rows, rows;
     int size; /* of all twists together */
+#if !TN_VALUES
+    tn_follower follower;
+#endif
 } tn_constraint_view;
 
 static inline TN_UNUSED void tn_constraint_look(tn_constraint_view *view, const tn_batch *batch, uint32_t i)
@@ -72,7 +76,37 @@ static inline TN_UNUSED tn_status tn_constraint_values(tn_batch *batch, tn_const
     return worst;
 }
 
-#elif TN_PASS == TN_PASS_SECOND
+#else
+
+/* Readies the unknowns of the instance that the view looks at. */
+static inline TN_UNUSED tn_status tn_constraint_begin(tn_constraint_view *view, tn_constraint_text unknowns,
+                                                      tn_status worst)
+{
+    tn_follower *f = &view->follower;
+    f->text = unknowns;
+    f->count = unknowns ? view->batch->layout->ns : 0;
+    view->context.state = f->unknown;
+    if (!f->count || !view->context.active) return worst;
+    tn_constraint_load(view);
+    const tn_status status = tn_follower_differentiate(f, view->instance, view->marker, &view->context);
+    if (status == TN_OK) return worst;
+    return tn_note_failure(view->batch, view->context.instance, worst, status, view->context.message);
+}
+
+/* The rows at the markers with the seeds that they have. */
+static inline TN_UNUSED tn_status tn_constraint_follow(tn_constraint_view *view, tn_constraint_text text,
+                                                       tn_status worst)
+{
+    if (view->follower.count) {
+        const tn_status status =
+            tn_follower_follow(&view->follower, view->instance, view->marker, &view->context);
+        if (status != TN_OK)
+            return tn_note_failure(view->batch, view->context.instance, worst, status, view->context.message);
+    }
+    return tn_constraint_call(view, text, worst);
+}
+
+#if TN_PASS == TN_PASS_SECOND
 
 /* ---- rate and bias: all markers move on, lane 0 and the direction of its own being time ---- */
 
@@ -101,16 +135,18 @@ static inline TN_UNUSED void tn_constraint_drive(tn_constraint_view *view)
 }
 
 /* `second`: the bias instead of the rate. */
-static inline TN_UNUSED tn_status tn_constraint_motion(tn_batch *batch, tn_constraint_text text, bool second)
+static inline TN_UNUSED tn_status tn_constraint_motion(tn_batch *batch, tn_constraint_text text,
+                                                       tn_constraint_text unknowns, bool second)
 {
     tn_status worst = TN_OK;
     tn_constraint_view view;
     for (uint32_t i = 0; i < batch->count; i++) {
         tn_constraint_look(&view, batch, i);
+        worst = tn_constraint_begin(&view, unknowns, worst);
         tn_constraint_load(&view);
         if (view.context.active) {
             tn_constraint_drive(&view);
-            worst = tn_constraint_call(&view, text, worst);
+            worst = tn_constraint_follow(&view, text, worst);
         }
         for (uint32_t r = 0; r < view.rows; r++) {
             const bool position = r < view.position_rows;
@@ -177,10 +213,11 @@ static inline TN_UNUSED tn_status tn_constraint_sweep(tn_constraint_view *view, 
             tn_seed_column(c < 3 ? &m->velocity.e[c] : &m->angular_velocity.e[c - 3], column + c, first, 1.0);
         column += size;
     }
-    return tn_constraint_call(view, text, worst);
+    return tn_constraint_follow(view, text, worst);
 }
 
-static inline TN_UNUSED tn_status tn_constraint_stiffness(tn_batch *batch, tn_constraint_text text)
+static inline TN_UNUSED tn_status tn_constraint_stiffness(tn_batch *batch, tn_constraint_text text,
+                                                          tn_constraint_text unknowns)
 {
     tn_status worst = TN_OK;
     tn_constraint_view view;
@@ -191,6 +228,7 @@ static inline TN_UNUSED tn_status tn_constraint_stiffness(tn_batch *batch, tn_co
         double *stiffness = batch->tangent + (size_t)i * (size_t)(size * size);
         memset(stiffness, 0, sizeof(double) * (size_t)(size * size));
         if (!view.context.active) continue;
+        worst = tn_constraint_begin(&view, unknowns, worst);
         for (int half = 0; half < 2; half++) {
             const uint32_t begin = half ? view.position_rows : 0, end = half ? view.rows : view.position_rows;
             for (int c = 0; begin < end && c < size; c++)
@@ -207,7 +245,8 @@ static inline TN_UNUSED tn_status tn_constraint_stiffness(tn_batch *batch, tn_co
 
 #else
 
-static inline TN_UNUSED tn_status tn_constraint_rows(tn_batch *batch, tn_constraint_text text)
+static inline TN_UNUSED tn_status tn_constraint_rows(tn_batch *batch, tn_constraint_text text,
+                                                     tn_constraint_text unknowns)
 {
     enum { NOWHERE = 1 << 20 }; /* a column beyond all sweeps */
     tn_status worst = TN_OK;
@@ -217,6 +256,7 @@ static inline TN_UNUSED tn_status tn_constraint_rows(tn_batch *batch, tn_constra
         double *rows = batch->tangent + (size_t)i * view.rows * (size_t)view.size;
         memset(rows, 0, sizeof(double) * view.rows * (size_t)view.size);
         if (!view.context.active) continue;
+        worst = tn_constraint_begin(&view, unknowns, worst);
         for (int half = 0; half < 2; half++) {
             const uint32_t begin = half ? view.position_rows : 0, end = half ? view.rows : view.position_rows;
             for (int first = 0; begin < end && first < view.size; first += TN_SEEDS) {
@@ -228,7 +268,7 @@ static inline TN_UNUSED tn_status tn_constraint_rows(tn_batch *batch, tn_constra
                                    first);
                     column += (int)tn_twist_size(kind);
                 }
-                worst = tn_constraint_call(&view, text, worst);
+                worst = tn_constraint_follow(&view, text, worst);
                 for (uint32_t r = begin; r < end; r++)
                     tn_store_row(rows + r * (size_t)view.size, view.row[r], first, view.size);
             }
@@ -236,6 +276,8 @@ static inline TN_UNUSED tn_status tn_constraint_rows(tn_batch *batch, tn_constra
     }
     return worst;
 }
+
+#endif
 
 #endif
 

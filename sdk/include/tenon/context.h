@@ -34,7 +34,7 @@ typedef struct tn_context {
     uint32_t dynamic_count;
     int dynamic_seed;
 #if !TN_VALUES
-    const tn_real *state; /* own states, with their seeds */
+    const tn_real *state; /* own states, then algebraic unknowns, with their seeds */
 #endif
 } tn_context;
 
@@ -135,6 +135,16 @@ static inline TN_UNUSED const tn_real *tn_states(const tn_context *context)
     return context->batch->x + (size_t)context->instance * context->batch->layout->nx;
 #else
     return context->state;
+#endif
+}
+
+/* Own algebraic unknowns s of the instance (ns), likewise. */
+static inline TN_UNUSED const tn_real *tn_unknowns(const tn_context *context)
+{
+#if TN_VALUES
+    return context->batch->s + (size_t)context->instance * context->batch->layout->ns;
+#else
+    return context->state + context->batch->layout->nx;
 #endif
 }
 

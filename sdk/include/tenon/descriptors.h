@@ -41,6 +41,8 @@
 #ifdef TN_EXACT
 #define TN_HAS_FORCE(name) TN_HAS(force, .force = name##_force, .force_tangent = name##_force_tangent)
 #define TN_HAS_RATES(name) TN_HAS(states, .rates = name##_rates, .rates_tangent = name##_rates_tangent)
+#define TN_HAS_ALGEBRAIC(name) \
+    TN_HAS(algebraic, .algebraic = name##_algebraic, .algebraic_tangent = name##_algebraic_tangent)
 #define TN_HAS_CONSTRAINT(name)                                                                    \
     TN_HAS(constraint, .constraint = name##_constraint, .constraint_rows = name##_constraint_rows, \
            .constraint_rate = name##_constraint_rate, .constraint_bias = name##_constraint_bias,   \
@@ -52,6 +54,7 @@
 #else
 #define TN_HAS_FORCE(name) TN_HAS(force, .force = name##_force)
 #define TN_HAS_RATES(name) TN_HAS(states, .rates = name##_rates)
+#define TN_HAS_ALGEBRAIC(name) TN_HAS(algebraic, .algebraic = name##_algebraic)
 #define TN_HAS_CONSTRAINT(name) TN_HAS(constraint, .constraint = name##_constraint)
 #define TN_BODY_FORCE_FIELDS(name) .body_force = name##_body_force
 #define TN_KINEMATICS_FIELDS(name) .kinematics = name##_kinematics

@@ -7,6 +7,7 @@
 #ifndef TENON_ELEMENT_H
 #define TENON_ELEMENT_H
 
+#include "tenon/element/algebraic.h"
 #include "tenon/element/attachment.h"
 #include "tenon/element/body.h"
 #include "tenon/element/configuration.h"

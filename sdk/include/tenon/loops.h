@@ -123,6 +123,10 @@ typedef tn_status (*tn_constraint_text)(const void *instance, const tn_marker_st
     static inline TN_UNUSED tn_status name##_rates_text(                                                 \
         TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED const tn_real *x, \
         TN_UNUSED tn_context *context, TN_UNUSED tn_real *rate)
+#define TN_ALGEBRAIC_TEXT(name)                                                                          \
+    static inline TN_UNUSED tn_status name##_algebraic_text(                                             \
+        TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED const tn_real *s, \
+        TN_UNUSED tn_context *context, TN_UNUSED tn_real *residual)
 #define TN_KINEMATICS_TEXT(name)                                                                            \
     static inline TN_UNUSED tn_status name##_kinematics_text(                                               \
         TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
@@ -169,7 +173,15 @@ typedef tn_status (*tn_constraint_text)(const void *instance, const tn_marker_st
         TN_SELF(name, instance, context);                                                              \
         return name##_body_force_text(self, q, v, context, force);                                     \
     }
-/* The loops of constraints are too long to be inlined. */
+/* The loops of constraints, and of the unknowns that these may read, are too long to be inlined. */
+#define TN_ALGEBRAIC_OF(name)                                                                           \
+    TN_ALGEBRAIC_TEXT(name);                                                                            \
+    static TN_UNUSED tn_status name##_algebraic_of(const void *instance, const tn_marker_state *marker, \
+                                                   tn_context *context, tn_real *residual)              \
+    {                                                                                                   \
+        TN_SELF(name, instance, context);                                                               \
+        return name##_algebraic_text(self, marker, tn_unknowns(context), context, residual);            \
+    }
 #define TN_CONSTRAINT_OF(name)                                                                 \
     TN_CONSTRAINT_TEXT(name);                                                                  \
     static tn_status name##_constraint_of(const void *instance, const tn_marker_state *marker, \
@@ -178,5 +190,9 @@ typedef tn_status (*tn_constraint_text)(const void *instance, const tn_marker_st
         TN_CONSTANT_SELF(name, instance);                                                      \
         return name##_constraint_text(self, marker, context, row);                             \
     }
+
+/* Rows that read no unknowns; rows that do, behind the TN_ALGEBRAIC that determines these by the poses of the markers and time. */
+#define TN_CONSTRAINT(name) TN_CONSTRAINT_BY(name, NULL)
+#define TN_CONSTRAINT_WITH_UNKNOWNS(name) TN_CONSTRAINT_BY(name, name##_algebraic_of)
 
 #endif

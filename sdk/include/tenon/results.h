@@ -70,7 +70,7 @@ TN_INLINE tn_status tn_for_instances(tn_batch *batch, tn_instance_text text, uin
     return TN_OK;
 }
 
-/* What the context's instance has in arrays of the batch: its discrete data, to be written; its event functions. */
+/* What the context's instance has in arrays of the batch: its discrete data and states, to be written; its event functions. */
 TN_INLINE double *tn_own_data(const tn_context *context)
 {
     return context->batch->d + (size_t)context->instance * context->batch->layout->nd;
@@ -78,6 +78,11 @@ TN_INLINE double *tn_own_data(const tn_context *context)
 TN_INLINE double *tn_own_events(const tn_context *context)
 {
     return context->batch->value + (size_t)context->instance * context->batch->layout->events;
+}
+
+TN_INLINE double *tn_own_states(const tn_context *context)
+{
+    return context->batch->x + (size_t)context->instance * context->batch->layout->nx;
 }
 
 /* The function name_what of a batch, which does `...` with the text name_what_text of every instance. */
@@ -132,17 +137,34 @@ TN_INLINE double *tn_own_events(const tn_context *context)
                      name##_events_text(self, marker, context, tn_own_events(context))) \
     TN_EVENTS_TEXT(name)
 
+/* The impulses of an instance, of whatever kinds its markers are. */
+static inline TN_UNUSED void tn_store_impulses(const tn_context *context, const tn_wrench *impulse)
+{
+    const tn_batch *batch = context->batch;
+    double *to = batch->wrench + (size_t)context->instance * batch->wrench_size;
+    for (uint32_t k = 0; k < batch->marker_count; k++) {
+        const uint32_t size = tn_twist_size(batch->marker_kind[k]);
+        for (uint32_t e = 0; e < size; e++)
+            *to++ = e < 3 ? impulse[k].force.e[e] : impulse[k].torque.e[e - 3];
+    }
+}
+
 #define TN_ON_EVENT_TEXT(name)                                                                              \
     static inline void name##_on_event_text(                                                                \
         TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
-        TN_UNUSED const double *sign, TN_UNUSED double *data)
+        TN_UNUSED const double *sign, TN_UNUSED double *data, TN_UNUSED double *x,                          \
+        TN_UNUSED tn_wrench *impulse)
 /* What happens there: reads self, marker[], context and sign[] (1 or -1 for an event function that has just changed to it,
- * else 0); writes data[]. */
-#define TN_ON_EVENT(name, KIND, maximum)                                                           \
-    TN_ON_EVENT_TEXT(name);                                                                        \
-    TN_FOR_INSTANCES(                                                                              \
-        name, on_event, KIND, maximum,                                                             \
-        name##_on_event_text(self, marker, context, tn_own_events(context), tn_own_data(context))) \
+ * else 0); writes data[], own states x[], and impulse[] (N s and N m s, zero at the start) on the markers, with the velocities before
+ * in these. */
+#define TN_ON_EVENT(name, KIND, maximum)                                                            \
+    TN_ON_EVENT_TEXT(name);                                                                         \
+    TN_FOR_INSTANCES(name, on_event, KIND, maximum, tn_wrench impulse[TN_ROOM(maximum)];            \
+                     for (uint32_t k = 0; k < context->batch->marker_count; k++) impulse[k].force = \
+                         impulse[k].torque = tn_zero();                                             \
+                     name##_on_event_text(self, marker, context, tn_own_events(context),            \
+                                          tn_own_data(context), tn_own_states(context), impulse);   \
+                     tn_store_impulses(context, impulse))                                           \
     TN_ON_EVENT_TEXT(name)
 
 /* ---- laws that switch ------------------------------------------------------------------------------------- */

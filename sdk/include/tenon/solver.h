@@ -26,7 +26,7 @@ typedef struct tn_statistics {
 typedef struct tn_system tn_system;
 struct tn_system {
     uint32_t struct_size;
-    uint32_t nq, nv, nx, ns;
+    uint32_t nq, nv, nx;
     uint32_t position_rows, velocity_rows; /* of constraints; see `rows` below */
     uint32_t vector_space;                 /* 1: nq = nv, q' = v and increments just add */
     const tn_host *host;
@@ -35,7 +35,7 @@ struct tn_system {
 
     /* The current state. The solver writes here, then evaluates. a = dv/dt. No array is NULL, also where it is empty. */
     double time;
-    double *q, *v, *a, *x, *x_rate, *s, *lambda;
+    double *q, *v, *a, *x, *x_rate, *lambda;
     const double *force; /* [nv] f + G^T lambda of the last evaluation */
     const double *scale; /* [nv] size that an increment of q is measured against (m, rad, ...) */
     double next_stop;    /* an adaptive solver must land on this time exactly; renewed by accept() */
@@ -79,8 +79,8 @@ struct tn_system {
     /* The last entries of x are quadratures: nothing depends on them. They are integrated
      * like the others, and left out of error control. */
     uint32_t quadratures;
-    /* Number of changes of the model so far. When accept() has raised it, `a` and `x_rate` of the state are those
-     * after the change; all else that a solver keeps of earlier evaluations (slopes, matrices, history) is void. */
+    /* Number of changes of the model so far. When accept() has raised it, q, v and x may have jumped, and `a` and
+     * `x_rate` are those after the change; all else that a solver keeps of earlier evaluations (slopes, matrices, history) is void. */
     uint32_t revision;
     /* Every solver must land on this time exactly (an adaptive one does by landing on next_stop, which is never
      * later); renewed by accept(). HUGE_VAL for none. */

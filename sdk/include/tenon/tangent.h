@@ -37,7 +37,7 @@ static inline TN_UNUSED void tn_seed_marker(tn_marker_state *m, uint32_t kind, i
 
 /* Where the columns of a tangent stand. */
 typedef struct tn_column_map {
-    int stride, pose, twist, parameter, state;
+    int stride, pose, twist, parameter, state, unknown;
 } tn_column_map;
 
 static inline TN_UNUSED tn_column_map tn_columns_of(const tn_batch *batch)
@@ -48,17 +48,19 @@ static inline TN_UNUSED tn_column_map tn_columns_of(const tn_batch *batch)
     map.twist = (int)tn_first_column(batch, TN_TWIST_COLUMNS);
     map.parameter = (int)tn_first_column(batch, TN_PARAMETER_COLUMNS);
     map.state = (int)tn_first_column(batch, TN_STATE_COLUMNS);
+    map.unknown = (int)tn_first_column(batch, TN_ALGEBRAIC_COLUMNS);
     return map;
 }
 
-/* Most states of one instance. */
+/* Most states and algebraic unknowns of one instance, together. */
 #define TN_MOST_STATES 32
 
 /* False, noted as the failure, where an instance has more. */
 static inline TN_UNUSED bool tn_fits_states(const tn_batch *batch)
 {
-    if (batch->layout->nx <= TN_MOST_STATES) return true;
-    (void)tn_note_failure(batch, 0, TN_OK, TN_INVALID, "an element has 32 states at the most");
+    if (batch->layout->nx + batch->layout->ns <= TN_MOST_STATES) return true;
+    (void)tn_note_failure(batch, 0, TN_OK, TN_INVALID,
+                          "an element has 32 states and algebraic unknowns at the most");
     return false;
 }
 
@@ -82,14 +84,20 @@ TN_INLINE void tn_load_seeded(const tn_batch *batch, uint32_t kind, uint32_t cou
     }
 }
 
-/* The states of the context's instance, with the seeds of a sweep. */
-static inline TN_UNUSED void tn_load_states(const tn_context *context, int column, int first, tn_real *state)
+/* The states of the context's instance, then its algebraic unknowns, with the seeds of a sweep. */
+static inline TN_UNUSED void tn_load_states(const tn_context *context, tn_column_map at, int first,
+                                            tn_real *state)
 {
-    const int count = (int)context->batch->layout->nx;
-    const double *x = context->batch->x + (size_t)context->instance * (size_t)count;
-    for (int k = 0; k < count; k++) {
+    const tn_batch *batch = context->batch;
+    const int states = (int)batch->layout->nx, unknowns = (int)batch->layout->ns;
+    const double *x = batch->x + (size_t)context->instance * (size_t)states;
+    for (int k = 0; k < states; k++) {
         state[k] = tn_constant(x[k]);
-        tn_seed_column(&state[k], column + k, first, 1.0);
+        tn_seed_column(&state[k], at.state + k, first, 1.0);
+    }
+    for (int k = 0; k < unknowns; k++) {
+        state[states + k] = tn_constant(batch->s[context->instance * (uint32_t)unknowns + (uint32_t)k]);
+        tn_seed_column(&state[states + k], at.unknown + k, first, 1.0);
     }
 }
 
@@ -100,6 +108,7 @@ static inline TN_UNUSED void tn_store_row(double *row, tn_real a, int first, int
         row[first + c] = tn_derivative(a, c);
 }
 
+#include "tenon/algebraic.h"
 #include "tenon/constraint.h"
 
 /* Begins a function that the values' file declares and this pass defines. */
@@ -109,12 +118,22 @@ static inline TN_UNUSED void tn_store_row(double *row, tn_real a, int first, int
 
 #if TN_PASS == TN_PASS_SECOND
 
-#define TN_CONSTRAINT(name)                                                                                  \
-    TN_CONSTRAINT_OF(name)                                                                                   \
-    TN_TANGENT(name##_constraint_rate) { return tn_constraint_motion(batch, name##_constraint_of, false); }  \
-    TN_TANGENT(name##_constraint_bias) { return tn_constraint_motion(batch, name##_constraint_of, true); }   \
-    TN_TANGENT(name##_constraint_stiffness) { return tn_constraint_stiffness(batch, name##_constraint_of); } \
+#define TN_CONSTRAINT_BY(name, unknowns)                                           \
+    TN_CONSTRAINT_OF(name)                                                         \
+    TN_TANGENT(name##_constraint_rate)                                             \
+    {                                                                              \
+        return tn_constraint_motion(batch, name##_constraint_of, unknowns, false); \
+    }                                                                              \
+    TN_TANGENT(name##_constraint_bias)                                             \
+    {                                                                              \
+        return tn_constraint_motion(batch, name##_constraint_of, unknowns, true);  \
+    }                                                                              \
+    TN_TANGENT(name##_constraint_stiffness)                                        \
+    {                                                                              \
+        return tn_constraint_stiffness(batch, name##_constraint_of, unknowns);     \
+    }                                                                              \
     TN_CONSTRAINT_TEXT(name)
+#define TN_ALGEBRAIC(name, KIND, maximum) TN_ALGEBRAIC_OF(name) TN_ALGEBRAIC_TEXT(name)
 /* Laws need no second derivatives: their text is compiled, and nobody calls it. */
 #define TN_FORCE(name, KIND, maximum) TN_FORCE_TEXT(name)
 #define TN_RATES(name, KIND, maximum) TN_RATES_TEXT(name)
@@ -123,10 +142,14 @@ static inline TN_UNUSED void tn_store_row(double *row, tn_real a, int first, int
 
 #else
 
-#define TN_CONSTRAINT(name)                                                                        \
-    TN_CONSTRAINT_OF(name)                                                                         \
-    TN_TANGENT(name##_constraint_rows) { return tn_constraint_rows(batch, name##_constraint_of); } \
+#define TN_CONSTRAINT_BY(name, unknowns)                                                                     \
+    TN_CONSTRAINT_OF(name)                                                                                   \
+    TN_TANGENT(name##_constraint_rows) { return tn_constraint_rows(batch, name##_constraint_of, unknowns); } \
     TN_CONSTRAINT_TEXT(name)
+#define TN_ALGEBRAIC(name, KIND, maximum)                                                             \
+    TN_ALGEBRAIC_OF(name)                                                                             \
+    TN_TANGENT(name##_algebraic_tangent) { return tn_algebraic_tangent(batch, name##_algebraic_of); } \
+    TN_ALGEBRAIC_TEXT(name)
 
 /* ---- forces and rates ------------------------------------------------------------------------------------ */
 
@@ -170,7 +193,7 @@ TN_INLINE tn_status tn_law_tangent(tn_batch *batch, tn_law_text text, uint32_t k
         context.instance = i;
         for (int first = 0; first < at.stride; first += TN_SEEDS) {
             tn_seed_parameters(&context, at.parameter - first);
-            tn_load_states(&context, at.state, first, state);
+            tn_load_states(&context, at, first, state);
             tn_load_seeded(batch, kind, count, i, at.pose, at.twist, first, marker);
             for (uint32_t k = 0; wrench && k < count; k++)
                 wrench[k].force = wrench[k].torque = tn_zero();

@@ -5,6 +5,7 @@
 
 #include "tenon/loops.h"
 
+#include "tenon/algebraic.h"
 #include "tenon/constraint.h"
 
 /* ---- forces and rates ------------------------------------------------------------------------------------ */
@@ -97,6 +98,18 @@ TN_INLINE tn_status tn_rates_values(tn_batch *batch, tn_law_text text, uint32_t 
     }                                                                          \
     TN_C_LINKAGE tn_status name##_rates_tangent(tn_batch *batch);              \
     TN_RATES_TEXT(name)
+
+/* Algebraic equations 0 = r(markers, x, s, t) of a connector, one for each of the ns unknowns that `layout` has asked for: reads
+ * self, marker[], s[] (which is tn_unknowns(context)), tn_states(context), context; writes residual[] (zero at the start). The kernel
+ * finds s; forces and rates read it by tn_unknowns(context). Unknowns of an instance that is not active rest. */
+#define TN_ALGEBRAIC(name, KIND, maximum)                                      \
+    TN_ALGEBRAIC_OF(name)                                                      \
+    static tn_status name##_algebraic(tn_batch *batch)                         \
+    {                                                                          \
+        return tn_algebraic_values(batch, name##_algebraic_of, KIND, maximum); \
+    }                                                                          \
+    TN_C_LINKAGE tn_status name##_algebraic_tangent(tn_batch *batch);          \
+    TN_ALGEBRAIC_TEXT(name)
 
 /* ---- markers made of others ------------------------------------------------------------------------------- */
 
@@ -207,7 +220,7 @@ TN_INLINE tn_status tn_body_force_values(tn_batch *batch, tn_body_force_text tex
 /* ---- constraints ------------------------------------------------------------------------------------------ */
 
 /* Residuals of a constraint (see constraint.h): reads self, marker[], context; writes row[] (zero at the start). */
-#define TN_CONSTRAINT(name)                                              \
+#define TN_CONSTRAINT_BY(name, unknowns)                                 \
     TN_CONSTRAINT_OF(name)                                               \
     static tn_status name##_constraint(tn_batch *batch)                  \
     {                                                                    \

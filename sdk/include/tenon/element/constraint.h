@@ -9,6 +9,7 @@
 /* Most markers and rows of one constraint. */
 #define TN_CONSTRAINT_MARKERS 8
 #define TN_CONSTRAINT_ROWS 16
+#define TN_CONSTRAINT_UNKNOWNS 8 /* algebraic ones */
 
 typedef struct tn_constraint_capability {
     uint32_t struct_size, reserved;

@@ -11,7 +11,9 @@ typedef struct tn_events_capability {
     /* [hot] Event functions into `value` [count][events], smooth and zero where something switches (NaN: nothing does now). */
     tn_batch_function events;
     /* [hot] What happens there, once for each accepted step in which signs changed: `value` holds 1 or -1 for those
-     * that are positive or negative now and were not before, 0 for the others. It may write to d. NULL: nothing. */
+     * that are positive or negative now and were not before, 0 for the others. It may write to d and x, and impulses
+     * on the markers into `wrench`: these change the velocities at once, together with what the constraints transmit. NULL:
+     * nothing. */
     tn_batch_function on_event;
 } tn_events_capability;
 
