@@ -103,7 +103,6 @@ static const char *missing_in_element(const void *of)
     if (type->force_tangent) NEEDS(force);
     if (type->rates_tangent) NEEDS(rates);
     if (type->algebraic_tangent) NEEDS(algebraic);
-    if (type->algebraic) NEEDS(algebraic_tangent);
     if (type->on_event) NEEDS(events);
     if (type->constraint_rows || type->constraint_bias || type->constraint_stiffness) NEEDS(constraint);
     return missing_in_body(type);

@@ -37,15 +37,6 @@ for compiler in g++ clang++; do
 done
 [ $tried -gt 0 ]
 
-# every header stands on its own, as C, but for the one of the differentiating passes
-for compiler in gcc clang; do
-    for header in "$source"/sdk/include/tenon/*.h "$source"/sdk/include/tenon/kit/*.h; do
-        [[ $header != */tangent.h ]] || continue
-        printf '#include <tenon/%s>\n' "${header#"$source/sdk/include/tenon/"}" >"$work/header.c"
-        compile $compiler -std=c17 -Wvla "$work/header.c"
-    done
-done
-
 # the text of the force ends with a mistake
 line=$(grep -n 'wrench\[1\].force = tn_negate' "$text" | cut -d: -f1)
 sed "${line}s/;$/ + mistake;/" "$text" >"$work/wrong.c"

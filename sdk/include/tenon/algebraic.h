@@ -9,31 +9,18 @@
 #ifndef TENON_ALGEBRAIC_H
 #define TENON_ALGEBRAIC_H
 
+#include "tenon/loops.h"
+
 /* Most markers of an element. */
 #define TN_ELEMENT_MARKERS 16
 
-/* A text with its own type of instance hidden. */
-typedef tn_status (*tn_algebraic_text)(const void *instance, const tn_marker_state *marker,
-                                       tn_context *context, tn_real *residual);
-
-/* Of instances that are active. */
-static inline TN_UNUSED tn_context tn_algebraic_context(const tn_batch *batch)
-{
-    tn_context context;
-    memset(&context, 0, sizeof context);
-    context.time = batch->time;
-    context.batch = batch;
-    context.active = true;
-    return context;
-}
-
 #if TN_VALUES
 
-static inline TN_UNUSED tn_status tn_algebraic_values(tn_batch *batch, tn_algebraic_text text, uint32_t kind,
+static inline TN_UNUSED tn_status tn_algebraic_values(tn_batch *batch, tn_constraint_text text, uint32_t kind,
                                                       uint32_t maximum)
 {
     tn_status worst = TN_OK;
-    tn_context context = tn_algebraic_context(batch);
+    tn_context context = tn_context_of(batch);
     if (!tn_fits_ports(batch, kind, maximum)) return TN_INVALID;
     const uint32_t count = batch->marker_count, unknowns = batch->layout->ns;
     for (uint32_t i = 0; i < batch->count; i++) {
@@ -58,11 +45,11 @@ static inline TN_UNUSED tn_status tn_algebraic_values(tn_batch *batch, tn_algebr
 #if TN_PASS != TN_PASS_SECOND
 
 /* Rows: the equations; columns as the batch lists them. */
-static inline TN_UNUSED tn_status tn_algebraic_tangent(tn_batch *batch, tn_algebraic_text text)
+static inline TN_UNUSED tn_status tn_algebraic_tangent(tn_batch *batch, tn_constraint_text text)
 {
     tn_status worst = TN_OK;
     tn_real state[TN_MOST_STATES], left[TN_MOST_STATES];
-    tn_context context = tn_algebraic_context(batch);
+    tn_context context = tn_context_of(batch);
     const int count = (int)batch->marker_count, rows = (int)batch->layout->ns;
     const tn_column_map at = tn_columns_of(batch);
     if (!tn_fits_states(batch)) return TN_INVALID;
@@ -110,7 +97,7 @@ static inline TN_UNUSED tn_status tn_algebraic_tangent(tn_batch *batch, tn_algeb
 /* ---- unknowns that follow the markers of a constraint ------------------------------------------------------ */
 
 typedef struct tn_follower {
-    tn_algebraic_text text; /* NULL: there are no unknowns */
+    tn_constraint_text text; /* NULL: there are no unknowns */
     uint32_t count;
     tn_real unknown[TN_CONSTRAINT_UNKNOWNS], left[TN_CONSTRAINT_UNKNOWNS];
     double slope[TN_CONSTRAINT_UNKNOWNS * TN_CONSTRAINT_UNKNOWNS]; /* r_s, factored: P r_s = L U */
