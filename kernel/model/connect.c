@@ -16,6 +16,8 @@ static uint32_t add_marker(tn_model *model, uint32_t body, uint32_t coordinate,
                                                      .coordinate = coordinate,
                                                      .alias_pose = attachment->alias_pose,
                                                      .alias_twist = attachment->alias_twist,
+                                                     .first = attachment->first,
+                                                     .columns = attachment->columns,
                                                      .data = attachment->data};
     return (uint32_t)model->marker_count++;
 }

@@ -230,7 +230,8 @@ static void notice_missing_tangents(const tn_assembly *assembly)
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_element_type *type = assembly->group[k].type;
         if (k && assembly->group[k - 1].type == type) continue; /* groups of one type stand together */
-        if ((type->force && !type->force_tangent) || (type->body_force && !type->body_force_tangent))
+        if ((type->force && !type->force_tangent) || (type->body_force && !type->body_force_tangent) ||
+            (type->residual && !type->residual_tangent))
             notice_differences(assembly, type->name);
         if (type->force && !(type->flags & TN_VARIABLE) && assembly->group[k].batch.layout->nx &&
             !type->rates_tangent)
@@ -336,6 +337,12 @@ static void free_batches(tn_assembly *assembly)
         free(group->marker);
         free(group->mass);
         free(group->inverse);
+        free(group->lightness);
+        free(group->own_force);
+        free(group->at_rest);
+        free(group->unread);
+        free(group->own_place);
+        tn_own_pattern_free(group->own);
         free(group->block);
         free(group->row);
         free(group->border);
@@ -348,6 +355,8 @@ static void free_batches(tn_assembly *assembly)
         free((void *)assembly->riders[k].attachments.data);
         free(assembly->riders[k].jacobian);
         free(assembly->riders[k].derivative);
+        free(assembly->riders[k].first);
+        free(assembly->riders[k].block);
     }
     for (size_t k = 0; k < assembly->gather_count; k++) {
         free(assembly->gather[k].target);
@@ -396,6 +405,7 @@ void tn_assembly_free(tn_assembly *assembly)
                             assembly->own_block,
                             assembly->column_length,
                             assembly->body_start,
+                            assembly->block_column,
                             assembly->tangent,
                             assembly->scratch,
                             assembly->own,

@@ -51,8 +51,7 @@ static tn_status show_accelerations(tn_assembly *assembly)
     shown->holds = true;
     const tn_status status = system->evaluate(system);
     assembly->statistics.evaluations = evaluations;
-    if (status == TN_OK) tn_mass_divide(assembly, assembly->force, system->a);
-    return status;
+    return status == TN_OK ? tn_mass_divide(assembly, assembly->force, system->a) : status;
 }
 
 static tn_status show_least_multipliers(tn_assembly *assembly)

@@ -63,13 +63,14 @@ typedef struct tn_element_type {
 
     /* [hot] Forces of a connector on its markers, and their exact tangent (see tn_batch). */
     tn_batch_function force, force_tangent;
-    /* [hot] Forces of a body on itself, f(q, v, t), and [count][nv][2 nv + dynamic] derivatives into
-     * `tangent`, columns: increments of q, then v. */
+    /* [hot] Forces of a body on itself, f(q, v, t), into `force`; the same with their derivatives by positions and velocities
+     * into `tangent` (see tn_batch). */
     tn_batch_function body_force, body_force_tangent;
     /* [setup] Constant mass matrix, symmetric positive definite. */
     tn_batch_function mass;
-    /* [hot] For a mass matrix that depends on q: residual M(q) v' - f, [count][nv], and its tangent
-     * [count][nv][3 nv + dynamic]: increments of q, v, v'. Replaces body_force and mass. */
+    /* [hot] In place of body_force and mass, for a mass matrix that depends on q: M(q) v' - f(q, v, t) into `residual`, [count][nv],
+     * linear in v'; the same with its derivatives by positions, velocities and accelerations (these are M, symmetric positive
+     * definite) into `tangent`. TN_RETRY: outside a domain. */
     tn_batch_function residual, residual_tangent;
     /* [hot] Constraints: residuals into `residual`; rows against marker twists [count][rows][W] into
      * `tangent`; acceleration bias (second time derivative where the markers' twists do not change) into `residual`;
@@ -138,6 +139,13 @@ typedef struct tn_element_type {
     tn_batch_function transport;
     /* How others call it and its keys; ends with an entry whose `other` is NULL. NULL: none. */
     const tn_synonym *synonyms;
+
+    /* [setup] Of a body whose layout has `own_entries`: row and column of each of them, in the order in which `mass` and the
+     * tangents of its own are written, [own_entries] each. A position stands there once, with the one that mirrors it, and all of
+     * the diagonal does. Instances are taken together where their lists are equal. M^-1 f costs the fill of a Cholesky
+     * factorisation in the order of the coordinates, those that are coupled to most others last: let neighbours have numbers
+     * that are near each other. */
+    tn_status (*own_pattern)(const tn_host *host, const void *instance, uint32_t *row, uint32_t *column);
 } tn_element_type;
 
 #endif

@@ -37,9 +37,9 @@ typedef const tn_library *(*tn_plugin_function)(void);
 #define TN_SIZES_1_1(X)      \
     X(tn_layout, 72)         \
     X(tn_batch, 328)         \
-    X(tn_attachments, 112)   \
-    X(tn_attachment, 128)    \
-    X(tn_element_type, 432)  \
+    X(tn_attachments, 120)   \
+    X(tn_attachment, 136)    \
+    X(tn_element_type, 440)  \
     X(tn_marker_type, 128)   \
     X(tn_solver_type, 88)    \
     X(tn_linear_type, 80)    \

@@ -37,7 +37,7 @@ static inline TN_UNUSED void tn_seed_marker(tn_marker_state *m, uint32_t kind, i
 
 /* Where the columns of a tangent stand. */
 typedef struct tn_column_map {
-    int stride, pose, twist, parameter, state;
+    int stride, pose, twist, parameter, state, own_position, own_velocity, own_acceleration;
 } tn_column_map;
 
 static inline TN_UNUSED tn_column_map tn_columns_of(const tn_batch *batch)
@@ -48,6 +48,9 @@ static inline TN_UNUSED tn_column_map tn_columns_of(const tn_batch *batch)
     map.twist = (int)tn_first_column(batch, TN_TWIST_COLUMNS);
     map.parameter = (int)tn_first_column(batch, TN_PARAMETER_COLUMNS);
     map.state = (int)tn_first_column(batch, TN_STATE_COLUMNS);
+    map.own_position = (int)tn_first_column(batch, TN_POSITION_COLUMNS);
+    map.own_velocity = (int)tn_first_column(batch, TN_VELOCITY_COLUMNS);
+    map.own_acceleration = (int)tn_first_column(batch, TN_ACCELERATION_COLUMNS);
     return map;
 }
 
@@ -272,52 +275,66 @@ static inline TN_UNUSED void tn_store_row(double *row, tn_real a, int first, int
     }                                                                                                    \
     TN_KINEMATICS_SIGNATURE(name)
 
-/* Columns: increments of q (along the retraction: batch->basis, or the identity), then v. */
-#define TN_BODY_FORCE(name, NQ, NV)                                                                    \
-    TN_BODY_SIGNATURE(name);                                                                           \
-    TN_C_LINKAGE tn_status name##_body_force_tangent(tn_batch *batch);                                 \
-    TN_C_LINKAGE tn_status name##_body_force_tangent(tn_batch *batch)                                  \
-    {                                                                                                  \
-        tn_status worst = TN_OK;                                                                       \
-        tn_context context = {batch->time, batch, 0, true, NULL};                                      \
-        const int columns = 2 * (NV) + (int)batch->dynamic_columns;                                    \
-        for (uint32_t i = 0; i < batch->count; i++) {                                                  \
-            double *tangent = batch->tangent + (size_t)i * (size_t)((NV)*columns);                     \
-            const name##_stored *stored = (const name##_stored *)tn_instance(batch, i);                \
-            context.instance = i;                                                                      \
-            for (int first = 0; first < columns; first += TN_SEEDS) {                                  \
-                name view;                                                                             \
-                tn_real q[NQ], v[NV], force[NV];                                                       \
-                name##_copy(&view, stored, batch->dynamic, batch->dynamic_count, 2 * (NV)-first);      \
-                context.dynamic_count = batch->dynamic_count;                                          \
-                context.dynamic_seed = 2 * (NV)-first;                                                 \
-                for (int j = 0; j < (NQ); j++) {                                                       \
-                    q[j] = tn_constant(batch->q[(NQ)*i + (uint32_t)j]);                                \
-                    for (int k = 0; k < (NV); k++)                                                     \
-                        tn_seed_column(&q[j], k, first,                                                \
-                                       batch->basis                                                    \
-                                           ? batch->basis[((NQ)*i + (uint32_t)j) * (NV) + (uint32_t)k] \
-                                           : (j == k ? 1.0 : 0.0));                                    \
-                }                                                                                      \
-                for (int j = 0; j < (NV); j++) {                                                       \
-                    v[j] = tn_constant(batch->v[(NV)*i + (uint32_t)j]);                                \
-                    tn_seed_column(&v[j], (NV) + j, first, 1.0);                                       \
-                    force[j] = tn_constant(0.0);                                                       \
-                }                                                                                      \
-                tn_status status = name##_body_force_text(&view, q, v, &context, force);               \
-                if (status != TN_OK) {                                                                 \
-                    worst = tn_note_failure(batch, i, worst, status, context.message);                 \
-                    context.message = NULL;                                                            \
-                }                                                                                      \
-                for (int j = 0; j < (NV); j++) {                                                       \
-                    batch->force[(NV)*i + (uint32_t)j] = tn_value(force[j]);                           \
-                    tn_store_row(tangent + j * columns, force[j], first, columns);                     \
-                }                                                                                      \
-            }                                                                                          \
-        }                                                                                              \
-        return worst;                                                                                  \
-    }                                                                                                  \
+/* A body by itself: values into batch->target, derivatives by increments of q (along the retraction: batch->basis, or the identity),
+ * v and dv/dt. `call` works out what the body writes to out[]. */
+#define TN_OWN_PASS(name, NQ, NV, function, target, call)                                                   \
+    TN_C_LINKAGE tn_status name##_##function(tn_batch *batch);                                              \
+    TN_C_LINKAGE tn_status name##_##function(tn_batch *batch)                                               \
+    {                                                                                                       \
+        tn_status worst = TN_OK;                                                                            \
+        tn_context context = {batch->time, batch, 0, true, NULL};                                           \
+        const tn_column_map map = tn_columns_of(batch);                                                     \
+        for (uint32_t i = 0; i < batch->count; i++) {                                                       \
+            double *tangent = batch->tangent + (size_t)i * (size_t)((NV)*map.stride);                       \
+            const name##_stored *stored = (const name##_stored *)tn_instance(batch, i);                     \
+            context.instance = i;                                                                           \
+            for (int first = 0; first < map.stride; first += TN_SEEDS) {                                    \
+                name view;                                                                                  \
+                tn_real q[NQ], v[NV], a[NV], out[NV];                                                       \
+                name##_copy(&view, stored, batch->dynamic, batch->dynamic_count, map.parameter - first);    \
+                context.dynamic_count = batch->dynamic_count;                                               \
+                context.dynamic_seed = map.parameter - first;                                               \
+                for (int j = 0; j < (NQ); j++) {                                                            \
+                    q[j] = tn_constant(batch->q[(NQ)*i + (uint32_t)j]);                                     \
+                    for (int k = 0; k < (NV); k++)                                                          \
+                        tn_seed_column(&q[j], map.own_position + k, first,                                  \
+                                       batch->basis                                                         \
+                                           ? batch->basis[((NQ)*i + (uint32_t)j) * (NV) + (uint32_t)k]      \
+                                           : (j == k ? 1.0 : 0.0));                                         \
+                }                                                                                           \
+                for (int j = 0; j < (NV); j++) {                                                            \
+                    v[j] = tn_constant(batch->v[(NV)*i + (uint32_t)j]);                                     \
+                    a[j] = tn_constant(batch->a ? batch->a[(NV)*i + (uint32_t)j] : 0.0);                    \
+                    tn_seed_column(&v[j], map.own_velocity + j, first, 1.0);                                \
+                    tn_seed_column(&a[j], map.own_acceleration + j, first, 1.0);                            \
+                    out[j] = tn_constant(0.0);                                                              \
+                }                                                                                           \
+                (void)a;                                                                                    \
+                tn_status status = call;                                                                    \
+                if (status != TN_OK) {                                                                      \
+                    worst = tn_note_failure(batch, i, worst, status, context.message);                      \
+                    context.message = NULL;                                                                 \
+                }                                                                                           \
+                for (int j = 0; j < (NV); j++) {                                                            \
+                    batch->target[(NV)*i + (uint32_t)j] = tn_value(out[j]);                                 \
+                    tn_store_row(tangent + j * map.stride, out[j], first, map.stride);                      \
+                }                                                                                           \
+            }                                                                                               \
+        }                                                                                                   \
+        return worst;                                                                                       \
+    }
+
+#define TN_BODY_FORCE(name, NQ, NV)                                \
+    TN_BODY_SIGNATURE(name);                                       \
+    TN_OWN_PASS(name, NQ, NV, body_force_tangent, force,           \
+                name##_body_force_text(&view, q, v, &context, out)) \
     TN_BODY_SIGNATURE(name)
+
+#define TN_RESIDUAL(name, NQ, NV)                                    \
+    TN_RESIDUAL_SIGNATURE(name);                                     \
+    TN_OWN_PASS(name, NQ, NV, residual_tangent, residual,            \
+                name##_residual_text(&view, q, v, a, &context, out)) \
+    TN_RESIDUAL_SIGNATURE(name)
 
 #endif
 
