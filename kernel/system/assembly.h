@@ -31,7 +31,8 @@ typedef struct tn_group {
     bool diagonal;     /* they are diagonal matrices */
     bool mass_known;   /* of a residual: they are those of the last evaluation, */
     bool factor_known; /* and so are the factors */
-    double *mass;      /* [count][nv] of diagonal ones, [count][entries] where there is a pattern, [count][nv][nv] */
+    double
+        *mass; /* [count][nv] of diagonal ones, [count][entries] where there is a pattern, [count][nv][nv] */
     double *inverse;   /* [count][nv], factors by cholesky.h, or [count][nv][nv] */
     double *lightness; /* [count][nv] about the diagonal of M^-1; `inverse` itself where that is diagonal */
     /* of a residual M(q) v' - f: f of the last evaluation, no accelerations, memory for values that nobody reads */
@@ -52,9 +53,9 @@ typedef struct tn_group {
     struct tn_border {
         tn_matrix_block below, beside; /* rows x body, and body x rows */
     } * border;                        /* [count][legs] */
-    uint32_t first_node;        /* number of the first instance's own block, counted on from the bodies */
-    uint32_t x_start;           /* of the states of the first instance */
-    bool follows;               /* states that implicit solvers find with the motion: states.c */
+    uint32_t first_node; /* number of the first instance's own block, counted on from the bodies */
+    uint32_t x_start;    /* of the states of the first instance */
+    bool follows;        /* states that implicit solvers find with the motion: states.c */
     size_t coupled,
         coupled_count; /* connectors whose parameters read the state, among all of them: coupling.c */
     uint8_t *pinned;   /* [count] of bodies: the start leaves them as they are; NULL: none */
@@ -65,7 +66,7 @@ typedef struct tn_riders {
     const tn_element_type *type;
     uint32_t group;
     tn_attachments attachments;
-    uint32_t *first;               /* [count] the first velocity coordinate of its body that a rider depends on */
+    uint32_t *first; /* [count] the first velocity coordinate of its body that a rider depends on */
     double *jacobian, *derivative; /* [count][twist size][columns], for the matrix */
     tn_matrix_block *block;        /* [count] of the own coordinates of each */
 } tn_riders;
@@ -106,9 +107,9 @@ typedef struct tn_derived {
     double *leg_memory;
     uint32_t *leg_of; /* for all legs of the markers at the ports, in order: which one here it belongs to */
     /* for the matrix, unless the shares are constant */
-    tn_batch unit;       /* the same markers with twists of their own, values and tangents */
+    tn_batch unit;          /* the same markers with twists of their own, values and tangents */
     tn_matrix_block *block; /* of all pairs of legs of the markers at the ports, instance by instance */
-    double *differences; /* memory for a type without an exact tangent */
+    double *differences;    /* memory for a type without an exact tangent */
 } tn_derived;
 
 /* Sums of slots: to[target[i] + k] += sum of slots start[i] ... start[i + 1] - 1, k < width. */
@@ -173,7 +174,7 @@ typedef struct tn_assembly {
     int32_t *column_start, *row;
     uint32_t *own_block, *column_length; /* of the nodes of the matrix (pattern.c), by their number */
     uint32_t *body_start;                /* [groups] the first node of a group's bodies */
-    uint32_t *block_column;              /* [block_column_count] of blocks whose columns are not equally long */
+    uint32_t *block_column; /* [block_column_count] of blocks whose columns are not equally long */
     size_t block_column_count, block_column_capacity;
     /* memory for filling: tangents of a chunk, products, own derivatives, differences */
     double *tangent, *scratch, *own, *probe;
@@ -202,7 +203,7 @@ typedef struct tn_assembly {
     bool starting;       /* the state is being made consistent: what cannot be is explained there */
     bool pins_hold;      /* the matrix leaves out what constraints do to bodies that are pinned */
     bool closing; /* constraints tell the way to where their markers match as they are meant to (tn_batch) */
-    bool has_residuals; /* some mass matrices change with q */
+    bool has_residuals;   /* some mass matrices change with q */
     bool masses_factored; /* the factors are those of masses and rows at the state of the last evaluation */
     const tn_linear_type *linear;
     void *linear_self;
@@ -243,7 +244,8 @@ static inline size_t tn_chunk(size_t count) { return count < TN_CHUNK ? count : 
 /* Attachments whose square matrices are handled together: as many as fit into half a megabyte, one at least. */
 static inline uint32_t tn_pull_back_chunk(const tn_attachments *attachments)
 {
-    const size_t square = (size_t)attachments->columns * attachments->columns, fits = square ? 65536 / square : 1;
+    const size_t square = (size_t)attachments->columns * attachments->columns,
+                 fits = square ? 65536 / square : 1;
     return (uint32_t)tn_chunk(attachments->count < fits ? attachments->count : fits ? fits : 1);
 }
 /* Most markers of one element; constraints have fewer (tenon/element.h). */
@@ -465,8 +467,8 @@ typedef struct tn_filling {
 static inline double *tn_block_column(const tn_filling *f, tn_matrix_block block, size_t j)
 {
     const tn_assembly *assembly = f->assembly;
-    return assembly->matrix.value + (block.length ? block.start + j * block.length
-                                                  : assembly->block_column[block.start + j]);
+    return assembly->matrix.value +
+           (block.length ? block.start + j * block.length : assembly->block_column[block.start + j]);
 }
 /* Adds values [rows][columns] at entry (i, j) of a block of the matrix. */
 static inline void tn_add_block(const tn_filling *f, tn_matrix_block block, size_t i, size_t j, size_t rows,
@@ -505,8 +507,8 @@ tn_couplings_refuse(tn_assembly *assembly); /* for them there is no solution: na
 void tn_couplings_free(tn_couplings *couplings);
 /* Coordinates of one body that a marker depends on by one of its legs. support.c */
 typedef struct tn_support {
-    uint32_t group, body;   /* of the element, and its index there */
-    uint32_t first, count;  /* velocity coordinates of the body; count 0: it does not move */
+    uint32_t group, body;  /* of the element, and its index there */
+    uint32_t first, count; /* velocity coordinates of the body; count 0: it does not move */
 } tn_support;
 tn_support tn_support_of(const tn_assembly *assembly, uint32_t marker, uint32_t leg);
 /* Finds on which coordinates of their bodies markers made of others depend, for tn_support_of(). */
@@ -531,8 +533,9 @@ tn_status tn_own_tangent(const tn_assembly *assembly, const tn_group *group, tn_
 tn_status tn_own_mass(tn_group *group);
 size_t tn_own_columns(const tn_group *group);      /* of one kind: coordinates, or entries of the pattern */
 size_t tn_own_tangent_size(const tn_group *group); /* doubles of one instance */
-size_t tn_own_memory_size(const tn_group *group);  /* doubles of one instance that the tangent takes besides */
-size_t tn_own_differences_size(const tn_group *group); /* doubles that a chunk takes for differences; 0 when exact */
+size_t tn_own_memory_size(const tn_group *group); /* doubles of one instance that the tangent takes besides */
+size_t
+tn_own_differences_size(const tn_group *group); /* doubles that a chunk takes for differences; 0 when exact */
 /* v^T (dM/dt) v / 2 of one instance with a residual: what its forces do besides f v. `memory` has tn_mass_power_size() doubles. */
 double tn_mass_power(const tn_assembly *assembly, const tn_group *group, uint32_t instance, double *memory);
 size_t tn_mass_power_size(const tn_group *group);

@@ -215,7 +215,6 @@ void tn_blocks_find(tn_assembly *assembly, const tn_graph *g)
     find_rider_blocks(assembly, g);
     for (size_t k = 0; k < assembly->derived_count; k++)
         legs = larger(legs, find_derived_blocks(assembly, g, &assembly->derived[k]));
-    tn_couplings_visit(assembly, enter_block,
-                       &(coupled_blocks){assembly, g, tn_couplings_prepare(assembly)});
+    tn_couplings_visit(assembly, enter_block, &(coupled_blocks){assembly, g, tn_couplings_prepare(assembly)});
     make_scratch(assembly, legs);
 }

@@ -16,7 +16,7 @@ static const uint32_t none = UINT32_MAX;
 static uint32_t largest_usual_degree(uint32_t size, uint32_t entries)
 {
     const double mean = (double)entries / (double)size;
-    return (uint32_t)(4.0 * mean + 16.0);
+    return (uint32_t)(2.0 * mean + 8.0);
 }
 
 /* The place of every row; the order itself into the pattern. */
@@ -97,9 +97,8 @@ tn_cholesky *tn_cholesky_new(uint32_t size, uint32_t entries, const uint32_t *ro
 void tn_cholesky_free(tn_cholesky *c)
 {
     if (!c) return;
-    void *const memory[] = {c->order, c->upper_start,  c->upper, c->entry,  c->parent,
-                            c->below, c->column_start, c->mark,  c->length, c->stack,
-                            c->work,  c};
+    void *const memory[] = {c->order,        c->upper_start, c->upper,  c->entry, c->parent, c->below,
+                            c->column_start, c->mark,        c->length, c->stack, c->work,   c};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
 }

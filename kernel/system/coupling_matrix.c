@@ -180,8 +180,8 @@ static void add_columns(tn_couplings *c, const tn_batch *batch, const double *ta
 }
 
 /* The pairs of one marker with the ends of a connector. An acceleration changes like v' does. */
-static const tn_matrix_block *add_pairs(const tn_filling *f, const tn_read_unknown *unknown, const tn_end *ends,
-                                 uint32_t legs, const tn_matrix_block *block)
+static const tn_matrix_block *add_pairs(const tn_filling *f, const tn_read_unknown *unknown,
+                                        const tn_end *ends, uint32_t legs, const tn_matrix_block *block)
 {
     const tn_couplings *c = f->assembly->couplings;
     const size_t count = tn_ends_of(f->assembly, unknown->marker, 0, c->end), width = unknown->width;
@@ -197,8 +197,8 @@ static const tn_matrix_block *add_pairs(const tn_filling *f, const tn_read_unkno
 }
 
 /* The column of a multiplier: what it does to the bodies of a connector. */
-static const tn_matrix_block *add_multiplier(const tn_filling *f, const tn_read_unknown *unknown, const tn_end *ends,
-                                      uint32_t legs, const tn_matrix_block *block)
+static const tn_matrix_block *add_multiplier(const tn_filling *f, const tn_read_unknown *unknown,
+                                             const tn_end *ends, uint32_t legs, const tn_matrix_block *block)
 {
     const tn_assembly *assembly = f->assembly;
     const tn_couplings *c = assembly->couplings;

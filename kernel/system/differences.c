@@ -19,7 +19,8 @@ size_t tn_differences_size(const tn_group *group)
     const size_t one =
         (12 + 6 + 1) * group->batch.marker_count + group->batch.wrench_size + group->batch.layout->nx;
     const bool needed = group->type->force && !group->type->force_tangent;
-    const size_t force = needed ? tn_chunk(group->batch.count) * one : 0, own = tn_own_differences_size(group);
+    const size_t force = needed ? tn_chunk(group->batch.count) * one : 0,
+                 own = tn_own_differences_size(group);
     return force > own ? force : own;
 }
 

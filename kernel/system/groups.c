@@ -21,9 +21,8 @@ static bool same_shape(const shape *a, const shape *b, uint32_t port_count)
 {
     return memcmp(&a->layout.nq, &b->layout.nq,
                   offsetof(tn_layout, marker_count) - offsetof(tn_layout, nq)) == 0 &&
-           a->layout.held_states == b->layout.held_states &&
-           a->layout.own_entries == b->layout.own_entries && tn_own_pattern_equals(a->own, b->own) &&
-           a->marker_count == b->marker_count &&
+           a->layout.held_states == b->layout.held_states && a->layout.own_entries == b->layout.own_entries &&
+           tn_own_pattern_equals(a->own, b->own) && a->marker_count == b->marker_count &&
            memcmp(a->kind, b->kind, a->marker_count * sizeof *a->kind) == 0 &&
            memcmp(a->legs, b->legs, a->marker_count * sizeof *a->legs) == 0 && a->dynamic == b->dynamic &&
            (!port_count ||
@@ -134,8 +133,8 @@ static bool find_shape(const tn_assembly *assembly, const tn_use *use, uint32_t 
         !is_served(model, use->item[instance], &found->layout))
         return false;
     if (!found->layout.own_entries) return true;
-    found->own = tn_own_pattern_new(model, use->item[instance],
-                                    use->instance + instance * use->instance_size, &found->layout);
+    found->own = tn_own_pattern_new(model, use->item[instance], use->instance + instance * use->instance_size,
+                                    &found->layout);
     return found->own != NULL;
 }
 
@@ -170,9 +169,8 @@ static void start_group(tn_assembly *assembly, const tn_use *use, const shape *s
     *layout = s->layout;
     layout->marker_kind = kinds;
     layout->marker_count = s->marker_count;
-    *group = (tn_group){.type = use->element,
-                        .own = s->own,
-                        .rows = s->layout.position_rows + s->layout.velocity_rows};
+    *group = (tn_group){
+        .type = use->element, .own = s->own, .rows = s->layout.position_rows + s->layout.velocity_rows};
     list_legs(model, s, group);
     group->batch = (tn_batch){.struct_size = sizeof(tn_batch),
                               .host = &model->host,

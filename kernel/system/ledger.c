@@ -26,8 +26,8 @@ typedef struct tn_ledger {
     double start_potential;  /* J, of the whole system */
     entry *entry;
     size_t count, capacity;
-    uint32_t *entry_of; /* [items] number of its entry, or TN_NONE */
-    double *own_force;  /* of one body on itself */
+    uint32_t *entry_of;      /* [items] number of its entry, or TN_NONE */
+    double *own_force;       /* of one body on itself */
     double *residual_memory; /* for the derivatives of one residual */
 } tn_ledger;
 

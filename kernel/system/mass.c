@@ -68,9 +68,9 @@ static size_t invert_all(tn_group *group)
     for (size_t i = 0; i < count; i++) {
         const double *mass = group->mass + i * size;
         double *inverse = group->inverse + i * factor;
-        const bool good = group->own ? tn_cholesky_factor(group->own->cholesky, mass, inverse)
-                                     : invert(group->batch.layout->nv, mass, inverse,
-                                              group->inverse + count * factor);
+        const bool good =
+            group->own ? tn_cholesky_factor(group->own->cholesky, mass, inverse)
+                       : invert(group->batch.layout->nv, mass, inverse, group->inverse + count * factor);
         if (!good) return i;
     }
     return count;
@@ -200,7 +200,8 @@ static tn_status renew_inverses(tn_assembly *assembly)
         if (!group->type->residual || group->factor_known) continue;
         const size_t bad = invert_all(group);
         if (bad < group->batch.count) {
-            group->failure = (tn_failure){(uint32_t)bad, TN_RETRY, "its mass matrix is not positive definite"};
+            group->failure =
+                (tn_failure){(uint32_t)bad, TN_RETRY, "its mass matrix is not positive definite"};
             return tn_refused(assembly, group, TN_RETRY);
         }
         group->factor_known = true;

@@ -66,8 +66,8 @@ static void add_mass(const tn_filling *f, const tn_group *group, uint32_t first_
 }
 
 /* The tangent of one body by itself, of its force, or with the other sign of its residual. */
-static void add_own_tangent(const tn_filling *f, const tn_group *group, uint32_t first_body, uint32_t instance,
-                            const double *tangent)
+static void add_own_tangent(const tn_filling *f, const tn_group *group, uint32_t first_body,
+                            uint32_t instance, const double *tangent)
 {
     const double sign = group->type->residual ? 1.0 : -1.0;
     const size_t nv = group->batch.layout->nv;

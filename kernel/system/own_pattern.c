@@ -63,8 +63,7 @@ tn_own_pattern *tn_own_pattern_new(tn_model *model, uint32_t item, const void *i
     const tn_toml *table = model->item[item].origin->table;
     const size_t before = tn_error_count(model->diagnostics);
     tn_host_point(model, table, name);
-    const tn_status status =
-        tn_call_for(name, type, own_pattern, &model->host, instance, p->row, p->column);
+    const tn_status status = tn_call_for(name, type, own_pattern, &model->host, instance, p->row, p->column);
     tn_host_point(model, NULL, NULL);
     if (status != TN_OK && tn_error_count(model->diagnostics) == before)
         tn_host_blame(model, table, name, type, "own_pattern", status);

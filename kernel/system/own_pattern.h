@@ -9,7 +9,7 @@ typedef struct tn_own_pattern {
     uint32_t size, entries;
     uint32_t *row, *column; /* [entries] as the type lists them */
     uint32_t *diagonal;     /* [size] which entry stands on the diagonal */
-    tn_cholesky *cholesky;  /* for masses of this pattern that are no diagonal matrices, once there are some */
+    tn_cholesky *cholesky; /* for masses of this pattern that are no diagonal matrices, once there are some */
 } tn_own_pattern;
 
 /* Asks the type of an instance; NULL after reporting what is wrong with its list. */

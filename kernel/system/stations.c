@@ -173,11 +173,12 @@ static bool check_coordinates(const tn_assembly *assembly, const tn_riders *ride
     const uint32_t i = beyond(riders);
     if (i == all->count) return true;
     const uint32_t item = assembly->group[riders->group].item[all->body[i]];
-    tn_source_error(&model->source, model->item[item].origin->table,
-                    "`%s` carries a marker on %u of its coordinates from number %u on, but has only %u (type %s, "
-                    "plugin %s)",
-                    tn_item_name(model, item), all->columns, riders->first[i], all->nv, riders->type->name,
-                    tn_registry_file_of(model->registry, riders->type)->path);
+    tn_source_error(
+        &model->source, model->item[item].origin->table,
+        "`%s` carries a marker on %u of its coordinates from number %u on, but has only %u (type %s, "
+        "plugin %s)",
+        tn_item_name(model, item), all->columns, riders->first[i], all->nv, riders->type->name,
+        tn_registry_file_of(model->registry, riders->type)->path);
     return false;
 }
 
