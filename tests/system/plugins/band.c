@@ -1,7 +1,7 @@
 /* band.c - a body of any size whose coordinates are coupled with their neighbours, like a beam; of width 0 they are modes
  *
  * Its matrices are listed entry by entry, or full: both make the same motion. A marker at node n of it stands at
- * (n + sin q[n], q[n] q[n+1], q[n+1]). */
+ * (n + sin q[n], q[n] q[n+1], q[n+1]). The masses of `bent_band` change with q: M[n][n] = 1 + sin(q[n])^2 / 2. */
 #include <tenon/author.h>
 
 #include <stdlib.h>
@@ -148,6 +148,67 @@ static tn_status band_force_tangent(tn_batch *batch)
     }
     return band_force(batch);
 }
+
+/* ---- masses that change ---------------------------------------------------------------------------------- */
+
+static double bent_entry(const band *self, const double *q, int64_t r, int64_t c)
+{
+    return mass_entry(self, r, c) + (r == c ? 0.5 * sin(q[r]) * sin(q[r]) : 0.0);
+}
+
+static tn_status bent_residual(tn_batch *batch)
+{
+    const size_t nv = batch->layout->nv;
+    tn_batch force = *batch;
+    force.force = batch->residual;
+    (void)band_force(&force);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const band *self = band_of(batch, i);
+        const double *q = batch->q + i * nv, *a = batch->a + i * nv;
+        for (int64_t r = 0; r < self->size; r++) {
+            double *to = &batch->residual[i * nv + (size_t)r];
+            *to = -*to;
+            for (int64_t c = first_neighbour(self, r); c <= last_neighbour(self, r); c++)
+                *to += bent_entry(self, q, r, c) * a[c];
+        }
+    }
+    return TN_OK;
+}
+
+/* The columns that are asked for, of instance i. */
+static void bent_columns(const tn_batch *batch, uint32_t i, double *tangent)
+{
+    const size_t nv = batch->layout->nv, stride = batch->tangent_stride;
+    const band *self = band_of(batch, i);
+    const double *q = batch->q + i * nv, *a = batch->a + i * nv;
+    for (uint32_t k = 0; k < batch->column_blocks; k++) {
+        const tn_column_block *block = &batch->columns[k];
+        size_t next = 0;
+        for (int64_t r = 0; r < self->size; r++)
+            for (int64_t c = first_neighbour(self, r); c <= last_neighbour(self, r); c++) {
+                const double by_position =
+                    stiffness_entry(self, r, c) +
+                    (r == c ? 3.0 * self->hardening * q[r] * q[r] + 0.5 * sin(2.0 * q[r]) * a[r] : 0.0);
+                *place_of(self, tangent, stride, block->first, r, c, &next) =
+                    block->kind == TN_POSITION_COLUMNS       ? by_position
+                    : block->kind == TN_ACCELERATION_COLUMNS ? bent_entry(self, q, r, c)
+                    : r == c                                 ? self->damping
+                                                             : 0.0;
+            }
+    }
+}
+
+static tn_status bent_residual_tangent(tn_batch *batch)
+{
+    const size_t stride = batch->tangent_stride;
+    const size_t size = batch->layout->own_entries ? stride : batch->layout->nv * stride;
+    memset(batch->tangent, 0, batch->count * size * sizeof(double));
+    for (uint32_t i = 0; i < batch->count; i++)
+        bent_columns(batch, i, batch->tangent + i * size);
+    return bent_residual(batch);
+}
+
+/* ---- energies -------------------------------------------------------------------------------------------- */
 
 static tn_status band_potential(tn_batch *batch)
 {
@@ -297,11 +358,22 @@ static tn_status band_output(tn_batch *batch)
     return TN_OK;
 }
 
-TN_ELEMENT(band, .flags = TN_VECTOR_SPACE, .summary = "coupled coordinates", .formula = "M q'' = -K q - D q'",
-           .outputs = band_outputs, .attachment_size = sizeof(uint32_t), .layout = band_layout,
-           .own_pattern = band_pattern, .initial = band_initial, .mass = band_mass, .body_force = band_force,
-           .body_force_tangent = band_force_tangent, .potential = band_potential,
-           .dissipation = band_dissipation, .output = band_output, .bind = band_bind, .pose = band_pose,
-           .twist = band_twist, .pull_back = band_pull_back, .jacobian = band_jacobian,
-           .twist_derivative = band_twist_derivative, .pull_back_derivative = band_pull_back_derivative)
-TN_LIBRARY("band", "1.0.0", "Apache-2.0", "coupled coordinates", {TN_ELEMENT_KIND, &band_type})
+#define BAND_BODY                                                                                 \
+    .flags = TN_VECTOR_SPACE, .summary = "coupled coordinates", .formula = "M q'' = -K q - D q'", \
+    .attachment_size = sizeof(uint32_t), .layout = band_layout, .own_pattern = band_pattern,      \
+    .initial = band_initial, .potential = band_potential, .dissipation = band_dissipation,        \
+    .bind = band_bind, .pose = band_pose, .twist = band_twist, .pull_back = band_pull_back,       \
+    .jacobian = band_jacobian, .twist_derivative = band_twist_derivative,                         \
+    .pull_back_derivative = band_pull_back_derivative
+
+TN_ELEMENT(band, BAND_BODY, .outputs = band_outputs, .output = band_output, .mass = band_mass,
+           .body_force = band_force, .body_force_tangent = band_force_tangent)
+static const tn_element_type bent_band_type = {.struct_size = sizeof(tn_element_type),
+                                               .name = "bent_band",
+                                               .parameters = band_parameters,
+                                               .instance_size = sizeof(band),
+                                               BAND_BODY,
+                                               .residual = bent_residual,
+                                               .residual_tangent = bent_residual_tangent};
+TN_LIBRARY("band", "1.0.0", "Apache-2.0", "coupled coordinates", {TN_ELEMENT_KIND, &band_type},
+           {TN_ELEMENT_KIND, &bent_band_type})
