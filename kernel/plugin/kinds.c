@@ -24,8 +24,10 @@ BEGINS_ALIKE(tn_script_type);
 static const char *missing_in_element(const void *type)
 {
     const tn_element_type *element = type;
-    if (element->outputs && element->outputs->name && !element->output) return "output";
-    return element->coordinates && !element->coordinate ? "coordinate" : NULL;
+    const bool has_outputs = (element->outputs && element->outputs->name) || element->instance_outputs;
+    if (has_outputs && !element->output) return "output";
+    return (element->coordinates || element->instance_coordinates) && !element->coordinate ? "coordinate"
+                                                                                           : NULL;
 }
 
 static const char *missing_in_marker(const void *type)

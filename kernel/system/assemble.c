@@ -163,9 +163,9 @@ static void widen_by_bodies(const tn_group *group, box *around)
 {
     const tn_element_type *type = group->type;
     const size_t nv = group->batch.layout->nv;
-    if (nv < 3 || !type->rigid_motion || !type->velocity_units) return;
-    for (int k = 0; k < 3; k++)
-        if (strcmp(type->velocity_units[k], "m") != 0) return;
+    if (nv < 3 || !type->rigid_motion) return;
+    for (uint32_t k = 0; k < 3; k++)
+        if (strcmp(tn_velocity_unit(type, group->batch.instance, k), "m") != 0) return;
     double *motion = tn_new_aligned(tn_chunk(group->batch.count) * nv * 6, sizeof *motion);
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
         const uint32_t left = group->batch.count - first;
@@ -203,7 +203,8 @@ static void set_scale(tn_assembly *assembly)
         const tn_group *group = &assembly->group[k];
         const uint32_t nv = group->batch.layout->nv;
         for (size_t i = 0; i < (size_t)nv * group->batch.count; i++) {
-            const char *unit = group->type->velocity_units ? group->type->velocity_units[i % nv] : "";
+            const char *unit =
+                tn_velocity_unit(group->type, tn_instance(&group->batch, i / nv), (uint32_t)(i % nv));
             assembly->scale[group->v_start + i] = strcmp(unit, "m") == 0 ? length : 1.0;
             assembly->angular[group->v_start + i] = group->type->transport && strcmp(unit, "rad") == 0;
         }

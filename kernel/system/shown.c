@@ -16,7 +16,7 @@ static bool is_acceleration(const tn_assembly *assembly, const tn_sensor *sensor
 {
     if (sensor->kind != TN_SENSOR_ELEMENT) return false;
     const tn_group *group = &assembly->group[assembly->group_of[sensor->item]];
-    const char *unit = group->type->outputs[sensor->output].unit;
+    const char *unit = sensor->unit;
     return group->batch.layout->nv > 0 && unit &&
            (tn_dimension_fits(tn_dimension_of(unit), tn_dimension_of("m/s^2")) ||
             tn_dimension_fits(tn_dimension_of(unit), tn_dimension_of("rad/s^2")));

@@ -267,9 +267,9 @@ static inline TN_UNUSED tn_marker_state tn_marker_at_rest(void)
                                                    TN_UNUSED const tn_real *v,                             \
                                                    TN_UNUSED tn_context *context, TN_UNUSED tn_real *force)
 
-#define TN_RESIDUAL_SIGNATURE(name)                                                                        \
-    static inline tn_status name##_residual_text(TN_UNUSED const name *self, TN_UNUSED const tn_real *q,   \
-                                                 TN_UNUSED const tn_real *v, TN_UNUSED const tn_real *a,   \
+#define TN_RESIDUAL_SIGNATURE(name)                                                                      \
+    static inline tn_status name##_residual_text(TN_UNUSED const name *self, TN_UNUSED const tn_real *q, \
+                                                 TN_UNUSED const tn_real *v, TN_UNUSED const tn_real *a, \
                                                  TN_UNUSED tn_context *context, TN_UNUSED tn_real *residual)
 
 #define TN_CONSTRAINT_SIGNATURE(name)                                                       \
@@ -477,29 +477,28 @@ static inline TN_UNUSED bool tn_has_two_points(const tn_batch *batch)
 
 /* M(q) a - f(q, v, t) of a body whose mass matrix depends on q, in place of its mass and force: reads self, q[nq], v[nv], a[nv]
  * (dv/dt, which it is linear in), context; writes residual[nv] (zero at the start). */
-#define TN_RESIDUAL(name, NQ, NV)                                                                 \
-    TN_RESIDUAL_SIGNATURE(name);                                                                  \
-    static tn_status name##_residual(tn_batch *batch)                                             \
-    {                                                                                             \
-        tn_status worst = TN_OK;                                                                  \
-        tn_context context = {batch->time, batch, 0, true, NULL};                                 \
-        for (uint32_t i = 0; i < batch->count; i++) {                                             \
-            const name *self = (const name *)tn_instance(batch, i);                               \
-            double residual[NV] = {0.0};                                                          \
-            context.instance = i;                                                                 \
-            tn_status status =                                                                    \
-                name##_residual_text(self, batch->q + (NQ)*i, batch->v + (NV)*i,                  \
-                                     batch->a + (NV)*i, &context, residual);                      \
-            if (status != TN_OK) {                                                                \
-                worst = tn_note_failure(batch, i, worst, status, context.message);                \
-                context.message = NULL;                                                           \
-            }                                                                                     \
-            for (int j = 0; j < (NV); j++)                                                        \
-                batch->residual[(NV)*i + (uint32_t)j] = residual[j];                              \
-        }                                                                                         \
-        return worst;                                                                             \
-    }                                                                                             \
-    tn_status name##_residual_tangent(tn_batch *batch);                                           \
+#define TN_RESIDUAL(name, NQ, NV)                                                               \
+    TN_RESIDUAL_SIGNATURE(name);                                                                \
+    static tn_status name##_residual(tn_batch *batch)                                           \
+    {                                                                                           \
+        tn_status worst = TN_OK;                                                                \
+        tn_context context = {batch->time, batch, 0, true, NULL};                               \
+        for (uint32_t i = 0; i < batch->count; i++) {                                           \
+            const name *self = (const name *)tn_instance(batch, i);                             \
+            double residual[NV] = {0.0};                                                        \
+            context.instance = i;                                                               \
+            tn_status status = name##_residual_text(self, batch->q + (NQ)*i, batch->v + (NV)*i, \
+                                                    batch->a + (NV)*i, &context, residual);     \
+            if (status != TN_OK) {                                                              \
+                worst = tn_note_failure(batch, i, worst, status, context.message);              \
+                context.message = NULL;                                                         \
+            }                                                                                   \
+            for (int j = 0; j < (NV); j++)                                                      \
+                batch->residual[(NV)*i + (uint32_t)j] = residual[j];                            \
+        }                                                                                       \
+        return worst;                                                                           \
+    }                                                                                           \
+    tn_status name##_residual_tangent(tn_batch *batch);                                         \
     TN_RESIDUAL_SIGNATURE(name)
 
 #include "tenon/results.h"

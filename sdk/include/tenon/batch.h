@@ -33,8 +33,8 @@ typedef enum tn_column_kind {
     TN_TWIST_COLUMNS,     /* twists of all markers */
     TN_PARAMETER_COLUMNS, /* dynamic parameters, entry by entry */
     TN_STATE_COLUMNS,     /* states x of the instance */
-    TN_POSITION_COLUMNS,     /* increments of the q of a body itself, along its retraction */
-    TN_VELOCITY_COLUMNS,     /* its v */
+    TN_POSITION_COLUMNS,  /* increments of the q of a body itself, along its retraction */
+    TN_VELOCITY_COLUMNS,  /* its v */
     TN_ACCELERATION_COLUMNS, /* its dv/dt */
     TN_COLUMN_KIND_IS_32_BITS = 0x7fffffff
 } tn_column_kind;
@@ -112,7 +112,8 @@ typedef struct tn_batch {
     double *mass;     /* [count][nv][nv], or [count][own_entries]: output of `mass` */
     double *residual; /* output of `residual`, `constraint`, `algebraic`: rows per instance */
     double *rate;     /* output of `rate` [count][nq] */
-    const double *basis; /* [count][nq][nv] dq/d(increment), for position columns of types that are no vector space; NULL where
+    const double *
+        basis; /* [count][nq][nv] dq/d(increment), for position columns of types that are no vector space; NULL where
                             the body has an `own_pattern` */
 
     /* results */
@@ -176,7 +177,8 @@ typedef struct tn_attachments {
     double *force;        /* [bodies][nv]: `pull_back` adds here */
     double *matrix;       /* [count][twist size][columns]: output of `jacobian` and `twist_derivative`;
                               [count][columns][columns]: output of `pull_back_derivative` */
-    uint32_t columns; /* velocity coordinates that one of them depends on: nv, or what `bind` has said of all of them */
+    uint32_t
+        columns; /* velocity coordinates that one of them depends on: nv, or what `bind` has said of all of them */
     uint32_t reserved;
 } tn_attachments;
 

@@ -48,7 +48,8 @@ typedef struct tn_element_type {
     const tn_parameter *parameters;
     const tn_port *ports;
     const tn_output *outputs;
-    const char *const *velocity_units; /* unit of each increment of q: "m" or "rad"; NULL: dimensionless */
+    const char *const *
+        velocity_units; /* unit of each increment of q, for the largest nv: "m", "rad"; NULL: dimensionless */
     size_t instance_size;
     size_t attachment_size; /* bytes of one attachment's data */
 
@@ -146,6 +147,14 @@ typedef struct tn_element_type {
      * factorisation in the order of the coordinates, those that are coupled to most others last: let neighbours have numbers
      * that are near each other. */
     tn_status (*own_pattern)(const tn_host *host, const void *instance, uint32_t *row, uint32_t *column);
+    /* [setup] Where these depend on the instance. Unit of increment number `number` of its q ("m", "rad"; NULL: none), in place
+     * of `velocity_units`: a static text. Outputs and coordinates of one instance, which takes the place of the lists `outputs`
+     * and `coordinates` (these are shown as what the type has): lists that end likewise, with their texts in memory of
+     * host->allocate or static. They are asked for once, when `prepare` has been called; batch->output counts in them. In a call
+     * of `output` all instances have the same size. */
+    const char *(*velocity_unit)(const void *instance, uint32_t number);
+    const tn_output *(*instance_outputs)(const tn_host *host, const void *instance);
+    const tn_output *(*instance_coordinates)(const tn_host *host, const void *instance);
 } tn_element_type;
 
 #endif

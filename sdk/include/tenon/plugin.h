@@ -39,7 +39,7 @@ typedef const tn_library *(*tn_plugin_function)(void);
     X(tn_batch, 328)         \
     X(tn_attachments, 120)   \
     X(tn_attachment, 136)    \
-    X(tn_element_type, 440)  \
+    X(tn_element_type, 464)  \
     X(tn_marker_type, 128)   \
     X(tn_solver_type, 88)    \
     X(tn_linear_type, 80)    \

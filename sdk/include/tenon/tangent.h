@@ -277,57 +277,56 @@ static inline TN_UNUSED void tn_store_row(double *row, tn_real a, int first, int
 
 /* A body by itself: values into batch->target, derivatives by increments of q (along the retraction: batch->basis, or the identity),
  * v and dv/dt. `call` works out what the body writes to out[]. */
-#define TN_OWN_PASS(name, NQ, NV, function, target, call)                                                   \
-    TN_C_LINKAGE tn_status name##_##function(tn_batch *batch);                                              \
-    TN_C_LINKAGE tn_status name##_##function(tn_batch *batch)                                               \
-    {                                                                                                       \
-        tn_status worst = TN_OK;                                                                            \
-        tn_context context = {batch->time, batch, 0, true, NULL};                                           \
-        const tn_column_map map = tn_columns_of(batch);                                                     \
-        for (uint32_t i = 0; i < batch->count; i++) {                                                       \
-            double *tangent = batch->tangent + (size_t)i * (size_t)((NV)*map.stride);                       \
-            const name##_stored *stored = (const name##_stored *)tn_instance(batch, i);                     \
-            context.instance = i;                                                                           \
-            for (int first = 0; first < map.stride; first += TN_SEEDS) {                                    \
-                name view;                                                                                  \
-                tn_real q[NQ], v[NV], a[NV], out[NV];                                                       \
-                name##_copy(&view, stored, batch->dynamic, batch->dynamic_count, map.parameter - first);    \
-                context.dynamic_count = batch->dynamic_count;                                               \
-                context.dynamic_seed = map.parameter - first;                                               \
-                for (int j = 0; j < (NQ); j++) {                                                            \
-                    q[j] = tn_constant(batch->q[(NQ)*i + (uint32_t)j]);                                     \
-                    for (int k = 0; k < (NV); k++)                                                          \
-                        tn_seed_column(&q[j], map.own_position + k, first,                                  \
-                                       batch->basis                                                         \
-                                           ? batch->basis[((NQ)*i + (uint32_t)j) * (NV) + (uint32_t)k]      \
-                                           : (j == k ? 1.0 : 0.0));                                         \
-                }                                                                                           \
-                for (int j = 0; j < (NV); j++) {                                                            \
-                    v[j] = tn_constant(batch->v[(NV)*i + (uint32_t)j]);                                     \
-                    a[j] = tn_constant(batch->a ? batch->a[(NV)*i + (uint32_t)j] : 0.0);                    \
-                    tn_seed_column(&v[j], map.own_velocity + j, first, 1.0);                                \
-                    tn_seed_column(&a[j], map.own_acceleration + j, first, 1.0);                            \
-                    out[j] = tn_constant(0.0);                                                              \
-                }                                                                                           \
-                (void)a;                                                                                    \
-                tn_status status = call;                                                                    \
-                if (status != TN_OK) {                                                                      \
-                    worst = tn_note_failure(batch, i, worst, status, context.message);                      \
-                    context.message = NULL;                                                                 \
-                }                                                                                           \
-                for (int j = 0; j < (NV); j++) {                                                            \
-                    batch->target[(NV)*i + (uint32_t)j] = tn_value(out[j]);                                 \
-                    tn_store_row(tangent + j * map.stride, out[j], first, map.stride);                      \
-                }                                                                                           \
-            }                                                                                               \
-        }                                                                                                   \
-        return worst;                                                                                       \
+#define TN_OWN_PASS(name, NQ, NV, function, target, call)                                                \
+    TN_C_LINKAGE tn_status name##_##function(tn_batch *batch);                                           \
+    TN_C_LINKAGE tn_status name##_##function(tn_batch *batch)                                            \
+    {                                                                                                    \
+        tn_status worst = TN_OK;                                                                         \
+        tn_context context = {batch->time, batch, 0, true, NULL};                                        \
+        const tn_column_map map = tn_columns_of(batch);                                                  \
+        for (uint32_t i = 0; i < batch->count; i++) {                                                    \
+            double *tangent = batch->tangent + (size_t)i * (size_t)((NV)*map.stride);                    \
+            const name##_stored *stored = (const name##_stored *)tn_instance(batch, i);                  \
+            context.instance = i;                                                                        \
+            for (int first = 0; first < map.stride; first += TN_SEEDS) {                                 \
+                name view;                                                                               \
+                tn_real q[NQ], v[NV], a[NV], out[NV];                                                    \
+                name##_copy(&view, stored, batch->dynamic, batch->dynamic_count, map.parameter - first); \
+                context.dynamic_count = batch->dynamic_count;                                            \
+                context.dynamic_seed = map.parameter - first;                                            \
+                for (int j = 0; j < (NQ); j++) {                                                         \
+                    q[j] = tn_constant(batch->q[(NQ)*i + (uint32_t)j]);                                  \
+                    for (int k = 0; k < (NV); k++)                                                       \
+                        tn_seed_column(&q[j], map.own_position + k, first,                               \
+                                       batch->basis                                                      \
+                                           ? batch->basis[((NQ)*i + (uint32_t)j) * (NV) + (uint32_t)k]   \
+                                           : (j == k ? 1.0 : 0.0));                                      \
+                }                                                                                        \
+                for (int j = 0; j < (NV); j++) {                                                         \
+                    v[j] = tn_constant(batch->v[(NV)*i + (uint32_t)j]);                                  \
+                    a[j] = tn_constant(batch->a ? batch->a[(NV)*i + (uint32_t)j] : 0.0);                 \
+                    tn_seed_column(&v[j], map.own_velocity + j, first, 1.0);                             \
+                    tn_seed_column(&a[j], map.own_acceleration + j, first, 1.0);                         \
+                    out[j] = tn_constant(0.0);                                                           \
+                }                                                                                        \
+                (void)a;                                                                                 \
+                tn_status status = call;                                                                 \
+                if (status != TN_OK) {                                                                   \
+                    worst = tn_note_failure(batch, i, worst, status, context.message);                   \
+                    context.message = NULL;                                                              \
+                }                                                                                        \
+                for (int j = 0; j < (NV); j++) {                                                         \
+                    batch->target[(NV)*i + (uint32_t)j] = tn_value(out[j]);                              \
+                    tn_store_row(tangent + j * map.stride, out[j], first, map.stride);                   \
+                }                                                                                        \
+            }                                                                                            \
+        }                                                                                                \
+        return worst;                                                                                    \
     }
 
-#define TN_BODY_FORCE(name, NQ, NV)                                \
-    TN_BODY_SIGNATURE(name);                                       \
-    TN_OWN_PASS(name, NQ, NV, body_force_tangent, force,           \
-                name##_body_force_text(&view, q, v, &context, out)) \
+#define TN_BODY_FORCE(name, NQ, NV)                                                                          \
+    TN_BODY_SIGNATURE(name);                                                                                 \
+    TN_OWN_PASS(name, NQ, NV, body_force_tangent, force, name##_body_force_text(&view, q, v, &context, out)) \
     TN_BODY_SIGNATURE(name)
 
 #define TN_RESIDUAL(name, NQ, NV)                                    \
