@@ -37,6 +37,8 @@ static bool can_run(tn_model *model, const tn_use *use, const tn_layout *layout,
     const char *lacking = states                                    ? "states of its own"
                           : layout->events && !use->element->events ? "events without their values"
                           : rows && layout->nv                      ? "rows of a body"
+                          : use->element->residual && (use->element->mass || use->element->body_force)
+                              ? "a residual beside a mass or a force on itself"
                           : layout->own_entries && !use->element->own_pattern
                               ? "entries of its matrices without `own_pattern`"
                           : rows && !(use->element->constraint && use->element->constraint_rows)

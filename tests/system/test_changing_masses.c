@@ -247,32 +247,64 @@ static void differences_stand_in_for_the_tangent(void **state)
                  run(one_body(exact_plugin(), 1.2, -0.7), SPRING_ON_TIP RK), 1e-9);
 }
 
-/* A text in which the mass matrix of the second body turns negative. */
+/* What a run of two bodies of this type says; its second body has the mass -1. */
+static const char *errors_of(const char *name, const char *mass, const char *layout, const char *more,
+                             const char *solver)
+{
+    const char *text = tn_format(
+        "#include <tenon/author.h>\n"
+        "#define PARAMETERS(P) P(REAL, mass, \"kg\", 0, 1.0, -TN_UNBOUNDED, TN_UNBOUNDED, \"of it\")\n"
+        "TN_PARAMETERS(%s, PARAMETERS)\n"
+        "TN_RESIDUAL(%s, 1, 1) { residual[0] = (%s) * a[0] - 1.0; return TN_OK; }\n"
+        "#if TN_VALUES\n"
+        "static tn_status pattern(const tn_host *host, const void *instance, uint32_t *row, uint32_t "
+        "*column)\n"
+        "{ (void)host; (void)instance; row[0] = column[0] = 0; return TN_OK; }\n"
+        "static tn_status nothing(tn_batch *batch) { (void)batch; return TN_OK; }\n"
+        "static tn_status layout(const tn_host *host, const void *instance, tn_layout *layout)\n"
+        "{ (void)host; (void)instance; (void)pattern; (void)nothing; layout->nq = layout->nv = 1; %s return "
+        "TN_OK; }\n"
+        "TN_ELEMENT(%s, .flags = TN_VECTOR_SPACE, .summary = \"spoilt\", .formula = \"none\",\n"
+        "           .layout = layout, TN_HAS_RESIDUAL(%s) %s)\n"
+        "TN_LIBRARY(\"%s\", \"1.0.0\", \"Apache-2.0\", \"spoilt\", {TN_ELEMENT_KIND, &%s_type})\n"
+        "#endif\n",
+        name, name, mass, layout, name, name, more, name, name);
+    const char *model =
+        tn_write("model.toml", tn_format("[plugins]\n%s = '%s'\n[[element]]\nname = 'a'\ntype = '%s'\n"
+                                         "[[element]]\nname = 'b'\ntype = '%s'\nmass = -1\n"
+                                         "[solver]\ntype = '%s'\nend_time = 1\nstep = 1e-2\n",
+                                         name, tn_build_text(name, text), name, name, solver));
+    const tn_outcome outcome = tn_tenon(TN_WORDS("run", model, "--trust", "--out", tn_scratch_path(NULL)));
+    assert_int_not_equal(outcome.status, 0);
+    return outcome.errors;
+}
+
 static void masses_that_are_not_positive_are_told(void **state)
 {
     (void)state;
-    static const char text[] =
-        "#include <tenon/author.h>\n"
-        "#define SPOILT(P) P(REAL, mass, \"kg\", 0, 1.0, -TN_UNBOUNDED, TN_UNBOUNDED, \"of it at the "
-        "start\")\n"
-        "TN_PARAMETERS(spoilt, SPOILT)\n"
-        "TN_RESIDUAL(spoilt, 1, 1) { residual[0] = (self->mass - q[0]) * a[0] - 1.0; return TN_OK; }\n"
-        "#if TN_VALUES\n"
-        "static tn_status layout(const tn_host *host, const void *instance, tn_layout *layout)\n"
-        "{ (void)host; (void)instance; layout->nq = layout->nv = 1; return TN_OK; }\n"
-        "TN_ELEMENT(spoilt, .flags = TN_VECTOR_SPACE, .summary = \"loses its mass\", .formula = \"none\",\n"
-        "           .layout = layout, TN_HAS_RESIDUAL(spoilt))\n"
-        "TN_LIBRARY(\"spoilt\", \"1.0.0\", \"Apache-2.0\", \"loses its mass\", {TN_ELEMENT_KIND, "
-        "&spoilt_type})\n"
-        "#endif\n";
-    const char *model = tn_write(
-        "model.toml", tn_format("[plugins]\nspoilt = '%s'\n[[element]]\nname = 'a'\ntype = 'spoilt'\n"
-                                "[[element]]\nname = 'b'\ntype = 'spoilt'\nmass = -1\n"
-                                "[solver]\ntype = 'rk'\nend_time = 1\nstep = 1e-2\n",
-                                tn_build_text("spoilt", text)));
-    const tn_outcome outcome = tn_tenon(TN_WORDS("run", model, "--trust", "--out", tn_scratch_path(NULL)));
-    assert_int_not_equal(outcome.status, 0);
-    tn_check_holds(outcome.errors, TN_WORDS("spoilt `b`", "its mass matrix is not positive definite"));
+    tn_check_holds(errors_of("negative", "self->mass - q[0]", "", "", "rk"),
+                   TN_WORDS("negative `b`", "its mass matrix is not positive definite"));
+}
+
+static void masses_that_are_no_numbers_are_told(void **state)
+{
+    (void)state;
+    tn_check_holds(errors_of("unfinite", "tn_sqrt(self->mass)", "", "", "generalized_alpha"),
+                   TN_WORDS("unfinite `b`", "nan, not a finite number"));
+}
+
+static void a_residual_beside_a_mass_is_refused(void **state)
+{
+    (void)state;
+    tn_check_holds(errors_of("doubled", "self->mass", "", ", .mass = nothing", "rk"),
+                   TN_WORDS("`doubled` declares a residual beside a mass or a force on itself"));
+}
+
+static void a_pass_that_writes_full_matrices_is_not_taken_for_entries(void **state)
+{
+    (void)state;
+    tn_check_holds(errors_of("listed", "1.0", "layout->own_entries = 1;", ", .own_pattern = pattern", "rk"),
+                   TN_WORDS("its tangent has to be written entry by entry"));
 }
 
 int main(void)
@@ -287,6 +319,9 @@ int main(void)
         cmocka_unit_test(its_energies_are_accounted_for),
         cmocka_unit_test(the_matrix_is_the_derivative_of_the_residual),
         cmocka_unit_test(differences_stand_in_for_the_tangent),
-        cmocka_unit_test(masses_that_are_not_positive_are_told)};
+        cmocka_unit_test(masses_that_are_not_positive_are_told),
+        cmocka_unit_test(masses_that_are_no_numbers_are_told),
+        cmocka_unit_test(a_residual_beside_a_mass_is_refused),
+        cmocka_unit_test(a_pass_that_writes_full_matrices_is_not_taken_for_entries)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -275,6 +275,14 @@ static inline TN_UNUSED void tn_store_row(double *row, tn_real a, int first, int
     }                                                                                                    \
     TN_KINEMATICS_SIGNATURE(name)
 
+/* True for a body whose matrices are lists of entries, noted as the failure: the pass writes full ones. */
+static inline TN_UNUSED bool tn_has_entries(const tn_batch *batch)
+{
+    if (!batch->layout || !batch->layout->own_entries) return false;
+    (void)tn_note_failure(batch, 0, TN_OK, TN_INVALID, "its tangent has to be written entry by entry");
+    return true;
+}
+
 /* A body by itself: values into batch->target, derivatives by increments of q (along the retraction: batch->basis, or the identity),
  * v and dv/dt. `call` works out what the body writes to out[]. */
 #define TN_OWN_PASS(name, NQ, NV, function, target, call)                                                \
@@ -284,6 +292,7 @@ static inline TN_UNUSED void tn_store_row(double *row, tn_real a, int first, int
         tn_status worst = TN_OK;                                                                         \
         tn_context context = {batch->time, batch, 0, true, NULL};                                        \
         const tn_column_map map = tn_columns_of(batch);                                                  \
+        if (tn_has_entries(batch)) return TN_INVALID;                                                    \
         for (uint32_t i = 0; i < batch->count; i++) {                                                    \
             double *tangent = batch->tangent + (size_t)i * (size_t)((NV)*map.stride);                    \
             const name##_stored *stored = (const name##_stored *)tn_instance(batch, i);                  \
