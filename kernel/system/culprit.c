@@ -161,23 +161,11 @@ static bool find_own_tangent(tn_assembly *assembly, const tn_group *group)
     return false;
 }
 
-/* Masses that change. */
-static bool find_masses(tn_assembly *assembly, const tn_group *group)
-{
-    const size_t rows = group->own ? 1 : group->batch.layout->nv, size = rows * tn_own_columns(group);
-    const size_t count = group->type->residual ? size * group->batch.count : 0;
-    const size_t bad = first_bad(group->mass, count);
-    if (bad == count) return false;
-    (void)tn_not_finite(assembly, group, (uint32_t)(bad / size), "mass", group->mass[bad]);
-    return true;
-}
-
 tn_status tn_matrix_culprit(tn_assembly *assembly)
 {
     bool found = find_jacobian(assembly);
     for (size_t k = 0; k < assembly->group_count && !found; k++)
-        found = find_masses(assembly, &assembly->group[k]) ||
-                find_tangent_of_group(assembly, &assembly->group[k]) ||
+        found = find_tangent_of_group(assembly, &assembly->group[k]) ||
                 find_own_tangent(assembly, &assembly->group[k]);
     if (found) { /* the solver may evaluate other states before it gives up */
         assembly->spoiler = assembly->failed;

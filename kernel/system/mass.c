@@ -178,14 +178,26 @@ void tn_mass_forget(tn_assembly *assembly)
         assembly->group[k].mass_known = assembly->group[k].factor_known = false;
 }
 
+static tn_status check_numbers(tn_assembly *assembly, const tn_group *group)
+{
+    const size_t size = mass_size(group), count = group->batch.count * size;
+    if (tn_are_finite(group->mass, count)) return TN_OK;
+    size_t bad = 0;
+    while (isfinite(group->mass[bad]))
+        bad++;
+    return tn_not_finite(assembly, group, (uint32_t)(bad / size), "mass", group->mass[bad]);
+}
+
 tn_status tn_mass_renew(tn_assembly *assembly)
 {
     for (size_t k = 0; assembly->has_residuals && k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
         if (!group->type->residual || group->mass_known) continue;
         group->batch.time = assembly->system.time;
-        const tn_status status = tn_own_mass(group);
+        tn_status status = tn_own_mass(group);
         if (status != TN_OK) return tn_refused(assembly, group, status);
+        status = check_numbers(assembly, group);
+        if (status != TN_OK) return status;
         find_lightness(group);
         group->mass_known = true;
     }
