@@ -129,6 +129,11 @@ static bool has_changes(const tn_parameter *parameter)
     return false;
 }
 
+static bool has_own_lists(const tn_loaded_element *type)
+{
+    return type->instance_outputs || type->instance_coordinates;
+}
+
 void tn_describe_type(const tn_printer *printer, tn_page *page, const tn_kind *kind, const void *type,
                       const tn_plugin_file *file)
 {
@@ -161,6 +166,9 @@ void tn_describe_type(const tn_printer *printer, tn_page *page, const tn_kind *k
     describe_ports(printer, page, description.ports);
     if (is_element) describe_coordinates(printer, page, ((const tn_loaded_element *)type)->coordinates);
     describe_outputs(printer, page, "outputs", description.outputs, NULL);
+    if (printer->note && is_element && has_own_lists(type))
+        printer->note(page,
+                      "an element of this type may have other outputs and coordinates, by its parameters");
     if (is_element)
         describe_outputs(printer, page, "outputs of every element", tn_energy_outputs, description.outputs);
     printer->foot(page);

@@ -16,6 +16,8 @@ static uint32_t add_marker(tn_model *model, uint32_t body, uint32_t coordinate,
                                                      .coordinate = coordinate,
                                                      .alias_pose = attachment->alias_pose,
                                                      .alias_twist = attachment->alias_twist,
+                                                     .first = attachment->first,
+                                                     .columns = attachment->columns,
                                                      .data = attachment->data};
     return (uint32_t)model->marker_count++;
 }
@@ -23,10 +25,10 @@ static uint32_t add_marker(tn_model *model, uint32_t body, uint32_t coordinate,
 /* ---- coordinates of connectors --------------------------------------------------------------------------- */
 
 /* "angle_1, angle_2", in the model's memory; offers each of them to a search unless that is NULL. */
-static const char *list_coordinates(tn_model *model, const tn_loaded_element *type, tn_nearest *search)
+static const char *list_coordinates(tn_model *model, const tn_output *coordinates, tn_nearest *search)
 {
     tn_text list = {0};
-    for (const tn_output *c = type->coordinates; c->name; c++) {
+    for (const tn_output *c = coordinates; c->name; c++) {
         if (search) tn_nearest_offer(search, c->name);
         tn_text_list(&list, c->name);
     }
@@ -40,19 +42,20 @@ static const char *list_coordinates(tn_model *model, const tn_loaded_element *ty
 static uint32_t find_coordinate(tn_model *model, uint32_t item, const char *wanted, const tn_toml *table)
 {
     const tn_loaded_element *type = model->use[model->item[item].use].element;
+    const tn_output *coordinates = tn_coordinates_of(model, item);
     const char *name = tn_item_name(model, item);
-    if (!wanted && !type->coordinates[1].name) return 0;
+    if (!wanted && coordinates->name && !coordinates[1].name) return 0;
     if (!wanted) {
         tn_source_error(&model->source, table,
                         "`%s` is a %s: `coordinate` tells which of its coordinates is needed (%s)", name,
-                        type->name, list_coordinates(model, type, NULL));
+                        type->name, list_coordinates(model, coordinates, NULL));
         return TN_NONE;
     }
-    for (uint32_t k = 0; type->coordinates[k].name; k++)
-        if (strcmp(type->coordinates[k].name, wanted) == 0) return k;
+    for (uint32_t k = 0; coordinates[k].name; k++)
+        if (strcmp(coordinates[k].name, wanted) == 0) return k;
     tn_nearest search;
     tn_nearest_start(&search, wanted);
-    const char *list = list_coordinates(model, type, &search);
+    const char *list = list_coordinates(model, coordinates, &search);
     const tn_toml *given = tn_toml_get(table, "coordinate");
     tn_source_error(&model->source, given ? given : table,
                     "`%s` is a %s: it has no coordinate `%s`%s%s%s (what it has: %s)", name, type->name,
@@ -67,9 +70,10 @@ static void report_no_carrier(tn_model *model, uint32_t item, uint32_t kind, con
 {
     const tn_loaded_element *type = model->use[model->item[item].use].element;
     const char *name = tn_item_name(model, item), *word = kind_words[kind];
-    if (type->coordinates)
+    if (tn_coordinates_of(model, item))
         tn_source_error(&model->source, node, "`%s` is a %s: it cannot carry a %s, but has coordinates (%s)",
-                        name, type->name, word, list_coordinates(model, type, NULL));
+                        name, type->name, word,
+                        list_coordinates(model, tn_coordinates_of(model, item), NULL));
     else
         tn_source_error(&model->source, node, "`%s` is a %s: it cannot carry a %s", name, type->name, word);
 }
@@ -100,9 +104,9 @@ static bool bind_attachment(tn_model *model, uint32_t body, tn_attachment *attac
 }
 
 /* What an element that carries a marker is: a body, or a connector that has coordinates. */
-static bool has_coordinates(const tn_model *model, uint32_t item, uint32_t kind)
+static bool has_coordinates(tn_model *model, uint32_t item, uint32_t kind)
 {
-    return kind == TN_COORDINATE && model->use[model->item[item].use].element->coordinates;
+    return kind == TN_COORDINATE && tn_coordinates_of(model, item);
 }
 
 /* Adds a runtime marker; TN_NONE when the element cannot carry it. One that moves is no alias of what stands still. */
@@ -225,6 +229,19 @@ uint32_t tn_marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_to
     return *known = bind_marker(model, host, &attachment, model->item[item].moves, table, node);
 }
 
+/* A marker that moves on a large body keeps the coordinates that it depends on, by which it is coupled with others. */
+static bool stays_on_coordinates(tn_model *model, uint32_t item, uint32_t kind, const tn_attachment *to,
+                                 const tn_toml *table)
+{
+    const uint32_t number = model->item[item].marker[kind];
+    const tn_marker *marker = number == TN_NONE ? NULL : &model->marker[number];
+    if (!marker || (marker->first == to->first && marker->columns == to->columns)) return true;
+    tn_source_error(&model->source, table,
+                    "`%s` would depend on other coordinates of `%s` there than it does where it is made",
+                    tn_item_name(model, item), tn_item_name(model, marker->body));
+    return false;
+}
+
 const void *tn_marker_rebind(tn_model *model, uint32_t item, uint32_t kind, const void *instance,
                              const tn_toml *table)
 {
@@ -239,7 +256,8 @@ const void *tn_marker_rebind(tn_model *model, uint32_t item, uint32_t kind, cons
     }
     if (has_coordinates(model, host, kind))
         (void)find_coordinate(model, host, attachment.coordinate, table);
-    else if (bind_attachment(model, host, &attachment, table, table))
+    else if (bind_attachment(model, host, &attachment, table, table) &&
+             stays_on_coordinates(model, item, kind, &attachment, table))
         return attachment.data;
     return NULL;
 }
@@ -275,7 +293,7 @@ void tn_marker_connect(tn_model *model, tn_template *origin, void *data)
     if (!type)
         tn_source_error(&model->source, name->node, "`%s` is a marker: an element is expected",
                         tn_item_name(model, host));
-    else if (!type->bind && !type->coordinates)
+    else if (!type->bind && !type->coordinates && !type->instance_coordinates)
         tn_source_error(&model->source, name->node, "`%s` is a %s: it carries no markers",
                         tn_item_name(model, host), type->name);
     else if (!type->bind && kind != TN_COORDINATE)

@@ -141,7 +141,8 @@ typedef struct tn_item {
     bool switches;     /* some change makes it active or inactive */
     bool moves;        /* a marker that some change puts elsewhere */
     bool wanted;       /* a marker that somebody reads, or would if its body could carry it */
-    uint32_t variable; /* tn_variable_kind */
+    const tn_output *outputs, *coordinates; /* of its own, once they were asked for; own_lists.c */
+    uint32_t variable;                      /* tn_variable_kind */
     bool read;         /* a variable that some other parameter reads */
     uint32_t
         level; /* of a marker made of others, or a connector with a coordinate that somebody reads: 1 + the
@@ -155,6 +156,7 @@ typedef struct tn_marker {
     uint32_t kind;
     uint32_t coordinate;             /* its number among those of a connector, or TN_NONE */
     int32_t alias_pose, alias_twist; /* place in the body's own q and v, or -1 */
+    uint32_t first, columns;         /* of the velocity coordinates that it depends on; columns 0: all */
     const void *data;                /* what the body's bind() wrote */
 } tn_marker;
 
@@ -437,6 +439,11 @@ bool tn_marker_is_derived(const tn_model *model, uint32_t marker);
 /* Unit of the value of a runtime marker of kind TN_COORDINATE (of a quasi-coordinate or an acceleration: of what expressions
  * read); NULL: not known. coordinates.c */
 const char *tn_coordinate_unit(const tn_model *model, uint32_t marker);
+/* own_lists.c: outputs of an element; coordinates of a connector, or NULL; the unit of an increment of q of an instance, "" for
+ * none. */
+const tn_output *tn_outputs_of(tn_model *model, uint32_t item);
+const tn_output *tn_coordinates_of(tn_model *model, uint32_t item);
+const char *tn_velocity_unit(const tn_loaded_element *type, const void *instance, uint32_t number);
 /* Runtime markers at the ports of a connector, or that a marker made of others is made of; their number. connect.c */
 const uint32_t *tn_markers_at(const tn_model *model, uint32_t item, uint32_t *count);
 /* order.c: the values that one reads: the current call, the item of it, and the value of that looked at last; the next one, TN_NONE after

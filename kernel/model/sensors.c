@@ -128,7 +128,8 @@ static bool make_element_sensor(tn_model *model, const wish *wanted, tn_sensor *
     sensor->item = tn_item_find(model, node->text, node);
     if (sensor->item == TN_NONE || model->item[sensor->item].use == TN_NONE) return false;
     const tn_loaded_element *type = model->use[model->item[sensor->item].use].element;
-    if (type && !choose(model, type->outputs, true, wanted->output, type->name, sensor)) return false;
+    if (type && !choose(model, tn_outputs_of(model, sensor->item), true, wanted->output, type->name, sensor))
+        return false;
     if (type) return true;
     tn_source_error(&model->source, node, "`%s` is a marker: write `marker = \"%s\"`", node->text,
                     node->text);

@@ -47,7 +47,7 @@ const tn_parameter tn_body_parameters[] = {
      .count = 1},
     {0}};
 
-bool tn_has_motion(const tn_loaded_element *type) { return type->mass != NULL; }
+bool tn_has_motion(const tn_loaded_element *type) { return type->mass || type->residual; }
 
 bool tn_can_rest(const tn_loaded_element *type)
 {

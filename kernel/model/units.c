@@ -245,9 +245,7 @@ static void find_sensor(inference *all, tn_sensor *sensor)
     if (sensor->kind == TN_SENSOR_EXPRESSION)
         unit = unit_of_live(all, &sensor->live);
     else if (sensor->kind == TN_SENSOR_ELEMENT && is_variable(model, sensor->item))
-        unit =
-            unit_of_output(all, sensor->item,
-                           model->use[model->item[sensor->item].use].element->outputs[sensor->output].name);
+        unit = unit_of_output(all, sensor->item, tn_outputs_of(model, sensor->item)[sensor->output].name);
     if (unit.kind != TN_UNIT_KNOWN) return;
     const char *text = tn_dimension_text(unit.dimension);
     sensor->unit = tn_arena_text(&model->arena, text, strlen(text));

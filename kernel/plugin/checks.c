@@ -231,10 +231,11 @@ static bool check_outputs(const tn_description *type, tn_reason *reason)
 static bool check_coordinates(const tn_loaded_element *type, tn_reason *reason)
 {
     const tn_output *coordinate = type->coordinates;
+    const bool has_ports = type->ports && type->ports->name;
+    if ((coordinate || type->instance_coordinates) && !has_ports)
+        return tn_wrong(reason, "element \"%s\" has coordinates, but no ports", type->name);
     if (!coordinate) return true;
     if (!coordinate->name) return tn_wrong(reason, "the coordinates of \"%s\" are an empty list", type->name);
-    if (!type->ports || !type->ports->name)
-        return tn_wrong(reason, "element \"%s\" has coordinates, but no ports", type->name);
     for (; coordinate->name; coordinate++) {
         if (!coordinate->meaning || !coordinate->unit)
             return tn_wrong(reason, "coordinate \"%s\" of \"%s\" has no %s", coordinate->name, type->name,

@@ -13,7 +13,7 @@
 /* ---- what each function writes --------------------------------------------------------------------------- */
 
 /* Arrays that functions write to. */
-typedef enum array { WRENCH, TANGENT, X_RATE, DATA, FORCE, MASS, RESIDUAL, RATE, VALUE, ARRAYS } array;
+typedef enum array { WRENCH, TANGENT, X_RATE, STATE, DATA, FORCE, MASS, RESIDUAL, RATE, VALUE, ARRAYS } array;
 
 static const struct array_place {
     const char *name;
@@ -21,6 +21,7 @@ static const struct array_place {
 } places[ARRAYS] = {[WRENCH] = {"wrench", offsetof(tn_batch, wrench)},
                     [TANGENT] = {"tangent", offsetof(tn_batch, tangent)},
                     [X_RATE] = {"x_rate", offsetof(tn_batch, x_rate)},
+                    [STATE] = {"x", offsetof(tn_batch, x)},
                     [DATA] = {"d", offsetof(tn_batch, d)},
                     [FORCE] = {"force", offsetof(tn_batch, force)},
                     [MASS] = {"mass", offsetof(tn_batch, mass)},
@@ -40,11 +41,12 @@ typedef enum shape {
     OF_VELOCITIES,
     OF_MASS,
     OF_OWN_TANGENT,
-    OF_OWN_RESIDUAL_TANGENT,
     OF_RIGID_MOTION,
     OF_POSITIONS,
     OF_STATES,
     OF_STATE_TANGENT,
+    OF_UNKNOWNS,
+    OF_UNKNOWN_TANGENT,
     OF_DATA,
     OF_ROWS,
     OF_ROW_MATRIX,
@@ -65,7 +67,7 @@ typedef struct batch_function {
     const char *name;
     size_t place; /* of its pointer in the type */
     bool of_marker;
-    role role[3];
+    role role[4];
 } batch_function;
 
 /* clang-format off */
@@ -76,32 +78,37 @@ typedef struct batch_function {
 /* clang-format on */
 
 /* X(function, roles ...) */
-#define ELEMENT_FUNCTIONS(X)                                                               \
-    X(force, WRITES(WRENCH, OF_WRENCHES))                                                  \
-    X(force_tangent, FINDINGS(WRENCH, OF_WRENCHES), WRITES(TANGENT, OF_WRENCH_TANGENT))    \
-    X(body_force, WRITES(FORCE, OF_VELOCITIES))                                            \
-    X(body_force_tangent, FINDINGS(FORCE, OF_VELOCITIES), WRITES(TANGENT, OF_OWN_TANGENT)) \
-    X(mass, WRITES(MASS, OF_MASS))                                                         \
-    X(constraint, WRITES(RESIDUAL, OF_ROWS))                                               \
-    X(constraint_rows, WRITES(TANGENT, OF_ROW_MATRIX))                                     \
-    X(constraint_bias, WRITES(RESIDUAL, OF_ROWS))                                          \
-    X(constraint_stiffness, WRITES(TANGENT, OF_STIFFNESS))                                 \
-    X(constraint_rate, WRITES(RESIDUAL, OF_ROWS))                                          \
-    X(rates, WRITES(X_RATE, OF_STATES))                                                    \
-    X(rates_tangent, WRITES(X_RATE, OF_STATES), WRITES(TANGENT, OF_STATE_TANGENT))         \
-    X(output, WRITES(VALUE, OF_OUTPUT))                                                    \
-    X(potential, WRITES(VALUE, ONE))                                                       \
-    X(dissipation, WRITES(VALUE, ONE))                                                     \
-    X(update, RENEWS(DATA, OF_DATA))                                                       \
-    X(accepted, RENEWS(DATA, OF_DATA))                                                     \
-    X(events, FINDINGS(VALUE, OF_EVENTS))                                                  \
-    X(on_event, READS(VALUE, OF_EVENTS), RENEWS(DATA, OF_DATA))                            \
-    X(rate, WRITES(RATE, OF_POSITIONS))                                                    \
-    X(retract, WRITES(RATE, OF_POSITIONS))                                                 \
-    X(normalise, RENEWS(RATE, OF_POSITIONS))                                               \
-    X(rigid_motion, WRITES(MASS, OF_RIGID_MOTION))                                         \
-    X(coordinate, WRITES(VALUE, TWO))                                                      \
-    X(coordinate_tangent, WRITES(TANGENT, OF_RATE_BY_MARKERS))                             \
+#define ELEMENT_FUNCTIONS(X)                                                                   \
+    X(force, WRITES(WRENCH, OF_WRENCHES))                                                      \
+    X(force_tangent, FINDINGS(WRENCH, OF_WRENCHES), WRITES(TANGENT, OF_WRENCH_TANGENT))        \
+    X(body_force, WRITES(FORCE, OF_VELOCITIES))                                                \
+    X(body_force_tangent, FINDINGS(FORCE, OF_VELOCITIES), WRITES(TANGENT, OF_OWN_TANGENT))     \
+    X(mass, WRITES(MASS, OF_MASS))                                                             \
+    X(residual, WRITES(RESIDUAL, OF_VELOCITIES))                                               \
+    X(residual_tangent, FINDINGS(RESIDUAL, OF_VELOCITIES), WRITES(TANGENT, OF_OWN_TANGENT))    \
+    X(algebraic, WRITES(RESIDUAL, OF_UNKNOWNS))                                                \
+    X(algebraic_tangent, FINDINGS(RESIDUAL, OF_UNKNOWNS), WRITES(TANGENT, OF_UNKNOWN_TANGENT)) \
+    X(constraint, WRITES(RESIDUAL, OF_ROWS))                                                   \
+    X(constraint_rows, WRITES(TANGENT, OF_ROW_MATRIX))                                         \
+    X(constraint_bias, WRITES(RESIDUAL, OF_ROWS))                                              \
+    X(constraint_stiffness, WRITES(TANGENT, OF_STIFFNESS))                                     \
+    X(constraint_rate, WRITES(RESIDUAL, OF_ROWS))                                              \
+    X(rates, WRITES(X_RATE, OF_STATES))                                                        \
+    X(rates_tangent, WRITES(X_RATE, OF_STATES), WRITES(TANGENT, OF_STATE_TANGENT))             \
+    X(output, WRITES(VALUE, OF_OUTPUT))                                                        \
+    X(potential, WRITES(VALUE, ONE))                                                           \
+    X(dissipation, WRITES(VALUE, ONE))                                                         \
+    X(update, RENEWS(DATA, OF_DATA))                                                           \
+    X(accepted, RENEWS(DATA, OF_DATA))                                                         \
+    X(events, FINDINGS(VALUE, OF_EVENTS))                                                      \
+    X(on_event, READS(VALUE, OF_EVENTS), RENEWS(DATA, OF_DATA), RENEWS(STATE, OF_STATES),      \
+      RENEWS(WRENCH, OF_WRENCHES))                                                             \
+    X(rate, WRITES(RATE, OF_POSITIONS))                                                        \
+    X(retract, WRITES(RATE, OF_POSITIONS))                                                     \
+    X(normalise, RENEWS(RATE, OF_POSITIONS))                                                   \
+    X(rigid_motion, WRITES(MASS, OF_RIGID_MOTION))                                             \
+    X(coordinate, WRITES(VALUE, TWO))                                                          \
+    X(coordinate_tangent, WRITES(TANGENT, OF_RATE_BY_MARKERS))                                 \
     X(transport, READS(RATE, OF_POSITIONS), WRITES(RESIDUAL, OF_VELOCITIES), WRITES(FORCE, OF_VELOCITIES))
 
 #define MARKER_FUNCTIONS(X)                 \
@@ -147,11 +154,9 @@ static size_t doubles(shape of, const tn_batch *batch, const void *type)
     case OF_VELOCITIES:
         return nv;
     case OF_MASS:
-        return nv * nv;
+        return layout->own_entries ? layout->own_entries : nv * nv;
     case OF_OWN_TANGENT:
-        return nv * (2 * nv + batch->dynamic_columns);
-    case OF_OWN_RESIDUAL_TANGENT:
-        return nv * (3 * nv + batch->dynamic_columns);
+        return layout->own_entries ? stride : nv * stride;
     case OF_RIGID_MOTION:
         return nv * 6;
     case OF_POSITIONS:
@@ -160,6 +165,10 @@ static size_t doubles(shape of, const tn_batch *batch, const void *type)
         return layout->nx;
     case OF_STATE_TANGENT:
         return layout->nx * stride;
+    case OF_UNKNOWNS:
+        return layout->ns;
+    case OF_UNKNOWN_TANGENT:
+        return layout->ns * stride;
     case OF_DATA:
         return layout->nd;
     case OF_ROWS:
@@ -393,5 +402,10 @@ MARKER_FUNCTIONS(GUARDED)
 
 #define REPLACE(name, ...) \
     if (type->name) type->name = guarded_##name;
-void tn_guard_element(tn_loaded_element *type) { ELEMENT_FUNCTIONS(REPLACE) }
+void tn_guard_element(tn_loaded_element *type)
+{
+    const tn_batch_function output = type->output;
+    ELEMENT_FUNCTIONS(REPLACE)
+    if (type->instance_outputs) type->output = output; /* their sizes are known to the model alone */
+}
 void tn_guard_marker(tn_loaded_marker *type) { MARKER_FUNCTIONS(REPLACE) }

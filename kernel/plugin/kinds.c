@@ -16,7 +16,8 @@ BEGINS_ALIKE(tn_writer_type);
 BEGINS_ALIKE(tn_function_type);
 BEGINS_ALIKE(tn_loaded_element);
 BEGINS_ALIKE(tn_loaded_marker);
-TN_STATIC_ASSERT(offsetof(tn_loaded_element, output) == offsetof(tn_element_type, output) &&
+TN_STATIC_ASSERT(offsetof(tn_loaded_element, instance_outputs) ==
+                         offsetof(tn_element_type, instance_outputs) &&
                      offsetof(tn_loaded_element, force) == sizeof(tn_element_type),
                  "a loaded element begins with the plugin's struct");
 TN_STATIC_ASSERT(offsetof(tn_loaded_marker, relocate) == offsetof(tn_marker_type, relocate) &&
@@ -43,7 +44,7 @@ enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, be
 /* capability, key, its first and last field */
 #define ELEMENT_CAPABILITIES(X)                                                                \
     X(tn_loaded_element, force, TN_FORCE_KEY, force, force_tangent)                            \
-    X(tn_loaded_element, body, TN_BODY_KEY, velocity_units, rigid_motion)                      \
+    X(tn_loaded_element, body, TN_BODY_KEY, velocity_units, velocity_unit)                     \
     X(tn_loaded_element, configuration, TN_CONFIGURATION_KEY, rate, transport)                 \
     X(tn_loaded_element, attachment, TN_ATTACHMENT_KEY, attachment_size, pull_back_derivative) \
     X(tn_loaded_element, constraint, TN_CONSTRAINT_KEY, constraint, constraint_stiffness)      \
@@ -52,7 +53,7 @@ enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, be
     X(tn_loaded_element, energy, TN_ENERGY_KEY, potential, dissipation)                        \
     X(tn_loaded_element, data, TN_DATA_KEY, accepted, update)                                  \
     X(tn_loaded_element, events, TN_EVENTS_KEY, events, on_event)                              \
-    X(tn_loaded_element, coordinates, TN_COORDINATES_KEY, coordinates, coordinate_tangent)     \
+    X(tn_loaded_element, coordinates, TN_COORDINATES_KEY, coordinates, instance_coordinates)   \
     X(tn_loaded_element, variable, TN_VARIABLE_KEY, variable_kind, variable_kind)
 #define MARKER_CAPABILITIES(X)                                       \
     X(tn_loaded_marker, place, TN_PLACE_KEY, local_pose, local_pose) \
@@ -91,15 +92,16 @@ static const char *missing_in_body(const tn_loaded_element *type)
         NEEDS(rate);
         NEEDS(retract);
     }
-    if (type->body_force || type->rigid_motion) NEEDS(mass);
+    if (type->residual_tangent) NEEDS(residual);
+    if ((type->body_force || type->rigid_motion) && !type->residual) NEEDS(mass);
     return NULL;
 }
 
 static const char *missing_in_element(const void *of)
 {
     const tn_loaded_element *type = of;
-    if (type->outputs && type->outputs->name) NEEDS(output);
-    if (type->coordinates) NEEDS(coordinate);
+    if ((type->outputs && type->outputs->name) || type->instance_outputs) NEEDS(output);
+    if (type->coordinates || type->instance_coordinates) NEEDS(coordinate);
     if (type->force_tangent) NEEDS(force);
     if (type->rates_tangent) NEEDS(rates);
     if (type->algebraic_tangent) NEEDS(algebraic);

@@ -24,11 +24,14 @@ typedef struct tn_loaded_element {
     tn_status (*initial)(const tn_host *host, const void *instance, double *q, double *v, double *x,
                          double *s, double *d);
     tn_batch_function output;
+    const tn_output *(*instance_outputs)(const tn_host *host, const void *instance);
 
     /* those of each capability, in its order */
     tn_batch_function force, force_tangent;
     const char *const *velocity_units;
-    tn_batch_function mass, body_force, body_force_tangent, rigid_motion;
+    tn_batch_function mass, body_force, body_force_tangent, residual, residual_tangent, rigid_motion;
+    tn_status (*own_pattern)(const tn_host *host, const void *instance, uint32_t *row, uint32_t *column);
+    const char *(*velocity_unit)(const void *instance, uint32_t number);
     tn_batch_function rate, retract, normalise, transport;
     size_t attachment_size;
     tn_status (*bind)(const tn_host *host, const void *instance, tn_attachment *attachment);
@@ -41,6 +44,7 @@ typedef struct tn_loaded_element {
     tn_batch_function events, on_event;
     const tn_output *coordinates;
     tn_batch_function coordinate, coordinate_tangent;
+    const tn_output *(*instance_coordinates)(const tn_host *host, const void *instance);
     tn_status (*variable_kind)(const tn_host *host, const void *instance, uint32_t reads_itself,
                                tn_variable_kind *kind);
 

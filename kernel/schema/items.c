@@ -49,25 +49,33 @@ static void add_names(tn_names *names, const tn_output *output)
         (void)tn_names_add(names, output->name);
 }
 
+/* Of all element types. */
+typedef struct output_names {
+    tn_names names;
+    bool open; /* some type names outputs instance by instance */
+} output_names;
+
 static void add_outputs(void *data, const tn_kind *kind, const void *type, const tn_plugin_file *file)
 {
+    output_names *all = data;
     (void)file;
-    add_names(data, tn_type_description(kind, type).outputs);
+    add_names(&all->names, tn_type_description(kind, type).outputs);
+    all->open = all->open || ((const tn_loaded_element *)type)->instance_outputs;
 }
 
 /* The outputs of all elements: which of them the named one has cannot be told. */
 static void print_element_outputs(tn_schema *schema)
 {
     tn_json *json = &schema->json;
-    tn_names names = {0};
-    tn_registry_visit(schema->registry, TN_ELEMENT_KIND, add_outputs, &names);
-    add_names(&names, tn_energy_outputs);
+    output_names all = {0};
+    tn_registry_visit(schema->registry, TN_ELEMENT_KIND, add_outputs, &all);
+    add_names(&all.names, tn_energy_outputs);
     tn_json_open(json, "output", '{');
     tn_json_open(json, "anyOf", '[');
     tn_json_open(json, NULL, '{');
     tn_json_open(json, "enum", '[');
-    for (size_t k = 0; k < names.count; k++)
-        tn_json_text(json, NULL, names.name[k]);
+    for (size_t k = 0; k < all.names.count; k++)
+        tn_json_text(json, NULL, all.names.name[k]);
     tn_json_close(json);
     tn_json_close(json);
     tn_json_open(json, NULL, '{');
@@ -75,9 +83,15 @@ static void print_element_outputs(tn_schema *schema)
     tn_json_text(json, "type", "string");
     tn_json_text(json, "pattern", "\\{");
     tn_json_close(json);
+    if (all.open) {
+        tn_json_open(json, NULL, '{');
+        tn_json_text(json, "description", "one that this element has by its parameters");
+        tn_json_text(json, "type", "string");
+        tn_json_close(json);
+    }
     tn_json_close(json);
     tn_json_close(json);
-    tn_names_free(&names);
+    tn_names_free(&all.names);
 }
 
 /* What a sensor records: this subject, none of the others, and an output where the subject has any. */

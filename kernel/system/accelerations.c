@@ -121,8 +121,8 @@ static void measure(const tn_assembly *assembly, uint32_t marker)
     for (uint32_t l = derived->leg_start[index]; l < derived->leg_start[index + 1]; l++) {
         const tn_leg *leg = &derived->leg[l];
         const tn_group *owner = &assembly->group[assembly->group_of[leg->item]];
-        const size_t nv = owner->batch.layout->nv;
-        const size_t first = owner->v_start + assembly->index_of[leg->item] * nv;
+        const size_t body = assembly->index_of[leg->item] * (size_t)owner->batch.layout->nv;
+        const size_t nv = leg->columns, first = owner->v_start + body + leg->first;
         const double *v = assembly->system.v + first, *a = assembly->system.a + first;
         for (size_t r = 0; r < width; r++)
             for (size_t j = 0; j < nv; j++)

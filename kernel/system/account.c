@@ -167,7 +167,7 @@ void tn_account_build(tn_assembly *assembly)
         // what is not accounted for: impacts; constraints that move, whose forces come late; bodies' own forces without a potential
         account->off = account->off || group->type->update ||
                        (group->rows && (dynamic || group->type->force)) ||
-                       (group->type->body_force && !group->type->potential);
+                       ((group->type->body_force || group->type->residual) && !group->type->potential);
     }
     find_suppliers(assembly);
 }

@@ -162,9 +162,9 @@ static void widen_by_bodies(const tn_group *group, box *around)
 {
     const tn_loaded_element *type = group->type;
     const size_t nv = group->batch.layout->nv;
-    if (nv < 3 || !type->rigid_motion || !type->velocity_units) return;
-    for (int k = 0; k < 3; k++)
-        if (strcmp(type->velocity_units[k], "m") != 0) return;
+    if (nv < 3 || !type->rigid_motion) return;
+    for (uint32_t k = 0; k < 3; k++)
+        if (strcmp(tn_velocity_unit(type, group->batch.instance, k), "m") != 0) return;
     double *motion = tn_new_aligned(tn_chunk(group->batch.count) * nv * 6, sizeof *motion);
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
         const uint32_t left = group->batch.count - first;
@@ -202,7 +202,8 @@ static void set_scale(tn_assembly *assembly)
         const tn_group *group = &assembly->group[k];
         const uint32_t nv = group->batch.layout->nv;
         for (size_t i = 0; i < (size_t)nv * group->batch.count; i++) {
-            const char *unit = group->type->velocity_units ? group->type->velocity_units[i % nv] : "";
+            const char *unit =
+                tn_velocity_unit(group->type, tn_instance(&group->batch, i / nv), (uint32_t)(i % nv));
             assembly->scale[group->v_start + i] = strcmp(unit, "m") == 0 ? length : 1.0;
             assembly->angular[group->v_start + i] = group->type->transport && strcmp(unit, "rad") == 0;
         }
@@ -229,7 +230,8 @@ static void notice_missing_tangents(const tn_assembly *assembly)
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_loaded_element *type = assembly->group[k].type;
         if (k && assembly->group[k - 1].type == type) continue; /* groups of one type stand together */
-        if ((type->force && !type->force_tangent) || (type->body_force && !type->body_force_tangent))
+        if ((type->force && !type->force_tangent) || (type->body_force && !type->body_force_tangent) ||
+            (type->residual && !type->residual_tangent))
             notice_differences(assembly, type->name);
         if (type->force && !type->is_variable && assembly->group[k].batch.layout->nx && !type->rates_tangent)
             notice_slow_states(assembly, type->name);
@@ -347,6 +349,12 @@ static void free_batches(tn_assembly *assembly)
         free(group->marker);
         free(group->mass);
         free(group->inverse);
+        free(group->lightness);
+        free(group->own_force);
+        free(group->at_rest);
+        free(group->unread);
+        free(group->own_place);
+        tn_own_pattern_free(group->own);
         free(group->block);
         free(group->row);
         free(group->border);
@@ -360,6 +368,8 @@ static void free_batches(tn_assembly *assembly)
         free((void *)assembly->riders[k].attachments.data);
         free(assembly->riders[k].jacobian);
         free(assembly->riders[k].derivative);
+        free(assembly->riders[k].first);
+        free(assembly->riders[k].block);
     }
     for (size_t k = 0; k < assembly->gather_count; k++) {
         free(assembly->gather[k].target);
@@ -412,6 +422,7 @@ void tn_assembly_free(tn_assembly *assembly)
                             assembly->own_block,
                             assembly->column_length,
                             assembly->body_start,
+                            assembly->block_column,
                             assembly->tangent,
                             assembly->scratch,
                             assembly->own,

@@ -7,9 +7,16 @@
 #define TN_ASSEMBLY_H
 
 #include "model/model.h"
+#include "system/own_pattern.h"
 #include "system/rank.h"
 
 #include "plugin/loaded_types.h"
+
+/* A block of the matrix: entry (i, j) stands at start + j length + i. Where its columns are not equally long, length is 0 and
+ * column j begins at block_column[start + j] of the assembly. */
+typedef struct tn_matrix_block {
+    uint32_t start, length; /* start TN_NONE: there is none */
+} tn_matrix_block;
 
 /* All instances of a type that have the same sizes: one call per phase. */
 typedef struct tn_group {
@@ -20,26 +27,35 @@ typedef struct tn_group {
     uint8_t *active;                    /* [count]; batch.active stays NULL while all are active */
     uint32_t *marker;                   /* [count][marker_count] runtime markers */
     uint32_t q_start, v_start, d_start; /* of the first instance */
-    bool diagonal;                      /* of the mass matrices */
-    double *mass, *inverse;             /* [count][nv], or [count][nv][nv] */
+    /* masses, mass.c: constant ones, or those of the last renewal */
+    bool diagonal;     /* they are diagonal matrices */
+    bool mass_known;   /* of a residual: they are those of the last evaluation, */
+    bool factor_known; /* and so are the factors */
+    double
+        *mass; /* [count][nv] of diagonal ones, [count][entries] where there is a pattern, [count][nv][nv] */
+    double *inverse;   /* [count][nv], factors by cholesky.h, or [count][nv][nv] */
+    double *lightness; /* [count][nv] about the diagonal of M^-1; `inverse` itself where that is diagonal */
+    /* of a residual M(q) v' - f: f of the last evaluation, no accelerations, memory for values that nobody reads */
+    double *own_force, *at_rest, *unread;
+    tn_own_pattern *own; /* of the matrices of one instance by itself; NULL: they are full */
+    uint32_t *own_place; /* [count][entries] in the matrix; only with a pattern */
     /* the bodies that the markers of an instance depend on, marker by marker: one, or several where it is made of
      * others */
     struct tn_group_leg {
         uint32_t marker, leg;
     } * leg;
     uint32_t leg_count;
-    uint32_t
-        *block; /* [count][legs][legs] start of the block in the matrix; TN_NONE: fixed, or not coupled */
+    tn_matrix_block *block; /* [count][legs][legs] */
     /* constraints */
     uint32_t rows, row_start; /* of one instance; of the first instance among all rows */
     double *row;              /* [count][rows][W] against marker twists */
     bool rows_known;          /* they are constant, and there */
     struct tn_border {
-        uint32_t below, beside; /* start of the block rows x body, and body x rows, in the matrix */
-    } * border;                 /* [count][legs] */
-    uint32_t first_node;        /* number of the first instance's own block, counted on from the bodies */
-    uint32_t x_start, s_start;  /* of the states, and algebraic unknowns, of the first instance */
-    bool follows;               /* states that implicit solvers find with the motion: states.c */
+        tn_matrix_block below, beside; /* rows x body, and body x rows */
+    } * border;                        /* [count][legs] */
+    uint32_t first_node;       /* number of the first instance's own block, counted on from the bodies */
+    uint32_t x_start, s_start; /* of the states, and algebraic unknowns, of the first instance */
+    bool follows;              /* states that implicit solvers find with the motion: states.c */
     size_t coupled,
         coupled_count; /* connectors whose parameters read the state, among all of them: coupling.c */
     uint8_t *pinned;   /* [count] of bodies: the start leaves them as they are; NULL: none */
@@ -50,13 +66,16 @@ typedef struct tn_riders {
     const tn_loaded_element *type;
     uint32_t group;
     tn_attachments attachments;
-    double *jacobian, *derivative; /* [count][twist size][nv], for the matrix */
+    uint32_t *first; /* [count] the first velocity coordinate of its body that a rider depends on */
+    double *jacobian, *derivative; /* [count][twist size][columns], for the matrix */
+    tn_matrix_block *block;        /* [count] of the own coordinates of each */
 } tn_riders;
 
 /* A body that a derived marker depends on. */
 typedef struct tn_leg {
     uint32_t item;
-    double *jacobian, *derivative; /* [twist size][nv] of the marker's twist, for the matrix */
+    uint32_t first, columns;       /* the velocity coordinates of the body that matter */
+    double *jacobian, *derivative; /* [twist size][columns] of the marker's twist, for the matrix */
 } tn_leg;
 
 /* Markers made of other markers: those of one type, with the same sizes, at one level of dependency. Coordinates of
@@ -88,9 +107,9 @@ typedef struct tn_derived {
     double *leg_memory;
     uint32_t *leg_of; /* for all legs of the markers at the ports, in order: which one here it belongs to */
     /* for the matrix, unless the shares are constant */
-    tn_batch unit;       /* the same markers with twists of their own, values and tangents */
-    uint32_t *block;     /* blocks of all pairs of legs of the markers at the ports, instance by instance */
-    double *differences; /* memory for a type without an exact tangent */
+    tn_batch unit;          /* the same markers with twists of their own, values and tangents */
+    tn_matrix_block *block; /* of all pairs of legs of the markers at the ports, instance by instance */
+    double *differences;    /* memory for a type without an exact tangent */
 } tn_derived;
 
 /* Sums of slots: to[target[i] + k] += sum of slots start[i] ... start[i + 1] - 1, k < width. */
@@ -153,9 +172,10 @@ typedef struct tn_assembly {
 
     tn_matrix matrix;
     int32_t *column_start, *row;
-    uint32_t *own_block,
-        *column_length;   /* [bodies of all groups, then instances of constraints] by their number */
-    uint32_t *body_start; /* [groups] number of the first body of a group */
+    uint32_t *own_block, *column_length; /* of the nodes of the matrix (pattern.c), by their number */
+    uint32_t *body_start;                /* [groups] the first node of a group's bodies */
+    uint32_t *block_column; /* [block_column_count] of blocks whose columns are not equally long */
+    size_t block_column_count, block_column_capacity;
     /* memory for filling: tangents of a chunk, products, own derivatives, differences */
     double *tangent, *scratch, *own, *probe;
     struct tn_end *end;             /* of one connector */
@@ -183,6 +203,7 @@ typedef struct tn_assembly {
     bool starting;       /* the state is being made consistent: what cannot be is explained there */
     bool pins_hold;      /* the matrix leaves out what constraints do to bodies that are pinned */
     bool closing; /* constraints tell the way to where their markers match as they are meant to (tn_batch) */
+    bool has_residuals;   /* some mass matrices change with q */
     bool masses_factored; /* the factors are those of masses and rows at the state of the last evaluation */
     const tn_loaded_linear *linear;
     const void *linear_instance;
@@ -225,6 +246,13 @@ typedef struct tn_assembly {
 /* Instances handled together where memory per instance is large. */
 enum { TN_CHUNK = 256 };
 static inline size_t tn_chunk(size_t count) { return count < TN_CHUNK ? count : TN_CHUNK; }
+/* Attachments whose square matrices are handled together: as many as fit into half a megabyte, one at least. */
+static inline uint32_t tn_pull_back_chunk(const tn_attachments *attachments)
+{
+    const size_t square = (size_t)attachments->columns * attachments->columns,
+                 fits = square ? 65536 / square : 1;
+    return (uint32_t)tn_chunk(attachments->count < fits ? attachments->count : fits ? fits : 1);
+}
 /* Most markers of one element; constraints have fewer (tenon/element.h). */
 enum { TN_MOST_MARKERS = 16 };
 
@@ -266,10 +294,15 @@ tn_status tn_derived_find_tangent(const tn_assembly *assembly, tn_derived *deriv
 /* gather.c: lists which slots every marker sums; then sums them. */
 void tn_gather_build(tn_assembly *assembly);
 void tn_gather_run(const tn_assembly *assembly);
-/* mass.c: masses and their inverses; M a; M^-1 f; the functions of tn_system that need them. */
+/* mass.c: masses and their inverses; the masses of the last evaluation; M a and M^-1 f with these; the functions of tn_system
+ * that need them. */
 tn_status tn_mass_build(tn_assembly *assembly);
-void tn_mass_multiply(const tn_assembly *assembly, const double *a, double *product);
-void tn_mass_divide(const tn_assembly *assembly, const double *force, double *a);
+tn_status tn_mass_renew(tn_assembly *assembly);
+void tn_mass_forget(tn_assembly *assembly); /* an evaluation begins */
+/* The mass against coordinate number i of all in a group. */
+double tn_mass_of_coordinate(const tn_group *group, size_t i);
+tn_status tn_mass_multiply(tn_assembly *assembly, const double *a, double *product);
+tn_status tn_mass_divide(tn_assembly *assembly, const double *force, double *a);
 tn_status tn_system_accelerate(tn_system *system, double *a);
 tn_status tn_system_residual(tn_system *system, const double *a, double *residual);
 /* shown.c: whether accelerations are among the results; markers, parameters, accelerations and the wrenches of constraints, for
@@ -441,14 +474,14 @@ tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, d
 tn_status tn_differentiate_markers(tn_assembly *assembly);
 /* A marker seen from a connector or from one made of it: its columns in the tangent, and how it hangs on one body. */
 typedef struct tn_end {
-    size_t column, width;  /* of its pose in the tangent; its twist stands `wrench_size` further */
-    size_t nv, offset;     /* coordinates of the body; place of an alias among them */
-    size_t v_start;        /* the first of them in v */
-    const double *inverse; /* of the body's mass matrix: [nv] when `diagonal`, else [nv][nv] */
-    bool diagonal;
+    size_t column, width;    /* of its pose in the tangent; its twist stands `wrench_size` further */
+    size_t nv;               /* coordinates of the body that it depends on; 0: it does not move */
+    size_t v_start, offset;  /* the first of them in v, and in the blocks of the body */
+    const double *lightness; /* [nv] the diagonal of the body's M^-1 there, or about that; or NULL, and */
+    const double *inverse;   /* M^-1 there, rows `inverse_stride` apart */
+    size_t inverse_stride;
     bool pinned;         /* the constraints do not move the body now */
-    const double *J, *T; /* [width][nv]; NULL for an alias */
-    uint32_t length;     /* of the body's columns in the matrix */
+    const double *J, *T; /* [width][nv]; NULL for an alias, where nv = width */
 } tn_end;
 /* The ends of a runtime marker whose pose stands at `column`; their number. matrix.c */
 size_t tn_ends_of(const tn_assembly *assembly, uint32_t marker, size_t column, tn_end *ends);
@@ -458,30 +491,41 @@ typedef struct tn_filling {
     tn_assembly *assembly;
     double c_mass, c_damping, c_stiffness;
 } tn_filling;
-/* Adds factor * block [rows][columns] at entry (i, j) of the matrix's block at `start` with columns of `length`. */
-static inline void tn_add_block(const tn_filling *f, size_t start, size_t length, size_t i, size_t j,
-                                size_t rows, size_t columns, const double *block)
+/* Column j of a block of the matrix. */
+static inline double *tn_block_column(const tn_filling *f, tn_matrix_block block, size_t j)
 {
-    double *value = f->assembly->matrix.value + start + i;
-    for (size_t c = 0; c < columns; c++)
-        for (size_t r = 0; r < rows; r++)
-            value[(j + c) * length + r] += block[r * columns + c];
+    const tn_assembly *assembly = f->assembly;
+    return assembly->matrix.value +
+           (block.length ? block.start + j * block.length : assembly->block_column[block.start + j]);
 }
-/* One pair of ends of a tangent whose rows are `stride` long, into the block at `start`: W columns for poses, then, unless
- * these are all, W for twists. matrix.c */
+/* Adds values [rows][columns] at entry (i, j) of a block of the matrix. */
+static inline void tn_add_block(const tn_filling *f, tn_matrix_block block, size_t i, size_t j, size_t rows,
+                                size_t columns, const double *values)
+{
+    for (size_t c = 0; c < columns; c++) {
+        double *column = tn_block_column(f, block, j + c) + i;
+        for (size_t r = 0; r < rows; r++)
+            column[r] += values[r * columns + c];
+    }
+}
+/* One pair of ends of a tangent whose rows are `stride` long, into a block: W columns for poses, then, unless these are
+ * all, W for twists. matrix.c */
 void tn_add_pair(const tn_filling *fill, const double *tangent, size_t W, size_t stride, const tn_end *a,
-                 const tn_end *c, uint32_t start);
-/* The tangent of the forces of bodies on themselves, of a chunk at the most; the values go elsewhere. matrix.c */
-tn_status tn_own_tangent(const tn_assembly *assembly, const tn_group *group, tn_batch *batch);
+                 const tn_end *c, tn_matrix_block block);
 /* The tangent of the forces of instances of a group, states following. matrix.c */
 tn_status tn_force_tangent(tn_assembly *assembly, const tn_group *group, tn_batch *batch);
-/* coupling.c: lists the connectors whose parameters read the state; shows all pairs of nodes that they couple (TN_NONE: one
- * that is fixed) in a fixed order, in which the blocks of the matrix that this makes room for are to be filled in; adds
- * what belongs to one instance, `next` being the connector that comes next in its group. */
+/* Nodes of the matrix that follow each other: a whole body, some coordinates of a large one, or the rows of one constraint;
+ * count 0: what does not move. */
+typedef struct tn_nodes {
+    uint32_t first, count;
+} tn_nodes;
+/* coupling.c: lists the connectors whose parameters read the state; shows all pairs of nodes that they couple in a fixed
+ * order, in which the blocks of the matrix that this makes room for are to be filled in; adds what belongs to one instance,
+ * `next` being the connector that comes next in its group. */
 void tn_couplings_build(tn_assembly *assembly);
-void tn_couplings_visit(const tn_assembly *assembly, void (*visit)(void *data, uint32_t row, uint32_t column),
-                        void *data);
-uint32_t *tn_couplings_prepare(tn_assembly *assembly);
+void tn_couplings_visit(const tn_assembly *assembly,
+                        void (*visit)(void *data, tn_nodes rows, tn_nodes columns), void *data);
+tn_matrix_block *tn_couplings_prepare(tn_assembly *assembly);
 tn_status tn_coupling_add(const tn_filling *fill, const tn_group *group, size_t instance, size_t *next,
                           const tn_end *ends, const double *tangent);
 /* True when some force reads a multiplier or an acceleration: forces and accelerations depend on each other. */
@@ -489,10 +533,40 @@ bool tn_couplings_are_direct(const tn_assembly *assembly);
 tn_status
 tn_couplings_refuse(tn_assembly *assembly); /* for them there is no solution: names the first; TN_RETRY */
 void tn_couplings_free(tn_couplings *couplings);
-/* pattern.c: the number of a body that a marker depends on, or leg number `leg` of an instance stands on, among all that
- * move; TN_NONE: it does not. */
-uint32_t tn_body_of(const tn_assembly *assembly, uint32_t marker, uint32_t leg);
-uint32_t tn_body_of_leg(const tn_assembly *assembly, const tn_group *group, size_t i, uint32_t leg);
+/* Coordinates of one body that a marker depends on by one of its legs. support.c */
+typedef struct tn_support {
+    uint32_t group, body;  /* of the element, and its index there */
+    uint32_t first, count; /* velocity coordinates of the body; count 0: it does not move */
+} tn_support;
+tn_support tn_support_of(const tn_assembly *assembly, uint32_t marker, uint32_t leg);
+/* Finds on which coordinates of their bodies markers made of others depend, for tn_support_of(). */
+void tn_supports_find(tn_assembly *assembly);
+/* Their nodes; those of leg number `leg` of an instance; those of all coordinates of a body. */
+tn_nodes tn_nodes_of(const tn_assembly *assembly, uint32_t marker, uint32_t leg);
+tn_nodes tn_nodes_of_leg(const tn_assembly *assembly, const tn_group *group, size_t i, uint32_t leg);
+/* blocks.c: where every block stands in the matrix whose columns are known: of the pairs of nodes in each, ascending,
+ * neighbour[start[b]] ... */
+typedef struct tn_graph {
+    uint32_t nodes;
+    uint32_t *size, *first_row; /* [nodes] velocity coordinates or rows, and where they begin */
+    size_t *start;              /* [nodes + 1] */
+    uint32_t *neighbour;
+} tn_graph;
+void tn_blocks_find(tn_assembly *assembly, const tn_graph *graph);
+/* own_tangent.c: forces of bodies on themselves, into batch->force; derivatives of these, or of residuals at the accelerations
+ * in batch->a, by positions and velocities, into batch->tangent of a chunk; of residuals by accelerations, into the masses of
+ * a group. */
+tn_status tn_own_force(const tn_group *group, tn_batch *batch);
+tn_status tn_own_tangent(const tn_assembly *assembly, const tn_group *group, tn_batch *batch);
+tn_status tn_own_mass(tn_group *group);
+size_t tn_own_columns(const tn_group *group);      /* of one kind: coordinates, or entries of the pattern */
+size_t tn_own_tangent_size(const tn_group *group); /* doubles of one instance */
+size_t tn_own_memory_size(const tn_group *group); /* doubles of one instance that the tangent takes besides */
+size_t
+tn_own_differences_size(const tn_group *group); /* doubles that a chunk takes for differences; 0 when exact */
+/* v^T (dM/dt) v / 2 of one instance with a residual: what its forces do besides f v. `memory` has tn_mass_power_size() doubles. */
+double tn_mass_power(const tn_assembly *assembly, const tn_group *group, uint32_t instance, double *memory);
+size_t tn_mass_power_size(const tn_group *group);
 /* constraint_matrix.c: the rows as borders of the matrix, and what keeps it regular. */
 tn_status tn_constraints_fill(const tn_filling *fill);
 /* derived_matrix.c: memory for filling; Jacobians of the legs; how the maps of wrenches change with the poses. */
@@ -506,7 +580,6 @@ tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double le
 size_t tn_kinematics_differences_size(const tn_derived *derived);
 tn_status tn_kinematics_differences(const tn_derived *derived, tn_batch *batch, bool poses, double length,
                                     double *memory);
-tn_status tn_body_force_differences(const tn_group *group, tn_batch *batch, double *memory);
 /* events.c: lists the event functions; their values; after an accepted step calls on_event where signs changed, and
  * evaluates anew; whether velocities have jumped. */
 void tn_events_build(tn_assembly *assembly);
@@ -599,7 +672,7 @@ void tn_explain_rows(tn_assembly *assembly, const char *why, double *rows, const
  * cannot be is told once for each group. */
 bool tn_energy_values(const tn_assembly *assembly, const tn_group *group, uint32_t first, uint32_t count,
                       bool dissipation, double *value);
-/* At the state of the last tn_evaluate_markers. a^T M b. */
+/* At the state of the last tn_evaluate_markers: a^T M b, NAN where there is no mass matrix. */
 double tn_mass_product(tn_assembly *assembly, const double *a, const double *b);
 double tn_kinetic_energy(tn_assembly *assembly);
 /* Momentum and angular momentum about the ground origin, ground axes. */

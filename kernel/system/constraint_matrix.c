@@ -11,54 +11,51 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows [rows][W] of one instance against the coordinates of the body at an end; number of columns, from `column` on. */
-static size_t rows_on_body(const tn_group *group, const double *row, const tn_end *e, double *block,
-                           size_t *column)
+/* Rows [rows][W] of one instance against the coordinates at an end, [rows][nv]. */
+static void rows_on_body(const tn_group *group, const double *row, const tn_end *e, double *block)
 {
     const size_t W = group->batch.wrench_size;
-    const size_t columns = e->J ? e->nv : e->width;
-    *column = e->J ? 0 : e->offset;
     for (size_t r = 0; r < group->rows; r++, row += W)
-        for (size_t j = 0; j < columns; j++) {
+        for (size_t j = 0; j < e->nv; j++) {
             double sum = 0.0;
             if (!e->J)
                 sum = row[e->column + j];
             else
                 for (size_t k = 0; k < e->width; k++)
                     sum += row[e->column + k] * e->J[k * e->nv + j];
-            block[r * columns + j] = sum;
+            block[r * e->nv + j] = sum;
         }
-    return columns;
 }
 
-/* g M^-1 g^T of a row g with columns from `column` on. */
-static double compliance(const tn_end *e, const double *g, size_t column, size_t columns)
+/* g M^-1 g^T of a row g at an end, or about that. */
+static double compliance(const tn_end *e, const double *g)
 {
     double sum = 0.0;
-    for (size_t i = 0; i < columns; i++)
-        for (size_t j = e->diagonal ? i : 0; j < (e->diagonal ? i + 1 : columns); j++)
-            sum += g[i] * g[j] * e->inverse[e->diagonal ? column + i : (column + i) * e->nv + column + j];
+    for (size_t i = 0; i < e->nv; i++)
+        if (e->lightness)
+            sum += g[i] * g[i] * e->lightness[i];
+        else
+            for (size_t j = 0; j < e->nv; j++)
+                sum += g[i] * g[j] * e->inverse[i * e->inverse_stride + j];
     return sum;
 }
 
 /* The columns -s G^T of one end, and the row s G; adds to the compliances of the rows. */
 static void add_borders(const tn_filling *f, const tn_group *group, const tn_end *e,
-                        const struct tn_border *border, uint32_t length, double *block, size_t column,
-                        size_t columns, double *flexible)
+                        const struct tn_border *border, double *block, double *flexible)
 {
     const double factor = f->assembly->system.row_factor;
     /* the way onto the constraints is the shortest one, whatever their multipliers do */
     const bool acts = !group->batch.layout->passive_rows || f->assembly->projecting;
-    double *beside = f->assembly->matrix.value + border->beside + column;
     for (size_t r = 0; r < group->rows; r++) {
-        double *g = block + r * columns;
-        flexible[r] += compliance(e, g, column, columns);
-        for (size_t j = 0; j < columns; j++) {
+        double *g = block + r * e->nv, *beside = tn_block_column(f, border->beside, r) + e->offset;
+        flexible[r] += compliance(e, g);
+        for (size_t j = 0; j < e->nv; j++) {
             g[j] *= factor;
-            if (acts) beside[r * length + j] -= g[j];
+            if (acts) beside[j] -= g[j];
         }
     }
-    tn_add_block(f, border->below, e->length, 0, column, group->rows, columns, block);
+    tn_add_block(f, border->below, 0, e->offset, group->rows, e->nv, block);
 }
 
 /* A row that nothing can move, or that is left out, stands alone. */
@@ -119,11 +116,9 @@ tn_status tn_constraints_fill(const tn_filling *f)
             tn_ends_of_instance(assembly, group, i, assembly->end);
             for (uint32_t leg = 0; leg < group->leg_count; leg++) {
                 const tn_end *e = &assembly->end[leg];
-                size_t column = 0;
                 if (!e->nv || e->pinned) continue;
-                const size_t columns = rows_on_body(group, row, e, block, &column);
-                add_borders(f, group, e, &group->border[i * group->leg_count + leg],
-                            assembly->column_length[group->first_node + i], block, column, columns, flexible);
+                rows_on_body(group, row, e, block);
+                add_borders(f, group, e, &group->border[i * group->leg_count + leg], block, flexible);
             }
             add_regularisation(f, group, i, flexible);
         }

@@ -206,10 +206,11 @@ static const double *find_accelerations(tn_assembly *assembly)
         const tn_riders *riders = &assembly->riders[k];
         const tn_attachments *attachments = &riders->attachments;
         const size_t width = tn_twist_size(attachments->kind), nv = attachments->nv;
+        const size_t columns = attachments->columns;
         double *place = to + (attachments->twist - assembly->motion);
         for (size_t i = 0; nv && i < attachments->count; i++)
-            multiply(width, nv, riders->derivative + i * width * nv,
-                     attachments->v + attachments->body[i] * nv, place + i * width);
+            multiply(width, columns, riders->derivative + i * width * columns,
+                     attachments->v + attachments->body[i] * nv + riders->first[i], place + i * width);
     }
     for (size_t k = 0; k < assembly->derived_count; k++) {
         const tn_derived *derived = &assembly->derived[k];
@@ -219,8 +220,8 @@ static const double *find_accelerations(tn_assembly *assembly)
             for (size_t l = derived->leg_start[i]; l < derived->leg_start[i + 1]; l++) {
                 const tn_leg *leg = &derived->leg[l];
                 const tn_group *owner = &assembly->group[assembly->group_of[leg->item]];
-                const size_t nv = owner->batch.layout->nv;
-                multiply(width, nv, leg->derivative, owner->batch.v + assembly->index_of[leg->item] * nv,
+                const size_t body = assembly->index_of[leg->item] * (size_t)owner->batch.layout->nv;
+                multiply(width, leg->columns, leg->derivative, owner->batch.v + body + leg->first,
                          place + i * width);
             }
     }

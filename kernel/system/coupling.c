@@ -128,7 +128,9 @@ static uint32_t find_column(const tn_group *group, uint32_t offset, tn_dynamic *
     uint32_t column = 0, k = 0;
     for (; k < *count && dynamic[k].offset != parameter->offset; k++)
         column += dynamic[k].count;
-    if (k == *count) dynamic[(*count)++] = (tn_dynamic){.offset = (uint32_t)parameter->offset, .count = parameter->count, .kind = parameter->kind};
+    if (k == *count)
+        dynamic[(*count)++] = (tn_dynamic){
+            .offset = (uint32_t)parameter->offset, .count = parameter->count, .kind = parameter->kind};
     return column + (offset - (uint32_t)parameter->offset) / (uint32_t)sizeof(double);
 }
 
@@ -254,14 +256,15 @@ static uint32_t legs_of(const tn_assembly *assembly, const tn_read_unknown *unkn
     return unknown->marker == TN_NONE ? 1 : tn_leg_count(assembly, unknown->marker);
 }
 
-static uint32_t node_of(const tn_assembly *assembly, const tn_read_unknown *unknown, uint32_t leg)
+static tn_nodes nodes_of(const tn_assembly *assembly, const tn_read_unknown *unknown, uint32_t leg)
 {
-    if (unknown->marker != TN_NONE) return tn_body_of(assembly, unknown->marker, leg);
-    return assembly->group[assembly->group_of[unknown->item]].first_node + assembly->index_of[unknown->item];
+    if (unknown->marker != TN_NONE) return tn_nodes_of(assembly, unknown->marker, leg);
+    const tn_group *group = &assembly->group[assembly->group_of[unknown->item]];
+    return (tn_nodes){group->first_node + assembly->index_of[unknown->item], 1};
 }
 
-void tn_couplings_visit(const tn_assembly *assembly, void (*visit)(void *data, uint32_t row, uint32_t column),
-                        void *data)
+void tn_couplings_visit(const tn_assembly *assembly,
+                        void (*visit)(void *data, tn_nodes rows, tn_nodes columns), void *data)
 {
     const tn_couplings *c = assembly->couplings;
     for (size_t k = 0; c && k < c->connector_count; k++) {
@@ -271,13 +274,13 @@ void tn_couplings_visit(const tn_assembly *assembly, void (*visit)(void *data, u
             const tn_read_unknown *unknown = &c->unknown[c->read[connector->read + r]];
             for (uint32_t l = 0; l < legs_of(assembly, unknown); l++)
                 for (uint32_t a = 0; a < group->leg_count; a++)
-                    visit(data, tn_body_of_leg(assembly, group, connector->instance, a),
-                          node_of(assembly, unknown, l));
+                    visit(data, tn_nodes_of_leg(assembly, group, connector->instance, a),
+                          nodes_of(assembly, unknown, l));
         }
     }
 }
 
-uint32_t *tn_couplings_prepare(tn_assembly *assembly)
+tn_matrix_block *tn_couplings_prepare(tn_assembly *assembly)
 {
     tn_couplings *c = assembly->couplings;
     if (!c) return NULL;

@@ -34,7 +34,8 @@ struct tn_couplings {
     tn_coupled_connector *connector;
     tn_coupled_value *value;
     tn_read_unknown *unknown; /* all that are read, each once */
-    uint32_t *reach, *read, *block;
+    uint32_t *reach, *read;
+    tn_matrix_block *block;
     size_t connector_count, value_count, unknown_count, reach_count, read_count, block_count;
     size_t connector_room, value_room, unknown_room, reach_room, read_room, block_room;
     size_t weight_count;

@@ -180,15 +180,15 @@ static void add_columns(tn_couplings *c, const tn_batch *batch, const double *ta
 }
 
 /* The pairs of one marker with the ends of a connector. An acceleration changes like v' does. */
-static const uint32_t *add_pairs(const tn_filling *f, const tn_read_unknown *unknown, const tn_end *ends,
-                                 uint32_t legs, const uint32_t *block)
+static const tn_matrix_block *add_pairs(const tn_filling *f, const tn_read_unknown *unknown,
+                                        const tn_end *ends, uint32_t legs, const tn_matrix_block *block)
 {
     const tn_couplings *c = f->assembly->couplings;
     const size_t count = tn_ends_of(f->assembly, unknown->marker, 0, c->end), width = unknown->width;
     const tn_filling by_rate = {f->assembly, 0.0, f->c_mass, 0.0};
     for (size_t l = 0; l < count; l++)
         for (uint32_t a = 0; a < legs; a++, block++) {
-            if (*block == TN_NONE) continue;
+            if (block->start == TN_NONE) continue;
             tn_add_pair(f, c->tangent, width, 3 * width, &ends[a], &c->end[l], *block);
             if (c->direct && !f->assembly->projecting)
                 tn_add_pair(&by_rate, c->tangent + width, width, 3 * width, &ends[a], &c->end[l], *block);
@@ -197,23 +197,19 @@ static const uint32_t *add_pairs(const tn_filling *f, const tn_read_unknown *unk
 }
 
 /* The column of a multiplier: what it does to the bodies of a connector. */
-static const uint32_t *add_multiplier(const tn_filling *f, const tn_read_unknown *unknown, const tn_end *ends,
-                                      uint32_t legs, const uint32_t *block)
+static const tn_matrix_block *add_multiplier(const tn_filling *f, const tn_read_unknown *unknown,
+                                             const tn_end *ends, uint32_t legs, const tn_matrix_block *block)
 {
     const tn_assembly *assembly = f->assembly;
     const tn_couplings *c = assembly->couplings;
-    const uint32_t node =
-        assembly->group[assembly->group_of[unknown->item]].first_node + assembly->index_of[unknown->item];
     for (uint32_t a = 0; a < legs; a++, block++) {
         const tn_end *e = &ends[a];
-        const size_t rows = e->J ? e->nv : e->width;
-        for (size_t j = 0; *block != TN_NONE && j < rows; j++) {
+        for (size_t j = 0; block->start != TN_NONE && j < e->nv; j++) {
             double force = 0.0;
             for (size_t r = 0; r < e->width; r++)
                 force += (e->J ? e->J[r * e->nv + j] : (double)(r == j)) * c->tangent[e->column + r];
             const double entry = -assembly->system.row_factor * force;
-            tn_add_block(f, *block, assembly->column_length[node], j + (e->J ? 0 : e->offset), unknown->row,
-                         1, 1, &entry);
+            tn_add_block(f, *block, e->offset + j, unknown->row, 1, 1, &entry);
         }
     }
     return block;
@@ -253,7 +249,7 @@ static tn_status add_connector(const tn_filling *f, const tn_coupled_connector *
 {
     tn_couplings *c = f->assembly->couplings;
     const tn_group *group = &f->assembly->group[connector->group];
-    const uint32_t *block = c->block + connector->block;
+    const tn_matrix_block *block = c->block + connector->block;
     size_t place = 0;
     tn_status status = TN_OK;
     for (size_t v = 0; v < connector->values; v++)

@@ -113,7 +113,7 @@ static bool find_jacobian(tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->riders_count; k++) {
         const tn_riders *riders = &assembly->riders[k];
-        const size_t size = tn_twist_size(riders->attachments.kind) * (size_t)riders->attachments.nv;
+        const size_t size = tn_twist_size(riders->attachments.kind) * (size_t)riders->attachments.columns;
         const size_t count = size * riders->attachments.count;
         size_t bad = first_bad(riders->jacobian, count);
         if (bad < count) return blame_rider(assembly, riders, bad / size, "jacobian", riders->jacobian[bad]);
@@ -166,8 +166,9 @@ static bool find_tangent_of_group(tn_assembly *assembly, const tn_group *group)
 
 static bool find_own_tangent(tn_assembly *assembly, const tn_group *group)
 {
-    const size_t nv = group->batch.layout->nv, size = 2 * nv * nv;
-    for (uint32_t first = 0; group->type->body_force && first < group->batch.count; first += TN_CHUNK) {
+    const size_t size = tn_own_tangent_size(group);
+    for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
+        if (!group->type->body_force_tangent && !group->type->residual_tangent) return false;
         const uint32_t left = group->batch.count - first;
         tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
         batch.tangent = assembly->tangent;
@@ -203,7 +204,7 @@ static bool refuses(const tn_assembly *assembly, const tn_group *group, uint32_t
 {
     tn_batch batch = tn_sub_batch(group, instance, 1);
     assembly->model->refused = false;
-    if (group->type->body_force) (void)tn_call(group->type, body_force, &batch);
+    if (group->type->body_force || group->type->residual) (void)tn_own_force(group, &batch);
     if (group->type->force) (void)tn_call(group->type, force, &batch);
     return assembly->model->refused;
 }

@@ -12,11 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t velocities_of(const tn_assembly *assembly, uint32_t item)
-{
-    return assembly->group[assembly->group_of[item]].batch.layout->nv;
-}
-
 /* The same markers with the same poses and twists of their own. */
 static void make_unit_batch(tn_derived *derived)
 {
@@ -36,15 +31,15 @@ static void make_unit_batch(tn_derived *derived)
     derived->unit.value = tn_new_aligned(batch->count * W * 2 * W, sizeof(double));
 }
 
-static void make_leg_memory(const tn_assembly *assembly, tn_derived *derived)
+static void make_leg_memory(tn_derived *derived)
 {
     const size_t width = tn_twist_size(derived->kind), legs = derived->leg_start[derived->batch.count];
     size_t size = 0;
     for (size_t l = 0; l < legs; l++)
-        size += 2 * width * velocities_of(assembly, derived->leg[l].item);
+        size += 2 * width * derived->leg[l].columns;
     double *next = derived->leg_memory = tn_new_aligned(size, sizeof *next);
     for (size_t l = 0; l < legs; l++) {
-        const size_t part = width * velocities_of(assembly, derived->leg[l].item);
+        const size_t part = width * derived->leg[l].columns;
         derived->leg[l].jacobian = next;
         derived->leg[l].derivative = next + part;
         next += 2 * part;
@@ -54,22 +49,24 @@ static void make_leg_memory(const tn_assembly *assembly, tn_derived *derived)
 void tn_derived_prepare(tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->derived_count; k++) {
-        make_leg_memory(assembly, &assembly->derived[k]);
+        make_leg_memory(&assembly->derived[k]);
         if (!assembly->derived[k].constant) make_unit_batch(&assembly->derived[k]);
     }
 }
 
 /* ---- Jacobians of the legs ------------------------------------------------------------------------------- */
 
-/* Adds what comes over one end; A and B begin at the columns of its marker, in rows of 2 W. */
-static void add_end(const double *A, const double *B, size_t W, size_t width, const tn_end *e, tn_leg *leg)
+/* Adds what comes over one end, whose coordinates begin at number `first` of the leg's; A and B begin at the columns of its
+ * marker, in rows of 2 W. */
+static void add_end(const double *A, const double *B, size_t W, size_t width, const tn_end *e, size_t first,
+                    tn_leg *leg)
 {
     for (size_t r = 0; r < width; r++, A += 2 * W, B += 2 * W) {
-        double *J = leg->jacobian + r * e->nv, *T = leg->derivative + r * e->nv;
+        double *J = leg->jacobian + r * leg->columns + first, *T = leg->derivative + r * leg->columns + first;
         for (size_t c = 0; c < e->width; c++) {
             if (!e->J) {
-                J[e->offset + c] += B[c];
-                T[e->offset + c] += A[c];
+                J[c] += B[c];
+                T[c] += A[c];
                 continue;
             }
             for (size_t j = 0; j < e->nv; j++) {
@@ -88,7 +85,7 @@ static void find_jacobians(tn_assembly *assembly, tn_derived *derived)
     for (size_t i = 0; i < batch->count; i++) {
         tn_leg *leg = derived->leg + derived->leg_start[i];
         for (size_t l = 0; l < derived->leg_start[i + 1] - derived->leg_start[i]; l++) {
-            const size_t size = width * velocities_of(assembly, leg[l].item) * sizeof(double);
+            const size_t size = width * leg[l].columns * sizeof(double);
             memset(leg[l].jacobian, 0, size);
             memset(leg[l].derivative, 0, size);
         }
@@ -96,8 +93,10 @@ static void find_jacobians(tn_assembly *assembly, tn_derived *derived)
         for (size_t k = 0; k < batch->marker_count; k++) {
             const uint32_t marker = derived->marker[i * batch->marker_count + k];
             const size_t ends = tn_ends_of(assembly, marker, 0, assembly->end);
-            for (size_t e = 0; e < ends; e++, leg_of++)
-                if (assembly->end[e].nv) add_end(A, A + W, W, width, &assembly->end[e], &leg[*leg_of]);
+            for (uint32_t e = 0; e < ends; e++, leg_of++)
+                if (assembly->end[e].nv)
+                    add_end(A, A + W, W, width, &assembly->end[e],
+                            tn_support_of(assembly, marker, e).first - leg[*leg_of].first, &leg[*leg_of]);
             A += tn_twist_size(batch->marker_kind[k]);
         }
     }
@@ -158,7 +157,7 @@ static void add_changes(const tn_filling *fill, const tn_derived *derived)
 {
     const size_t W = derived->batch.wrench_size, markers = derived->batch.marker_count;
     tn_end *ends = fill->assembly->end;
-    const uint32_t *block = derived->block;
+    const tn_matrix_block *block = derived->block;
     for (size_t i = 0; i < derived->batch.count; i++) {
         size_t count = 0, column = 0;
         for (size_t k = 0; k < markers; k++) {
@@ -167,7 +166,7 @@ static void add_changes(const tn_filling *fill, const tn_derived *derived)
         }
         for (size_t a = 0; a < count; a++)
             for (size_t c = 0; c < count; c++, block++)
-                if (*block != TN_NONE)
+                if (block->start != TN_NONE)
                     tn_add_pair(fill, derived->unit.value + i * W * 2 * W, W, 2 * W, &ends[a], &ends[c],
                                 *block);
     }

@@ -16,13 +16,12 @@ typedef struct probe {
 
 size_t tn_differences_size(const tn_group *group)
 {
-    const size_t nq = group->batch.layout->nq, nv = group->batch.layout->nv;
-    const size_t force = (12 + 6 + 1) * group->batch.marker_count + group->batch.wrench_size +
-                         group->batch.layout->nx + group->batch.layout->ns;
-    const size_t body = nq + 4 * nv;
-    const bool needed = (group->type->force && !group->type->force_tangent) ||
-                        (group->type->body_force && !group->type->body_force_tangent);
-    return !needed ? 0 : tn_chunk(group->batch.count) * (force > body ? force : body);
+    const size_t one = (12 + 6 + 1) * group->batch.marker_count + group->batch.wrench_size +
+                       group->batch.layout->nx + group->batch.layout->ns;
+    const bool needed = group->type->force && !group->type->force_tangent;
+    const size_t force = needed ? tn_chunk(group->batch.count) * one : 0,
+                 own = tn_own_differences_size(group);
+    return force > own ? force : own;
 }
 
 static probe copy_markers(const tn_batch *batch, double *memory)
@@ -221,43 +220,5 @@ tn_status tn_kinematics_differences(const tn_derived *derived, tn_batch *batch, 
                     batch->tangent[i * 2 * W + column] = (value[1][place] - value[0][place]) / (2.0 * h);
                 }
             }
-    return status;
-}
-
-tn_status tn_body_force_differences(const tn_group *group, tn_batch *batch, double *memory)
-{
-    const size_t nq = batch->layout->nq, nv = batch->layout->nv, count = batch->count;
-    double *q = memory, *v = q + count * nq, *increment = v + count * nv;
-    double *const force[2] = {increment + count * nv, increment + 2 * count * nv};
-    memset(increment, 0, count * nv * sizeof *increment);
-    tn_status status = TN_OK;
-    for (size_t column = 0; column < 2 * nv; column++) {
-        for (int side = 0; side < 2; side++) {
-            const double h = side ? step : -step;
-            tn_batch moved = *batch, retraction = *batch;
-            memcpy(v, batch->v, count * nv * sizeof *v);
-            for (size_t i = 0; i < count; i++) {
-                if (column < nv)
-                    increment[i * nv + column] = h;
-                else
-                    v[i * nv + column - nv] += h;
-            }
-            retraction.v = increment;
-            retraction.rate = q;
-            if (group->type->flags & TN_VECTOR_SPACE)
-                for (size_t i = 0; i < count * nv; i++)
-                    q[i] = batch->q[i] + increment[i];
-            else
-                status = tn_worse(status, tn_call(group->type, retract, &retraction));
-            moved.q = q;
-            moved.v = v;
-            moved.force = force[side];
-            status = tn_worse(status, tn_call(group->type, body_force, &moved));
-        }
-        for (size_t i = 0; i < count; i++)
-            if (column < nv) increment[i * nv + column] = 0.0;
-        for (size_t i = 0; i < count * nv; i++)
-            batch->tangent[i * 2 * nv + column] = (force[1][i] - force[0][i]) / (2.0 * step);
-    }
     return status;
 }

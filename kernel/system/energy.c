@@ -40,11 +40,14 @@ bool tn_energy_values(const tn_assembly *assembly, const tn_group *group, uint32
     return true;
 }
 
-/* M v of the current state; the memory is made when somebody first asks. */
+/* M v of the current state, no numbers where it has no masses; the memory is made when somebody first asks. */
 static const double *generalized_momentum(tn_assembly *assembly)
 {
-    if (!assembly->product) assembly->product = tn_new_aligned(assembly->system.nv, sizeof(double));
-    tn_mass_multiply(assembly, assembly->system.v, assembly->product);
+    const size_t nv = assembly->system.nv;
+    if (!assembly->product) assembly->product = tn_new_aligned(nv, sizeof(double));
+    if (tn_mass_multiply(assembly, assembly->system.v, assembly->product) != TN_OK)
+        for (size_t i = 0; i < nv; i++)
+            assembly->product[i] = (double)NAN;
     return assembly->product;
 }
 

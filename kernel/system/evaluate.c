@@ -2,6 +2,7 @@
 #include "system/assembly.h"
 
 #include <math.h>
+#include <string.h>
 
 tn_status tn_refused(tn_assembly *assembly, const tn_group *group, tn_status status)
 {
@@ -34,6 +35,7 @@ tn_status tn_not_finite(tn_assembly *assembly, const tn_group *group, uint32_t i
 tn_status tn_evaluate_markers(tn_assembly *assembly)
 {
     tn_turns_find_time(assembly);
+    if (assembly->has_residuals) tn_mass_forget(assembly);
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];
         tn_status worst = tn_call(riders->type, pose, &riders->attachments);
@@ -65,13 +67,14 @@ tn_status tn_system_evaluate(tn_system *system)
         tn_group *group = &assembly->group[k];
         group->batch.time = system->time;
         group->batch.frozen = system->frozen;
-        if (group->type->body_force) {
-            status = tn_call(group->type, body_force, &group->batch);
+        const size_t size = (size_t)group->batch.layout->nv * group->batch.count * sizeof(double);
+        if (group->type->body_force || group->type->residual) {
+            status = tn_own_force(group, &group->batch);
             if (status != TN_OK) return tn_refused(assembly, group, status);
         } else {
-            for (size_t i = 0; i < (size_t)group->batch.layout->nv * group->batch.count; i++)
-                group->batch.force[i] = 0.0;
+            memset(group->batch.force, 0, size);
         }
+        if (group->type->residual) memcpy(group->own_force, group->batch.force, size);
         if (group->type->force) status = tn_call(group->type, force, &group->batch);
         if (status == TN_OK && group->rows) status = tn_constraints_react(assembly, group);
         if (status != TN_OK) return tn_refused(assembly, group, status);

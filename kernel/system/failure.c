@@ -56,7 +56,7 @@ static void append_largest(tn_assembly *assembly, size_t *used, const double *va
         const tn_group *group = &assembly->group[k];
         const size_t nv = group->batch.layout->nv;
         for (size_t i = 0; i < nv * group->batch.count; i++) {
-            const double mass = is_jump ? 1.0 : group->mass[group->diagonal ? i : i * nv + i % nv];
+            const double mass = is_jump ? 1.0 : tn_mass_of_coordinate(group, i);
             const double size =
                 fabs(value[group->v_start + i]) / (mass * assembly->scale[group->v_start + i]);
             if (!(size <= largest)) {

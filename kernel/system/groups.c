@@ -11,16 +11,18 @@ typedef struct shape {
     uint32_t kind[TN_MOST_MARKERS], legs[TN_MOST_MARKERS];
     const uint32_t *port_first;
     uint64_t dynamic;
+    tn_own_pattern *own; /* NULL: full matrices */
 } shape;
 
 /* More than this of anything, in one instance, is a mistake, and soon no memory. */
-enum { TN_MOST_OF_LAYOUT = 1000000 };
+enum { TN_MOST_OF_LAYOUT = 1000000, TN_MOST_OWN_ENTRIES = 100000000 };
 
 static bool same_shape(const shape *a, const shape *b, uint32_t port_count)
 {
     return memcmp(&a->layout.nq, &b->layout.nq,
                   offsetof(tn_layout, marker_count) - offsetof(tn_layout, nq)) == 0 &&
            a->layout.held_states == b->layout.held_states && a->layout.scratch == b->layout.scratch &&
+           a->layout.own_entries == b->layout.own_entries && tn_own_pattern_equals(a->own, b->own) &&
            a->marker_count == b->marker_count &&
            memcmp(a->kind, b->kind, a->marker_count * sizeof *a->kind) == 0 &&
            memcmp(a->legs, b->legs, a->marker_count * sizeof *a->legs) == 0 && a->dynamic == b->dynamic &&
@@ -40,12 +42,15 @@ static bool can_run(tn_model *model, const tn_use *use, const tn_layout *layout,
                           : layout->ns && layout->nx && rows ? "rows with states and algebraic unknowns"
                           : layout->events && !use->element->events ? "events without their values"
                           : rows && layout->nv                      ? "rows of a body"
+                          : use->element->residual && (use->element->mass || use->element->body_force)
+                              ? "a residual beside a mass or a force on itself"
+                          : layout->own_entries && !use->element->own_pattern
+                              ? "entries of its matrices without `own_pattern`"
                           : rows && !(use->element->constraint && use->element->constraint_rows)
                               ? "rows without `constraint_rows`"
                               : NULL;
     if (!lacking) return true;
-    tn_source_error(&model->source, table,
-                    "`%s` declares %s", use->element->name, lacking);
+    tn_source_error(&model->source, table, "`%s` declares %s", use->element->name, lacking);
     return false;
 }
 
@@ -81,7 +86,10 @@ static bool fits(tn_model *model, const tn_use *use, uint32_t instance, const tn
             return false;
     if (rows && refuse_number(model, use, instance, layout->ns, TN_CONSTRAINT_UNKNOWNS, "algebraic unknowns"))
         return false;
-    return !refuse_number(model, use, instance, rows, TN_CONSTRAINT_ROWS, "rows");
+    const uint64_t square = (uint64_t)layout->nv * layout->nv;
+    const uint32_t most = square < TN_MOST_OWN_ENTRIES ? (uint32_t)square : TN_MOST_OWN_ENTRIES;
+    return !refuse_number(model, use, instance, rows, TN_CONSTRAINT_ROWS, "rows") &&
+           !refuse_number(model, use, instance, layout->own_entries, most, "entries of its matrices");
 }
 
 /* A constraint that acts by what others make of its multiplier needs one that does. */
@@ -129,8 +137,13 @@ static bool find_shape(const tn_assembly *assembly, const tn_use *use, uint32_t 
             return false;
         }
     }
-    return fits(model, use, instance, &found->layout) && can_run(model, use, &found->layout, origin->table) &&
-           is_served(model, use->item[instance], &found->layout);
+    if (!fits(model, use, instance, &found->layout) || !can_run(model, use, &found->layout, origin->table) ||
+        !is_served(model, use->item[instance], &found->layout))
+        return false;
+    if (!found->layout.own_entries) return true;
+    found->own = tn_own_pattern_new(model, use->item[instance], model->item[use->item[instance]].instance,
+                                    &found->layout);
+    return found->own != NULL;
 }
 
 static uint32_t sum_of_twists(const shape *s)
@@ -164,7 +177,8 @@ static void start_group(tn_assembly *assembly, const tn_use *use, const shape *s
     *layout = s->layout;
     layout->marker_kind = kinds;
     layout->marker_count = s->marker_count;
-    *group = (tn_group){.type = use->element, .rows = s->layout.position_rows + s->layout.velocity_rows};
+    *group = (tn_group){
+        .type = use->element, .own = s->own, .rows = s->layout.position_rows + s->layout.velocity_rows};
     list_legs(model, s, group);
     group->batch = (tn_batch){.struct_size = sizeof(tn_batch),
                               .host = &model->host,
@@ -197,6 +211,8 @@ static bool group_use(tn_assembly *assembly, tn_use *use)
             shapes = tn_grow(shapes, &capacity, count + 1, sizeof *shapes);
             shapes[count++] = s;
             start_group(assembly, use, &s);
+        } else {
+            tn_own_pattern_free(s.own);
         }
         const uint32_t item = use->item[i];
         assembly->group_of[item] = (uint32_t)(first + k);

@@ -6,7 +6,7 @@
  *
  * so that T + V + (dissipated - supplied energy) is constant; it is T - (work of f) + (V at the start), for which D need
  * not be known. f . v and D are quadratures: states that the solver integrates like its own, and only where a sensor asks
- * for them. The same holds for one element with the power of its own forces in place of f . v. */
+ * for them. Where M changes with q, half of v M' v comes to f . v. The same holds for one element with the power of its own forces in place of f . v. */
 #include "system/assembly.h"
 
 #include <math.h>
@@ -27,8 +27,9 @@ typedef struct tn_ledger {
     double start_potential;  /* J, of the whole system */
     entry *entry;
     size_t count, capacity;
-    uint32_t *entry_of; /* [items] number of its entry, or TN_NONE */
-    double *own_force;  /* of one body on itself */
+    uint32_t *entry_of;      /* [items] number of its entry, or TN_NONE */
+    double *own_force;       /* of one body on itself */
+    double *residual_memory; /* for the derivatives of one residual */
 } tn_ledger;
 
 /* ---- which ones ------------------------------------------------------------------------------------------ */
@@ -47,10 +48,15 @@ static tn_ledger *new_ledger(const tn_assembly *assembly)
     ledger->entry_of = tn_new(assembly->model->names.count, sizeof *ledger->entry_of);
     for (size_t k = 0; k < assembly->model->names.count; k++)
         ledger->entry_of[k] = TN_NONE;
-    size_t largest = 0;
-    for (size_t k = 0; k < assembly->group_count; k++)
-        if (assembly->group[k].batch.layout->nv > largest) largest = assembly->group[k].batch.layout->nv;
+    size_t largest = 0, residual = 0;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        if (group->batch.layout->nv > largest) largest = group->batch.layout->nv;
+        if (group->type->residual && tn_mass_power_size(group) > residual)
+            residual = tn_mass_power_size(group);
+    }
     ledger->own_force = tn_new(largest, sizeof(double));
+    ledger->residual_memory = tn_new(residual, sizeof(double));
     return ledger;
 }
 
@@ -101,6 +107,7 @@ void tn_ledger_free(tn_ledger *ledger)
     free(ledger->entry);
     free(ledger->entry_of);
     free(ledger->own_force);
+    free(ledger->residual_memory);
     free(ledger);
 }
 
@@ -135,9 +142,12 @@ static double instance_power(const tn_assembly *assembly, uint32_t item)
             power += *wrench++ * twist[e];
     }
     batch.force = assembly->ledger->own_force;
-    if (group->type->body_force && tn_call(group->type, body_force, &batch) == TN_OK)
+    const bool has_own = group->type->body_force || group->type->residual;
+    if (has_own && tn_own_force(group, &batch) == TN_OK)
         for (uint32_t e = 0; e < batch.layout->nv; e++)
             power += batch.force[e] * batch.v[e];
+    if (group->type->residual)
+        power += tn_mass_power(assembly, group, assembly->index_of[item], assembly->ledger->residual_memory);
     return power;
 }
 
@@ -158,6 +168,18 @@ static double sum_of(const tn_assembly *assembly, bool dissipation)
     return sum;
 }
 
+/* What forces do besides f v where masses change. */
+static double power_of_masses(const tn_assembly *assembly)
+{
+    double power = 0.0;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        for (uint32_t i = 0; group->type->residual && i < group->batch.count; i++)
+            power += tn_mass_power(assembly, group, i, assembly->ledger->residual_memory);
+    }
+    return power;
+}
+
 double tn_potential_energy(tn_assembly *assembly) { return sum_of(assembly, false); }
 
 void tn_ledger_rates(tn_assembly *assembly)
@@ -169,6 +191,7 @@ void tn_ledger_rates(tn_assembly *assembly)
         double power = 0.0;
         for (size_t i = 0; i < system->nv; i++)
             power += assembly->force[i] * system->v[i];
+        if (assembly->has_residuals) power += power_of_masses(assembly);
         *rate++ = power;
         *rate++ = ledger->dissipation ? sum_of(assembly, true) : 0.0;
     }

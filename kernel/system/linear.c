@@ -26,9 +26,8 @@ static tn_status create(tn_assembly *assembly)
 {
     const tn_matrix *matrix = tn_system_pattern(&assembly->system);
     if (!matrix) return TN_OUT_OF_MEMORY;
-    const tn_status status =
-        tn_call(assembly->linear, create, assembly->system.host, assembly->linear_instance, matrix,
-                &assembly->linear_self);
+    const tn_status status = tn_call(assembly->linear, create, assembly->system.host,
+                                     assembly->linear_instance, matrix, &assembly->linear_self);
     if (status != TN_OK) return blame(assembly, "create", status);
     if (!assembly->linear_check) assembly->linear_check = tn_linear_check_new(matrix->size);
     return TN_OK;

@@ -1,14 +1,18 @@
-/* mass.c - constant mass matrices, block by block, and what the solver asks of them */
+/* mass.c - mass matrices, block by block, and what the solver asks of them
+ *
+ * Most are constant: they are asked for and inverted once. Those of residuals M(q) v' - f change with the configuration: they
+ * are asked for anew behind an evaluation, when somebody needs them. */
 #include "system/assembly.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Inverse of a symmetric positive definite matrix by Cholesky; false when it is none. */
-static bool invert(uint32_t n, const double *matrix, double *inverse)
+/* ---- inverses -------------------------------------------------------------------------------------------- */
+
+/* Inverse of a symmetric positive definite matrix by Cholesky, with memory for the factor; false when it is none. */
+static bool invert(uint32_t n, const double *matrix, double *inverse, double *L)
 {
-    double *L = tn_new((size_t)n * n, sizeof *L);
     bool good = true;
     for (uint32_t j = 0; good && j < n; j++)
         for (uint32_t i = j; good && i < n; i++) {
@@ -32,26 +36,91 @@ static bool invert(uint32_t n, const double *matrix, double *inverse)
             x[i] /= L[i * n + i];
         }
     }
-    free(L);
     return good;
 }
 
-static bool is_diagonal(const tn_group *group, const double *mass)
+/* Numbers of the mass matrix of one instance, and of its inverse. */
+static size_t mass_size(const tn_group *group)
 {
     const size_t nv = group->batch.layout->nv;
-    for (size_t i = 0; i < group->batch.count * nv * nv; i++)
-        if (mass[i] != 0.0 && (i / nv) % nv != i % nv) return false;
+    return group->diagonal ? nv : group->own ? group->own->entries : nv * nv;
+}
+
+static size_t inverse_size(const tn_group *group)
+{
+    return group->own && !group->diagonal ? tn_cholesky_factor_size(group->own->cholesky) : mass_size(group);
+}
+
+static double *make_inverse(tn_group *group)
+{
+    const size_t nv = group->batch.layout->nv, count = group->batch.count;
+    tn_own_pattern *own = group->own;
+    if (own && !own->cholesky)
+        own->cholesky = tn_cholesky_new(own->size, own->entries, own->row, own->column);
+    const size_t work = own ? 0 : nv * nv;
+    return tn_new_aligned(count * inverse_size(group) + work, sizeof(double));
+}
+
+/* The first instance whose mass matrix is not positive definite, or their number. */
+static size_t invert_all(tn_group *group)
+{
+    const size_t size = mass_size(group), factor = inverse_size(group), count = group->batch.count;
+    for (size_t i = 0; i < count; i++) {
+        const double *mass = group->mass + i * size;
+        double *inverse = group->inverse + i * factor;
+        const bool good =
+            group->own ? tn_cholesky_factor(group->own->cholesky, mass, inverse)
+                       : invert(group->batch.layout->nv, mass, inverse, group->inverse + count * factor);
+        if (!good) return i;
+    }
+    return count;
+}
+
+/* The number of entry (c, c) among those of a matrix that is not compressed. */
+static size_t diagonal_place(const tn_group *group, size_t c)
+{
+    return group->own ? group->own->diagonal[c] : c * (group->batch.layout->nv + 1);
+}
+
+/* Where inverses are not at hand entry by entry. */
+static void find_lightness(tn_group *group)
+{
+    const size_t nv = group->batch.layout->nv, size = mass_size(group);
+    for (size_t i = 0; i < group->batch.count; i++)
+        for (size_t c = 0; c < nv; c++) {
+            const double mass = group->mass[i * size + diagonal_place(group, c)];
+            group->lightness[i * nv + c] = mass > 0.0 ? 1.0 / mass : 0.0;
+        }
+}
+
+double tn_mass_of_coordinate(const tn_group *group, size_t i)
+{
+    const size_t nv = group->batch.layout->nv;
+    return group->diagonal ? group->mass[i]
+                           : group->mass[i / nv * mass_size(group) + diagonal_place(group, i % nv)];
+}
+
+/* ---- constant masses ------------------------------------------------------------------------------------- */
+
+static bool is_diagonal(const tn_group *group)
+{
+    const size_t nv = group->batch.layout->nv, size = mass_size(group);
+    const tn_own_pattern *own = group->own;
+    for (size_t i = 0; i < group->batch.count * size; i++) {
+        const size_t e = i % size, row = own ? own->row[e] : e / nv, column = own ? own->column[e] : e % nv;
+        if (group->mass[i] != 0.0 && row != column) return false;
+    }
     return true;
 }
 
 /* Keeps only the diagonals. */
 static void compress(tn_group *group)
 {
-    const size_t nv = group->batch.layout->nv, count = group->batch.count * nv;
+    const size_t nv = group->batch.layout->nv, count = group->batch.count * nv, size = mass_size(group);
     double *diagonal = tn_new_aligned(count, sizeof *diagonal);
     group->inverse = tn_new_aligned(count, sizeof *diagonal);
     for (size_t i = 0; i < count; i++) {
-        diagonal[i] = group->mass[i * nv + i % nv];
+        diagonal[i] = group->mass[i / nv * size + diagonal_place(group, i % nv)];
         group->inverse[i] = 1.0 / diagonal[i];
     }
     free(group->mass);
@@ -67,37 +136,108 @@ static tn_status refuse_mass(tn_assembly *assembly, const tn_group *group, size_
     return TN_INVALID;
 }
 
-static tn_status build(tn_assembly *assembly, tn_group *group)
+static tn_status build_constant(tn_assembly *assembly, tn_group *group)
 {
-    const uint32_t nv = group->batch.layout->nv;
-    const size_t block = (size_t)nv * nv;
-    group->mass = tn_new_aligned(group->batch.count * block, sizeof *group->mass);
+    const size_t nv = group->batch.layout->nv, count = group->batch.count;
     group->batch.mass = group->mass;
     const tn_status status = group->type->mass ? tn_call(group->type, mass, &group->batch) : TN_UNSUPPORTED;
     group->batch.mass = NULL;
     if (status != TN_OK) return refuse_mass(assembly, group, 0);
-    if (is_diagonal(group, group->mass)) {
+    if (is_diagonal(group)) {
         compress(group);
-        for (size_t i = 0; i < (size_t)nv * group->batch.count; i++)
+        for (size_t i = 0; i < nv * count; i++)
             if (!(group->mass[i] > 0.0)) return refuse_mass(assembly, group, i / nv);
         return TN_OK;
     }
-    group->inverse = tn_new_aligned(group->batch.count * block, sizeof *group->inverse);
-    for (size_t i = 0; i < group->batch.count; i++)
-        if (!invert(nv, group->mass + i * block, group->inverse + i * block))
-            return refuse_mass(assembly, group, i);
+    group->inverse = make_inverse(group);
+    const size_t bad = invert_all(group);
+    if (bad < count) return refuse_mass(assembly, group, bad);
+    if (!group->own) return TN_OK;
+    group->lightness = tn_new_aligned(count * nv, sizeof(double));
+    find_lightness(group);
     return TN_OK;
+}
+
+/* ---- masses that change ---------------------------------------------------------------------------------- */
+
+static void build_changing(tn_assembly *assembly, tn_group *group)
+{
+    const size_t nv = group->batch.layout->nv, count = group->batch.count, chunk = tn_chunk(count);
+    assembly->has_residuals = true;
+    assembly->system.changing_masses = 1;
+    group->inverse = make_inverse(group);
+    group->lightness = tn_new_aligned(count * nv, sizeof(double));
+    group->own_force = tn_new_aligned(count * nv, sizeof(double));
+    group->at_rest = tn_new_aligned(count * nv, sizeof(double));
+    group->unread = tn_new_aligned(chunk * nv + tn_own_differences_size(group), sizeof(double));
+}
+
+void tn_mass_forget(tn_assembly *assembly)
+{
+    for (size_t k = 0; k < assembly->group_count; k++)
+        assembly->group[k].mass_known = assembly->group[k].factor_known = false;
+}
+
+static tn_status check_numbers(tn_assembly *assembly, const tn_group *group)
+{
+    const size_t size = mass_size(group), count = group->batch.count * size;
+    if (tn_are_finite(group->mass, count)) return TN_OK;
+    size_t bad = 0;
+    while (isfinite(group->mass[bad]))
+        bad++;
+    return tn_not_finite(assembly, group, (uint32_t)(bad / size), "mass", group->mass[bad]);
+}
+
+tn_status tn_mass_renew(tn_assembly *assembly)
+{
+    for (size_t k = 0; assembly->has_residuals && k < assembly->group_count; k++) {
+        tn_group *group = &assembly->group[k];
+        if (!group->type->residual || group->mass_known) continue;
+        group->batch.time = assembly->system.time;
+        tn_status status = tn_own_mass(group);
+        if (status != TN_OK) return tn_refused(assembly, group, status);
+        status = check_numbers(assembly, group);
+        if (status != TN_OK) return status;
+        find_lightness(group);
+        group->mass_known = true;
+    }
+    return TN_OK;
+}
+
+static tn_status renew_inverses(tn_assembly *assembly)
+{
+    const tn_status status = tn_mass_renew(assembly);
+    for (size_t k = 0; assembly->has_residuals && status == TN_OK && k < assembly->group_count; k++) {
+        tn_group *group = &assembly->group[k];
+        if (!group->type->residual || group->factor_known) continue;
+        const size_t bad = invert_all(group);
+        if (bad < group->batch.count) {
+            group->failure =
+                (tn_failure){(uint32_t)bad, TN_RETRY, "its mass matrix is not positive definite"};
+            return tn_refused(assembly, group, TN_RETRY);
+        }
+        group->factor_known = true;
+    }
+    return status;
 }
 
 tn_status tn_mass_build(tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->group_count; k++) {
-        if (!assembly->group[k].batch.layout->nv) continue;
-        const tn_status status = build(assembly, &assembly->group[k]);
+        tn_group *group = &assembly->group[k];
+        if (!group->batch.layout->nv) continue;
+        group->mass = tn_new_aligned(group->batch.count * mass_size(group), sizeof *group->mass);
+        if (group->type->residual) {
+            build_changing(assembly, group);
+            continue;
+        }
+        const tn_status status = build_constant(assembly, group);
         if (status != TN_OK) return status;
     }
     return TN_OK;
 }
+
+/* ---- products -------------------------------------------------------------------------------------------- */
 
 /* out = blocks x, instance by instance. */
 static void multiply_blocks(size_t count, size_t nv, const double *blocks, const double *x, double *out)
@@ -111,19 +251,36 @@ static void multiply_blocks(size_t count, size_t nv, const double *blocks, const
         }
 }
 
-void tn_mass_multiply(const tn_assembly *assembly, const double *a, double *product)
+static void multiply_entries(const tn_group *group, const double *x, double *out)
 {
-    for (size_t k = 0; k < assembly->group_count; k++) {
+    const tn_own_pattern *own = group->own;
+    const double *mass = group->mass;
+    memset(out, 0, (size_t)own->size * group->batch.count * sizeof *out);
+    for (size_t i = 0; i < group->batch.count; i++, mass += own->entries, x += own->size, out += own->size)
+        for (size_t e = 0; e < own->entries; e++)
+            out[own->row[e]] += mass[e] * x[own->column[e]];
+}
+
+static void multiply_group(const tn_group *group, const double *x, double *out)
+{
+    const size_t nv = group->batch.layout->nv, n = nv * group->batch.count;
+    if (group->diagonal)
+        for (size_t i = 0; i < n; i++)
+            out[i] = group->mass[i] * x[i];
+    else if (group->own)
+        multiply_entries(group, x, out);
+    else if (nv)
+        multiply_blocks(group->batch.count, nv, group->mass, x, out);
+}
+
+tn_status tn_mass_multiply(tn_assembly *assembly, const double *a, double *product)
+{
+    const tn_status status = tn_mass_renew(assembly);
+    for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
         const tn_group *group = &assembly->group[k];
-        const size_t nv = group->batch.layout->nv, n = nv * group->batch.count;
-        const double *x = a + group->v_start;
-        double *out = product + group->v_start;
-        if (group->diagonal)
-            for (size_t i = 0; i < n; i++)
-                out[i] = group->mass[i] * x[i];
-        else if (nv)
-            multiply_blocks(group->batch.count, nv, group->mass, x, out);
+        multiply_group(group, a + group->v_start, product + group->v_start);
     }
+    return status;
 }
 
 /* A number times 0 is 0, what is none is none. Sums side by side are vectorised, since none of them changes its order. */
@@ -139,9 +296,17 @@ bool tn_are_finite(const double *x, size_t count)
     return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
 }
 
-void tn_mass_divide(const tn_assembly *assembly, const double *force, double *a)
+static void divide_by_factors(const tn_group *group, const double *x, double *out)
 {
-    for (size_t k = 0; k < assembly->group_count; k++) {
+    const size_t nv = group->batch.layout->nv, size = inverse_size(group);
+    for (size_t i = 0; i < group->batch.count; i++)
+        tn_cholesky_solve(group->own->cholesky, group->inverse + i * size, x + i * nv, out + i * nv);
+}
+
+tn_status tn_mass_divide(tn_assembly *assembly, const double *force, double *a)
+{
+    const tn_status status = renew_inverses(assembly);
+    for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
         const tn_group *group = &assembly->group[k];
         const size_t nv = group->batch.layout->nv, n = nv * group->batch.count;
         const double *x = force + group->v_start;
@@ -149,14 +314,18 @@ void tn_mass_divide(const tn_assembly *assembly, const double *force, double *a)
         if (group->diagonal)
             for (size_t i = 0; i < n; i++)
                 out[i] = group->inverse[i] * x[i];
+        else if (group->own)
+            divide_by_factors(group, x, out);
         else if (nv)
             multiply_blocks(group->batch.count, nv, group->inverse, x, out);
     }
+    return status;
 }
 
 static tn_status divide_force(tn_assembly *assembly, double *a)
 {
-    tn_mass_divide(assembly, assembly->force, a);
+    const tn_status status = tn_mass_divide(assembly, assembly->force, a);
+    if (status != TN_OK) return status;
     return tn_are_finite(a, assembly->system.nv) ? TN_OK : tn_number_culprit(assembly);
 }
 
@@ -193,10 +362,30 @@ tn_status tn_system_accelerate(tn_system *system, double *a)
     return status;
 }
 
+/* M a of a group: with a residual, what that says beyond -f. */
+static tn_status find_inertia(const tn_group *group, const double *a, double *product)
+{
+    if (!group->type->residual) {
+        multiply_group(group, a, product);
+        return TN_OK;
+    }
+    tn_batch batch = group->batch;
+    batch.a = a;
+    batch.residual = product;
+    const tn_status status = tn_call(group->type, residual, &batch);
+    for (size_t i = 0; i < (size_t)batch.layout->nv * batch.count; i++)
+        product[i] += group->own_force[i];
+    return status;
+}
+
 tn_status tn_system_residual(tn_system *system, const double *a, double *residual)
 {
     tn_assembly *assembly = (tn_assembly *)system;
-    tn_mass_multiply(assembly, a, residual);
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const tn_status status = find_inertia(group, a + group->v_start, residual + group->v_start);
+        if (status != TN_OK) return tn_refused(assembly, group, status);
+    }
     for (size_t i = 0; i < system->nv; i++)
         residual[i] -= assembly->force[i];
     return tn_are_finite(residual, system->nv) ? TN_OK : tn_number_culprit(assembly);

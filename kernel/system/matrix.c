@@ -15,62 +15,79 @@
 
 /* ---- bodies ---------------------------------------------------------------------------------------------- */
 
-/* dq/d(increment) of every body of a chunk: the rates of unit velocities. */
-static tn_status fill_basis(const tn_group *group, const tn_batch *batch, double *unit, double *rate,
-                            double *basis)
+/* The block that a body has by itself. */
+static tn_matrix_block own_block(const tn_assembly *assembly, uint32_t body)
 {
-    const size_t nq = batch->layout->nq, nv = batch->layout->nv, count = batch->count;
-    tn_batch probe = *batch;
-    probe.v = unit;
-    probe.rate = rate;
-    for (size_t j = 0; j < nv; j++) {
-        for (size_t i = 0; i < count * nv; i++)
-            unit[i] = i % nv == j ? 1.0 : 0.0;
-        const tn_status status = tn_call(group->type, rate, &probe);
-        if (status != TN_OK) return status;
-        for (size_t i = 0; i < count * nq; i++)
-            basis[i * nv + j] = rate[i];
-    }
-    return TN_OK;
+    return (tn_matrix_block){assembly->own_block[body], assembly->column_length[body]};
 }
 
-tn_status tn_own_tangent(const tn_assembly *assembly, const tn_group *group, tn_batch *batch)
+/* Adds factor * entries, listed as in the pattern of a large body. */
+static void add_entries(const tn_filling *f, const tn_group *group, size_t instance, double factor,
+                        const double *entry)
 {
-    if (!group->type->body_force_tangent) return tn_body_force_differences(group, batch, assembly->probe);
-    const size_t count = batch->count, nv = batch->layout->nv, nq = batch->layout->nq;
-    double *force = assembly->own, *unit = force + count * nv;
-    double *rate = unit + count * nv, *basis = rate + count * nq;
-    if (!(group->type->flags & TN_VECTOR_SPACE)) {
-        const tn_status status = fill_basis(group, batch, unit, rate, basis);
-        if (status != TN_OK) return status;
-        batch->basis = basis;
-    }
-    /* the pass writes values, too: they must not overwrite what the gather has added to */
-    batch->force = force;
-    return tn_call(group->type, body_force_tangent, batch);
+    const uint32_t count = group->own->entries, *place = group->own_place + instance * count;
+    for (uint32_t e = 0; e < count; e++)
+        f->assembly->matrix.value[place[e]] += factor * entry[e];
+}
+
+/* A diagonal mass matrix of a large body. */
+static void add_diagonal(const tn_filling *f, const tn_group *group, size_t instance, const double *mass)
+{
+    const tn_own_pattern *own = group->own;
+    for (uint32_t c = 0; c < own->size; c++)
+        f->assembly->matrix.value[group->own_place[instance * own->entries + own->diagonal[c]]] +=
+            f->c_mass * mass[c];
+}
+
+static void add_block_of_masses(const tn_filling *f, const tn_group *group, uint32_t body, const double *mass)
+{
+    const size_t nv = group->batch.layout->nv;
+    const tn_matrix_block block = own_block(f->assembly, body);
+    double *value = f->assembly->matrix.value + block.start;
+    for (size_t c = 0; c < nv; c++)
+        for (size_t r = 0; r < nv; r++)
+            if (!group->diagonal)
+                value[c * block.length + r] += f->c_mass * mass[r * nv + c];
+            else if (r == c)
+                value[c * block.length + r] += f->c_mass * mass[c];
 }
 
 static void add_mass(const tn_filling *f, const tn_group *group, uint32_t first_body)
 {
     const size_t nv = group->batch.layout->nv;
-    for (uint32_t i = 0; i < group->batch.count; i++) {
-        const size_t start = f->assembly->own_block[first_body + i],
-                     length = f->assembly->column_length[first_body + i];
-        const double *mass = group->mass + i * (group->diagonal ? nv : nv * nv);
-        double *value = f->assembly->matrix.value + start;
-        for (size_t c = 0; c < nv; c++)
-            for (size_t r = 0; r < nv; r++)
-                if (!group->diagonal)
-                    value[c * length + r] += f->c_mass * mass[r * nv + c];
-                else if (r == c)
-                    value[c * length + r] += f->c_mass * mass[c];
+    const size_t size = group->diagonal ? nv : group->own ? group->own->entries : nv * nv;
+    for (uint32_t i = 0; i < group->batch.count; i++)
+        if (!group->own)
+            add_block_of_masses(f, group, first_body + i, group->mass + i * size);
+        else if (group->diagonal)
+            add_diagonal(f, group, i, group->mass + i * size);
+        else
+            add_entries(f, group, i, f->c_mass, group->mass + i * size);
+}
+
+/* The tangent of one body by itself, of its force, or with the other sign of its residual. */
+static void add_own_tangent(const tn_filling *f, const tn_group *group, uint32_t first_body,
+                            uint32_t instance, const double *tangent)
+{
+    const double sign = group->type->residual ? 1.0 : -1.0;
+    const size_t nv = group->batch.layout->nv;
+    if (group->own) {
+        add_entries(f, group, instance, sign * f->c_stiffness, tangent);
+        add_entries(f, group, instance, sign * f->c_damping, tangent + group->own->entries);
+        return;
     }
+    double *block = f->assembly->scratch;
+    for (size_t k = 0; k < nv * nv; k++) {
+        const double *row = tangent + k / nv * 2 * nv;
+        block[k] = sign * f->c_stiffness * row[k % nv] + sign * f->c_damping * row[nv + k % nv];
+    }
+    tn_add_block(f, own_block(f->assembly, first_body + instance), 0, 0, nv, nv, block);
 }
 
 static tn_status add_own_forces(const tn_filling *f, const tn_group *group, uint32_t first_body)
 {
     tn_assembly *assembly = f->assembly;
-    const size_t nv = group->batch.layout->nv;
+    const size_t size = tn_own_tangent_size(group);
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
         const uint32_t left = group->batch.count - first;
         tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
@@ -78,16 +95,8 @@ static tn_status add_own_forces(const tn_filling *f, const tn_group *group, uint
         batch.time = assembly->system.time;
         const tn_status status = tn_own_tangent(assembly, group, &batch);
         if (status != TN_OK) return status;
-        for (uint32_t i = 0; i < batch.count; i++) {
-            const double *tangent = assembly->tangent + i * 2 * nv * nv;
-            double *block = assembly->scratch;
-            for (size_t k = 0; k < nv * nv; k++) {
-                const double *row = tangent + k / nv * 2 * nv;
-                block[k] = -f->c_stiffness * row[k % nv] - f->c_damping * row[nv + k % nv];
-            }
-            const uint32_t body = first_body + first + i;
-            tn_add_block(f, assembly->own_block[body], assembly->column_length[body], 0, 0, nv, nv, block);
-        }
+        for (uint32_t i = 0; i < batch.count; i++)
+            add_own_tangent(f, group, first_body, first + i, assembly->tangent + i * size);
     }
     return TN_OK;
 }
@@ -122,24 +131,27 @@ static tn_status add_pull_back(const tn_filling *f)
     tn_assembly *assembly = f->assembly;
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];
-        const size_t nv = riders->type->pull_back_derivative ? riders->attachments.nv : 0,
-                     size = tn_twist_size(riders->attachments.kind);
-        for (uint32_t first = 0; nv && first < riders->attachments.count; first += TN_CHUNK) {
-            tn_attachments part = riders->attachments;
-            part.count = part.count - first < TN_CHUNK ? part.count - first : TN_CHUNK;
+        const tn_attachments *all = &riders->attachments;
+        const size_t columns = all->columns, width = tn_twist_size(all->kind);
+        const uint32_t chunk = tn_pull_back_chunk(all);
+        for (uint32_t first = 0; all->nv && riders->type->pull_back_derivative && first < all->count;
+             first += chunk) {
+            tn_attachments part = *all;
+            part.count = part.count - first < chunk ? part.count - first : chunk;
             part.body += first;
             part.data = (const char *)part.data + (size_t)first * part.data_size;
-            part.wrench += first * size;
+            part.wrench += first * width;
             part.matrix = assembly->scratch;
             const tn_status status = tn_call(riders->type, pull_back_derivative, &part);
             if (status != TN_OK) return status;
             for (uint32_t i = 0; i < part.count; i++) {
-                const uint32_t body = assembly->body_start[riders->group] + part.body[i];
-                double *block = assembly->scratch + i * nv * nv;
-                for (size_t e = 0; e < nv * nv; e++)
-                    block[e] *= -f->c_stiffness;
-                tn_add_block(f, assembly->own_block[body], assembly->column_length[body], 0, 0, nv, nv,
-                             block);
+                const tn_matrix_block block = riders->block[first + i];
+                const size_t offset = assembly->group[riders->group].own ? 0 : riders->first[first + i];
+                double *P = assembly->scratch + i * columns * columns;
+                if (block.start == TN_NONE) continue;
+                for (size_t e = 0; e < columns * columns; e++)
+                    P[e] *= -f->c_stiffness;
+                tn_add_block(f, block, offset, offset, columns, columns, P);
             }
         }
     }
@@ -148,25 +160,30 @@ static tn_status add_pull_back(const tn_filling *f)
 
 /* ---- connectors ------------------------------------------------------------------------------------------ */
 
-/* One body that a marker depends on: `station` tells where it hangs on that body, or J and T stand in `leg`. */
-static tn_end end_on(const tn_assembly *assembly, const tn_station *station, const tn_leg *leg, size_t width)
+/* One body that a marker depends on. */
+static tn_end end_on(const tn_assembly *assembly, uint32_t marker, uint32_t number, size_t width)
 {
-    const uint32_t group = leg ? assembly->group_of[leg->item] : station->group;
-    const uint32_t body = leg ? assembly->index_of[leg->item] : station->body;
-    const tn_group *owner = &assembly->group[group];
-    tn_end e = {.width = width, .nv = owner->batch.layout->nv};
+    const tn_support s = tn_support_of(assembly, marker, number);
+    const tn_group *owner = &assembly->group[s.group];
+    const size_t nv = owner->batch.layout->nv, place = s.body * nv + s.first;
+    tn_end e = {.width = width, .nv = s.count};
     if (!e.nv) return e;
-    e.length = assembly->column_length[assembly->body_start[group] + body];
-    e.v_start = owner->v_start + body * e.nv;
-    e.diagonal = owner->diagonal;
-    e.pinned = assembly->pins_hold && owner->pinned && owner->pinned[body];
-    e.inverse = owner->inverse + (size_t)body * (owner->diagonal ? e.nv : e.nv * e.nv);
-    if (leg) {
+    e.v_start = owner->v_start + place;
+    e.offset = owner->own ? 0 : s.first;
+    e.pinned = assembly->pins_hold && owner->pinned && owner->pinned[s.body];
+    if (owner->diagonal || owner->lightness) {
+        e.lightness = (owner->diagonal ? owner->inverse : owner->lightness) + place;
+    } else {
+        e.inverse = owner->inverse + s.body * nv * nv + s.first * (nv + 1);
+        e.inverse_stride = nv;
+    }
+    const tn_station *station = &assembly->station[marker];
+    if (station->group == TN_NONE) {
+        const tn_derived *derived = &assembly->derived[station->riders];
+        const tn_leg *leg = &derived->leg[derived->leg_start[station->rider] + number];
         e.J = leg->jacobian;
         e.T = leg->derivative;
-    } else if (station->riders == TN_NONE) {
-        e.offset = station->place.twist - e.v_start;
-    } else {
+    } else if (station->riders != TN_NONE) {
         const tn_riders *riders = &assembly->riders[station->riders];
         e.J = riders->jacobian + station->rider * width * e.nv;
         e.T = riders->derivative + station->rider * width * e.nv;
@@ -176,20 +193,12 @@ static tn_end end_on(const tn_assembly *assembly, const tn_station *station, con
 
 size_t tn_ends_of(const tn_assembly *assembly, uint32_t marker, size_t column, tn_end *ends)
 {
-    const tn_station *station = &assembly->station[marker];
     const size_t width = tn_twist_size(assembly->model->marker[marker].kind);
-    size_t count = 1;
-    if (station->group != TN_NONE) {
-        ends[0] = end_on(assembly, station, NULL, width);
-    } else {
-        const tn_derived *derived = &assembly->derived[station->riders];
-        const uint32_t *start = derived->leg_start + station->rider;
-        count = start[1] - start[0];
-        for (size_t l = 0; l < count; l++)
-            ends[l] = end_on(assembly, station, &derived->leg[start[0] + l], width);
-    }
-    for (size_t l = 0; l < count; l++)
+    const uint32_t count = assembly->station[marker].group == TN_NONE ? tn_leg_count(assembly, marker) : 1;
+    for (uint32_t l = 0; l < count; l++) {
+        ends[l] = end_on(assembly, marker, l, width);
         ends[l].column = column;
+    }
     return count;
 }
 
@@ -215,7 +224,7 @@ static void multiply(size_t rows, size_t inner, size_t columns, const double *A,
 
 /* One pair of ends: J_a^T (B J_c - c_stiffness D T_c), B = -c_stiffness K - c_damping D. */
 void tn_add_pair(const tn_filling *f, const double *tangent, size_t W, size_t stride, const tn_end *a,
-                 const tn_end *c, uint32_t start)
+                 const tn_end *c, tn_matrix_block to)
 {
     const bool twists = stride > W;
     double *right = f->assembly->scratch, *left = right + 6 * (a->nv > c->nv ? a->nv : c->nv);
@@ -229,22 +238,21 @@ void tn_add_pair(const tn_filling *f, const double *tangent, size_t W, size_t st
         }
     /* columns: from the marker to the coordinates of its body */
     const double *block = B;
-    size_t columns = c->width, column = c->offset;
+    size_t columns = c->width;
     if (c->J) {
         memset(right, 0, a->width * c->nv * sizeof *right);
         multiply(a->width, c->width, c->nv, B, c->width, 1, c->J, right);
         if (twists) multiply(a->width, c->width, c->nv, D, c->width, 1, c->T, right);
         block = right;
         columns = c->nv;
-        column = 0;
     }
     if (!a->J) {
-        tn_add_block(f, start, c->length, a->offset, column, a->width, columns, block);
+        tn_add_block(f, to, a->offset, c->offset, a->width, columns, block);
         return;
     }
     memset(left, 0, a->nv * columns * sizeof *left);
     multiply(a->nv, a->width, columns, a->J, 1, a->nv, block, left);
-    tn_add_block(f, start, c->length, 0, column, a->nv, columns, left);
+    tn_add_block(f, to, a->offset, c->offset, a->nv, columns, left);
 }
 
 void tn_ends_of_instance(const tn_assembly *assembly, const tn_group *group, size_t instance, tn_end *ends)
@@ -288,7 +296,7 @@ static tn_status add_connectors(const tn_filling *f, const tn_group *group, bool
             size_t pair = (first + i) * legs * legs;
             for (size_t a = 0; a < legs; a++)
                 for (size_t c = 0; c < legs; c++, pair++)
-                    if (group->block[pair] != TN_NONE)
+                    if (group->block[pair].start != TN_NONE)
                         tn_add_pair(f, assembly->tangent + i * size, W, stride, &ends[a], &ends[c],
                                     group->block[pair]);
             if (!reactions && group->coupled_count) {
@@ -308,7 +316,8 @@ static tn_status add_forces(const tn_filling *f)
     tn_status status = TN_OK;
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
         const tn_group *group = &assembly->group[k];
-        if (group->type->body_force) status = add_own_forces(f, group, assembly->body_start[k]);
+        if (group->type->body_force || group->type->residual)
+            status = add_own_forces(f, group, assembly->body_start[k]);
         if (group->type->force && status == TN_OK) status = add_connectors(f, group, false);
         const bool reacts = group->rows && !group->batch.layout->passive_rows;
         if (reacts && group->type->constraint_stiffness && status == TN_OK)
@@ -327,7 +336,8 @@ tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, d
     assembly->statistics.matrices++;
     assembly->masses_factored = assembly->checks_solution = false;
     memset(matrix->value, 0, sizeof(double) * (size_t)matrix->column_start[matrix->size]);
-    tn_status status = tn_differentiate_markers(assembly);
+    tn_status status = tn_mass_renew(assembly);
+    if (status == TN_OK) status = tn_differentiate_markers(assembly);
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++)
         if (assembly->group[k].batch.layout->nv) add_mass(&f, &assembly->group[k], assembly->body_start[k]);
     const bool direct = !assembly->projecting && tn_couplings_are_direct(assembly);

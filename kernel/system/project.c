@@ -120,6 +120,12 @@ tn_status tn_constrained_accelerate(tn_assembly *assembly)
     return status == TN_OK && system->nx ? system->evaluate(system) : status;
 }
 
+/* The size of the accelerations that a force brings; no number where there is no mass matrix. */
+static double size_of_acceleration(tn_assembly *assembly, const double *force, double *a)
+{
+    return tn_mass_divide(assembly, force, a) == TN_OK ? size_of(assembly, a) : (double)NAN;
+}
+
 /* The size of the accelerations that these multipliers alone would bring, by their columns in the matrix. */
 static double size_of_reactions(tn_assembly *assembly, const double *multiplier)
 {
@@ -128,8 +134,7 @@ static double size_of_reactions(tn_assembly *assembly, const double *multiplier)
     if (!assembly->system.rows) return 0.0;
     memset(force, 0, nv * sizeof *force);
     tn_add_border_product(assembly, multiplier, force);
-    tn_mass_divide(assembly, force, a);
-    return size_of(assembly, a);
+    return size_of_acceleration(assembly, force, a);
 }
 
 /* Adds all that a connector exerts, with whatever sign, to each coordinate of the bodies that it acts on. */
@@ -150,15 +155,14 @@ static void add_load(const tn_assembly *assembly, const tn_group *group, uint32_
 }
 
 /* The size of the accelerations that the forces at work would bring if none balanced another: they err by its round-off. */
-static double size_of_loads(const tn_assembly *assembly)
+static double size_of_loads(tn_assembly *assembly)
 {
     double *load = assembly->solution[1], *a = assembly->solution[2];
     memset(load, 0, assembly->system.nv * sizeof *load);
     for (size_t k = 0; k < assembly->group_count; k++)
         for (uint32_t i = 0; i < assembly->group[k].batch.count; i++)
             add_load(assembly, &assembly->group[k], i, load);
-    tn_mass_divide(assembly, load, a);
-    return size_of(assembly, a);
+    return size_of_acceleration(assembly, load, a);
 }
 
 /* Takes null parts out of the multipliers, which were just changed by `change`, and out of that. */

@@ -16,7 +16,7 @@ static bool is_acceleration(const tn_assembly *assembly, const tn_sensor *sensor
 {
     if (sensor->kind != TN_SENSOR_ELEMENT) return false;
     const tn_group *group = &assembly->group[assembly->group_of[sensor->item]];
-    const char *unit = group->type->outputs[sensor->output].unit;
+    const char *unit = sensor->unit;
     return group->batch.layout->nv > 0 && unit &&
            (tn_dimension_fits(tn_dimension_of(unit), tn_dimension_of("m/s^2")) ||
             tn_dimension_fits(tn_dimension_of(unit), tn_dimension_of("rad/s^2")));
@@ -51,8 +51,7 @@ static tn_status show_accelerations(tn_assembly *assembly)
     shown->holds = true;
     const tn_status status = system->evaluate(system);
     assembly->statistics.evaluations = evaluations;
-    if (status == TN_OK) tn_mass_divide(assembly, assembly->force, system->a);
-    return status;
+    return status == TN_OK ? tn_mass_divide(assembly, assembly->force, system->a) : status;
 }
 
 static tn_status show_least_multipliers(tn_assembly *assembly)

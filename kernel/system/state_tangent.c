@@ -15,7 +15,7 @@ static void add_forces(const state_matrices *to, const tn_end *e, const double *
 {
     for (size_t r = 0; r < e->width; r++)
         for (size_t j = e->J ? 0 : r; j < (e->J ? e->nv : r + 1); j++) {
-            double *row = to->force + (e->v_start + (e->J ? j : e->offset + r)) * to->n + first;
+            double *row = to->force + (e->v_start + j) * to->n + first;
             for (size_t k = 0; k < count; k++)
                 row[k] += (e->J ? e->J[r * e->nv + j] : 1.0) * tangent[(e->column + r) * stride + k];
         }
@@ -31,8 +31,8 @@ static void add_rates(const state_matrices *to, const tn_end *e, const tn_batch 
         double *q = to->motion + (first + k) * 2 * to->nv + e->v_start, *v = q + to->nv;
         for (size_t r = 0; r < e->width; r++) {
             if (!e->J) {
-                q[e->offset + r] += by_pose[r];
-                v[e->offset + r] += by_twist[r];
+                q[r] += by_pose[r];
+                v[r] += by_twist[r];
             }
             for (size_t j = 0; e->J && j < e->nv; j++) {
                 const double J = e->J[r * e->nv + j], T = e->T[r * e->nv + j];

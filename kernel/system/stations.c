@@ -3,12 +3,15 @@
 
 #include <string.h>
 
-/* Riders of this kind on this group, made when new. */
-static uint32_t riders_of(tn_assembly *assembly, uint32_t group, uint32_t kind)
+/* Riders of this kind on this group that depend on this many coordinates, made when new. */
+static uint32_t riders_of(tn_assembly *assembly, uint32_t group, uint32_t kind, uint32_t columns)
 {
-    for (size_t k = 0; k < assembly->riders_count; k++)
-        if (assembly->riders[k].group == group && assembly->riders[k].attachments.kind == kind)
+    for (size_t k = 0; k < assembly->riders_count; k++) {
+        const tn_attachments *attachments = &assembly->riders[k].attachments;
+        if (assembly->riders[k].group == group && attachments->kind == kind &&
+            attachments->columns == columns)
             return (uint32_t)k;
+    }
     assembly->riders = tn_grow(assembly->riders, &assembly->riders_capacity, assembly->riders_count + 1,
                                sizeof *assembly->riders);
     tn_riders *riders = &assembly->riders[assembly->riders_count];
@@ -18,6 +21,7 @@ static uint32_t riders_of(tn_assembly *assembly, uint32_t group, uint32_t kind)
                                            .kind = kind,
                                            .nq = owner->batch.layout->nq,
                                            .nv = owner->batch.layout->nv,
+                                           .columns = columns,
                                            .data_size = (uint32_t)owner->type->attachment_size,
                                            .instance = owner->batch.instance,
                                            .instance_stride = owner->batch.instance_stride};
@@ -44,7 +48,8 @@ static void sort_marker(tn_assembly *assembly, uint32_t number)
         station->place.twist =
             owner->v_start + body * owner->batch.layout->nv + (uint32_t)marker->alias_twist;
     } else {
-        station->riders = riders_of(assembly, group, marker->kind);
+        const uint32_t columns = marker->columns ? marker->columns : owner->batch.layout->nv;
+        station->riders = riders_of(assembly, group, marker->kind, columns);
         station->rider = assembly->riders[station->riders].attachments.count++;
     }
 }
@@ -78,6 +83,7 @@ static void make_memory(tn_assembly *assembly)
         const size_t count = attachments->count;
         attachments->body = tn_new(count, sizeof *attachments->body);
         attachments->data = tn_new_aligned(count, attachments->data_size);
+        assembly->riders[k].first = tn_new(count, sizeof *assembly->riders[k].first);
         attachments->pose = next_pose;
         attachments->twist = next_twist;
         attachments->wrench = next_wrench;
@@ -104,6 +110,7 @@ static void place_rider(tn_assembly *assembly, uint32_t marker)
     tn_attachments *attachments = &assembly->riders[station->riders].attachments;
     const size_t i = station->rider, width = tn_twist_size(attachments->kind), size = attachments->data_size;
     ((uint32_t *)attachments->body)[i] = station->body;
+    assembly->riders[station->riders].first[i] = assembly->model->marker[marker].first;
     if (size) memcpy((char *)attachments->data + i * size, assembly->model->marker[marker].data, size);
     const double *pose = attachments->pose + i * tn_pose_size(attachments->kind);
     station->place.pose = (uint32_t)(pose - assembly->configuration);
@@ -168,6 +175,31 @@ static bool fits_coordinates(const tn_assembly *assembly, const tn_marker *marke
     return false;
 }
 
+/* The first rider that names coordinates which its body does not have, or their number. */
+static uint32_t beyond(const tn_riders *riders)
+{
+    const tn_attachments *all = &riders->attachments;
+    for (uint32_t i = 0; i < all->count; i++)
+        if (riders->first[i] > all->nv || all->columns > all->nv - riders->first[i]) return i;
+    return all->count;
+}
+
+static bool check_coordinates(const tn_assembly *assembly, const tn_riders *riders)
+{
+    tn_model *model = assembly->model;
+    const tn_attachments *all = &riders->attachments;
+    const uint32_t i = beyond(riders);
+    if (i == all->count) return true;
+    const uint32_t item = assembly->group[riders->group].item[all->body[i]];
+    tn_source_error(
+        &model->source, model->item[item].origin->table,
+        "`%s` carries a marker on %u of its coordinates from number %u on, but has only %u (type %s, "
+        "plugin %s)",
+        tn_item_name(model, item), all->columns, riders->first[i], all->nv, riders->type->name,
+        tn_registry_file_of(model->registry, riders->type)->path);
+    return false;
+}
+
 bool tn_stations_check(tn_assembly *assembly)
 {
     tn_model *model = assembly->model;
@@ -176,6 +208,7 @@ bool tn_stations_check(tn_assembly *assembly)
     for (size_t k = 0; k < assembly->riders_count; k++) {
         const tn_riders *riders = &assembly->riders[k];
         const char *missing = lacks(riders);
+        if (!check_coordinates(assembly, riders)) return false;
         if (!missing) continue;
         const uint32_t item = assembly->group[riders->group].item[riders->attachments.body[0]];
         tn_source_error(&model->source, model->item[item].origin->table,

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-static bool is_body(const tn_loaded_element *type) { return type->bind || type->mass || type->body_force; }
+static bool has_own(const tn_loaded_element *type) { return type->body_force || type->residual; }
+static bool is_body(const tn_loaded_element *type) { return type->bind || type->mass || has_own(type); }
 static bool has_mass(const tn_loaded_element *type) { return type->mass != NULL; }
-static bool has_body_force(const tn_loaded_element *type) { return type->body_force != NULL; }
 static bool has_potential(const tn_loaded_element *type) { return type->body_force && type->potential; }
 
 /* ---- mass ---------------------------------------------------------------------------------------------- */
@@ -188,45 +188,74 @@ static bool take_basis(tn_trial *trial, const tn_bodies *b, double **basis)
     return true;
 }
 
+/* A body by itself: its force, or its residual; the tangent has columns for positions, velocities, accelerations of a residual,
+ * and parameters. */
+typedef struct own {
+    const char *name, *tangent_name;
+    tn_batch_function value, tangent;
+    bool residual;
+} own;
+
+static own own_of(const tn_loaded_element *type)
+{
+    if (type->residual)
+        return (own){"residual", "residual_tangent", type->residual, type->residual_tangent, true};
+    return (own){"body_force", "body_force_tangent", type->body_force, type->body_force_tangent, false};
+}
+
+static uint32_t motions_of(const own *o) { return o->residual ? 3 : 2; }
+
 typedef struct force_sample {
     const tn_bodies *bodies, *work; /* work: has instances of its own */
+    const own *own;
     const double *direction;
-    double *q, *v;
+    double *q, *v, *a;
     uint32_t column;
 } force_sample;
 
-static void sample_body_force(const void *data, double step, double *force)
+static bool call_own(const tn_bodies *b, const own *o, bool tangent, tn_batch *batch, double *value)
+{
+    batch->force = batch->residual = value;
+    return tangent ? tn_bodies_call(b, o->tangent_name, o->tangent, batch)
+                   : tn_bodies_call(b, o->name, o->value, batch);
+}
+
+static void sample_own(const void *data, double step, double *value)
 {
     const force_sample *sample = data;
     const tn_bodies *b = sample->bodies;
     const size_t nq = (size_t)b->count * b->nq, nv = (size_t)b->count * b->nv;
+    const uint32_t kind = sample->column / b->nv;
     memcpy(sample->q, b->q, nq * sizeof(double));
     memcpy(sample->v, b->v, nv * sizeof(double));
+    memcpy(sample->a, b->a, nv * sizeof(double));
     memcpy(sample->work->instances.first, b->instances.first, b->count * b->instances.stride);
-    if (sample->column < b->nv)
+    double *moved = kind == 1 ? sample->v : sample->a;
+    if (kind == 0)
         (void)tn_bodies_move(b, sample->direction, step, sample->q);
-    else if (sample->column < 2 * b->nv)
+    else if (kind < motions_of(sample->own))
         for (size_t i = 0; i < nv; i++)
-            sample->v[i] += step * sample->direction[i];
+            moved[i] += step * sample->direction[i];
     else
-        tn_shift_dynamic(b->trial, &b->dynamics, sample->column - 2 * b->nv, step, sample->work->instances);
+        tn_shift_dynamic(b->trial, &b->dynamics, sample->column - motions_of(sample->own) * b->nv, step,
+                         sample->work->instances);
     tn_batch batch = tn_bodies_batch(sample->work, sample->q, sample->v);
-    batch.force = force;
-    (void)tn_bodies_call(b, "body_force", b->type->body_force, &batch);
+    batch.a = sample->a;
+    (void)call_own(b, sample->own, false, &batch, value);
 }
 
-static void compare_column(tn_trial *trial, force_sample *sample, const double *force, const double *tangent,
-                           tn_comparison *comparison)
+static void compare_column(tn_trial *trial, force_sample *sample, size_t columns, const double *value,
+                           const double *tangent, tn_comparison *comparison)
 {
     const tn_bodies *b = sample->bodies;
-    const size_t size = (size_t)b->count * b->nv, columns = 2 * b->nv + b->dynamics.columns;
+    const size_t size = (size_t)b->count * b->nv;
     struct tn_block *mark = tn_mark(trial);
     double *derivative = tn_take_nan(trial, size), *error = tn_take_nan(trial, size);
     sample->direction = tn_bodies_direction(b, sample->column % b->nv);
-    tn_differentiate(trial, sample_body_force, sample, size, derivative, error);
+    tn_differentiate(trial, sample_own, sample, size, derivative, error);
     for (size_t r = 0; r < size; r++) {
         const double *row = tangent + r * columns;
-        const double scale = fmax(tn_largest(row, columns), tn_largest(force + r / b->nv * b->nv, b->nv));
+        const double scale = fmax(tn_largest(row, columns), tn_largest(value + r / b->nv * b->nv, b->nv));
         if (!tn_agrees(comparison, row[sample->column], derivative[r], error[r], scale))
             tn_fail(trial, "instance %zu row %zu column %u: tangent %.15g, differences %.15g", r / b->nv,
                     r % b->nv, sample->column, row[sample->column], derivative[r]);
@@ -234,39 +263,71 @@ static void compare_column(tn_trial *trial, force_sample *sample, const double *
     tn_release(trial, mark);
 }
 
-static void check_body_force(tn_trial *trial, const tn_bodies *b)
+/* The derivatives of a residual by accelerations are a mass matrix, which nothing but q changes. */
+static void check_masses(tn_trial *trial, const tn_bodies *b, const double *tangent, size_t columns)
 {
-    const size_t size = (size_t)b->count * b->nv, columns = 2 * b->nv + b->dynamics.columns;
-    double *basis, *force = tn_take_nan(trial, size), *values = tn_take_nan(trial, size);
+    const size_t n = b->nv;
+    for (size_t i = 0; i < b->count; i++) {
+        const double *M = tangent + i * n * columns + 2 * n;
+        for (size_t r = 0; r < n; r++)
+            for (size_t c = 0; c < r; c++)
+                if (!(fabs(M[r * columns + c] - M[c * columns + r]) <=
+                      TN_ROUNDING * sqrt(fabs(M[r * columns + r] * M[c * columns + c]))))
+                    tn_fail(trial, "instance %zu: by accelerations (%zu, %zu) is %.15g, (%zu, %zu) is %.15g",
+                            i, r, c, M[r * columns + c], c, r, M[c * columns + r]);
+        for (size_t r = 0; r < n; r++)
+            if (!(M[r * columns + r] > 0.0))
+                tn_fail(trial, "instance %zu: by accelerations (%zu, %zu) is %.15g, not positive", i, r, r,
+                        M[r * columns + r]);
+    }
+}
+
+static void check_own(tn_trial *trial, const tn_bodies *b)
+{
+    const own o = own_of(b->type);
+    const uint32_t n = b->nv, motion = motions_of(&o) * n;
+    const size_t size = (size_t)b->count * n, columns = motion + b->dynamics.columns;
+    const tn_column_block blocks[] = {{TN_POSITION_COLUMNS, 0, n},
+                                      {TN_VELOCITY_COLUMNS, n, n},
+                                      {TN_PARAMETER_COLUMNS, motion, b->dynamics.columns},
+                                      {TN_ACCELERATION_COLUMNS, 2 * n, n}};
+    double *basis, *value = tn_take_nan(trial, size), *values = tn_take_nan(trial, size);
     double *tangent = tn_take_nan(trial, size * columns);
     tn_batch batch = tn_bodies_batch(b, b->q, b->v);
-    batch.force = force;
-    if (!tn_bodies_call(b, "body_force", b->type->body_force, &batch)) return;
+    if (!call_own(b, &o, false, &batch, value)) return;
     if (!take_basis(trial, b, &basis)) return;
     batch.basis = basis;
-    batch.force = values;
     batch.tangent = tangent;
-    if (!tn_bodies_call(b, "body_force_tangent", b->type->body_force_tangent, &batch)) return;
+    batch.tangent_stride = (uint32_t)columns;
+    batch.columns = blocks;
+    batch.column_blocks = o.residual ? 4 : 3;
+    if (!call_own(b, &o, true, &batch, values)) return;
     for (size_t r = 0; r < size; r++)
-        if (!(fabs(values[r] - force[r]) <= TN_ROUNDING * tn_largest(force + r / b->nv * b->nv, b->nv)))
-            tn_fail(trial, "instance %zu row %zu: body_force gives %.17g, body_force_tangent %.17g",
-                    r / b->nv, r % b->nv, force[r], values[r]);
+        if (!(fabs(values[r] - value[r]) <= TN_ROUNDING * tn_largest(value + r / n * n, n)))
+            tn_fail(trial, "instance %zu row %zu: %s gives %.17g, %s %.17g", r / n, r % n, o.name, value[r],
+                    o.tangent_name, values[r]);
     tn_bodies work = *b;
     work.instances.first = tn_take_copy(trial, b->instances.first, b->count * b->instances.stride);
     tn_comparison comparison = {0};
-    force_sample sample = {
-        b, &work, NULL, tn_take_nan(trial, (size_t)b->count * b->nq), tn_take_nan(trial, size), 0};
+    force_sample sample = {.bodies = b,
+                           .work = &work,
+                           .own = &o,
+                           .q = tn_take_nan(trial, (size_t)b->count * b->nq),
+                           .v = tn_take_nan(trial, size),
+                           .a = tn_take_nan(trial, size)};
     for (; sample.column < columns; sample.column++)
-        compare_column(trial, &sample, force, tangent, &comparison);
+        compare_column(trial, &sample, columns, value, tangent, &comparison);
     tn_conclude(trial, &comparison);
+    if (o.residual) check_masses(trial, b, tangent, columns);
 }
 
-static void run_body_force(tn_trial *trial)
+static void run_own(tn_trial *trial)
 {
-    if (trial->type->body_force_tangent)
-        tn_for_each_bodies(trial, check_body_force);
+    const own o = own_of(trial->type);
+    if (o.tangent)
+        tn_for_each_bodies(trial, check_own);
     else
-        tn_fail(trial, "has no body_force_tangent: the plugin was built without its exact passes");
+        tn_fail(trial, "has no %s: the plugin was built without its exact passes", o.tangent_name);
 }
 
 /* ---- outputs and energies ------------------------------------------------------------------------------ */
@@ -353,7 +414,7 @@ const tn_check tn_body_checks[] = {
     {"mass matrix is symmetric and positive", has_mass, run_mass},
     {"rate, retraction and normalisation belong together", is_body, run_coordinates},
     {"transport keeps angular vectors in ground axes", has_transport, run_transport},
-    {"tangent of the force on itself is exact", has_body_force, run_body_force},
+    {"tangent of the force on itself is exact", has_own, run_own},
     {"outputs are complete, kinetic energy is v M v / 2", is_body, run_outputs},
     {"force on itself follows from the potential", has_potential, run_potential},
     {0}};

@@ -44,6 +44,31 @@ static void the_constraint_of_the_page_holds_a_bead_on_its_wire(void **state)
     }
 }
 
+/* The same bead by its own coordinate. */
+static void the_body_of_the_page_moves_like_a_bead_on_a_wire(void **state)
+{
+    (void)state;
+    build_piece("\n## Bodies\n", "slider.c");
+    build_piece("\n## Constraints\n", "bead_on_wire.c");
+    write_file("slider.toml",
+               "[model]\ngravity = [0, 0, -9.81]\n"
+               "[[element]]\nname = 'slider'\ntype = 'slider'\nmass = 2\ncurvature = 1\nposition = 1\n"
+               "[[element]]\nname = 'bead'\ntype = 'mass_point'\nmass = 2\nposition = [1, 0, 0.5]\n"
+               "[[element]]\nname = 'wire'\ntype = 'bead_on_wire'\ncurvature = 1\n"
+               "wire = { element = 'ground' }\nbead = { element = 'bead' }\n"
+               "[[sensor]]\nname = 's'\nelement = 'slider'\noutput = 'position'\n"
+               "[[sensor]]\nname = 'p'\nelement = 'bead'\noutput = 'position'\n"
+               "[[sensor]]\nname = 'E'\nsystem = 'energy_balance'\n"
+               "[solver]\ntype = 'rk'\norder = 5\nrelative_tolerance = 1e-11\nend_time = 2\n"
+               "[output]\ninterval = 0.25\n");
+    assert_int_equal(
+        tenon(NULL, "run", "slider.toml", "--plugin-path", ".", "--quiet", "--out", "slider", NULL), 0);
+    for (double time = 0.0; time <= 2.0; time += 0.25) {
+        assert_near(recorded("slider", "s", time), recorded("slider", "p.x", time), 1e-8);
+        assert_near(recorded("slider", "E", time), recorded("slider", "E", 0.0), 1e-8);
+    }
+}
+
 static void the_function_of_the_page_is_called_by_a_model(void **state)
 {
     (void)state;
@@ -158,6 +183,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_constraint_of_the_page_holds_a_bead_on_its_wire),
+        cmocka_unit_test(the_body_of_the_page_moves_like_a_bead_on_a_wire),
         cmocka_unit_test(the_floor_of_the_page_throws_back),
         cmocka_unit_test(the_maxwell_element_of_the_page_is_a_damper_where_it_is_stiff),
         cmocka_unit_test(the_joint_of_the_page_is_a_cylindrical_one),

@@ -75,7 +75,7 @@ static tn_status full_matrix(gsl_ode_work *work, double c_mass, double c_damping
     return status;
 }
 
-/* The mass matrix is constant between changes of the model: inverted once. */
+/* A constant mass matrix is inverted once; one that changes, for every Jacobian. */
 static tn_status invert_mass(gsl_ode_work *work)
 {
     gsl_ode_tangent *t = &work->tangent;
@@ -196,7 +196,8 @@ static tn_status differentiate_motion(gsl_ode_work *work, const double *y, doubl
     gsl_ode_tangent *t = &work->tangent;
     const size_t nq = work->system->nq, nv = work->system->nv;
     if (nv == 0) return TN_OK;
-    tn_status status = t->mass_known ? TN_OK : invert_mass(work);
+    const bool known = t->mass_known && !work->system->changing_masses;
+    tn_status status = known ? TN_OK : invert_mass(work);
     if (status == TN_OK) status = full_matrix(work, 0.0, -1.0, 0.0, t->force);
     if (status != TN_OK) return status;
     divide_by_mass(work, t->force, nv, dfdy + nq * n + nq, n);
@@ -215,6 +216,22 @@ static tn_status differentiate_motion(gsl_ode_work *work, const double *y, doubl
     if (status == TN_OK) status = differentiate_kinematics(work, y, dfdy, n);
     for (size_t i = 0; i < nq; i++)
         memcpy(dfdy + i * n + nq, t->kinematics + i * nv, nv * sizeof(double));
+    return status;
+}
+
+/* The same, where the tangent of changing masses needs the accelerations of this state: those of the system belong to the accepted
+ * one, and come back. */
+static tn_status differentiate_changing_motion(gsl_ode_work *work, const double *y, double *dfdy, size_t n)
+{
+    tn_system *system = work->system;
+    double *kept = work->tangent.slopes; // of 2 (nq + nv + nx), of which the kinematics use 2 nq
+    const size_t nv = system->nv;
+    if (!system->changing_masses) return differentiate_motion(work, y, dfdy, n);
+    kept += 2 * (size_t)system->nq;
+    memcpy(kept, system->a, nv * sizeof(double));
+    tn_status status = system->accelerate(system, system->a);
+    if (status == TN_OK) status = differentiate_motion(work, y, dfdy, n);
+    memcpy(system->a, kept, nv * sizeof(double));
     return status;
 }
 
@@ -283,7 +300,7 @@ int tn_gsl_jacobian(double time, const double *y, double *dfdy, double *dfdt, vo
     tn_gsl_write_state(work, time, y, work->controlled);
     if (status == TN_OK && !all_are_differences(work->system)) {
         status = work->system->evaluate(work->system);
-        if (status == TN_OK) status = differentiate_motion(work, y, dfdy, n);
+        if (status == TN_OK) status = differentiate_changing_motion(work, y, dfdy, n);
         if (status == TN_OK && knows_states(work->system)) status = differentiate_known_states(work, dfdy, n);
     }
     work->status = status;

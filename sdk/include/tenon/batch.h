@@ -36,6 +36,9 @@ typedef enum tn_column_kind {
     TN_PARAMETER_COLUMNS, /* dynamic parameters, entry by entry */
     TN_STATE_COLUMNS,     /* states x of the instance */
     TN_ALGEBRAIC_COLUMNS, /* algebraic unknowns s of the instance */
+    TN_POSITION_COLUMNS,  /* increments of the q of a body itself, along its retraction */
+    TN_VELOCITY_COLUMNS,  /* its v */
+    TN_ACCELERATION_COLUMNS, /* its dv/dt */
     TN_COLUMN_KIND_IS_32_BITS = 0x7fffffff
 } tn_column_kind;
 
@@ -62,6 +65,9 @@ typedef struct tn_layout {
     const uint32_t *port_first;  /* and where each port's begin, as in tn_batch */
     uint32_t held_states;        /* 1: first-order states keep their values while an equilibrium is sought */
     uint32_t scratch;            /* doubles of scratch memory for an instance, see tn_batch */
+    /* Entries of the matrices of a body's own that may be other than zero, which `own_pattern` lists; 0: the matrices are full. */
+    uint32_t own_entries;
+    uint32_t reserved;
 } tn_layout;
 
 typedef struct tn_batch {
@@ -88,9 +94,11 @@ typedef struct tn_batch {
                        reactions G^T lambda of a constraint; input of `output`, current there; `on_event`: impulses,
                        N s (and N m s), zero at the start */
 
-    /* tangent of the wrenches, [count][W][tangent_stride], of the rates of x, [count][nx][tangent_stride], or of
-     * the algebraic equations, [count][ns][tangent_stride]. The derivatives that are asked for stand in blocks of columns, each kind once at the most; columns of a kind that
-     * the element has no derivatives by are zero. */
+    /* tangent of the wrenches, [count][W][tangent_stride], of the rates of x, [count][nx][tangent_stride], of the algebraic
+     * equations, [count][ns][tangent_stride], or of a body's force on itself or residual, [count][nv][tangent_stride]. The
+     * derivatives that are asked for stand in blocks of columns, each kind once at the most; columns of a kind that the element
+     * has no derivatives by are zero. A body with an `own_pattern` has one row per instance instead, [count][tangent_stride],
+     * and each block holds the entries of that pattern, in its order. */
     double *tangent;
     uint32_t tangent_stride; /* doubles of a row */
     uint32_t column_blocks;  /* entries of `columns` */
@@ -108,10 +116,12 @@ typedef struct tn_batch {
     const double *lambda;    /* [count][position rows, then velocity rows] of constraints */
     double *d;        /* [count][nd]; writable in `update`, `accepted` and `on_event` only (see tn_data()) */
     double *force;    /* [count][nv]: output of `body_force`; `pull_back` adds to it */
-    double *mass;     /* [count][nv][nv]: output of `mass` */
+    double *mass;     /* [count][nv][nv], or [count][own_entries]: output of `mass` */
     double *residual; /* output of `residual`, `constraint`, `algebraic`: rows per instance */
     double *rate;     /* output of `rate` [count][nq] */
-    const double *basis; /* [count][nq][nv] dq/d(increment) for types that are no vector space */
+    const double *
+        basis; /* [count][nq][nv] dq/d(increment), for position columns of types that are no vector space; NULL where
+                            the body has an `own_pattern` */
 
     /* results */
     uint32_t first;  /* `output`: instances first ... first + count - 1 of the arrays above ... */
@@ -174,8 +184,11 @@ typedef struct tn_attachments {
     double *pose, *twist; /* [count][pose size], [count][twist size]: outputs of `pose` and `twist` */
     const double *wrench; /* [count][twist size]: input of `pull_back` and `pull_back_derivative` */
     double *force;        /* [bodies][nv]: `pull_back` adds here */
-    double *matrix;       /* [count][twist size][nv]: output of `jacobian` and `twist_derivative`;
-                              [count][nv][nv]: output of `pull_back_derivative` */
+    double *matrix;       /* [count][twist size][columns]: output of `jacobian` and `twist_derivative`;
+                              [count][columns][columns]: output of `pull_back_derivative` */
+    uint32_t
+        columns; /* velocity coordinates that one of them depends on: nv, or what `bind` has said of all of them */
+    uint32_t reserved;
 } tn_attachments;
 
 typedef tn_status (*tn_attachment_function)(tn_attachments *attachments);
@@ -190,6 +203,9 @@ typedef struct tn_attachment {
     void *data;             /* out: attachment_size bytes, zeroed */
     int32_t alias_pose;     /* -1; out: place of the pose in the body's q, if it stands there as it is */
     int32_t alias_twist;    /* -1; out: likewise in the body's v (both or none) */
+    /* 0; out, of large bodies: only velocity coordinates first ... first + columns - 1 (and increments of q of these numbers)
+     * have to do with the marker, and `jacobian` and its derivatives have these columns. columns 0: all have. */
+    uint32_t first, columns;
 } tn_attachment;
 
 TN_STATIC_ASSERT(sizeof(tn_marker_place) == 8, "marker places are two 32-bit offsets");

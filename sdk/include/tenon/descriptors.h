@@ -49,6 +49,7 @@
            .constraint_stiffness = name##_constraint_stiffness)
 #define TN_BODY_FORCE_FIELDS(name) \
     .body_force = name##_body_force, .body_force_tangent = name##_body_force_tangent
+#define TN_RESIDUAL_FIELDS(name) .residual = name##_residual, .residual_tangent = name##_residual_tangent
 #define TN_KINEMATICS_FIELDS(name) \
     .kinematics = name##_kinematics, .kinematics_tangent = name##_kinematics_tangent
 #else
@@ -57,6 +58,7 @@
 #define TN_HAS_ALGEBRAIC(name) TN_HAS(algebraic, .algebraic = name##_algebraic)
 #define TN_HAS_CONSTRAINT(name) TN_HAS(constraint, .constraint = name##_constraint)
 #define TN_BODY_FORCE_FIELDS(name) .body_force = name##_body_force
+#define TN_RESIDUAL_FIELDS(name) .residual = name##_residual
 #define TN_KINEMATICS_FIELDS(name) .kinematics = name##_kinematics
 #endif
 #define TN_HAS_KINEMATICS(name) TN_HAS(kinematics, TN_KINEMATICS_FIELDS(name))

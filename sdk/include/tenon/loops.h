@@ -111,6 +111,8 @@ typedef tn_status (*tn_kinematics_text)(const void *instance, const tn_marker_st
                                         tn_context *context, tn_marker_state *out);
 typedef tn_status (*tn_body_force_text)(const void *instance, const tn_real *q, const tn_real *v,
                                         tn_context *context, tn_real *force);
+typedef tn_status (*tn_residual_text)(const void *instance, const tn_real *q, const tn_real *v,
+                                      const tn_real *a, tn_context *context, tn_real *residual);
 typedef tn_status (*tn_constraint_text)(const void *instance, const tn_marker_state *marker,
                                         tn_context *context, tn_real *row);
 
@@ -135,6 +137,10 @@ typedef tn_status (*tn_constraint_text)(const void *instance, const tn_marker_st
     static inline TN_UNUSED tn_status name##_body_force_text(                               \
         TN_UNUSED const name *self, TN_UNUSED const tn_real *q, TN_UNUSED const tn_real *v, \
         TN_UNUSED tn_context *context, TN_UNUSED tn_real *force)
+#define TN_RESIDUAL_TEXT(name)                                                              \
+    static inline TN_UNUSED tn_status name##_residual_text(                                 \
+        TN_UNUSED const name *self, TN_UNUSED const tn_real *q, TN_UNUSED const tn_real *v, \
+        TN_UNUSED const tn_real *a, TN_UNUSED tn_context *context, TN_UNUSED tn_real *residual)
 #define TN_CONSTRAINT_TEXT(name)                                                                            \
     static inline TN_UNUSED tn_status name##_constraint_text(                                               \
         TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
@@ -172,6 +178,14 @@ typedef tn_status (*tn_constraint_text)(const void *instance, const tn_marker_st
     {                                                                                                  \
         TN_SELF(name, instance, context);                                                              \
         return name##_body_force_text(self, q, v, context, force);                                     \
+    }
+#define TN_RESIDUAL_OF(name)                                                                         \
+    TN_RESIDUAL_TEXT(name);                                                                          \
+    TN_INLINE tn_status name##_residual_of(const void *instance, const tn_real *q, const tn_real *v, \
+                                           const tn_real *a, tn_context *context, tn_real *residual) \
+    {                                                                                                \
+        TN_SELF(name, instance, context);                                                            \
+        return name##_residual_text(self, q, v, a, context, residual);                               \
     }
 /* The loops of constraints, and of the unknowns that these may read, are too long to be inlined. */
 #define TN_ALGEBRAIC_OF(name)                                                                           \

@@ -142,7 +142,8 @@ struct tn_system {
      * dependent_rows: 1: rows may depend on each other; 2: and forces read multipliers, which have to be those of least
      * norm: E is the same for all rows then, and the solver takes out all of lambda in these directions. */
     uint32_t dependent_rows;
-    uint32_t reserved_behind_rows;
+    /* 1: mass matrices depend on q. Then d(M v')/dq, with v' from `a`, belongs to what matrix() differentiates, too. */
+    uint32_t changing_masses;
     const double *regularisation; /* [rows] E of the last matrix(); 0: a row that stands alone */
     /* [hot] A vector of v, or a, or of increments of q [nv], belonging to the configuration `from`, with the components that
      * it has at `to`: what elements measure in axes that turn with them is turned back, so that in ground axes it stays as

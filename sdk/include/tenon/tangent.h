@@ -37,7 +37,7 @@ static inline TN_UNUSED void tn_seed_marker(tn_marker_state *m, uint32_t kind, i
 
 /* Where the columns of a tangent stand. */
 typedef struct tn_column_map {
-    int stride, pose, twist, parameter, state, unknown;
+    int stride, pose, twist, parameter, state, unknown, own_position, own_velocity, own_acceleration;
 } tn_column_map;
 
 static inline TN_UNUSED tn_column_map tn_columns_of(const tn_batch *batch)
@@ -49,6 +49,9 @@ static inline TN_UNUSED tn_column_map tn_columns_of(const tn_batch *batch)
     map.parameter = (int)tn_first_column(batch, TN_PARAMETER_COLUMNS);
     map.state = (int)tn_first_column(batch, TN_STATE_COLUMNS);
     map.unknown = (int)tn_first_column(batch, TN_ALGEBRAIC_COLUMNS);
+    map.own_position = (int)tn_first_column(batch, TN_POSITION_COLUMNS);
+    map.own_velocity = (int)tn_first_column(batch, TN_VELOCITY_COLUMNS);
+    map.own_acceleration = (int)tn_first_column(batch, TN_ACCELERATION_COLUMNS);
     return map;
 }
 
@@ -139,6 +142,7 @@ static inline TN_UNUSED void tn_store_row(double *row, tn_real a, int first, int
 #define TN_RATES(name, KIND, maximum) TN_RATES_TEXT(name)
 #define TN_KINEMATICS(name, DELIVERED, KIND, maximum) TN_KINEMATICS_TEXT(name)
 #define TN_BODY_FORCE(name, NQ, NV) TN_BODY_FORCE_TEXT(name)
+#define TN_RESIDUAL(name, NQ, NV) TN_RESIDUAL_TEXT(name)
 
 #else
 
@@ -267,55 +271,81 @@ TN_INLINE tn_status tn_kinematics_tangent(tn_batch *batch, tn_kinematics_text te
 
 /* ---- bodies ---------------------------------------------------------------------------------------------- */
 
-/* The coordinates of instance i, seeded along increments of q (the retraction: batch->basis, or the identity), then v. */
+/* True for a body whose matrices are lists of entries, noted as the failure: the pass writes full ones. */
+static inline TN_UNUSED bool tn_has_entries(const tn_batch *batch)
+{
+    if (!batch->layout || !batch->layout->own_entries) return false;
+    (void)tn_note_failure(batch, 0, TN_OK, TN_INVALID, "its tangent has to be written entry by entry");
+    return true;
+}
+
+/* The coordinates of instance i, seeded along increments of q (the retraction: batch->basis, or the identity), v and dv/dt. */
 TN_INLINE void tn_load_seeded_coordinates(const tn_batch *batch, uint32_t nq, uint32_t nv, uint32_t i,
-                                          int first, tn_real *q, tn_real *v)
+                                          tn_column_map at, int first, tn_real *q, tn_real *v, tn_real *a)
 {
     const double *basis = batch->basis ? batch->basis + (size_t)i * nq * nv : NULL;
     for (uint32_t j = 0; j < nq; j++) {
         q[j] = tn_constant(batch->q[(size_t)i * nq + j]);
         for (uint32_t k = 0; k < nv; k++)
-            tn_seed_column(&q[j], (int)k, first, basis ? basis[j * nv + k] : (j == k ? 1.0 : 0.0));
+            tn_seed_column(&q[j], at.own_position + (int)k, first,
+                           basis ? basis[j * nv + k] : (j == k ? 1.0 : 0.0));
     }
     for (uint32_t j = 0; j < nv; j++) {
         v[j] = tn_constant(batch->v[(size_t)i * nv + j]);
-        tn_seed_column(&v[j], (int)(nv + j), first, 1.0);
+        tn_seed_column(&v[j], at.own_velocity + (int)j, first, 1.0);
+        if (!a) continue;
+        a[j] = tn_constant(batch->a[(size_t)i * nv + j]);
+        tn_seed_column(&a[j], at.own_acceleration + (int)j, first, 1.0);
     }
 }
 
-/* The arrays have room for nq and nv numbers. */
-TN_INLINE tn_status tn_body_force_tangent(tn_batch *batch, tn_body_force_text text, uint32_t nq, uint32_t nv,
-                                          tn_real *q, tn_real *v, tn_real *force)
+/* Forces of a body on itself, or its residual: one of the two texts is NULL. The arrays have room for nq and nv numbers. */
+TN_INLINE tn_status tn_own_pass(tn_batch *batch, tn_body_force_text force, tn_residual_text residual,
+                                uint32_t nq, uint32_t nv, tn_real *q, tn_real *v, tn_real *a, tn_real *out)
 {
     tn_status worst = TN_OK;
     tn_context context = tn_context_of(batch);
-    const int columns = 2 * (int)nv + (int)batch->dynamic_columns;
+    const tn_column_map at = tn_columns_of(batch);
+    double *values = force ? batch->force : batch->residual;
+    if (tn_has_entries(batch)) return TN_INVALID;
     for (uint32_t i = 0; i < batch->count; i++) {
-        double *tangent = batch->tangent + (size_t)i * nv * (size_t)columns;
+        double *tangent = batch->tangent + (size_t)i * nv * (size_t)at.stride;
+        const void *instance = tn_instance(batch, i);
         context.instance = i;
-        for (int first = 0; first < columns; first += TN_SEEDS) {
-            tn_seed_parameters(&context, 2 * (int)nv - first);
-            tn_load_seeded_coordinates(batch, nq, nv, i, first, q, v);
+        for (int first = 0; first < at.stride; first += TN_SEEDS) {
+            tn_seed_parameters(&context, at.parameter - first);
+            tn_load_seeded_coordinates(batch, nq, nv, i, at, first, q, v, a);
             for (uint32_t j = 0; j < nv; j++)
-                force[j] = tn_constant(0.0);
-            worst = tn_note_status(&context, worst, text(tn_instance(batch, i), q, v, &context, force));
+                out[j] = tn_constant(0.0);
+            worst = tn_note_status(&context, worst,
+                                   force ? force(instance, q, v, &context, out)
+                                         : residual(instance, q, v, a, &context, out));
             for (uint32_t j = 0; j < nv; j++) {
-                batch->force[(size_t)i * nv + j] = tn_value(force[j]);
-                tn_store_row(tangent + (int)j * columns, force[j], first, columns);
+                values[(size_t)i * nv + j] = tn_value(out[j]);
+                tn_store_row(tangent + (int)j * at.stride, out[j], first, at.stride);
             }
         }
     }
     return worst;
 }
 
-#define TN_BODY_FORCE(name, NQ, NV)                                                     \
-    TN_BODY_FORCE_OF(name)                                                              \
-    TN_TANGENT(name##_body_force_tangent)                                               \
-    {                                                                                   \
-        tn_real q[NQ], v[NV], force[NV];                                                \
-        return tn_body_force_tangent(batch, name##_body_force_of, NQ, NV, q, v, force); \
-    }                                                                                   \
+#define TN_BODY_FORCE(name, NQ, NV)                                                       \
+    TN_BODY_FORCE_OF(name)                                                                \
+    TN_TANGENT(name##_body_force_tangent)                                                 \
+    {                                                                                     \
+        tn_real q[NQ], v[NV], force[NV];                                                  \
+        return tn_own_pass(batch, name##_body_force_of, NULL, NQ, NV, q, v, NULL, force); \
+    }                                                                                     \
     TN_BODY_FORCE_TEXT(name)
+
+#define TN_RESIDUAL(name, NQ, NV)                                                       \
+    TN_RESIDUAL_OF(name)                                                                \
+    TN_TANGENT(name##_residual_tangent)                                                 \
+    {                                                                                   \
+        tn_real q[NQ], v[NV], a[NV], residual[NV];                                      \
+        return tn_own_pass(batch, NULL, name##_residual_of, NQ, NV, q, v, a, residual); \
+    }                                                                                   \
+    TN_RESIDUAL_TEXT(name)
 
 #endif
 

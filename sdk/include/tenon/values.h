@@ -217,6 +217,38 @@ TN_INLINE tn_status tn_body_force_values(tn_batch *batch, tn_body_force_text tex
     TN_C_LINKAGE tn_status name##_body_force_tangent(tn_batch *batch);           \
     TN_BODY_FORCE_TEXT(name)
 
+/* `residual` has room for nv numbers. */
+TN_INLINE tn_status tn_residual_values(tn_batch *batch, tn_residual_text text, uint32_t nq, uint32_t nv,
+                                       double *residual)
+{
+    tn_status worst = TN_OK;
+    tn_context context = tn_context_of(batch);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        for (uint32_t j = 0; j < nv; j++)
+            residual[j] = 0.0;
+        context.instance = i;
+        worst =
+            tn_note_status(&context, worst,
+                           text(tn_instance(batch, i), batch->q + (size_t)i * nq, batch->v + (size_t)i * nv,
+                                batch->a + (size_t)i * nv, &context, residual));
+        for (uint32_t j = 0; j < nv; j++)
+            batch->residual[(size_t)i * nv + j] = residual[j];
+    }
+    return worst;
+}
+
+/* M(q) a - f(q, v, t) of a body whose mass matrix depends on q, in place of its mass and force: reads self, q[nq], v[nv], a[nv]
+ * (dv/dt, which it is linear in), context; writes residual[nv] (zero at the start). */
+#define TN_RESIDUAL(name, NQ, NV)                                               \
+    TN_RESIDUAL_OF(name)                                                        \
+    static tn_status name##_residual(tn_batch *batch)                           \
+    {                                                                           \
+        double residual[NV];                                                    \
+        return tn_residual_values(batch, name##_residual_of, NQ, NV, residual); \
+    }                                                                           \
+    TN_C_LINKAGE tn_status name##_residual_tangent(tn_batch *batch);            \
+    TN_RESIDUAL_TEXT(name)
+
 /* ---- constraints ------------------------------------------------------------------------------------------ */
 
 /* Residuals of a constraint (see constraint.h): reads self, marker[], context; writes row[] (zero at the start). */

@@ -8,18 +8,33 @@
 
 typedef struct tn_body_capability {
     uint32_t struct_size, reserved;
-    const char *const
-        *velocity_units; /* [nv] unit of each increment of q: "m" or "rad"; NULL: dimensionless */
+    const char *const *
+        velocity_units; /* unit of each increment of q, for the largest nv: "m", "rad"; NULL: dimensionless */
     /* [setup] Constant mass matrix, symmetric positive definite, into `mass`. */
     tn_batch_function mass;
     /* [hot] Forces of a body on itself, f(q, v, t), into `force`; NULL: none; */
     tn_batch_function body_force;
-    /* and [count][nv][2 nv + dynamic] derivatives into `tangent`, columns: increments of q, then v. NULL: central differences. */
+    /* and these with their derivatives by positions and velocities into `tangent` (see tn_batch). NULL: central differences. */
     tn_batch_function body_force_tangent;
+    /* [hot] In place of body_force and mass, for a mass matrix that depends on q: M(q) v' - f(q, v, t) into `residual`, [count][nv],
+     * linear in v'; */
+    tn_batch_function residual;
+    /* and this with its derivatives by positions, velocities and accelerations (these are M, symmetric positive definite) into
+     * `tangent`. TN_RETRY: outside a domain. NULL: central differences. */
+    tn_batch_function residual_tangent;
     /* [hot] Velocity coordinates of the body when the whole model moves as one rigid body: [count][nv][6] into `mass`; columns are
      * unit velocities along and unit angular velocities about the ground axes, through the ground origin. Gives momenta and
      * frame-indifference tests. NULL: it has no part in them. */
     tn_batch_function rigid_motion;
+    /* [setup] Of a body whose layout has `own_entries`: row and column of each of them, in the order in which `mass` and the
+     * tangents of its own are written, [own_entries] each. A position stands there once, with the one that mirrors it, and all of
+     * the diagonal does. Instances are taken together where their lists are equal. M^-1 f costs the fill of a Cholesky
+     * factorisation in the order of the coordinates, those that are coupled to most others last: let neighbours have numbers
+     * that are near each other. */
+    tn_status (*own_pattern)(const tn_host *host, const void *instance, uint32_t *row, uint32_t *column);
+    /* [setup] Where it depends on the instance: unit of increment number `number` of its q ("m", "rad"; NULL: none), in place of
+     * `velocity_units`: a static text. */
+    const char *(*velocity_unit)(const void *instance, uint32_t number);
 } tn_body_capability;
 
 #endif

@@ -15,6 +15,8 @@ typedef struct tn_coordinates_capability {
     /* and derivatives of the rate with respect to poses and twists [count][2 W] into `tangent` (and nothing else), columns as in
      * tn_batch. */
     tn_batch_function coordinate_tangent;
+    /* [setup] Where they depend on the instance: its coordinates, in place of the list, as `instance_outputs` gives outputs. */
+    const tn_output *(*instance_coordinates)(const tn_host *host, const void *instance);
 } tn_coordinates_capability;
 
 #endif

@@ -1,0 +1,220 @@
+/* blocks.c - where the block of every pair of nodes stands in the matrix, and memory for filling it */
+#include "system/assembly.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where these rows begin in the first column of a node; TN_NONE where some of them are not there. */
+static uint32_t rows_in_column(const tn_assembly *assembly, const tn_graph *g, tn_nodes rows, uint32_t column)
+{
+    uint32_t start = (uint32_t)assembly->column_start[g->first_row[column]];
+    const size_t end = g->start[column + 1];
+    size_t k = g->start[column];
+    for (; k < end && g->neighbour[k] != rows.first; k++)
+        start += g->size[g->neighbour[k]];
+    const bool all = k + rows.count <= end && g->neighbour[k + rows.count - 1] == rows.first + rows.count - 1;
+    return all ? start : TN_NONE;
+}
+
+/* The block of these nodes; none where one is fixed, or not all of them are coupled. */
+static tn_matrix_block find_block(tn_assembly *assembly, const tn_graph *g, tn_nodes rows, tn_nodes columns)
+{
+    const tn_matrix_block none = {TN_NONE, 0};
+    if (!rows.count || !columns.count) return none;
+    if (columns.count == 1)
+        return (tn_matrix_block){rows_in_column(assembly, g, rows, columns.first),
+                                 assembly->column_length[columns.first]};
+    const size_t first = assembly->block_column_count;
+    assembly->block_column = tn_grow(assembly->block_column, &assembly->block_column_capacity,
+                                     first + columns.count, sizeof *assembly->block_column);
+    for (uint32_t c = 0; c < columns.count; c++) {
+        const uint32_t start = rows_in_column(assembly, g, rows, columns.first + c);
+        if (start == TN_NONE) return none;
+        assembly->block_column[first + c] = start;
+    }
+    assembly->block_column_count = first + columns.count;
+    return (tn_matrix_block){(uint32_t)first, 0};
+}
+
+/* The largest number of legs. */
+static size_t find_pairs(tn_assembly *assembly, const tn_graph *g)
+{
+    size_t most = 0;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        tn_group *group = &assembly->group[k];
+        const uint32_t legs = group->leg_count;
+        if (legs > most) most = legs;
+        if (!legs) continue;
+        tn_matrix_block *block = group->block =
+            tn_new((size_t)group->batch.count * legs * legs, sizeof *group->block);
+        for (size_t i = 0; i < group->batch.count; i++)
+            for (uint32_t a = 0; a < legs; a++)
+                for (uint32_t b = 0; b < legs; b++)
+                    *block++ = find_block(assembly, g, tn_nodes_of_leg(assembly, group, i, a),
+                                          tn_nodes_of_leg(assembly, group, i, b));
+    }
+    return most;
+}
+
+static void find_borders(tn_assembly *assembly, const tn_graph *g, tn_group *group)
+{
+    struct tn_border *border = group->border =
+        tn_new((size_t)group->batch.count * group->leg_count, sizeof *group->border);
+    for (uint32_t i = 0; i < group->batch.count; i++)
+        for (uint32_t leg = 0; leg < group->leg_count; leg++, border++) {
+            const tn_nodes body = tn_nodes_of_leg(assembly, group, i, leg), rows = {group->first_node + i, 1};
+            border->below = find_block(assembly, g, rows, body);
+            border->beside = find_block(assembly, g, body, rows);
+        }
+}
+
+/* The entries of large bodies by themselves. */
+static void find_own_places(tn_assembly *assembly, const tn_graph *g, size_t group)
+{
+    const tn_own_pattern *own = assembly->group[group].own;
+    const uint32_t count = assembly->group[group].batch.count;
+    uint32_t *place = assembly->group[group].own_place = tn_new((size_t)count * own->entries, sizeof *place);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t first = assembly->body_start[group] + i * own->size;
+        for (uint32_t e = 0; e < own->entries; e++)
+            *place++ =
+                rows_in_column(assembly, g, (tn_nodes){first + own->row[e], 1}, first + own->column[e]);
+    }
+}
+
+static void find_rider_blocks(tn_assembly *assembly, const tn_graph *g)
+{
+    for (size_t k = 0; k < assembly->riders_count; k++)
+        assembly->riders[k].block = tn_new(assembly->riders[k].attachments.count, sizeof(tn_matrix_block));
+    for (uint32_t m = 0; m < assembly->model->marker_count; m++) {
+        const tn_station *station = &assembly->station[m];
+        if (station->group == TN_NONE || station->riders == TN_NONE) continue;
+        const tn_nodes nodes = tn_nodes_of(assembly, m, 0);
+        assembly->riders[station->riders].block[station->rider] = find_block(assembly, g, nodes, nodes);
+    }
+}
+
+typedef struct coupled_blocks {
+    tn_assembly *assembly;
+    const tn_graph *g;
+    tn_matrix_block *next;
+} coupled_blocks;
+
+static void enter_block(void *data, tn_nodes rows, tn_nodes columns)
+{
+    coupled_blocks *b = data;
+    *b->next++ = find_block(b->assembly, b->g, rows, columns);
+}
+
+/* The nodes of all legs of the markers that instance i is made of; their number. */
+static size_t list_nodes(const tn_assembly *assembly, const tn_derived *derived, size_t i, tn_nodes *nodes)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < derived->batch.marker_count; k++) {
+        const uint32_t marker = derived->marker[i * derived->batch.marker_count + k];
+        for (uint32_t leg = 0; leg < tn_leg_count(assembly, marker); leg++, count++)
+            if (nodes) nodes[count] = tn_nodes_of(assembly, marker, leg);
+    }
+    return count;
+}
+
+/* Blocks of markers made of others, where a connector couples their bodies: without one they carry nothing. The
+ * largest number of legs. */
+static size_t find_derived_blocks(tn_assembly *assembly, const tn_graph *g, tn_derived *derived)
+{
+    size_t most = 0, pairs = 0;
+    for (size_t i = 0; i < derived->batch.count; i++) {
+        const size_t count = list_nodes(assembly, derived, i, NULL);
+        if (count > most) most = count;
+        pairs += count * count;
+    }
+    if (derived->constant) return most;
+    tn_nodes *nodes = tn_new(most, sizeof *nodes);
+    tn_matrix_block *block = derived->block = tn_new(pairs, sizeof *block);
+    for (size_t i = 0; i < derived->batch.count; i++) {
+        const size_t count = list_nodes(assembly, derived, i, nodes);
+        for (size_t a = 0; a < count; a++)
+            for (size_t b = 0; b < count; b++)
+                *block++ = find_block(assembly, g, nodes[a], nodes[b]);
+    }
+    free(nodes);
+    return most;
+}
+
+/* What constraints need beside the matrix. */
+static void make_row_scratch(tn_assembly *assembly)
+{
+    assembly->regularisation = tn_new_aligned(assembly->system.rows, sizeof(double));
+    assembly->system.regularisation = assembly->regularisation;
+    for (int k = 0; k < 3; k++)
+        assembly->solution[k] = tn_new_aligned(assembly->matrix.size, sizeof(double));
+}
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+/* The most coordinates, or rows, that one end of a pair has. */
+static size_t find_largest_end(const tn_assembly *assembly)
+{
+    size_t largest = 6;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        largest = larger(largest, larger(group->rows, group->own ? 0 : group->batch.layout->nv));
+    }
+    for (size_t k = 0; k < assembly->riders_count; k++)
+        largest = larger(largest, assembly->riders[k].attachments.columns);
+    for (size_t k = 0; k < assembly->derived_count; k++)
+        for (size_t l = 0; l < assembly->derived[k].leg_start[assembly->derived[k].batch.count]; l++)
+            largest = larger(largest, assembly->derived[k].leg[l].columns);
+    return largest;
+}
+
+static void make_rider_memory(tn_riders *riders)
+{
+    const size_t size = (size_t)riders->attachments.count * tn_twist_size(riders->attachments.kind) *
+                        riders->attachments.columns;
+    riders->jacobian = tn_new_aligned(size, sizeof(double));
+    riders->derivative = tn_new_aligned(size, sizeof(double));
+}
+
+/* Memory for filling: tangents of as many instances as one call takes, Jacobians of the riders, and small matrices. */
+static void make_scratch(tn_assembly *assembly, size_t legs)
+{
+    size_t tangent = 0, own = 0, probe = 0, pull_back = 0;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const size_t count = tn_chunk(group->batch.count), w = group->batch.wrench_size;
+        tangent = larger(tangent, count * w * group->batch.tangent_stride);
+        tangent = larger(tangent, group->rows * w);
+        if (group->type->body_force || group->type->residual)
+            tangent = larger(tangent, count * tn_own_tangent_size(group));
+        own = larger(own, count * tn_own_memory_size(group));
+        probe = larger(probe, tn_differences_size(group));
+    }
+    for (size_t k = 0; k < assembly->riders_count; k++) {
+        const tn_attachments *attachments = &assembly->riders[k].attachments;
+        const size_t columns = attachments->columns;
+        pull_back = larger(pull_back, tn_pull_back_chunk(attachments) * columns * columns);
+        make_rider_memory(&assembly->riders[k]);
+    }
+    const size_t largest = find_largest_end(assembly);
+    assembly->tangent = tn_new_aligned(tangent, sizeof(double));
+    assembly->scratch = tn_new_aligned(larger(pull_back, largest * (largest + 12)), sizeof(double));
+    assembly->probe = tn_new_aligned(probe, sizeof(double));
+    assembly->end = tn_new(legs, sizeof *assembly->end);
+    assembly->own = tn_new_aligned(own, sizeof(double));
+    if (assembly->system.rows || tn_couplings_are_direct(assembly)) make_row_scratch(assembly);
+}
+
+void tn_blocks_find(tn_assembly *assembly, const tn_graph *g)
+{
+    size_t legs = find_pairs(assembly, g);
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        if (assembly->group[k].rows) find_borders(assembly, g, &assembly->group[k]);
+        if (assembly->group[k].own) find_own_places(assembly, g, k);
+    }
+    find_rider_blocks(assembly, g);
+    for (size_t k = 0; k < assembly->derived_count; k++)
+        legs = larger(legs, find_derived_blocks(assembly, g, &assembly->derived[k]));
+    tn_couplings_visit(assembly, enter_block, &(coupled_blocks){assembly, g, tn_couplings_prepare(assembly)});
+    make_scratch(assembly, legs);
+}
