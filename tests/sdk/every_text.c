@@ -47,7 +47,19 @@ TN_BODY_FORCE(every_text, 7, 6)
     return TN_OK;
 }
 
-TN_CONSTRAINT(every_text)
+TN_RESIDUAL(every_text, 7, 6)
+{
+    residual[5] = self->stiffness * a[5] + q[6] - v[5];
+    return TN_OK;
+}
+
+TN_ALGEBRAIC(every_text, TN_POINT, 2)
+{
+    residual[0] = s[0] - tn_unknowns(context)[0] + marker[1].position.e[0] - self->stiffness;
+    return TN_OK;
+}
+
+TN_CONSTRAINT_WITH_UNKNOWNS(every_text)
 {
     row[0] = marker[1].position.e[0] - marker[0].position.e[0] - self->lengths[1] * tn_time(context);
     return TN_OK;
@@ -94,6 +106,10 @@ const tn_batch_function every_text_functions[] = {every_text_force,
                                                   every_text_constraint_rate,
                                                   every_text_constraint_bias,
                                                   every_text_constraint_stiffness,
+                                                  every_text_residual,
+                                                  every_text_residual_tangent,
+                                                  every_text_algebraic,
+                                                  every_text_algebraic_tangent,
                                                   every_text_output,
                                                   every_text_potential,
                                                   every_text_dissipation,

@@ -40,7 +40,7 @@ typedef struct tn_column_map {
     int stride, pose, twist, parameter, state, unknown, own_position, own_velocity, own_acceleration;
 } tn_column_map;
 
-static inline TN_UNUSED tn_column_map tn_columns_of(const tn_batch *batch)
+TN_INLINE tn_column_map tn_columns_of(const tn_batch *batch)
 {
     tn_column_map map;
     map.stride = (int)batch->tangent_stride;
