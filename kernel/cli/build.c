@@ -110,7 +110,14 @@ static bool compile(build *work, size_t index)
 
 static bool make(build *work)
 {
-    if (!tn_toolchain_find(&work->toolchain) || !make_directory(work)) return false;
+    if (!tn_toolchain_find(&work->toolchain)) return false;
+    for (size_t i = 0; i < work->sources.count; i++)
+        work->toolchain.links_cxx = work->toolchain.links_cxx || tn_is_cxx(work->sources.word[i]);
+    if (work->toolchain.links_cxx && !work->toolchain.cxx.count) {
+        fprintf(stderr, "tenon build: no C++ compiler found: install g++ or clang++, or set CXX\n");
+        return false;
+    }
+    if (!make_directory(work)) return false;
     for (size_t i = 0; i < work->sources.count; i++)
         if (!compile(work, i)) return false;
     return run(tn_link_command(&work->toolchain, &work->objects, &work->libraries, work->output));
@@ -173,15 +180,12 @@ static bool ends_with(const char *text, const char *end)
     return length > tail && !strcmp(text + length - tail, end);
 }
 
-/* "directory/FILE.c" becomes "FILE.so". */
+/* "directory/FILE.c" or "directory/FILE.cpp" becomes "FILE.so". */
 static char *default_output(tn_arena *arena, const char *source)
 {
     const char *slash = strrchr(source, '/');
     const char *file = slash ? slash + 1 : source;
-    char *output = tn_arena_new(arena, strlen(file) + 2);
-    strcpy(output, file);
-    strcpy(output + strlen(file) - 1, "so");
-    return output;
+    return tn_arena_print(arena, "%.*s.so", (int)(strrchr(file, '.') - file), file);
 }
 
 /* Refuses what would only fail later with a message of the compiler. */
@@ -189,8 +193,8 @@ static int check_words(const tn_usage *usage, build *work)
 {
     for (size_t i = 0; i < work->sources.count; i++) {
         const char *source = work->sources.word[i];
-        if (!ends_with(source, ".c"))
-            return tn_wrong_usage(usage, "\"%s\" is no C source file (FILE.c)", source);
+        if (!ends_with(source, ".c") && !tn_is_cxx(source))
+            return tn_wrong_usage(usage, "\"%s\" is no source file of C or C++ (FILE.c, FILE.cpp)", source);
         if (access(source, R_OK) != 0) return tn_wrong_usage(usage, "%s: %s", source, strerror(errno));
     }
     if (!work->output) work->output = default_output(&work->arena, work->sources.word[0]);
@@ -220,8 +224,8 @@ int tn_command_build(int argc, char **argv)
     const tn_usage usage = {
         "build",
         "Builds a plugin: every FILE is compiled for values and, when it includes\n"
-        "tenon/author.h, a second time for exact derivatives. CC, CXX and TENON_SDK choose\n"
-        "the compilers and the headers.",
+        "tenon/author.h, a second time for exact derivatives. Files of C++ end in .cpp, .cc or\n"
+        ".cxx and are C++20. CC, CXX and TENON_SDK choose the compilers and the headers.",
         "FILE.c [MORE.c ...]",
         1,
         0,

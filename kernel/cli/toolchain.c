@@ -32,11 +32,11 @@ static const char *const common_flags[] = {
     "-DTN_EXACT",
 };
 static const char *const value_flags[] = {"-std=gnu17"};
+static const char *const cxx_flags[] = {"-std=gnu++20"};
 static const char *const complex_flags[] = {"-std=gnu17", "-DTN_PASS=2"};
-static const char *const dual_flags[] = {"-std=gnu++17", "-fno-exceptions", "-fno-rtti", "-DTN_PASS=1", "-x",
-                                         "c++"};
-static const char *const second_flags[] = {
-    "-std=gnu++17", "-fno-exceptions", "-fno-rtti", "-DTN_PASS=3", "-x", "c++"};
+static const char *const dual_flags[] = {"-fno-exceptions", "-fno-rtti", "-DTN_PASS=1", "-x", "c++"};
+static const char *const second_flags[] = {"-fno-exceptions", "-fno-rtti", "-DTN_PASS=3", "-x", "c++"};
+static const char *const own_passes_flags[] = {"-std=gnu++17"}; /* of a file of C */
 
 static void add_all(tn_words *words, const char *const *more, size_t count)
 {
@@ -128,16 +128,24 @@ void tn_toolchain_free(tn_toolchain *toolchain)
 
 /* ---- commands ---- */
 
+bool tn_is_cxx(const char *source)
+{
+    const char *dot = strrchr(source, '.');
+    return dot && (!strcmp(dot, ".cpp") || !strcmp(dot, ".cc") || !strcmp(dot, ".cxx"));
+}
+
 tn_words tn_compile_command(tn_toolchain *toolchain, tn_pass pass, const tn_words *include,
                             const char *source, const char *object, const char *dependencies)
 {
     tn_words words = {0};
     tn_arena *arena = &toolchain->arena;
-    const tn_words *compiler =
-        pass == TN_BUILD_DUAL || pass == TN_BUILD_SECOND ? &toolchain->cxx : &toolchain->c;
+    const bool is_cxx = tn_is_cxx(source), differentiates = pass == TN_BUILD_DUAL || pass == TN_BUILD_SECOND;
+    const tn_words *compiler = is_cxx || differentiates ? &toolchain->cxx : &toolchain->c;
     add_all(&words, compiler->word, compiler->count);
     ADD_ALL(&words, common_flags);
-    if (pass == TN_BUILD_VALUES) ADD_ALL(&words, value_flags);
+    if (is_cxx) ADD_ALL(&words, cxx_flags);
+    if (!is_cxx && differentiates) ADD_ALL(&words, own_passes_flags);
+    if (!is_cxx && pass == TN_BUILD_VALUES) ADD_ALL(&words, value_flags);
     if (pass == TN_BUILD_DUAL) ADD_ALL(&words, dual_flags);
     if (pass == TN_BUILD_COMPLEX) ADD_ALL(&words, complex_flags);
     if (pass == TN_BUILD_SECOND) ADD_ALL(&words, second_flags);
@@ -154,7 +162,8 @@ tn_words tn_link_command(tn_toolchain *toolchain, const tn_words *objects, const
 {
     tn_words words = {0};
     tn_arena *arena = &toolchain->arena;
-    add_all(&words, toolchain->c.word, toolchain->c.count);
+    const tn_words *linker = toolchain->links_cxx ? &toolchain->cxx : &toolchain->c;
+    add_all(&words, linker->word, linker->count);
     add_all(&words, (const char *const[]){"-shared", "-Wl,-z,defs", "-Wl,-z,relro", "-Wl,-z,now"}, 4);
     add_all(&words, objects->word, objects->count);
     for (size_t i = 0; i < libraries->count; i++)

@@ -9,6 +9,7 @@ typedef enum tn_pass { TN_BUILD_VALUES, TN_BUILD_DUAL, TN_BUILD_COMPLEX, TN_BUIL
 
 typedef struct tn_toolchain {
     tn_words c, cxx; /* program and first words; cxx is empty when there is no C++ compiler */
+    bool links_cxx;  /* some file is one of C++ */
     const char *sdk; /* directory that holds tenon/plugin.h */
     tn_arena arena;
 } tn_toolchain;
@@ -17,6 +18,9 @@ typedef struct tn_toolchain {
  * False after an error, which was printed. */
 bool tn_toolchain_find(tn_toolchain *toolchain);
 void tn_toolchain_free(tn_toolchain *toolchain);
+
+/* A file of C++, by its ending: all of its passes need a C++ compiler. */
+bool tn_is_cxx(const char *source);
 
 /* The command that compiles `source` to `object`; `dependencies` (or NULL) becomes a list of all headers. */
 tn_words tn_compile_command(tn_toolchain *toolchain, tn_pass pass, const tn_words *include,

@@ -179,6 +179,26 @@ static void the_joint_of_the_page_is_a_cylindrical_one(void **state)
     assert_near(recorded("sleeve", "d", 2.0), recorded("cylindrical", "d", 2.0), 0.0);
 }
 
+/* 8 N m^4 times a mean factor of 2, at a distance of 2 m: 1 N. */
+static void the_example_in_cxx_owns_an_object(void **state)
+{
+    (void)state;
+    char *text = read_source("sdk/examples/magnet.cpp"), *said = NULL;
+    write_file("magnet.cpp", text);
+    free(text);
+    assert_int_equal(tenon(&said, "build", "magnet.cpp", NULL), 0);
+    if (strstr(said, "warning")) fail_msg("%s", said);
+    free(said);
+    write_file("magnet.toml", "[[element]]\nname = 'm'\ntype = 'mass_point'\nmass = 1\nposition = [0, 0, 2]\n"
+                              "[[element]]\nname = 'f'\ntype = 'magnet'\nmarkers = ['ground', 'm']\n"
+                              "strength = 8\nfactors = [1, 2, 3]\n"
+                              "[[sensor]]\nname = 'a'\nelement = 'm'\noutput = 'acceleration'\n"
+                              "[solver]\ntype = 'generalized_alpha'\nend_time = 0.1\nstep = 1e-2\n");
+    assert_int_equal(
+        tenon(NULL, "run", "magnet.toml", "--plugin-path", ".", "--quiet", "--out", "magnet", NULL), 0);
+    assert_near(recorded("magnet", "a.z", 0.0), -1.0, 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +208,7 @@ int main(void)
         cmocka_unit_test(the_maxwell_element_of_the_page_is_a_damper_where_it_is_stiff),
         cmocka_unit_test(the_joint_of_the_page_is_a_cylindrical_one),
         cmocka_unit_test(the_function_of_the_page_is_called_by_a_model),
-        cmocka_unit_test(the_examples_run_together)};
+        cmocka_unit_test(the_examples_run_together),
+        cmocka_unit_test(the_example_in_cxx_owns_an_object)};
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

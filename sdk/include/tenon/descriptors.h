@@ -13,10 +13,10 @@
         static const type table = __VA_ARGS__; \
         return &table;                         \
     }())
-#define TN_TABLES(type, ...)                     \
-    ([]() noexcept -> const type * {             \
-        static const type table[] = __VA_ARGS__; \
-        return table;                            \
+#define TN_TABLES(type, ...)                    \
+    ([]() noexcept -> const type * {            \
+        static const type list[] = __VA_ARGS__; \
+        return list;                            \
     }())
 #else
 #define TN_TABLE(type, ...) (&(const type)__VA_ARGS__)
