@@ -7,14 +7,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first piece of C under a heading of the page becomes a plugin. */
-static void build_piece(const char *heading, const char *file)
+/* Without blanks: lines may be broken elsewhere. */
+static void squeeze(char *text)
 {
-    char *page = read_source("sdk/README.md"), *at = strstr(page, heading);
-    assert_non_null(at);
-    char *text = code_block(at, "c", "");
+    char *to = text;
+    for (const char *from = text; *from; from++)
+        if (!strchr(" \n\\", *from)) *to++ = *from;
+    *to = '\0';
+}
+
+/* Builds an example; what the page shows of it, in front of the link to it, stands in it. */
+static void build_example(const char *file)
+{
+    char path[64], link[96];
+    (void)snprintf(path, sizeof path, "sdk/examples/%s", file);
+    (void)snprintf(link, sizeof link, "The whole of it is [%s](examples/%s)", file, file);
+    char *page = read_source("sdk/README.md"), *text = read_source(path), *at = strstr(page, link);
     write_file(file, text);
     assert_int_equal(tenon(NULL, "build", file, NULL), 0);
+    assert_non_null(at);
+    *at = '\0';
+    char *end = strrchr(page, '`') - 2, *begin = NULL;
+    *end = '\0';
+    for (char *next = page; (next = strstr(next, "```c\n")); next += 5)
+        begin = next + 5;
+    assert_non_null(begin);
+    squeeze(begin);
+    squeeze(text);
+    if (!strstr(text, begin)) fail_msg("%s is not what the page shows:\n%s", file, begin);
     free(text);
     free(page);
 }
@@ -23,7 +43,7 @@ static void build_piece(const char *heading, const char *file)
 static void the_constraint_of_the_page_holds_a_bead_on_its_wire(void **state)
 {
     (void)state;
-    build_piece("\n## Constraints\n", "bead_on_wire.c");
+    build_example("bead_on_wire.c");
     write_file("bead.toml",
                "[model]\ngravity = [0, 0, -9.81]\n"
                "[[element]]\nname = 'bead'\ntype = 'mass_point'\nmass = 2\nposition = [1, 0, 0.5]\n"
@@ -48,8 +68,8 @@ static void the_constraint_of_the_page_holds_a_bead_on_its_wire(void **state)
 static void the_body_of_the_page_moves_like_a_bead_on_a_wire(void **state)
 {
     (void)state;
-    build_piece("\n## Bodies\n", "slider.c");
-    build_piece("\n## Constraints\n", "bead_on_wire.c");
+    build_example("slider.c");
+    build_example("bead_on_wire.c");
     write_file("slider.toml",
                "[model]\ngravity = [0, 0, -9.81]\n"
                "[[element]]\nname = 'slider'\ntype = 'slider'\nmass = 2\ncurvature = 1\nposition = 1\n"
@@ -72,7 +92,7 @@ static void the_body_of_the_page_moves_like_a_bead_on_a_wire(void **state)
 static void the_function_of_the_page_is_called_by_a_model(void **state)
 {
     (void)state;
-    build_piece("\n## Functions of expressions\n", "parabola.c");
+    build_example("parabola.c");
     write_file("parabola.toml", "[[signal]]\nname = 's'\ntype = 'parabola'\nfactors = [1, 2, 3]\n"
                                 "[[sensor]]\nname = 'y'\nexpression = 'parabola(s, time)'\n"
                                 "[[element]]\nname = 'm'\ntype = 'mass_point'\nmass = 1\n"
@@ -86,7 +106,7 @@ static void the_function_of_the_page_is_called_by_a_model(void **state)
 static void the_floor_of_the_page_throws_back(void **state)
 {
     (void)state;
-    build_piece("\n## Laws that switch\n", "stop.c");
+    build_example("stop.c");
     write_file("stop.toml",
                "[model]\ngravity = [0, 0, -9.81]\n"
                "[[element]]\nname = 'ball'\ntype = 'mass_point'\nmass = 1\nposition = [0, 0, 0.5]\n"
@@ -106,7 +126,7 @@ static void the_floor_of_the_page_throws_back(void **state)
 static void the_maxwell_element_of_the_page_is_a_damper_where_it_is_stiff(void **state)
 {
     (void)state;
-    build_piece("\n## States\n", "maxwell.c");
+    build_example("maxwell.c");
     write_file("maxwell.toml",
                "[[element]]\nname = 'm'\ntype = 'mass_point'\nmass = 1\nposition = [1, 0, 0]\n"
                "velocity = [2, 0, 0]\n"
@@ -153,7 +173,7 @@ static void the_examples_run_together(void **state)
 static void the_joint_of_the_page_is_a_cylindrical_one(void **state)
 {
     (void)state;
-    build_piece("\n## The kit\n", "sleeve.c");
+    build_example("sleeve.c");
     for (int own = 0; own < 2; own++) {
         char model[1024];
         (void)snprintf(

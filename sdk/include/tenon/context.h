@@ -151,15 +151,14 @@ static inline TN_UNUSED const tn_real *tn_unknowns(const tn_context *context)
 static inline TN_UNUSED bool tn_is_given(tn_callable callable) { return callable.handle != NULL; }
 
 #if !TN_VALUES
-/* A callable among the dynamic parameters: the derivative by its value. (Numbers among these are never of the size that a
- * handle has for one.) */
+/* A callable among the dynamic parameters: the derivative by its value. */
 static inline TN_UNUSED void tn_seed_call(const tn_context *context, tn_callable callable, tn_real *result)
 {
     const tn_dynamic *dynamic = context->batch->dynamic;
     const char *instance = (const char *)tn_instance(context->batch, context->instance);
     int seed = context->dynamic_seed;
     for (uint32_t k = 0; k < context->dynamic_count; seed += (int)dynamic[k].count, k++)
-        if (seed >= 0 && seed < TN_SEEDS &&
+        if (dynamic[k].kind == TN_KIND_CALLABLE && seed >= 0 && seed < TN_SEEDS &&
             memcmp(instance + dynamic[k].offset, &callable, sizeof callable) == 0)
             tn_seed(result, seed, 1.0);
 }

@@ -32,6 +32,19 @@ TN_INLINE tn_status tn_output_values(tn_batch *batch, tn_output_text text, uint3
     return worst;
 }
 
+/* The wrench on marker k of the context's instance, as outputs find it: whatever kinds the markers are. */
+static inline TN_UNUSED tn_wrench tn_wrench_on(const tn_context *context, uint32_t k)
+{
+    const tn_batch *batch = context->batch;
+    const double *from = batch->wrench + (size_t)context->instance * batch->wrench_size;
+    tn_wrench wrench = {{{0.0, 0.0, 0.0}}, {{0.0, 0.0, 0.0}}};
+    for (uint32_t before = 0; before < k; before++)
+        from += tn_twist_size(batch->marker_kind[before]);
+    for (uint32_t e = 0; e < tn_twist_size(batch->marker_kind[k]); e++)
+        *(e < 3 ? &wrench.force.e[e] : &wrench.torque.e[e - 3]) = from[e];
+    return wrench;
+}
+
 #define TN_OUTPUT_TEXT(name)                                                                                \
     static inline tn_status name##_output_text(                                                             \
         TN_UNUSED const name *self, TN_UNUSED const tn_marker_state *marker, TN_UNUSED tn_context *context, \
