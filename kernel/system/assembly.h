@@ -254,7 +254,7 @@ static inline uint32_t tn_pull_back_chunk(const tn_attachments *attachments)
     return (uint32_t)tn_chunk(attachments->count < fits ? attachments->count : fits ? fits : 1);
 }
 /* Most markers of one element; constraints have fewer (tenon/element.h). */
-enum { TN_MOST_MARKERS = 16 };
+enum { TN_MOST_MARKERS = 32 };
 
 /* Builds the system of a model without errors; takes the instances from it. NULL after reporting. */
 tn_assembly *tn_assemble(tn_model *model);

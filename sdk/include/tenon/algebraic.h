@@ -12,7 +12,7 @@
 #include "tenon/loops.h"
 
 /* Most markers of an element. */
-#define TN_ELEMENT_MARKERS 16
+#define TN_ELEMENT_MARKERS 32
 
 #if TN_VALUES
 
