@@ -63,8 +63,9 @@ void tn_parameters_evaluate(tn_source *source);
 void tn_parameters_check(tn_source *source);
 void tn_parameters_free(tn_parameters *parameters);
 
-/* What an expression may use besides parameters and repeat variables; one without either is known before the run
- * and may use logic. Inputs are numbered: repeat variables, then the arguments of a callable, then `time`, then calls of functions of items. */
+/* What an expression may use besides parameters and repeat variables; one without either is known before the run and may use
+ * logic. Inputs are numbered: repeat variables, then the arguments of a callable, then `time`, then calls of functions of
+ * items. */
 typedef struct tn_allowed {
     bool time;                   /* the value may change during the run */
     const char *const *argument; /* `time` may be among them */

@@ -92,7 +92,8 @@ static tn_toml *find_key(const override *set, tn_toml *table, const char *key)
     return value;
 }
 
-/* The table that holds the last key of the path, or the array that holds the number of that index. `parts` is a copy of the path that gets cut into words. */
+/* The table that holds the last key of the path, or the array that holds the number of that index. `parts` is a copy of the
+ * path that gets cut into words. */
 static tn_toml *find_table(const override *set, char *parts, const char **last)
 {
     static tn_toml no_items = {.kind = TN_TOML_ARRAY};

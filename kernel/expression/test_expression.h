@@ -15,7 +15,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* Inputs x, y, z, time, i0 .. i19, and `stepping`, which takes single values only; constants k = 3, stiffness = 7; `broken` reports its error itself. */
+/* Inputs x, y, z, time, i0 .. i19, and `stepping`, which takes single values only; constants k = 3, stiffness = 7; `broken`
+ * reports its error itself. */
 enum { FIRST_NUMBERED = 4, INPUTS = 24 };
 
 static inline tn_symbol resolve(void *data, const char *name)

@@ -85,7 +85,8 @@ typedef struct tn_signal {
     tn_routine routine; /* must be the first field */
     const tn_function_type *type;
     void *instance;
-    const void *given;   /* the instance as the model gives it, before prepare(); NULL without data of its own */
+    const void
+        *given; /* the instance as the model gives it, before prepare(); NULL without data of its own */
     const char *problem; /* why there is no value ... */
     const char *refusal; /* ... or none with these arguments */
     const char *name;    /* with its table; NULL for a function without data */
@@ -138,12 +139,12 @@ typedef struct tn_item {
     uint32_t
         marker[3]; /* runtime markers at this item by kind (TN_POINT, TN_FRAME, TN_COORDINATE), or TN_NONE */
     bool active;
-    bool switches;     /* some change makes it active or inactive */
-    bool moves;        /* a marker that some change puts elsewhere */
-    bool wanted;       /* a marker that somebody reads, or would if its body could carry it */
+    bool switches; /* some change makes it active or inactive */
+    bool moves;    /* a marker that some change puts elsewhere */
+    bool wanted;   /* a marker that somebody reads, or would if its body could carry it */
     const tn_output *outputs, *coordinates; /* of its own, once they were asked for; own_lists.c */
     uint32_t variable;                      /* tn_variable_kind */
-    bool read;         /* a variable that some other parameter reads */
+    bool read;                              /* a variable that some other parameter reads */
     uint32_t
         level; /* of a marker made of others, or a connector with a coordinate that somebody reads: 1 + the
                        highest level among its markers; else 0 */
@@ -372,7 +373,8 @@ struct tn_model {
     size_t kept_count, kept_capacity;
     tn_change *change; /* by time; those with a condition behind them */
     size_t change_count, change_capacity, timed_change_count;
-    void **settled; /* [items] those that change: their parameters after the changes made so far, without what expressions give;
+    void **
+        settled; /* [items] those that change: their parameters after the changes made so far, without what expressions give;
                        else NULL */
     struct tn_owned {
         const void *type; /* of a function, solver, linear solver, writer */
@@ -446,8 +448,8 @@ const tn_output *tn_coordinates_of(tn_model *model, uint32_t item);
 const char *tn_velocity_unit(const tn_loaded_element *type, const void *instance, uint32_t number);
 /* Runtime markers at the ports of a connector, or that a marker made of others is made of; their number. connect.c */
 const uint32_t *tn_markers_at(const tn_model *model, uint32_t item, uint32_t *count);
-/* order.c: the values that one reads: the current call, the item of it, and the value of that looked at last; the next one, TN_NONE after
- * the last. */
+/* order.c: the values that one reads: the current call, the item of it, and the value of that looked at last; the next one,
+ * TN_NONE after the last. */
 typedef struct tn_reads {
     uint32_t value, call, item, other;
 } tn_reads;

@@ -157,8 +157,8 @@ void tn_variables_connect(tn_model *model);
 /* The item that is called so in an expression, by its name or its id within its class; TN_NONE after reporting. items.c */
 uint32_t tn_item_of_argument(tn_model *model, const tn_item_argument *argument, tn_item_class wanted,
                              const tn_toml *node);
-/* The item of a marker made of others that no table declares but an expression at `place`: made of count[port] markers per port, the next ones of
- * `marker`. One with that name, which tells what it is made of, is used again. items.c */
+/* The item of a marker made of others that no table declares but an expression at `place`: made of count[port] markers per
+ * port, the next ones of `marker`. One with that name, which tells what it is made of, is used again. items.c */
 uint32_t tn_item_make_marker(tn_model *model, const tn_loaded_marker *type, const char *name, tn_place place,
                              const uint32_t *count, const uint32_t *marker);
 void tn_host_prepare(tn_model *model);

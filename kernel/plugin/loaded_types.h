@@ -1,5 +1,5 @@
-/* loaded_types.h - types that have capabilities as the kernel uses them: their own fields, and those of their capabilities side by side,
- * NULL and 0 for what they do not have. */
+/* loaded_types.h - types that have capabilities as the kernel uses them: their own fields, and those of their capabilities
+ * side by side, NULL and 0 for what they do not have. */
 #ifndef TN_LOADED_TYPES_H
 #define TN_LOADED_TYPES_H
 

@@ -63,8 +63,8 @@ void tn_plan_linear(tn_model *model, tn_plan *plan);
 /* The first solver's linear solver, or what solvers get; the one that analyses ranks. NULL after reporting. */
 tn_linear_choice tn_plan_any_linear(tn_model *model, const tn_plan *plan);
 const tn_loaded_linear *tn_plan_dense(tn_model *model);
-/* choice.c: what a name, or a table `{type = "...", ...}` with parameters, chooses; NULL stands for the standard one. The type is NULL
- * after reporting. */
+/* choice.c: what a name, or a table `{type = "...", ...}` with parameters, chooses; NULL stands for the standard one. The type
+ * is NULL after reporting. */
 tn_linear_choice tn_choose_linear(tn_model *model, const tn_toml *node, const tn_toml *otherwise);
 tn_writer_choice tn_choose_writer(tn_model *model, const tn_toml *node);
 void tn_plan_free(tn_plan *plan);

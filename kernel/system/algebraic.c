@@ -1,8 +1,8 @@
 /* algebraic.c - algebraic unknowns s of elements, 0 = r(u, x, s, t), with u the poses and twists of the markers
  *
- * Each instance is for itself, and r_s regular: s is found by a small Newton iteration wherever the markers are evaluated, from that
- * of the last accepted state, so that it does not depend on what was evaluated in between. Solvers see forces f(u, x, s(u, x)) and
- * rates likewise, whose derivatives are
+ * Each instance is for itself, and r_s regular: s is found by a small Newton iteration wherever the markers are evaluated,
+ * from that of the last accepted state, so that it does not depend on what was evaluated in between. Solvers see forces f(u,
+ * x, s(u, x)) and rates likewise, whose derivatives are
  *
  *     f_u - f_s r_s^-1 r_u,     f_x - f_s r_s^-1 r_x.
  *

@@ -395,10 +395,10 @@ tn_status tn_states_condense(const tn_assembly *assembly, const tn_group *group,
 /* The tangent of the rates of instances, in memory of states.c; columns as in that of the forces. */
 tn_status tn_states_differentiate(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch,
                                   const double **tangent);
-/* algebraic.c: memory for unknowns, then, behind tn_states_build, for tangents; where those of an instance start, NULL for none.
- * Finds them at the markers and states of an evaluation, from the last accepted ones: of some instances, which tell in their batch's
- * `failure` where there are none; of all. `follow`: from where they are. Keeps them as they are, of a state that was accepted;
- * `accepted` finds those of the current state first. */
+/* algebraic.c: memory for unknowns, then, behind tn_states_build, for tangents; where those of an instance start, NULL for
+ * none. Finds them at the markers and states of an evaluation, from the last accepted ones: of some instances, which tell in
+ * their batch's `failure` where there are none; of all. `follow`: from where they are. Keeps them as they are, of a state that
+ * was accepted; `accepted` finds those of the current state first. */
 void tn_algebraic_build(tn_assembly *assembly);
 void tn_algebraic_make_room(const tn_assembly *assembly);
 /* At the first evaluated markers: false after reporting unknowns of rows that depend on velocities. */
@@ -623,7 +623,8 @@ tn_status tn_linear_check_verdict(tn_assembly *assembly);
 void tn_linear_check_factored(tn_assembly *assembly);
 void tn_linear_check_give(tn_assembly *assembly, const double *right_hand_side);
 tn_status tn_linear_check_solution(tn_assembly *assembly, double *x);
-/* culprit.c: who has brought in the force, or reaction, that is not finite; who has put a number that is not finite into the last matrix; which marker has one, if any. TN_RETRY. */
+/* culprit.c: who has brought in the force, or reaction, that is not finite; who has put a number that is not finite into the
+ * last matrix; which marker has one, if any. TN_RETRY. */
 tn_status tn_number_culprit(tn_assembly *assembly);
 tn_status tn_matrix_culprit(tn_assembly *assembly);
 /* Some function has refused the state, and has returned TN_OK all the same: finds the instance, or blames the type. */

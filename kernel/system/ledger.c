@@ -4,9 +4,10 @@
  *
  *     dT/dt = f . v,      supplied power = f . v + dV/dt + D,
  *
- * so that T + V + (dissipated - supplied energy) is constant; it is T - (work of f) + (V at the start), for which D need
- * not be known. f . v and D are quadratures: states that the solver integrates like its own, and only where a sensor asks
- * for them. Where M changes with q, half of v M' v comes to f . v. The same holds for one element with the power of its own forces in place of f . v. */
+ * so that T + V + (dissipated - supplied energy) is constant; it is T - (work of f) + (V at the start), for which D need not
+ * be known. f . v and D are quadratures: states that the solver integrates like its own, and only where a sensor asks for
+ * them. Where M changes with q, half of v M' v comes to f . v. The same holds for one element with the power of its own forces
+ * in place of f . v. */
 #include "system/assembly.h"
 
 #include <math.h>

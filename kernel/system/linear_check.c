@@ -1,7 +1,7 @@
 /* linear_check.c - whether a linear solver solves: its solutions and its verdicts are held against the matrix
  *
- * The first solution behind each of the first factorisations, and behind every CHECK_EVERY-th, is multiplied by the matrix; all of them are
- * looked at for what is no number. What else it costs is paid where something has gone wrong. */
+ * The first solution behind each of the first factorisations, and behind every CHECK_EVERY-th, is multiplied by the matrix;
+ * all of them are looked at for what is no number. What else it costs is paid where something has gone wrong. */
 #include "system/assembly.h"
 #include "system/lu.h"
 

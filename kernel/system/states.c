@@ -1,9 +1,10 @@
 /* states.c - first-order states of elements in implicit solvers
  *
- * A step moves x by x = base + s x'(x, u), with s the solver's state factor and u the poses and twists of the markers: each instance
- * for itself, so its states are found by a small Newton iteration at every evaluation, and the solver sees forces f(u, x(u)). Their
- * derivative is f_u + f_x (1 - s h_x)^-1 s h_u: it takes the place of f_u in the tangent of the instance, and the matrix of
- * the system has no rows for x. Integrals of expressions change with values that belong to no instance: coupling_matrix.c. */
+ * A step moves x by x = base + s x'(x, u), with s the solver's state factor and u the poses and twists of the markers: each
+ * instance for itself, so its states are found by a small Newton iteration at every evaluation, and the solver sees forces
+ * f(u, x(u)). Their derivative is f_u + f_x (1 - s h_x)^-1 s h_u: it takes the place of f_u in the tangent of the instance,
+ * and the matrix of the system has no rows for x. Integrals of expressions change with values that belong to no instance:
+ * coupling_matrix.c. */
 #include "system/assembly.h"
 #include "system/lu.h"
 

@@ -43,7 +43,8 @@ static motion turned(motion m, tn_vec3 axis, angle by)
 }
 
 /* The state and the accelerations of Basu-Mandal, Chatterjee and Papadopoulos (2007), Table 1, in axes of ours: yaw, roll,
- * pitch, steer and the turning of the wheels are theta, pi/2 - psi, phi - pi, -psi_f, beta_r and beta_f; x and y point the other way. */
+ * pitch, steer and the turning of the wheels are theta, pi/2 - psi, phi - pi, -psi_f, beta_r and beta_f; x and y point the
+ * other way. */
 static const double psi = 0.9501292851472, phi = 3.1257073014894, psi_f = 0.2311385135743;
 static const double height_of_hub = 0.2440472102925;
 static const tn_vec3 velocity_of_hub = {{2.8069345714545, 0.1480982396001, 0.1058778746261}};

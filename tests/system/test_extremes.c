@@ -1,5 +1,5 @@
-/* test_extremes.c - steps, masses, turns and start positions at the ends of their ranges: results are right, or a warning tells that
- * they are not */
+/* test_extremes.c - steps, masses, turns and start positions at the ends of their ranges: results are right, or a warning
+ * tells that they are not */
 #include "harness.h"
 
 #include <math.h>

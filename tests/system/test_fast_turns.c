@@ -1,4 +1,5 @@
-/* test_fast_turns.c - angles that turn by more than half a turn in a step: they are counted by the rates, and doubtful counts are warned of */
+/* test_fast_turns.c - angles that turn by more than half a turn in a step: they are counted by the rates, and doubtful counts
+ * are warned of */
 #include "harness.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* test_sliding.c - jumps that the motion stays at (dry friction at rest): told by name, place and time, and passed in bounded work */
+/* test_sliding.c - jumps that the motion stays at (dry friction at rest): told by name, place and time, and passed in bounded
+ * work */
 #include "harness.h"
 
 #include <math.h>

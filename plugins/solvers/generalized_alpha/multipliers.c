@@ -1,7 +1,7 @@
 /* multipliers.c - what E of the matrix does to multipliers, and what undoes it
  *
- * With the Schur complement S of the rows a correction solves (S + E) d_rows = demand. In the null directions of dependent rows S is
- * zero and the demand round-off; in soft directions of long structures S is not large against E. */
+ * With the Schur complement S of the rows a correction solves (S + E) d_rows = demand. In the null directions of dependent
+ * rows S is zero and the demand round-off; in soft directions of long structures S is not large against E. */
 #include "generalized_alpha.h"
 
 #include <string.h>

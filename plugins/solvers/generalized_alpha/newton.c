@@ -62,8 +62,8 @@ void tn_alpha_restore_state(alpha_work *work)
     memcpy(system->x, work->x0, system->nx * sizeof(double));
 }
 
-/* x1 = x0 + h (x'0 + x'1)/2 with the rates of the last iteration; where forces read integrals of expressions, with those of the current
- * state. States that evaluate() finds stay where they are. */
+/* x1 = x0 + h (x'0 + x'1)/2 with the rates of the last iteration; where forces read integrals of expressions, with those of
+ * the current state. States that evaluate() finds stay where they are. */
 static tn_status follow_states(alpha_work *work, double h)
 {
     tn_system *system = work->system;

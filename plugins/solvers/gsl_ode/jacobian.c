@@ -153,8 +153,8 @@ static tn_status factor_normal(gsl_ode_work *work)
     return gsl_linalg_cholesky_decomp1(&normal.matrix) == GSL_SUCCESS ? TN_OK : TN_RETRY;
 }
 
-/* Rows of derivatives by phi, which are used up, become rows of those by q: times N^+, as N (N^T N)^-1 row. They stand `from` apart,
- * the new ones `to` apart. */
+/* Rows of derivatives by phi, which are used up, become rows of those by q: times N^+, as N (N^T N)^-1 row. They stand `from`
+ * apart, the new ones `to` apart. */
 static void pull_back_rows(gsl_ode_work *work, double *rows, size_t count, size_t from, double *target,
                            size_t to)
 {

@@ -1,8 +1,8 @@
 /* csv.c - result tables as text: DIRECTORY/TABLE.csv, and the units in DIRECTORY/TABLE.units.csv.
  *
- * Every row goes to the file with one write of its own: a killed run keeps all finished rows and
- * leaves no half line (but for SIGKILL, see csv.md); formatting a row costs more than that. Numbers have 17 significant digits, so that
- * reading them back gives the same bits. */
+ * Every row goes to the file with one write of its own: a killed run keeps all finished rows and leaves no half line (but for
+ * SIGKILL, see csv.md); formatting a row costs more than that. Numbers have 17 significant digits, so that reading them back
+ * gives the same bits. */
 #include "tenon/plugin.h"
 
 #include <errno.h>
@@ -142,8 +142,8 @@ static size_t longest_text(const tn_column *columns, size_t count)
     return text > numbers ? text : numbers;
 }
 
-static tn_status open_table(const tn_host *host, TN_UNUSED const void *instance, const char *directory, const char *name,
-                            const tn_column *columns, size_t column_count, void **self)
+static tn_status open_table(const tn_host *host, TN_UNUSED const void *instance, const char *directory,
+                            const char *name, const tn_column *columns, size_t column_count, void **self)
 {
     csv_table *table = host->allocate(host, sizeof *table);
     if (!table) return TN_OUT_OF_MEMORY;

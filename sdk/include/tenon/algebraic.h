@@ -1,7 +1,7 @@
 /* tenon/algebraic.h - algebraic equations 0 = r(markers, x, s, t) of the unknowns s of an element; included by author.h.
  *
- * The kernel finds s, and condenses the tangents of forces and rates. Rows of constraints have their derivatives with s following the
- * markers, which the passes see to (constraint.h): with u the poses of the markers, or time,
+ * The kernel finds s, and condenses the tangents of forces and rates. Rows of constraints have their derivatives with s
+ * following the markers, which the passes see to (constraint.h): with u the poses of the markers, or time,
  *
  *     ds = -r_s^-1 r_u du,
  *

@@ -58,9 +58,10 @@ typedef struct tn_element_type {
                          double *s, double *d);
     /* [hot] One output of `count` instances from `first` on, into `value`; NULL where `outputs` is. */
     tn_batch_function output;
-    /* [setup] Where they depend on the instance: its outputs, in place of `outputs`, which are shown as those of the type. A list
-     * that ends likewise, with its texts in memory of host->allocate or static. It is asked for once, when `prepare` has been called;
-     * batch->output counts in it. In a call of `output` all instances have the same size. NULL: all have the same. */
+    /* [setup] Where they depend on the instance: its outputs, in place of `outputs`, which are shown as those of the type. A
+     * list that ends likewise, with its texts in memory of host->allocate or static. It is asked for once, when `prepare` has
+     * been called; batch->output counts in it. In a call of `output` all instances have the same size. NULL: all have the
+     * same. */
     const tn_output *(*instance_outputs)(const tn_host *host, const void *instance);
 } tn_element_type;
 

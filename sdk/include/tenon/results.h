@@ -168,8 +168,8 @@ static inline TN_UNUSED void tn_store_impulses(const tn_context *context, const 
         TN_UNUSED const double *sign, TN_UNUSED double *data, TN_UNUSED double *x,                          \
         TN_UNUSED tn_wrench *impulse)
 /* What happens there: reads self, marker[], context and sign[] (1 or -1 for an event function that has just changed to it,
- * else 0); writes data[], own states x[], and impulse[] (N s and N m s, zero at the start) on the markers, with the velocities before
- * in these. */
+ * else 0); writes data[], own states x[], and impulse[] (N s and N m s, zero at the start) on the markers, with the velocities
+ * before in these. */
 #define TN_ON_EVENT(name, KIND, maximum)                                                            \
     TN_ON_EVENT_TEXT(name);                                                                         \
     TN_FOR_INSTANCES(name, on_event, KIND, maximum, tn_wrench impulse[TN_ROOM(maximum)];            \

@@ -79,8 +79,8 @@ struct tn_system {
     /* The last entries of x are quadratures: nothing depends on them. They are integrated
      * like the others, and left out of error control. */
     uint32_t quadratures;
-    /* Number of changes of the model so far. When accept() has raised it, q, v and x may have jumped, and `a` and
-     * `x_rate` are those after the change; all else that a solver keeps of earlier evaluations (slopes, matrices, history) is void. */
+    /* Number of changes of the model so far. When accept() has raised it, q, v and x may have jumped, and `a` and `x_rate` are
+     * those after the change; all else that a solver keeps of earlier evaluations (slopes, matrices, history) is void. */
     uint32_t revision;
     /* Every solver must land on this time exactly (an adaptive one does by landing on next_stop, which is never
      * later); renewed by accept(). HUGE_VAL for none. */
@@ -100,13 +100,13 @@ struct tn_system {
     /* [hot] Moves q, then v, onto the constraints by the smallest change that the masses allow, from the current state;
      * evaluates; the matrix is void afterwards. TN_RETRY: no state nearby satisfies them. */
     tn_status (*project)(tn_system *system);
-    /* Event functions: what expressions that act on the motion switch at, the conditions that end the solver or make
-     * changes, then those of the elements. A sign change is an event: the equations, or their derivatives, may jump there, and are smooth between events. Zero belongs to neither
-     * side. [hot] Their values at the last evaluation, [events]; NaN: it decides on nothing there.
-     * An adaptive solver ends a step at the first event, so that all evaluations of the step are from before it, and goes
-     * on from a state as near behind it as the time resolves, where that step is accepted: accept() then calls on_event of
-     * the elements concerned, which may raise `revision`. Slopes evaluated there are those of the new side. Solvers of
-     * fixed step may step over events: accept() tells the elements at the end of the step. */
+    /* Event functions: what expressions that act on the motion switch at, the conditions that end the solver or make changes,
+     * then those of the elements. A sign change is an event: the equations, or their derivatives, may jump there, and are
+     * smooth between events. Zero belongs to neither side. [hot] Their values at the last evaluation, [events]; NaN: it
+     * decides on nothing there. An adaptive solver ends a step at the first event, so that all evaluations of the step are
+     * from before it, and goes on from a state as near behind it as the time resolves, where that step is accepted: accept()
+     * then calls on_event of the elements concerned, which may raise `revision`. Slopes evaluated there are those of the new
+     * side. Solvers of fixed step may step over events: accept() tells the elements at the end of the step. */
     uint32_t events;
     /* 1: forces read states of x. A solver that corrects v and q then finds x anew before it evaluates. */
     uint32_t coupled_states;
@@ -154,8 +154,8 @@ struct tn_system {
     /* A solver that makes no progress at the state of the last accepted step asks whether the motion stays at jumps of
      * expressions there, as at dry friction at rest. Those become steep laws, as wide as their switching functions move in
      * `time` (s): the error that is made. `implicit`: 1 where the law is solved for at the end of a step, which may then be as
-     * long as `time`. Returns their number; accept() tells about them. Where it is not 0 the state needs evaluation, and all that is
-     * kept of earlier ones is void; the next accept() raises `revision`. NULL: there are no jumps. */
+     * long as `time`. Returns their number; accept() tells about them. Where it is not 0 the state needs evaluation, and all
+     * that is kept of earlier ones is void; the next accept() raises `revision`. NULL: there are no jumps. */
     uint32_t (*slide)(tn_system *system, double time, uint32_t implicit);
     /* [nv] 1: a component, rad, of an angular vector that `transport` turns; those of one body follow each other. */
     const uint8_t *angular;

@@ -10,7 +10,8 @@
 #include <string.h>
 
 /* As vsnprintf into text[size]; but a text that does not fit is cut at a whole character and ends with "..." (in less than 4
- * bytes there is no room for that). Returns the length of what stands there. For messages: what is to be used again needs memory for all of it. */
+ * bytes there is no room for that). Returns the length of what stands there. For messages: what is to be used again needs
+ * memory for all of it. */
 static inline size_t tn_print_cut_list(char *text, size_t size, const char *format, va_list arguments)
 {
     const int length = vsnprintf(text, size, format, arguments);

@@ -16,15 +16,15 @@
  *   const tn_capability *capabilities   what else it can do; NULL: nothing
  *   void (*release)(...)           the end of an instance
  *
- * Life of an instance: the kernel makes it once, zeroed, in memory aligned to 16 bytes; fills the fields of the parameters; and calls
- * prepare(), which completes it and may open files, start threads, make objects of other languages. Where a [[change]] gives
- * a parameter another value, the kernel writes that into the same instance and calls prepare() again: on what it has completed
- * before it must do nothing new. At the end release() is called, once for every instance whose prepare() returned TN_OK
- * (or that has none). Instances of elements, and of markers made of others, are moved once, behind the first prepare(), into the
- * memory of their batch: bytewise, and then relocate() is told both addresses, of which the old one is void. A type without relocate() has no
- * pointers into the instance itself. Nothing else copies an instance whose type has release() or relocate(). A change that
- * stands in a model is tried out before the run, on an instance of its own, which begins with zeros and the same parameters, and is
- * released at once. [setup], all of them, on one thread. */
+ * Life of an instance: the kernel makes it once, zeroed, in memory aligned to 16 bytes; fills the fields of the parameters;
+ * and calls prepare(), which completes it and may open files, start threads, make objects of other languages. Where a
+ * [[change]] gives a parameter another value, the kernel writes that into the same instance and calls prepare() again: on what
+ * it has completed before it must do nothing new. At the end release() is called, once for every instance whose prepare()
+ * returned TN_OK (or that has none). Instances of elements, and of markers made of others, are moved once, behind the first
+ * prepare(), into the memory of their batch: bytewise, and then relocate() is told both addresses, of which the old one is
+ * void. A type without relocate() has no pointers into the instance itself. Nothing else copies an instance whose type has
+ * release() or relocate(). A change that stands in a model is tried out before the run, on an instance of its own, which
+ * begins with zeros and the same parameters, and is released at once. [setup], all of them, on one thread. */
 #ifndef TENON_TYPE_H
 #define TENON_TYPE_H
 

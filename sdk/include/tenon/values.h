@@ -99,9 +99,10 @@ TN_INLINE tn_status tn_rates_values(tn_batch *batch, tn_law_text text, uint32_t 
     TN_C_LINKAGE tn_status name##_rates_tangent(tn_batch *batch);              \
     TN_RATES_TEXT(name)
 
-/* Algebraic equations 0 = r(markers, x, s, t) of a connector, one for each of the ns unknowns that `layout` has asked for: reads
- * self, marker[], s[] (which is tn_unknowns(context)), tn_states(context), context; writes residual[] (zero at the start). The kernel
- * finds s; forces and rates read it by tn_unknowns(context). Unknowns of an instance that is not active rest. */
+/* Algebraic equations 0 = r(markers, x, s, t) of a connector, one for each of the ns unknowns that `layout` has asked for:
+ * reads self, marker[], s[] (which is tn_unknowns(context)), tn_states(context), context; writes residual[] (zero at the
+ * start). The kernel finds s; forces and rates read it by tn_unknowns(context). Unknowns of an instance that is not active
+ * rest. */
 #define TN_ALGEBRAIC(name, KIND, maximum)                                      \
     TN_ALGEBRAIC_OF(name)                                                      \
     static tn_status name##_algebraic(tn_batch *batch)                         \

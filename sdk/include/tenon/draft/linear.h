@@ -1,5 +1,5 @@
-/* tenon/draft/linear.h - what linear solvers may offer beyond factor and solve, each under a key of its own; `self` is what create()
- * has made, factorised. */
+/* tenon/draft/linear.h - what linear solvers may offer beyond factor and solve, each under a key of its own; `self` is what
+ * create() has made, factorised. */
 #ifndef TENON_DRAFT_LINEAR_H
 #define TENON_DRAFT_LINEAR_H
 
@@ -37,7 +37,8 @@ typedef struct tn_inertia_capability {
 #define TN_BLOCKS_KEY "tenon.blocks/1"
 typedef struct tn_blocks_capability {
     uint32_t struct_size, reserved;
-    /* [setup] Before the first factor(): the unknowns block_start[b] to block_start[b + 1] - 1 belong to one body or one constraint. */
+    /* [setup] Before the first factor(): the unknowns block_start[b] to block_start[b + 1] - 1 belong to one body or one
+     * constraint. */
     tn_status (*blocks)(void *self, uint32_t count, const uint32_t *block_start);
 } tn_blocks_capability;
 

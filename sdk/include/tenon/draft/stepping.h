@@ -21,8 +21,9 @@ typedef struct tn_stepping_capability {
     tn_status (*load)(void *work, const void *bytes, size_t size);
 } tn_stepping_capability;
 
-/* Threads. A [hot] function gets a batch, a place for its failure (batch->failure) and scratch memory (batch->scratch) of its own, and
- * reaches nothing that another call writes: two calls of one function may run at a time, on different batches or on different instances of
- * one. A type flagged TN_ONE_THREAD is called by one thread at a time. [setup] functions run on one thread. */
+/* Threads. A [hot] function gets a batch, a place for its failure (batch->failure) and scratch memory (batch->scratch) of its
+ * own, and reaches nothing that another call writes: two calls of one function may run at a time, on different batches or on
+ * different instances of one. A type flagged TN_ONE_THREAD is called by one thread at a time. [setup] functions run on one
+ * thread. */
 
 #endif

@@ -16,8 +16,8 @@ typedef struct tn_body_capability {
     tn_batch_function body_force;
     /* and these with their derivatives by positions and velocities into `tangent` (see tn_batch). NULL: central differences. */
     tn_batch_function body_force_tangent;
-    /* [hot] In place of body_force and mass, for a mass matrix that depends on q: M(q) v' - f(q, v, t) into `residual`, [count][nv],
-     * linear in v'; */
+    /* [hot] In place of body_force and mass, for a mass matrix that depends on q: M(q) v' - f(q, v, t) into `residual`,
+     * [count][nv], linear in v'; */
     tn_batch_function residual;
     /* and this with its derivatives by positions, velocities and accelerations (these are M, symmetric positive definite) into
      * `tangent`. TN_RETRY: outside a domain. NULL: central differences. */

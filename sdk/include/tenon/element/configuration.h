@@ -10,7 +10,8 @@ typedef struct tn_configuration_capability {
     uint32_t struct_size, reserved;
     /* [hot] q' = N(q) v into `rate`; */
     tn_batch_function rate;
-    /* [hot] q [+] dv: reads batch->q and the increment in batch->v, writes batch->rate; source and target may be the same memory; */
+    /* [hot] q [+] dv: reads batch->q and the increment in batch->v, writes batch->rate; source and target may be the same
+     * memory; */
     tn_batch_function retract;
     /* [hot] and removal of the drift from the manifold (such as the norm of a quaternion), q in batch->rate. */
     tn_batch_function normalise;

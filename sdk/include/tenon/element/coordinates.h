@@ -1,4 +1,5 @@
-/* tenon/element/coordinates.h - "tenon.coordinates/1": scalars of a connector that markers may ride on, such as the angle of a joint. */
+/* tenon/element/coordinates.h - "tenon.coordinates/1": scalars of a connector that markers may ride on, such as the angle of a
+ * joint. */
 #ifndef TENON_ELEMENT_COORDINATES_H
 #define TENON_ELEMENT_COORDINATES_H
 

@@ -11,14 +11,15 @@ typedef struct tn_kinematics_capability {
     /* [hot] Pose and twist from those of its ports, into `value` [count][pose size + twist size]. The twist is the time derivative
      * of the pose, so it is linear in the twists of the ports; */
     tn_batch_function kinematics;
-    /* and the derivative of the twist with respect to theirs, [count][twist size][2 W], into `tangent` (and nothing else), columns as
-     * in tn_batch: a wrench on the marker goes to the ports by the transpose of the half by twists. NULL: central differences. */
+    /* and the derivative of the twist with respect to theirs, [count][twist size][2 W], into `tangent` (and nothing else),
+     * columns as in tn_batch: a wrench on the marker goes to the ports by the transpose of the half by twists. NULL: central
+     * differences. */
     tn_batch_function kinematics_tangent;
-    /* [setup] Checks one instance against the number and kinds of its ports' markers (in `layout`, as for an element; a marker has no
-     * sizes to ask for). NULL: any will do. */
+    /* [setup] Checks one instance against the number and kinds of its ports' markers (in `layout`, as for an element; a marker
+     * has no sizes to ask for). NULL: any will do. */
     tn_status (*layout)(const tn_host *host, const void *instance, tn_layout *layout);
-    /* SI unit of a coordinate (of its rate, where only that means something; of what expressions read, of an acceleration); NULL: it
-     * depends on what it is made of. */
+    /* SI unit of a coordinate (of its rate, where only that means something; of what expressions read, of an acceleration);
+     * NULL: it depends on what it is made of. */
     const char *unit;
 } tn_kinematics_capability;
 
