@@ -1,4 +1,4 @@
-/* cholesky.h - sparse symmetric positive definite matrices of one pattern, factored as L D L^T */
+/* cholesky.h - sparse symmetric positive definite matrices of one pattern, factored as L D L^T by LDL of SuiteSparse */
 #ifndef TN_CHOLESKY_H
 #define TN_CHOLESKY_H
 
@@ -6,20 +6,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the factors of all matrices of one pattern share; places are numbers in the order of elimination. */
+/* What the factors of all matrices of one pattern share. */
 typedef struct tn_cholesky {
-    uint32_t size;
-    uint32_t *order;                /* [size] which row stands at a place */
-    uint32_t *upper_start, *upper;  /* entries above the diagonal and on it, by columns: their places, */
-    uint32_t *entry;                /* and their numbers among the values of a matrix */
-    uint32_t *parent;               /* [size] of the elimination tree */
-    uint32_t *column_start, *below; /* L below its diagonal, by columns: the places of the rows */
-    uint32_t *length, *stack, *mark;
-    double *work;
+    int size;
+    int *order, *place;      /* [size] which row is eliminated when, and when a row is */
+    int *column_start, *row; /* the matrix by columns, */
+    uint32_t *entry;         /* and the numbers of its entries among the values */
+    int *factor_start,
+        *below; /* L below its diagonal, by columns: the rows, once something has been factored */
+    int *parent, *length, *pattern, *flag;
+    double *value, *work; /* of the matrix by columns; [size] */
 } tn_cholesky;
 
-/* `row` and `column` [entries] list all positions of both halves that may be other than zero, the diagonal among them. Rows
- * keep their order, but those that are coupled to most others come last. Free with tn_cholesky_free(). */
+/* `row` and `column` [entries] list all positions of both halves that may be other than zero, the diagonal among them. The
+ * order of elimination is that of approximate minimum degree. Free with tn_cholesky_free(). */
 tn_cholesky *tn_cholesky_new(uint32_t size, uint32_t entries, const uint32_t *row, const uint32_t *column);
 void tn_cholesky_free(tn_cholesky *pattern);
 /* Numbers of one factored matrix. */

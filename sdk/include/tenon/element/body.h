@@ -28,9 +28,8 @@ typedef struct tn_body_capability {
     tn_batch_function rigid_motion;
     /* [setup] Of a body whose layout has `own_entries`: row and column of each of them, in the order in which `mass` and the
      * tangents of its own are written, [own_entries] each. A position stands there once, with the one that mirrors it, and all of
-     * the diagonal does. Instances are taken together where their lists are equal. M^-1 f costs the fill of a Cholesky
-     * factorisation in the order of the coordinates, those that are coupled to most others last: let neighbours have numbers
-     * that are near each other. */
+     * the diagonal does. Instances are taken together where their lists are equal. M^-1 f costs the fill of a
+     * Cholesky factorisation in the order of approximate minimum degree. */
     tn_status (*own_pattern)(const tn_host *host, const void *instance, uint32_t *row, uint32_t *column);
     /* [setup] Where it depends on the instance: unit of increment number `number` of its q ("m", "rad"; NULL: none), in place of
      * `velocity_units`: a static text. */
