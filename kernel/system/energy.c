@@ -55,7 +55,7 @@ double tn_mass_product(tn_assembly *assembly, const double *a, const double *b)
 {
     double sum = 0.0;
     if (!assembly->product) assembly->product = tn_new_aligned(assembly->system.nv, sizeof(double));
-    tn_mass_multiply(assembly, b, assembly->product);
+    if (tn_mass_multiply(assembly, b, assembly->product) != TN_OK) return (double)NAN;
     for (size_t i = 0; i < assembly->system.nv; i++)
         sum += a[i] * assembly->product[i];
     return sum;

@@ -95,10 +95,8 @@ static tn_status act(tn_assembly *assembly)
     memcpy(m->mean, assembly->motion, assembly->twist_size * sizeof(double));
     memset(assembly->force, 0, system->nv * sizeof *assembly->force);
     tn_gather_run(assembly);
-    if (system->rows)
-        status = tn_transmit_impulses(assembly, m->change, &multiplier);
-    else
-        tn_mass_divide(assembly, assembly->force, m->change);
+    status = system->rows ? tn_transmit_impulses(assembly, m->change, &multiplier)
+                          : tn_mass_divide(assembly, assembly->force, m->change);
     if (status != TN_OK) return status;
     for (uint32_t i = 0; i < system->nv; i++)
         system->v[i] += m->change[i];
