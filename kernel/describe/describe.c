@@ -47,6 +47,16 @@ static void describe_nature(const tn_printer *printer, tn_page *page, const void
     }
 }
 
+/* What it can do, by the keys of the SDK. */
+static void describe_capabilities(const tn_printer *printer, tn_page *page, const tn_capability *capability)
+{
+    tn_text keys = {0};
+    for (; capability && capability->key; capability++)
+        tn_text_list(&keys, capability->key);
+    if (keys.letters) printer->fact(page, "capabilities", keys.letters);
+    free(keys.letters);
+}
+
 /* How others call it, and its keys. */
 static void describe_synonyms(const tn_printer *printer, tn_page *page, const tn_synonym *synonyms)
 {
@@ -146,6 +156,7 @@ void tn_describe_type(const tn_printer *printer, tn_page *page, const tn_kind *k
     page->file = file;
     printer->head(page);
     describe_nature(printer, page, type);
+    describe_capabilities(printer, page, ((const tn_type_head *)type)->capabilities);
     describe_synonyms(printer, page, description.synonyms);
     describe_section(printer, page, "formula", description.formula);
     describe_section(printer, page, "literature", description.literature);
