@@ -112,7 +112,7 @@ static const void *extension(const tn_host *host, const char *key)
     return NULL;
 }
 
-/* A plugin did something wrong to the item in hand, while the model is read. */
+/* A plugin did something wrong to the current item, while the model is read. */
 static void tell_fault(void *data, const tn_guard_fault *fault)
 {
     tn_model *model = data;

@@ -17,7 +17,7 @@
 typedef struct tn_guard_fault {
     const void *type;     /* as the registry knows it */
     const char *function; /* "force" */
-    const char *item;     /* the instance in hand, where the kernel has named it; else NULL */
+    const char *item;     /* the current instance, where the kernel has named it; else NULL */
     const void *instance; /* its memory; NULL: no single instance has done it */
     const tn_marker_place
         *marker;      /* of its markers, where it has some: types without parameters have no memory */

@@ -33,25 +33,29 @@ static bool same_shape(const shape *a, const shape *b, uint32_t port_count)
 /* What this kernel does not integrate yet would silently be left out: it is refused. */
 static bool can_run(tn_model *model, const tn_use *use, const tn_layout *layout, const tn_toml *table)
 {
-    const bool rows = layout->position_rows || layout->velocity_rows,
-               states = layout->nx && !use->element->rates;
-    const char *lacking = states                     ? "states of its own"
-                          : layout->ns && layout->nv ? "algebraic unknowns of a body"
-                          : layout->ns && !(use->element->algebraic && use->element->algebraic_tangent)
-                              ? "algebraic unknowns without `algebraic` and `algebraic_tangent`"
-                          : layout->ns && layout->nx && rows ? "rows with states and algebraic unknowns"
-                          : layout->events && !use->element->events ? "events without their values"
-                          : rows && layout->nv                      ? "rows of a body"
-                          : use->element->residual && (use->element->mass || use->element->body_force)
-                              ? "a residual beside a mass or a force on itself"
-                          : layout->own_entries && !use->element->own_pattern
-                              ? "entries of its matrices without `own_pattern`"
-                          : rows && !(use->element->constraint && use->element->constraint_rows)
-                              ? "rows without `constraint_rows`"
-                              : NULL;
-    if (!lacking) return true;
-    tn_source_error(&model->source, table, "`%s` declares %s", use->element->name, lacking);
-    return false;
+    const tn_loaded_element *type = use->element;
+    const bool rows = layout->position_rows || layout->velocity_rows;
+    const struct {
+        bool is_so;
+        const char *what;
+    } refused[] = {
+        {layout->nx && !type->rates, "states without `rates`"},
+        {layout->ns && layout->nv, "algebraic unknowns of a body"},
+        {layout->ns && !(type->algebraic && type->algebraic_tangent),
+         "algebraic unknowns without `algebraic` and `algebraic_tangent`"},
+        {layout->ns && layout->nx && rows, "rows with states and algebraic unknowns"},
+        {layout->events && !type->events, "events without their values"},
+        {layout->own_entries && !type->own_pattern, "entries of its matrices without `own_pattern`"},
+        {type->residual && (type->mass || type->body_force), "a residual beside a mass or a force on itself"},
+        {rows && layout->nv, "rows of a body"},
+        {rows && !(type->constraint && type->constraint_rows), "rows without `constraint_rows`"},
+    };
+    for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
+        if (refused[k].is_so) {
+            tn_source_error(&model->source, table, "`%s` declares %s", type->name, refused[k].what);
+            return false;
+        }
+    return true;
 }
 
 /* Arrays of a fixed size hold what an element has. */
