@@ -162,7 +162,7 @@ tn_dynamics tn_choose_dynamics(const tn_loaded_element *type, tn_dynamic_choice 
     for (const tn_parameter *p = type->parameters; p && p->name; p++)
         if (p->flags & TN_DYNAMIC && all.count < TN_MOST_DYNAMICS) {
             all.callable[all.count] = p->kind == TN_KIND_CALLABLE;
-            all.entry[all.count++] = (tn_dynamic){p->offset, p->count};
+            all.entry[all.count++] = (tn_dynamic){.offset = p->offset, .count = p->count, .kind = p->kind};
             all.columns += p->count;
         }
     if (choice == TN_ALL_DYNAMICS) return all;
