@@ -52,7 +52,6 @@ void tn_print_range(FILE *stream, const tn_parameter *parameter);
 /* ", dynamic, changeable" */
 void tn_print_changes(FILE *stream, const tn_parameter *parameter);
 void tn_print_port_count(FILE *stream, const tn_port *port); /* "1 or more" */
-const char *tn_marker_word(uint32_t kind);                   /* of a tn_marker_kind */
 
 /* True when an absent parameter has a value; prints that as JSON. json.c */
 bool tn_has_default(const tn_parameter *parameter);

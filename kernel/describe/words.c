@@ -90,12 +90,3 @@ void tn_print_port_count(FILE *stream, const tn_port *port)
     else
         (void)fprintf(stream, "%u to %u", port->minimum, port->maximum);
 }
-
-const char *tn_marker_word(uint32_t kind)
-{
-    static const char *const names[] = {[TN_POINT] = "point",
-                                        [TN_FRAME] = "frame",
-                                        [TN_COORDINATE] = "coordinate",
-                                        [TN_ANY] = "point or frame"};
-    return names[kind];
-}

@@ -240,9 +240,9 @@ static void read_value(tn_model *model, const tn_use *use, const tn_parameter *p
 /* New data of all runtime markers at a declared marker whose instance is `instance`. */
 static void place_markers(tn_model *model, uint32_t item, const void *instance, tn_change *change)
 {
-    change->place = tn_arena_new(&model->arena, 3 * sizeof *change->place);
+    change->place = tn_arena_new(&model->arena, TN_MARKER_SLOTS * sizeof *change->place);
     change->place_count = 0;
-    for (uint32_t kind = 0; kind < 3; kind++) {
+    for (uint32_t kind = 0; kind < TN_MARKER_SLOTS; kind++) {
         const uint32_t marker = model->item[item].marker[kind];
         if (marker == TN_NONE) continue;
         const void *data = tn_marker_rebind(model, item, kind, instance, change->table);

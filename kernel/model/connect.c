@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kind_words[] = {"point", "frame", "coordinate", "point or frame"};
-
 static uint32_t add_marker(tn_model *model, uint32_t body, uint32_t coordinate,
                            const tn_attachment *attachment)
 {
@@ -69,7 +67,7 @@ static uint32_t find_coordinate(tn_model *model, uint32_t item, const char *want
 static void report_no_carrier(tn_model *model, uint32_t item, uint32_t kind, const tn_toml *node)
 {
     const tn_loaded_element *type = model->use[model->item[item].use].element;
-    const char *name = tn_item_name(model, item), *word = kind_words[kind];
+    const char *name = tn_item_name(model, item), *word = tn_marker_word(kind);
     if (tn_coordinates_of(model, item))
         tn_source_error(&model->source, node, "`%s` is a %s: it cannot carry a %s, but has coordinates (%s)",
                         name, type->name, word,
@@ -86,15 +84,20 @@ static bool bind_attachment(tn_model *model, uint32_t body, tn_attachment *attac
     const tn_loaded_element *type = use->element;
     const char *name = tn_item_name(model, body);
     tn_status status = TN_UNSUPPORTED;
+    const uint32_t asked = attachment->kind;
     const size_t before = tn_error_count(model->diagnostics);
     attachment->struct_size = sizeof *attachment;
     attachment->alias_pose = attachment->alias_twist = -1;
     if (type->bind) {
         attachment->data = type->attachment_size ? tn_arena_new(&model->arena, type->attachment_size) : NULL;
-        tn_host_point(model, table, attachment->kind == TN_COORDINATE ? name : NULL);
+        tn_host_point(model, table, tn_has_place(asked) ? NULL : name);
         status = tn_call_for(name, type, bind, &model->host, tn_item_instance(model, body), attachment);
         tn_host_point(model, NULL, NULL);
     }
+    /* it is the body that says how many coordinates a node has */
+    if (status == TN_OK && asked == TN_NODE && (!tn_is_node(attachment->kind) || attachment->kind == TN_NODE))
+        status = TN_UNSUPPORTED;
+    if (status != TN_OK || asked != TN_NODE) attachment->kind = asked;
     if (status != TN_OK) {
         if (node && tn_error_count(model->diagnostics) == before)
             report_no_carrier(model, body, attachment->kind, node);
@@ -147,22 +150,39 @@ static bool is_finite(const tn_attachment *attachment)
     return sum == 0.0;
 }
 
-/* A coordinate has a name, a point or frame has a place: false after reporting one that is given the other. */
+/* A coordinate and a node have names, a point or frame has a place: false after reporting one that is given the other. */
 static bool suits(tn_model *model, const tn_toml *node, uint32_t kind)
 {
     static const char *const places[] = {"position", "rotation"};
-    const tn_toml *coordinate = tn_toml_get(node, "coordinate");
-    bool good = kind == TN_COORDINATE || !coordinate;
-    if (!good)
-        tn_source_error(&model->source, coordinate, "a coordinate is given: a %s is needed",
-                        kind_words[kind]);
-    for (size_t k = 0; kind == TN_COORDINATE && k < 2; k++) {
+    static const uint32_t named[] = {TN_COORDINATE, TN_NODE};
+    bool good = true;
+    for (size_t k = 0; k < 2; k++) {
+        const tn_toml *name = tn_toml_get(node, tn_marker_word(named[k]));
+        if (!name || kind == named[k]) continue;
+        tn_source_error(&model->source, name, "a %s is given: a %s is needed", tn_marker_word(named[k]),
+                        tn_marker_word(kind));
+        good = false;
+    }
+    for (size_t k = 0; (kind == TN_COORDINATE || kind == TN_NODE) && k < 2; k++) {
         const tn_toml *place = tn_toml_get(node, places[k]);
         if (!place) continue;
-        tn_source_error(&model->source, place, "a coordinate is needed: it has no %s", places[k]);
+        tn_source_error(&model->source, place, "a %s is needed: it has no %s", tn_marker_word(kind),
+                        places[k]);
         good = false;
     }
     return good;
+}
+
+/* The marker, a node, where it has as many coordinates as the kind says; TN_NONE after reporting. */
+static uint32_t of_size(tn_model *model, uint32_t marker, uint32_t kind, const char *name,
+                        const tn_toml *node)
+{
+    if (marker == TN_NONE || model->marker[marker].kind == kind || kind == TN_NODE) return marker;
+    const uint32_t size = tn_pose_size(model->marker[marker].kind);
+    if (node)
+        tn_source_error(&model->source, node, "the node of `%s` has %u coordinate%s: one of %u is needed",
+                        name, size, size == 1 ? "" : "s", tn_pose_size(kind));
+    return TN_NONE;
 }
 
 uint32_t tn_marker_in_place(tn_model *model, uint32_t item, uint32_t kind, const tn_in_place *local,
@@ -174,7 +194,13 @@ uint32_t tn_marker_in_place(tn_model *model, uint32_t item, uint32_t kind, const
                         tn_item_name(model, item));
         return TN_NONE;
     }
-    if (!suits(model, node, kind)) return TN_NONE;
+    if (!suits(model, node, tn_marker_slot(kind))) return TN_NONE;
+    if (tn_is_node(kind)) {
+        tn_attachment attachment = new_attachment(TN_NODE);
+        attachment.node = local->node;
+        return of_size(model, bind_marker(model, item, &attachment, false, node, node), kind,
+                       tn_item_name(model, item), node);
+    }
     for (uint32_t k = kind == TN_ANY ? TN_FRAME : kind;; k = TN_POINT) {
         tn_attachment attachment = new_attachment(k);
         memcpy(attachment.position, local->position, sizeof attachment.position);
@@ -186,12 +212,9 @@ uint32_t tn_marker_in_place(tn_model *model, uint32_t item, uint32_t kind, const
     }
 }
 
-uint32_t tn_marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_toml *node)
+/* `kind` is none that leaves a choice. */
+static uint32_t marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_toml *node)
 {
-    if (kind == TN_ANY) {
-        const uint32_t frame = tn_marker_of(model, item, TN_FRAME, NULL);
-        return frame != TN_NONE ? frame : tn_marker_of(model, item, TN_POINT, node);
-    }
     uint32_t *known = &model->item[item].marker[kind];
     if (*known != TN_NONE || model->item[item].index == TN_NONE)
         return *known; /* wrong items are reported already */
@@ -210,7 +233,8 @@ uint32_t tn_marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_to
     if (use->marker->kind != kind && !(use->marker->kind == TN_FRAME && kind == TN_POINT)) {
         if (node)
             tn_source_error(&model->source, node, "marker `%s` is a %s: a %s is needed",
-                            tn_item_name(model, item), kind_words[use->marker->kind], kind_words[kind]);
+                            tn_item_name(model, item), tn_marker_word(use->marker->kind),
+                            tn_marker_word(kind));
         return TN_NONE;
     }
     if (derived) {
@@ -229,13 +253,24 @@ uint32_t tn_marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_to
     return *known = bind_marker(model, host, &attachment, model->item[item].moves, table, node);
 }
 
+uint32_t tn_marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_toml *node)
+{
+    if (kind == TN_ANY) {
+        const uint32_t frame = marker_of(model, item, TN_FRAME, NULL);
+        return frame != TN_NONE ? frame : marker_of(model, item, TN_POINT, node);
+    }
+    const uint32_t marker = marker_of(model, item, tn_marker_slot(kind), node);
+    return tn_is_node(kind) ? of_size(model, marker, kind, tn_item_name(model, item), node) : marker;
+}
+
 /* A marker that moves on a large body keeps the coordinates that it depends on, by which it is coupled with others. */
 static bool stays_on_coordinates(tn_model *model, uint32_t item, uint32_t kind, const tn_attachment *to,
                                  const tn_toml *table)
 {
-    const uint32_t number = model->item[item].marker[kind];
+    const uint32_t number = model->item[item].marker[tn_marker_slot(kind)];
     const tn_marker *marker = number == TN_NONE ? NULL : &model->marker[number];
-    if (!marker || (marker->first == to->first && marker->columns == to->columns)) return true;
+    if (!marker || (marker->first == to->first && marker->columns == to->columns && marker->kind == to->kind))
+        return true;
     tn_source_error(&model->source, table,
                     "`%s` would depend on other coordinates of `%s` there than it does where it is made",
                     tn_item_name(model, item), tn_item_name(model, marker->body));

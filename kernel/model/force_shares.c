@@ -115,7 +115,7 @@ static void keep_common(search *s, uint32_t other)
     size_t kept = 0;
     for (size_t k = 0; k < s->count; k++)
         s->met[s->found[k].item] = before;
-    for (uint32_t kind = TN_POINT; kind <= TN_COORDINATE; kind++)
+    for (uint32_t kind = 0; kind < TN_MARKER_SLOTS; kind++)
         if (model->item[other].marker[kind] != TN_NONE)
             search_up(s, model->item[other].marker[kind], TN_NONE);
     for (size_t k = 0; k < s->count; k++)
@@ -167,7 +167,7 @@ static uint32_t end_of(const tn_model *model, uint32_t item, bool last)
         const uint32_t *marker = tn_markers_at(model, item, &count);
         if (!count) return TN_NONE;
         const uint32_t end = marker[last ? count - 1 : 0];
-        if (model->marker[end].kind != TN_COORDINATE) return end;
+        if (tn_has_place(model->marker[end].kind)) return end;
         if (!tn_marker_is_derived(model, end)) return TN_NONE;
         item = model->marker[end].body;
     }

@@ -185,7 +185,7 @@ static uint32_t make(tn_model *model, const tn_template *origin, const char *nam
                                   .use = origin->use,
                                   .index = TN_NONE,
                                   .host = TN_NONE,
-                                  .marker = {TN_NONE, TN_NONE, TN_NONE},
+                                  .marker = {TN_NONE, TN_NONE, TN_NONE, TN_NONE},
                                   .active = origin->active};
     add_id(model, origin, item);
     if (origin->wrong) return item;
@@ -359,7 +359,7 @@ uint32_t tn_item_make_marker(tn_model *model, const tn_loaded_marker *type, cons
                                   .use = origin->use,
                                   .index = (uint32_t)use->count,
                                   .host = TN_NONE,
-                                  .marker = {TN_NONE, TN_NONE, TN_NONE},
+                                  .marker = {TN_NONE, TN_NONE, TN_NONE, TN_NONE},
                                   .active = true};
     use->item = tn_grow(use->item, &use->item_capacity, use->count + 1, sizeof *use->item);
     use->item[use->count++] = item;

@@ -129,6 +129,13 @@ typedef struct tn_use {
     size_t start_capacity, marker_capacity, marker_count;
 } tn_use;
 
+/* Where an item keeps its runtime marker of a kind; nodes of all sizes have one place. */
+enum { TN_MARKER_SLOTS = 4 };
+static inline uint32_t tn_marker_slot(uint32_t kind) { return kind & 0xff; }
+
+/* False for coordinates and nodes. */
+static inline bool tn_has_place(uint32_t kind) { return kind == TN_POINT || kind == TN_FRAME; }
+
 /* An element or a declared marker; its name is the one of the same number in model->names. */
 typedef struct tn_item {
     const tn_template *origin;
@@ -136,8 +143,7 @@ typedef struct tn_item {
     void *instance;      /* where it stands now; NULL when the template is wrong */
     bool prepared;       /* its prepare() has returned TN_OK: it is to be released */
     uint32_t host;       /* of a marker: the item it rides on */
-    uint32_t
-        marker[3]; /* runtime markers at this item by kind (TN_POINT, TN_FRAME, TN_COORDINATE), or TN_NONE */
+    uint32_t marker[TN_MARKER_SLOTS]; /* runtime markers at this item by kind (tn_marker_slot), or TN_NONE */
     bool active;
     bool switches; /* some change makes it active or inactive */
     bool moves;    /* a marker that some change puts elsewhere */

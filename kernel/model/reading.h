@@ -6,10 +6,10 @@
 
 /* The same as an index into the types in use; TN_NONE after reporting. items.c */
 uint32_t tn_model_use(tn_model *model, const char *kind, const tn_toml *node);
-/* Position and rotation of a marker declared in place, or its coordinate (else NULL). */
+/* Position and rotation of a marker declared in place, or the name of its coordinate or node (else NULL). */
 typedef struct tn_in_place {
     double position[3], rotation[9];
-    const char *coordinate;
+    const char *coordinate, *node;
 } tn_in_place;
 /* Compiles an item; its table and kind are set. template.c */
 void tn_template_compile(tn_model *model, tn_template *origin);

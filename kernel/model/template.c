@@ -25,6 +25,12 @@ const tn_parameter tn_in_place_parameters[] = {{.name = "position",
                                                 .offset = offsetof(tn_in_place, coordinate),
                                                 .kind = TN_KIND_TEXT,
                                                 .count = 1},
+                                               {.name = "node",
+                                                .meaning = "which node of the element",
+                                                .unit = "",
+                                                .offset = offsetof(tn_in_place, node),
+                                                .kind = TN_KIND_TEXT,
+                                                .count = 1},
                                                {0}};
 
 const tn_parameter tn_connector_parameters[] = {{.name = "active",

@@ -197,13 +197,16 @@ static bool check_parameters(const tn_description *type, tn_reason *reason)
     return true;
 }
 
+/* Ports alone take any number of coordinates, or nodes of a size. */
+static bool is_port_kind(uint32_t kind) { return kind <= TN_ANY || (tn_is_node(kind) && kind >> 8); }
+
 static bool check_ports(const tn_description *type, tn_reason *reason)
 {
     if (!type->ports) return true;
     for (const tn_port *port = type->ports; port->name; port++) {
         if (!port->meaning)
             return tn_wrong(reason, "port \"%s\" of \"%s\" has no meaning", port->name, type->name);
-        if (port->kind > TN_ANY)
+        if (!is_port_kind(port->kind))
             return tn_wrong(reason, "port \"%s\" of \"%s\" is of unknown kind %u", port->name, type->name,
                             port->kind);
         if (port->maximum < 1 || port->minimum > port->maximum)
@@ -375,8 +378,10 @@ static bool check_marker(const tn_loaded_marker *type, tn_reason *reason)
                         "marker \"%s\" has both \"" TN_PLACE_KEY "\" and \"" TN_KINEMATICS_KEY
                         "\": it rides on an element, or is made of others",
                         type->name);
-    if (type->kind > TN_COORDINATE)
+    if (type->kind > TN_NODE)
         return tn_wrong(reason, "marker \"%s\" delivers an unknown kind %u", type->name, type->kind);
+    if (type->kind == TN_NODE && type->kinematics)
+        return tn_wrong(reason, "marker \"%s\" is made of others: it cannot be a node", type->name);
     const bool is_acceleration = type->flags & TN_ACCELERATION;
     const bool has_unit = type->unit && !is_acceleration;
     if (type->kind != TN_COORDINATE && (has_unit || type->flags & (TN_COUNTS_TURNS | TN_QUASI_COORDINATE)))
@@ -384,7 +389,7 @@ static bool check_marker(const tn_loaded_marker *type, tn_reason *reason)
                         has_unit                        ? "have a unit"
                         : type->flags & TN_COUNTS_TURNS ? "count turns"
                                                         : "be a quasi-coordinate");
-    if (is_acceleration && (type->kind == TN_FRAME || !type->ports))
+    if (is_acceleration && (type->kind == TN_FRAME || type->kind == TN_NODE || !type->ports))
         return tn_wrong(reason,
                         "marker \"%s\" tells an acceleration: it is a coordinate or point made of others",
                         type->name);

@@ -48,13 +48,13 @@ static void add_inputs(tn_guard_frame *frame, tn_attachments *a)
 static void add_outputs(tn_guard_frame *frame, tn_attachments *a, output what)
 {
     const size_t count = a->count, number = sizeof(double), twist = tn_twist_size(a->kind);
-    const size_t rows = what == ROWS_OF_TWIST ? twist : what == ROWS_OF_FORCE ? a->nv : 0;
+    const size_t rows = what == ROWS_OF_TWIST ? twist : what == ROWS_OF_FORCE ? a->columns : 0;
     tn_guard_add(frame, "pose", &a->pose, count, what == POSE ? tn_pose_size(a->kind) * number : 0,
                  TN_GUARD_WRITES);
     tn_guard_add(frame, "twist", &a->twist, count, what == TWIST ? twist * number : 0, TN_GUARD_WRITES);
     tn_guard_add(frame, "force", &a->force, bodies_of(a), what == FORCE ? a->nv * number : 0,
                  TN_GUARD_RENEWS);
-    tn_guard_add(frame, "matrix", &a->matrix, count, rows * a->nv * number, TN_GUARD_WRITES);
+    tn_guard_add(frame, "matrix", &a->matrix, count, rows * a->columns * number, TN_GUARD_WRITES);
 }
 
 /* False: there is a fault. Nothing has come back from the guarded memory yet. */
@@ -75,7 +75,7 @@ static uint32_t find_marker(const attachment_function *function, const void *typ
                             tn_guard_frame *frame)
 {
     const size_t twist = tn_twist_size(all->kind);
-    const size_t rows = function->output == ROWS_OF_TWIST ? twist : all->nv;
+    const size_t rows = function->output == ROWS_OF_TWIST ? twist : all->columns;
     bool whole = true;
     uint32_t i = 0;
     for (; i < all->count && whole; i += whole) {
@@ -87,7 +87,7 @@ static uint32_t find_marker(const attachment_function *function, const void *typ
         if (one.pose) one.pose += i * tn_pose_size(one.kind);
         if (one.twist) one.twist += i * twist;
         if (one.wrench) one.wrench += i * twist;
-        if (one.matrix) one.matrix += i * rows * one.nv;
+        if (one.matrix) one.matrix += i * rows * one.columns;
         *frame = (tn_guard_frame){.count = 0};
         whole = make_call(frame, function, type, &one, &status);
         tn_guard_close(frame);

@@ -254,6 +254,7 @@ static void add_inputs(call *c)
     if (b->a || !layout->nv) tn_guard_add(frame, "a", &b->a, n, layout->nv * number, TN_GUARD_READS);
     tn_guard_add(frame, "x", &b->x, n, layout->nx * number, TN_GUARD_READS);
     tn_guard_add(frame, "s", &b->s, n, layout->ns * number, TN_GUARD_READS);
+    tn_guard_add(frame, "scratch", &b->scratch, 1, layout->scratch * number, TN_GUARD_RENEWS);
     tn_guard_add(frame, "lambda", &b->lambda, n, doubles(OF_ROWS, b, NULL) * number, TN_GUARD_READS);
     if (b->basis)
         tn_guard_add(frame, "basis", &b->basis, n, (size_t)layout->nq * layout->nv * number, TN_GUARD_READS);

@@ -198,3 +198,13 @@ tn_description tn_type_description(const tn_kind *kind, const void *type)
                             .synonyms = head->synonyms,
                             .instance_size = head->instance_size};
 }
+
+const char *tn_marker_word(uint32_t kind)
+{
+    static const char *const names[] = {[TN_POINT] = "point",
+                                        [TN_FRAME] = "frame",
+                                        [TN_COORDINATE] = "coordinate",
+                                        [TN_NODE] = "node",
+                                        [TN_ANY] = "point or frame"};
+    return names[kind & 0xff];
+}

@@ -52,4 +52,7 @@ typedef struct tn_type_head {
 
 tn_description tn_type_description(const tn_kind *kind, const void *type);
 
+/* "point", "frame", ... of a tn_marker_kind. */
+const char *tn_marker_word(uint32_t kind);
+
 #endif

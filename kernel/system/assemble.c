@@ -186,7 +186,7 @@ static void set_scale(tn_assembly *assembly)
     box around = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     double square = 0.0;
     for (size_t k = 0; k < assembly->model->marker_count; k++)
-        if (assembly->model->marker[k].kind != TN_COORDINATE)
+        if (tn_has_place(assembly->model->marker[k].kind))
             widen(&around, assembly->configuration + assembly->station[k].place.pose);
     for (size_t k = 0; k < assembly->group_count; k++)
         widen_by_bodies(&assembly->group[k], &around);

@@ -47,6 +47,12 @@ static void compare(const tn_assembly *assembly, uint32_t marker, const double *
         moved[2 + angle] = fmax(moved[2 + angle], fabs(*twist - *old_twist));
         return;
     }
+    for (uint32_t k = 0; tn_is_node(kind) && k < tn_pose_size(kind); k++) {
+        const int angle = place.twist + k < assembly->system.nv && assembly->angular[place.twist + k];
+        moved[angle] = fmax(moved[angle], fabs(pose[k] - old_pose[k]));
+        moved[2 + angle] = fmax(moved[2 + angle], fabs(twist[k] - old_twist[k]));
+    }
+    if (tn_is_node(kind)) return;
     moved[0] = fmax(moved[0], distance(pose, old_pose));
     moved[2] = fmax(moved[2], distance(twist, old_twist));
     if (kind != TN_FRAME) return;

@@ -10,14 +10,22 @@ static const double step = 6e-6;
 /* Private copies of the poses and twists of a chunk, so that they can be moved. */
 typedef struct probe {
     tn_batch batch;
-    double *pose, *twist, *below;
+    double *pose, *twist, *below, *moved; /* `moved`: what is left of the memory */
     tn_marker_place *place;
 } probe;
 
+/* Doubles for one instance: poses, twists, wrenches below, and a place for each marker. */
+static size_t probe_size(const tn_batch *batch)
+{
+    size_t size = batch->marker_count + 2 * (size_t)batch->wrench_size;
+    for (uint32_t k = 0; k < batch->marker_count; k++)
+        size += tn_pose_size(batch->marker_kind[k]);
+    return size;
+}
+
 size_t tn_differences_size(const tn_group *group)
 {
-    const size_t one = (12 + 6 + 1) * group->batch.marker_count + group->batch.wrench_size +
-                       group->batch.layout->nx + group->batch.layout->ns;
+    const size_t one = probe_size(&group->batch) + group->batch.layout->nx + group->batch.layout->ns;
     const bool needed = group->type->force && !group->type->force_tangent;
     const size_t force = needed ? tn_chunk(group->batch.count) * one : 0,
                  own = tn_own_differences_size(group);
@@ -26,15 +34,22 @@ size_t tn_differences_size(const tn_group *group)
 
 static probe copy_markers(const tn_batch *batch, double *memory)
 {
-    const size_t uses = (size_t)batch->count * batch->marker_count;
-    probe p = {.batch = *batch, .pose = memory, .twist = memory + 12 * uses, .below = memory + 18 * uses};
-    p.place = (tn_marker_place *)(void *)(p.below + (size_t)batch->count * batch->wrench_size);
+    const size_t uses = (size_t)batch->count * batch->marker_count,
+                 all = (size_t)batch->count * batch->wrench_size;
+    probe p = {.batch = *batch, .twist = memory, .below = memory + all};
+    p.place = (tn_marker_place *)(void *)(p.below + all);
+    p.pose = (double *)(void *)(p.place + uses);
+    tn_marker_place next = {0};
     for (size_t i = 0; i < uses; i++) {
         const uint32_t kind = batch->marker_kind[i % batch->marker_count];
-        p.place[i] = (tn_marker_place){(uint32_t)(12 * i), (uint32_t)(6 * i)};
-        memcpy(p.pose + 12 * i, batch->pose + batch->marker[i].pose, tn_pose_size(kind) * sizeof(double));
-        memcpy(p.twist + 6 * i, batch->twist + batch->marker[i].twist, tn_twist_size(kind) * sizeof(double));
+        const uint32_t pose = tn_pose_size(kind), twist = tn_twist_size(kind);
+        p.place[i] = next;
+        memcpy(p.pose + next.pose, batch->pose + batch->marker[i].pose, pose * sizeof(double));
+        memcpy(p.twist + next.twist, batch->twist + batch->marker[i].twist, twist * sizeof(double));
+        next.pose += pose;
+        next.twist += twist;
     }
+    p.moved = p.pose + next.pose;
     p.batch.pose = p.pose;
     p.batch.twist = p.twist;
     p.batch.marker = p.place;
@@ -57,13 +72,13 @@ static void turn(double *R, size_t k, double angle)
 static void move(probe *p, size_t k, size_t component, bool of_pose, double h)
 {
     for (size_t i = 0; i < p->batch.count; i++) {
-        const size_t use = i * p->batch.marker_count + k;
+        const tn_marker_place place = p->place[i * p->batch.marker_count + k];
         if (!of_pose)
-            p->twist[6 * use + component] += h;
-        else if (component < 3)
-            p->pose[12 * use + component] += h;
+            p->twist[place.twist + component] += h;
+        else if (component < 3 || p->batch.marker_kind[k] != TN_FRAME)
+            p->pose[place.pose + component] += h;
         else
-            turn(p->pose + 12 * use + 3, component - 3, h);
+            turn(p->pose + place.pose + 3, component - 3, h);
     }
 }
 
@@ -130,7 +145,7 @@ static tn_status own_differences(const tn_group *group, const tn_batch *batch, p
                  all = batch->count * n,
                  first = tn_first_column(batch, of_states ? TN_STATE_COLUMNS : TN_ALGEBRAIC_COLUMNS);
     const double *own = of_states ? batch->x : batch->s;
-    double *moved = (double *)(void *)(p->place + (size_t)batch->count * batch->marker_count);
+    double *moved = p->moved;
     tn_status status = TN_OK;
     if (of_states)
         p->batch.x = moved;
@@ -154,6 +169,12 @@ static tn_status own_differences(const tn_group *group, const tn_batch *batch, p
     return status;
 }
 
+/* Component of the pose of marker k. */
+static bool is_length(const tn_batch *batch, size_t k, size_t component)
+{
+    return component < 3 && tn_has_place(batch->marker_kind[k]);
+}
+
 tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double length, double *memory)
 {
     const size_t W = batch->wrench_size, stride = batch->tangent_stride;
@@ -164,8 +185,7 @@ tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double le
         for (size_t k = 0, column = half * W; k < batch->marker_count; k++)
             for (size_t component = 0; component < tn_twist_size(batch->marker_kind[k]);
                  component++, column++) {
-                const double h =
-                    step * (component < 3 && batch->marker_kind[k] != TN_COORDINATE ? length : 1.0);
+                const double h = step * (is_length(batch, k, component) ? length : 1.0);
                 move(&p, k, component, !half, -h);
                 p.batch.wrench = p.below;
                 status = tn_worse(status, tn_call(group->type, force, &p.batch));
@@ -188,7 +208,7 @@ size_t tn_kinematics_differences_size(const tn_derived *derived)
 {
     const tn_batch *batch = &derived->batch;
     const size_t value = tn_pose_size(derived->kind) + tn_twist_size(derived->kind);
-    return batch->count * ((12 + 6 + 1) * (size_t)batch->marker_count + batch->wrench_size + 2 * value);
+    return batch->count * (probe_size(batch) + 2 * value);
 }
 
 tn_status tn_kinematics_differences(const tn_derived *derived, tn_batch *batch, bool poses, double length,
@@ -197,7 +217,7 @@ tn_status tn_kinematics_differences(const tn_derived *derived, tn_batch *batch, 
     const size_t W = batch->wrench_size, pose = tn_pose_size(derived->kind),
                  width = tn_twist_size(derived->kind), size = pose + width;
     probe p = copy_markers(batch, memory);
-    double *value[2] = {(double *)(void *)(p.place + (size_t)batch->count * batch->marker_count)};
+    double *value[2] = {p.moved};
     value[1] = value[0] + batch->count * size;
     /* where it is linear in the twists any step will do */
     const bool linear = !derived->type || !(derived->type->flags & TN_QUASI_COORDINATE);
@@ -207,8 +227,7 @@ tn_status tn_kinematics_differences(const tn_derived *derived, tn_batch *batch, 
         for (size_t k = 0, column = half * W; k < batch->marker_count; k++)
             for (size_t component = 0; component < tn_twist_size(batch->marker_kind[k]);
                  component++, column++) {
-                const bool is_length = component < 3 && batch->marker_kind[k] != TN_COORDINATE;
-                const double h = half ? speed : step * (is_length ? length : 1.0);
+                const double h = half ? speed : step * (is_length(batch, k, component) ? length : 1.0);
                 for (int side = 0; side < 2; side++) {
                     move(&p, k, component, !half, side ? 2.0 * h : -h);
                     p.batch.value = value[side];

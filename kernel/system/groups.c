@@ -184,16 +184,17 @@ static void start_group(tn_assembly *assembly, const tn_use *use, const shape *s
     *group = (tn_group){
         .type = use->element, .own = s->own, .rows = s->layout.position_rows + s->layout.velocity_rows};
     list_legs(model, s, group);
-    group->batch = (tn_batch){.struct_size = sizeof(tn_batch),
-                              .host = &model->host,
-                              .gravity = model->gravity,
-                              .instance_stride = use->instance_size,
-                              .marker_count = s->marker_count,
-                              .wrench_size = sum_of_twists(s),
-                              .port_first = s->port_first,
-                              .marker_kind = kinds,
-                              .layout = layout,
-                              .scratch = tn_new_aligned(layout->scratch, sizeof(double))};
+    group->batch =
+        (tn_batch){.struct_size = sizeof(tn_batch),
+                   .host = &model->host,
+                   .gravity = model->gravity,
+                   .instance_stride = use->instance_size,
+                   .marker_count = s->marker_count,
+                   .wrench_size = sum_of_twists(s),
+                   .port_first = s->port_first,
+                   .marker_kind = kinds,
+                   .layout = layout,
+                   .scratch = layout->scratch ? tn_new_aligned(layout->scratch, sizeof(double)) : NULL};
 }
 
 /* Sorts the instances of one type into groups; every instance gets its group and its index there. */

@@ -6,11 +6,11 @@
 /* Of bodies whose places cannot move against each other. */
 enum { POINT_COORDINATES = 3, RIGID_COORDINATES = 6 };
 
-/* The item that carries a runtime marker; TN_NONE for several, and for a coordinate. */
+/* The item that carries a runtime marker; TN_NONE for several, and for coordinates. */
 static uint32_t carrier_of(const tn_model *model, const uint32_t *carrier, uint32_t marker)
 {
     const tn_marker *made = &model->marker[marker];
-    if (made->kind == TN_COORDINATE || made->coordinate != TN_NONE) return TN_NONE;
+    if (!tn_has_place(made->kind) || made->coordinate != TN_NONE) return TN_NONE;
     return tn_is_derived(model, made->body) ? carrier[made->body] : made->body;
 }
 

@@ -71,7 +71,7 @@ static void sample_pose(const void *data, double step, double *pose)
 /* Velocity and angular velocity from the rate of a pose: R' R^T = [w]. */
 static void twist_of(const tn_riders *r, const double *pose, const double *rate, double *twist)
 {
-    for (uint32_t k = 0; k < 3 && k < r->size; k++)
+    for (uint32_t k = 0; k < (r->kind == TN_FRAME ? 3 : r->size); k++)
         twist[k] = rate[k];
     if (r->kind != TN_FRAME) return;
     const tn_mat3 W = tn_multiply(tn_read_matrix(rate + 3), tn_transpose(tn_read_matrix(pose + 3)));
@@ -86,11 +86,10 @@ static void check_twist(tn_trial *trial, const tn_riders *r)
     const double *twist = take_twists(trial, r, b->v);
     const rider_sample sample = {r, b->v, NULL};
     double *pose = tn_take_nan(trial, count), *rate = tn_take_nan(trial, count);
-    double *error = tn_take_nan(trial, count);
+    double *error = tn_take_nan(trial, count), *expected = tn_take_nan(trial, r->size);
     if (!twist || !tn_riders_pose(r, b->q, pose)) return;
     tn_differentiate(trial, sample_pose, &sample, count, rate, error);
     for (size_t i = 0; i < r->count; i++) {
-        double expected[6];
         twist_of(r, pose + i * size, rate + i * size, expected);
         const double allowed = TN_TANGENT_TOLERANCE * (1.0 + tn_largest(expected, r->size));
         for (size_t k = 0; k < r->size; k++)
@@ -218,7 +217,7 @@ static bool has_rigid_motion(const tn_loaded_element *type) { return type->bind 
  * coordinate does not say along which line it does so. */
 static void check_rigid_motion(tn_trial *trial, const tn_riders *r)
 {
-    if (r->kind == TN_COORDINATE) return;
+    if (r->kind != TN_POINT && r->kind != TN_FRAME) return;
     const tn_bodies *b = r->bodies;
     const size_t nv = b->nv, count = (size_t)b->count * nv, pose_size = tn_pose_size(r->kind);
     const tn_vec3 speed = tn_draw_vector(trial, 2.0), turning = tn_draw_vector(trial, 2.0);

@@ -243,6 +243,14 @@ static void move_rigidly(const rigid *g, uint32_t kind, double *pose, double *tw
     tn_write_vector(twist + 3, tn_add(tn_rotate(g->Q, tn_read_vector(twist + 3)), g->w));
 }
 
+/* A node does not say how its coordinates go with a rigid motion. */
+static bool has_nodes(const tn_scene *scene)
+{
+    for (uint32_t k = 0; k < scene->ports->count; k++)
+        if (tn_is_node(scene->ports->kind[k])) return true;
+    return false;
+}
+
 /* An empty port may stand for ground, which does not move with the others. */
 static bool has_all_ports(const tn_scene *scene)
 {
@@ -253,7 +261,9 @@ static bool has_all_ports(const tn_scene *scene)
 
 static void check_indifference(tn_trial *trial, const tn_scene *scene)
 {
-    if (!has_all_ports(scene) || (is_acceleration(scene) && trial->marker->kind == TN_POINT)) return;
+    if (!has_all_ports(scene) || has_nodes(scene) ||
+        (is_acceleration(scene) && trial->marker->kind == TN_POINT))
+        return;
     const rigid g = {tn_draw_rotation(trial), tn_draw_vector(trial, 2.0), tn_draw_vector(trial, 2.0),
                      tn_draw_vector(trial, 2.0)};
     const size_t size = value_size(scene), pose = pose_size(scene);

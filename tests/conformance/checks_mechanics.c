@@ -33,13 +33,6 @@ static bool acts_between_markers(const tn_scene *scene)
     return scene->ports->ports > 0 && tn_markers_in(scene, 0) >= 2;
 }
 
-static bool has_coordinates(const tn_scene *scene)
-{
-    for (uint32_t k = 0; k < scene->ports->count; k++)
-        if (scene->ports->kind[k] == TN_COORDINATE) return true;
-    return false;
-}
-
 /* Wrenches, and per instance what rounding is measured by: forces, and how fast they change. */
 typedef struct loads {
     double *wrench, *scale;
@@ -63,7 +56,7 @@ static bool take_loads(tn_trial *trial, const tn_scene *scene, loads *l)
 
 static void check_balance(tn_trial *trial, const tn_scene *scene)
 {
-    if (!acts_between_markers(scene) || has_coordinates(scene)) return;
+    if (!acts_between_markers(scene) || !tn_all_in_space(scene)) return;
     double *wrench = tn_take_nan(trial, (size_t)scene->count * scene->wrench_size);
     if (!tn_scene_force(scene, wrench)) return;
     for (uint32_t i = 0; i < scene->count; i++) {
@@ -92,7 +85,7 @@ static void turn_in_place(tn_mat3 Q, double *e) { tn_write_vector(e, tn_rotate(Q
 
 static void check_indifference(tn_trial *trial, const tn_scene *scene)
 {
-    if (has_coordinates(scene)) return;
+    if (!tn_all_in_space(scene)) return;
     const size_t size = scene->wrench_size;
     const tn_mat3 Q = tn_draw_rotation(trial);
     loads before;
@@ -117,7 +110,7 @@ static void run_indifference(tn_trial *trial) { tn_for_each_scene(trial, 1, chec
 /* A velocity that all markers have in common, as parts of one rigid body, is no relative motion. */
 static void check_common_motion(tn_trial *trial, const tn_scene *scene)
 {
-    if (!acts_between_markers(scene) || has_coordinates(scene)) return;
+    if (!acts_between_markers(scene) || !tn_all_in_space(scene)) return;
     const size_t size = scene->wrench_size;
     const tn_vec3 speed = tn_draw_vector(trial, 2.0), turning = tn_draw_vector(trial, 2.0);
     loads before;

@@ -7,13 +7,6 @@
 
 static size_t all_rows(const tn_scene *scene) { return (size_t)scene->count * tn_scene_rows(scene); }
 
-static bool has_coordinates(const tn_scene *scene)
-{
-    for (uint32_t k = 0; k < scene->ports->count; k++)
-        if (scene->ports->kind[k] == TN_COORDINATE) return true;
-    return false;
-}
-
 /* ---- rows that hold two points together, in ground axes ------------------------------------------------------ */
 
 /* Whether a row is one component of the last position minus the first. */
@@ -61,7 +54,7 @@ static void check_reactions(tn_trial *trial, const tn_scene *scene)
     const tn_vec3 shift = tn_draw_vector(trial, 1.0), turn = tn_draw_vector(trial, 1.0);
     double *G = tn_take_nan(trial, rows * size), *g = tn_take_nan(trial, rows);
     double *expected = tn_take(trial, rows * sizeof *expected);
-    if (has_coordinates(scene) || scene->ports->count < 2) return;
+    if (!tn_all_in_space(scene) || scene->ports->count < 2) return;
     if (!tn_scene_constraint_rows(scene, G) || !tn_scene_constraint(scene, g)) return;
     const double *direction = rigid_motion(trial, scene, shift, turn);
     for (size_t r = 0; r < rows; r++) {
@@ -86,7 +79,7 @@ static void check_indifference(tn_trial *trial, const tn_scene *scene)
     double *G = tn_take_nan(trial, rows * scene->wrench_size);
     double *before = tn_take_nan(trial, rows), *after = tn_take_nan(trial, rows);
     tn_scene turned = tn_scene_copy(scene);
-    if (has_coordinates(scene) || scene->ports->count < 2) return;
+    if (!tn_all_in_space(scene) || scene->ports->count < 2) return;
     tn_scene_turn(&turned, Q, tn_draw_vector(trial, 2.0));
     if (!tn_scene_constraint_rows(scene, G) || !tn_scene_constraint(scene, before) ||
         !tn_scene_constraint(&turned, after))

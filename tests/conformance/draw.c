@@ -12,17 +12,24 @@ static uint32_t most_in(const tn_port *port)
     return most > port->minimum ? most : port->minimum;
 }
 
+/* The kind of a marker that a port leaves open: there are two of them. */
+static uint32_t choose_kind(uint32_t open, bool second)
+{
+    if (open == TN_NODE) return second ? TN_NODE_OF(6) : TN_NODE_OF(3);
+    return second ? TN_FRAME : TN_POINT;
+}
+
 /* Lays out the combination with `counts` markers per port; bit j of `frames` makes the j-th marker of ports
- * for any kind a frame. Returns the number of such markers. */
+ * for any kind a frame, and of ports for any node a larger one. Returns the number of such markers. */
 static uint32_t combine(const tn_port *ports, const uint32_t *counts, uint32_t frames, tn_combination *c)
 {
     uint32_t any = 0;
     *c = (tn_combination){0};
     for (const tn_port *port = ports; port && port->name && c->ports < TN_MOST_PORTS; port++) {
         for (uint32_t k = 0; k < counts[c->ports] && c->count < TN_MOST_MARKERS; k++)
-            c->kind[c->count++] = port->kind != TN_ANY           ? port->kind
-                                  : (frames >> any++ & 1u) != 0u ? (uint32_t)TN_FRAME
-                                                                 : (uint32_t)TN_POINT;
+            c->kind[c->count++] = port->kind != TN_ANY && port->kind != TN_NODE
+                                      ? port->kind
+                                      : choose_kind(port->kind, (frames >> any++ & 1u) != 0u);
         c->port_first[++c->ports] = c->count;
     }
     return any;
@@ -41,7 +48,7 @@ static bool lay_out(tn_trial *trial, const void *instance, const tn_combination 
 static bool too_close(const tn_scene *s, uint32_t i, uint32_t k)
 {
     for (uint32_t other = 0; other < k; other++) {
-        if (s->ports->kind[k] == TN_COORDINATE || s->ports->kind[other] == TN_COORDINATE) continue;
+        if (tn_added(s->ports->kind[k]) != 3 || tn_added(s->ports->kind[other]) != 3) continue;
         const tn_vec3 a = tn_read_vector(tn_scene_pose(s, i, k));
         const tn_vec3 b = tn_read_vector(tn_scene_pose(s, i, other));
         if (tn_norm(tn_subtract(a, b)) < 0.5) return true;
@@ -55,7 +62,7 @@ static void draw_markers(tn_trial *trial, const tn_scene *s, uint32_t i)
         const uint32_t kind = s->ports->kind[k];
         double *pose = tn_scene_pose(s, i, k), *twist = tn_scene_twist(s, i, k);
         do {
-            for (uint32_t e = 0; e < (kind == TN_COORDINATE ? 1u : 3u); e++)
+            for (uint32_t e = 0; e < tn_added(kind); e++)
                 pose[e] = tn_draw_between(trial, -2.0, 2.0);
         } while (too_close(s, i, k));
         if (kind == TN_FRAME) tn_write_matrix(pose + 3, tn_draw_rotation(trial));
@@ -166,7 +173,7 @@ static bool draw_scene(tn_trial *trial, const tn_combination *ports, bool callab
 /* Says which markers and parameters are in hand, for messages. */
 static void describe(tn_trial *trial, const tn_combination *ports, bool callables, int choice)
 {
-    static const char *const kinds[] = {"point", "frame", "coordinate"};
+    static const char *const kinds[] = {"point", "frame", "coordinate", "node"};
     static const char *const dynamics[] = {"", ", all dynamic", ", some dynamic"};
     char markers[128] = "";
     size_t used = 0;
@@ -178,7 +185,7 @@ static void describe(tn_trial *trial, const tn_combination *ports, bool callable
                                   port > before ? " / "
                                   : k > 0       ? " "
                                                 : "",
-                                  kinds[ports->kind[k]]);
+                                  kinds[ports->kind[k] & 0xff]);
         used += more > 0 ? (size_t)more : 0;
     }
     (void)snprintf(trial->setting, sizeof trial->setting, "%s%s%s", markers, callables ? ", callable" : "",

@@ -131,6 +131,22 @@ static const char *draw_coordinate(tn_trial *trial)
     return names[tn_draw_below(trial, sizeof names / sizeof *names)];
 }
 
+/* Likewise of nodes. */
+static const char *draw_node(tn_trial *trial)
+{
+    static const char *const names[] = {NULL, "0", "1", "2"};
+    return names[tn_draw_below(trial, sizeof names / sizeof *names)];
+}
+
+/* The body says how large a node is; all riders of a check are of one kind. */
+static bool takes_node(tn_riders *r, uint32_t kind)
+{
+    if (!tn_is_node(kind) || kind == TN_NODE || (r->kind != TN_NODE && r->kind != kind)) return false;
+    r->kind = kind;
+    r->size = tn_twist_size(kind);
+    return true;
+}
+
 /* Binds rider i at a random local pose, now and then at the origin or along the body's axes. */
 static bool draw_rider(tn_trial *trial, tn_riders *r, uint32_t i)
 {
@@ -138,14 +154,17 @@ static bool draw_rider(tn_trial *trial, tn_riders *r, uint32_t i)
     r->body[i] = tn_draw_below(trial, r->bodies->count);
     r->alias_pose[i] = r->alias_twist[i] = -1;
     for (int attempt = 0; attempt < TN_ATTEMPTS; attempt++) {
-        tn_attachment a = {.struct_size = sizeof a, .kind = r->kind, .alias_pose = -1, .alias_twist = -1};
+        tn_attachment a = {
+            .struct_size = sizeof a, .kind = r->kind & 0xff, .alias_pose = -1, .alias_twist = -1};
         a.data = (unsigned char *)r->data + i * type->attachment_size;
         if (type->attachment_size) memset(a.data, 0, type->attachment_size);
         if (r->kind == TN_COORDINATE) a.coordinate = draw_coordinate(trial);
+        if (tn_is_node(r->kind)) a.node = draw_node(trial);
         const bool at_origin = tn_draw_below(trial, 4) == 0, aligned = tn_draw_below(trial, 4) == 0;
         tn_write_vector(a.position, at_origin ? tn_zero() : tn_draw_vector(trial, 1.0));
         tn_write_matrix(a.rotation, aligned ? tn_identity() : tn_draw_rotation(trial));
         if (type->bind(&trial->host, tn_instance_at(r->bodies->instances, r->body[i]), &a) != TN_OK) continue;
+        if (tn_is_node(r->kind) && !takes_node(r, a.kind)) continue;
         if (!alias_is_sound(r, &a))
             tn_fail(trial, "bind gives the aliases %d and %d", a.alias_pose, a.alias_twist);
         else
@@ -170,8 +189,8 @@ static bool draw_riders(tn_trial *trial, const tn_bodies *b, uint32_t kind, tn_r
 
 void tn_for_each_riders(tn_trial *trial, tn_riders_check check)
 {
-    static const uint32_t kinds[] = {TN_POINT, TN_FRAME, TN_COORDINATE};
-    static const char *const words[] = {"points", "frames", "coordinates"};
+    static const uint32_t kinds[] = {TN_POINT, TN_FRAME, TN_COORDINATE, TN_NODE};
+    static const char *const words[] = {"points", "frames", "coordinates", "nodes"};
     size_t carried = 0;
     tn_bodies bodies;
     if (!tn_draw_bodies(trial, (tn_dynamics){0}, &bodies)) return;

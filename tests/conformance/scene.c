@@ -310,7 +310,7 @@ void tn_scene_move(tn_scene *s, const double *direction, double step)
         for (uint32_t k = 0; k < s->ports->count; k++) {
             const uint32_t kind = s->ports->kind[k], size = tn_twist_size(kind);
             double *pose = tn_scene_pose(s, i, k);
-            for (uint32_t e = 0; e < (kind == TN_COORDINATE ? 1u : 3u); e++)
+            for (uint32_t e = 0; e < tn_added(kind); e++)
                 pose[e] += step * direction[e];
             if (kind == TN_FRAME) {
                 const tn_mat3 turn = tn_turn(tn_scale(step, tn_read_vector(direction + 3)));

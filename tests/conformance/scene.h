@@ -104,6 +104,16 @@ static inline double *tn_scene_twist(const tn_scene *scene, uint32_t i, uint32_t
 }
 /* The twists of all markers as one direction, [count][W]. */
 double *tn_scene_twists(const tn_scene *scene);
+/* Whether all markers are points and frames. */
+static inline bool tn_all_in_space(const tn_scene *scene)
+{
+    bool all = true;
+    for (uint32_t k = 0; k < scene->ports->count; k++)
+        all = all && (scene->ports->kind[k] == TN_POINT || scene->ports->kind[k] == TN_FRAME);
+    return all;
+}
+/* Numbers of a pose that increments are added to; those of a frame's rotation matrix are not. */
+static inline uint32_t tn_added(uint32_t kind) { return kind == TN_FRAME ? 3 : tn_pose_size(kind); }
 /* Number of markers in a port. */
 static inline uint32_t tn_markers_in(const tn_scene *scene, uint32_t port)
 {

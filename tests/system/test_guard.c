@@ -104,6 +104,7 @@ static void test_states_and_data_that_are_not_declared(void **state)
 {
     (void)state;
     check_connector("data", "force", "writes to `d`, of which it has none");
+    check_connector("scratch", "force", "writes to `scratch`, of which it has none");
     check_connector("states", "force", "writes to `x`, of which it has none");
     check_connector("accepted", "accepted", "writes to `d`, of which it has none");
 }

@@ -88,7 +88,8 @@ static tn_status mass_point_potential(tn_batch *batch)
     return TN_OK;
 }
 
-/* The point itself and its coordinates are the only markers that a mass point can carry: q and v as they stand. */
+/* The point itself, its coordinates and the node of all three are the only markers that a mass point can carry: q and v as they
+ * stand. */
 static tn_status mass_point_bind(const tn_host *host, const void *instance, tn_attachment *attachment)
 {
     (void)instance;
@@ -96,6 +97,12 @@ static tn_status mass_point_bind(const tn_host *host, const void *instance, tn_a
     if (attachment->kind == TN_FRAME) return TN_UNSUPPORTED;
     if (attachment->kind == TN_COORDINATE && tn_body_axis(host, attachment, &place) != TN_OK)
         return TN_INVALID;
+    if (attachment->kind == TN_NODE) {
+        if (attachment->node)
+            return tn_refuse(host, "node", "there is no node `%s` here: its only one has no name",
+                             attachment->node);
+        attachment->kind = TN_NODE_OF(3);
+    }
     for (int i = 0; i < 3; i++)
         if (attachment->position[i] != 0.0)
             return tn_refuse(host, "position",

@@ -28,9 +28,7 @@ static inline TN_UNUSED tn_status tn_algebraic_values(tn_batch *batch, tn_constr
         double *residual = batch->residual + (size_t)i * unknowns;
         memset(residual, 0, unknowns * sizeof *residual);
         if (batch->active && !batch->active[i]) continue;
-        for (uint32_t k = 0; k < count; k++)
-            tn_load_marker(batch->pose, batch->twist, batch->marker_kind[k],
-                           batch->marker[(size_t)i * count + k], &marker[k]);
+        tn_load_markers(batch, TN_ANY, count, i, marker, NULL);
         context.instance = i;
         const tn_status status = text(tn_instance(batch, i), marker, &context, residual);
         if (status == TN_OK) continue;
@@ -48,11 +46,11 @@ static inline TN_UNUSED tn_status tn_algebraic_values(tn_batch *batch, tn_constr
 static inline TN_UNUSED tn_status tn_algebraic_tangent(tn_batch *batch, tn_constraint_text text)
 {
     tn_status worst = TN_OK;
-    tn_real state[TN_MOST_STATES], left[TN_MOST_STATES];
+    tn_real state[TN_MOST_STATES], left[TN_MOST_STATES], room[TN_NODE_ROOM(TN_ANY, 0)];
     tn_context context = tn_context_of(batch);
-    const int count = (int)batch->marker_count, rows = (int)batch->layout->ns;
+    const int rows = (int)batch->layout->ns;
     const tn_column_map at = tn_columns_of(batch);
-    if (!tn_fits_states(batch)) return TN_INVALID;
+    if (!tn_fits_states(batch) || !tn_fits_nodes(batch)) return TN_INVALID;
     context.state = state;
     context.dynamic_count = batch->dynamic_count;
     for (uint32_t i = 0; i < batch->count; i++) {
@@ -66,16 +64,10 @@ static inline TN_UNUSED tn_status tn_algebraic_tangent(tn_batch *batch, tn_const
         context.instance = i;
         for (int first = 0; first < at.stride; first += TN_SEEDS) {
             tn_marker_state marker[TN_ELEMENT_MARKERS];
-            int column = 0;
             context.dynamic_seed = at.parameter - first;
             tn_load_states(&context, at, first, state);
-            for (int k = 0; k < count; k++) {
-                const uint32_t kind = batch->marker_kind[k];
-                tn_load_marker(batch->pose, batch->twist, kind,
-                               batch->marker[(size_t)i * (size_t)count + (size_t)k], &marker[k]);
-                tn_seed_marker(&marker[k], kind, at.pose + column, at.twist + column, first);
-                column += (int)tn_twist_size(kind);
-            }
+            (void)tn_load_seeded(batch, TN_ANY, batch->marker_count, i, at.pose, at.twist, first, marker,
+                                 room);
             for (int row = 0; row < rows; row++)
                 left[row] = tn_constant(0.0);
             const tn_status status = text(tn_instance(batch, i), marker, &context, left);

@@ -86,7 +86,7 @@ typedef struct tn_batch {
     uint32_t wrench_size;  /* W */
     const uint32_t
         *port_first; /* [ports + 1]: the markers of port p are port_first[p] ... port_first[p+1]-1 */
-    const uint32_t *marker_kind;   /* [marker_count] tn_marker_kind, never TN_ANY */
+    const uint32_t *marker_kind;   /* [marker_count] tn_marker_kind, never TN_ANY; nodes: TN_NODE_OF(n) */
     const tn_marker_place *marker; /* [count][marker_count] */
     const double *pose, *twist;
     double *
@@ -173,7 +173,7 @@ typedef struct tn_expression_values {
 typedef struct tn_attachments {
     uint32_t struct_size;
     uint32_t count;
-    uint32_t kind;        /* tn_marker_kind of all of them: TN_POINT or TN_FRAME (or TN_COORDINATE) */
+    uint32_t kind; /* tn_marker_kind of all of them: TN_POINT or TN_FRAME (or TN_COORDINATE, TN_NODE_OF(n)) */
     uint32_t nq, nv;      /* of the body */
     uint32_t data_size;   /* bytes of one attachment's data */
     const uint32_t *body; /* [count] index of the body in its batch */
@@ -196,9 +196,9 @@ typedef tn_status (*tn_attachment_function)(tn_attachments *attachments);
 /* One attachment while it is being bound. */
 typedef struct tn_attachment {
     uint32_t struct_size;
-    uint32_t kind;          /* in: TN_POINT, TN_FRAME or TN_COORDINATE */
-    double position[3];     /* in: from the body's reference point, body axes, m */
-    double rotation[9];     /* in: takes marker axes into body axes, by rows */
+    uint32_t kind;      /* in: TN_POINT, TN_FRAME, TN_COORDINATE or TN_NODE; out, of a node: TN_NODE_OF(n) */
+    double position[3]; /* in: from the body's reference point, body axes, m */
+    double rotation[9]; /* in: takes marker axes into body axes, by rows */
     const char *coordinate; /* in: name of the coordinate for TN_COORDINATE; else NULL */
     void *data;             /* out: attachment_size bytes, zeroed */
     int32_t alias_pose;     /* -1; out: place of the pose in the body's q, if it stands there as it is */
@@ -206,6 +206,7 @@ typedef struct tn_attachment {
     /* 0; out, of large bodies: only velocity coordinates first ... first + columns - 1 (and increments of q of these numbers)
      * have to do with the marker, and `jacobian` and its derivatives have these columns. columns 0: all have. */
     uint32_t first, columns;
+    const char *node; /* in: name of the node for TN_NODE, NULL where none is given; else NULL */
 } tn_attachment;
 
 TN_STATIC_ASSERT(sizeof(tn_marker_place) == 8, "marker places are two 32-bit offsets");

@@ -29,6 +29,7 @@ typedef struct tn_constraint_view {
     int size; /* of all twists together */
 #if !TN_VALUES
     tn_follower follower;
+    tn_real room[2 * TN_NODE_COORDINATES]; /* of its nodes */
 #endif
 } tn_constraint_view;
 
@@ -47,7 +48,12 @@ static inline TN_UNUSED void tn_constraint_look(tn_constraint_view *view, const 
 static inline TN_UNUSED void tn_constraint_load(tn_constraint_view *view)
 {
     const tn_batch *batch = view->batch;
-    tn_load_markers(batch, TN_ANY, batch->marker_count, view->context.instance, view->marker);
+#if TN_VALUES
+    tn_real *const room = NULL;
+#else
+    tn_real *const room = view->room;
+#endif
+    tn_load_markers(batch, TN_ANY, batch->marker_count, view->context.instance, view->marker, room);
     for (uint32_t r = 0; r < view->rows; r++)
         view->row[r] = tn_constant(0.0);
 }
@@ -115,6 +121,9 @@ static inline TN_UNUSED void tn_constraint_drive(tn_constraint_view *view)
     view->context.time_rate = 1.0;
     for (uint32_t k = 0; k < view->batch->marker_count; k++) {
         tn_marker_state *m = &view->marker[k];
+        const uint32_t size = m->coordinates ? tn_node_size(view->batch, k) : 0;
+        for (uint32_t j = 0; j < size; j++)
+            tn_seed_time(tn_writable(&m->coordinates[j]), tn_value(m->rates[j]), 0.0);
         const double w[3] = {tn_value(m->angular_velocity.e[0]), tn_value(m->angular_velocity.e[1]),
                              tn_value(m->angular_velocity.e[2])};
         for (int i = 0; i < 3; i++) {
@@ -140,6 +149,7 @@ static inline TN_UNUSED tn_status tn_constraint_motion(tn_batch *batch, tn_const
 {
     tn_status worst = TN_OK;
     tn_constraint_view view;
+    if (!tn_fits_nodes(batch)) return TN_INVALID;
     for (uint32_t i = 0; i < batch->count; i++) {
         tn_constraint_look(&view, batch, i);
         worst = tn_constraint_begin(&view, unknowns, worst);
@@ -163,11 +173,10 @@ static inline TN_UNUSED tn_status tn_constraint_motion(tn_batch *batch, tn_const
 /* Moves the pose along increment `c` of marker k in the direction of its own. */
 static inline TN_UNUSED void tn_constraint_turn(tn_marker_state *m, uint32_t kind, int c)
 {
-    if (c < 3) {
-        m->position.e[c].e += 1.0;
+    if (c < 3 || tn_is_node(kind)) {
+        (tn_is_node(kind) ? tn_writable(&m->coordinates[c]) : &m->position.e[c])->e += 1.0;
         return;
     }
-    (void)kind;
     const int j = (c - 2) % 3, l = (c - 1) % 3; /* the axes that follow axis c - 3 */
     for (int column = 0; column < 3; column++) {
         m->rotation.row[j].e[column].e -= m->rotation.row[l].e[column].value;
@@ -183,8 +192,8 @@ static inline TN_UNUSED void tn_constraint_seed(tn_marker_state *m, uint32_t kin
     for (int c = 0; c < size; c++) {
         const int lane = column + c - first;
         if (lane < 0 || lane >= TN_SEEDS) continue;
-        if (c < 3) {
-            tn_seed(&m->position.e[c], lane, 1.0);
+        if (c < 3 || tn_is_node(kind)) {
+            tn_seed(tn_is_node(kind) ? tn_writable(&m->coordinates[c]) : &m->position.e[c], lane, 1.0);
             continue;
         }
         const int j = (c - 2) % 3, l = (c - 1) % 3;
@@ -195,6 +204,13 @@ static inline TN_UNUSED void tn_constraint_seed(tn_marker_state *m, uint32_t kin
             tn_seed_mixed(&m->rotation.row[l].e[e], lane, R.row[j].e[e].e);
         }
     }
+}
+
+/* Component c of the twist of a marker. */
+static inline TN_UNUSED tn_real *tn_twist_entry(tn_marker_state *m, uint32_t kind, int c)
+{
+    if (tn_is_node(kind)) return tn_writable(&m->rates[c]);
+    return c < 3 ? &m->velocity.e[c] : &m->angular_velocity.e[c - 3];
 }
 
 /* One sweep: lanes are increments of poses, or for velocity rows components of twists. */
@@ -210,7 +226,7 @@ static inline TN_UNUSED tn_status tn_constraint_sweep(tn_constraint_view *view, 
         if (moved >= column && moved < column + size) tn_constraint_turn(m, kind, moved - column);
         if (!twists) tn_constraint_seed(m, kind, column, first);
         for (int c = 0; twists && c < size; c++)
-            tn_seed_column(c < 3 ? &m->velocity.e[c] : &m->angular_velocity.e[c - 3], column + c, first, 1.0);
+            tn_seed_column(tn_twist_entry(m, kind, c), column + c, first, 1.0);
         column += size;
     }
     return tn_constraint_follow(view, text, worst);
@@ -221,6 +237,7 @@ static inline TN_UNUSED tn_status tn_constraint_stiffness(tn_batch *batch, tn_co
 {
     tn_status worst = TN_OK;
     tn_constraint_view view;
+    if (!tn_fits_nodes(batch)) return TN_INVALID;
     for (uint32_t i = 0; i < batch->count; i++) {
         tn_constraint_look(&view, batch, i);
         const int size = view.size;
@@ -251,6 +268,7 @@ static inline TN_UNUSED tn_status tn_constraint_rows(tn_batch *batch, tn_constra
     enum { NOWHERE = 1 << 20 }; /* a column beyond all sweeps */
     tn_status worst = TN_OK;
     tn_constraint_view view;
+    if (!tn_fits_nodes(batch)) return TN_INVALID;
     for (uint32_t i = 0; i < batch->count; i++) {
         tn_constraint_look(&view, batch, i);
         double *rows = batch->tangent + (size_t)i * view.rows * (size_t)view.size;

@@ -10,17 +10,27 @@
 #include <string.h>
 
 /* A marker of the instance, ground axes. A point has rotation = identity and angular_velocity = 0; the value
- * and rate of a coordinate stand in position.e[0] and velocity.e[0], its generalized force in force.e[0]. */
+ * and rate of a coordinate stand in position.e[0] and velocity.e[0], its generalized force in force.e[0]. A node of n
+ * coordinates has these and their rates, [n] each; they are NULL for all others. */
 typedef struct tn_marker_state {
     tn_vec3 position;
     tn_mat3 rotation;
     tn_vec3 velocity, angular_velocity;
+    const tn_real *coordinates, *rates;
 } tn_marker_state;
 
-/* Force at the marker's origin and torque, ground axes, acting on the marker's body. */
+/* Force at the marker's origin and torque, ground axes, acting on the marker's body; generalized forces [n] on the coordinates of
+ * a node, zero at the start, NULL for all others. */
 typedef struct tn_wrench {
     tn_vec3 force, torque;
+    tn_real *generalized;
 } tn_wrench;
+
+/* Number of coordinates of marker k of this batch, which is a node. */
+static inline TN_UNUSED uint32_t tn_node_size(const tn_batch *batch, uint32_t k)
+{
+    return batch->marker_kind[k] >> 8;
+}
 
 typedef struct tn_context {
     double time;

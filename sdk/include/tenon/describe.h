@@ -91,22 +91,28 @@ typedef struct tn_texts {
 
 /* What a marker carries. Doubles of pose, twist and wrench: point 3, 3, 3 (position; velocity; force);
  * frame 12, 6, 6 (position and rotation matrix by rows; velocity and angular velocity; force and torque);
- * coordinate 1, 1, 1. All in ground axes. */
+ * coordinate 1, 1, 1; node n, n, n (coordinates of a vector space, their rates, generalized forces on them), where the body says
+ * what n is. Points and frames in ground axes. */
 typedef enum tn_marker_kind {
     TN_POINT = 0,
     TN_FRAME = 1,
     TN_COORDINATE = 2,
-    TN_ANY = 3, /* in a port: a frame where the marker can be one, else a point */
+    TN_NODE = 3, /* in a port, and of a marker type: a node of any number of coordinates */
+    TN_ANY = 4,  /* in a port: a frame where the marker can be one, else a point */
     TN_MARKER_KIND_IS_32_BITS = 0x7fffffff
 } tn_marker_kind;
 
+/* The kind of a node of n coordinates. */
+#define TN_NODE_OF(n) ((uint32_t)TN_NODE | (uint32_t)(n) << 8)
+
+static inline bool tn_is_node(uint32_t kind) { return (kind & 0xff) == TN_NODE; }
 static inline uint32_t tn_pose_size(uint32_t kind)
 {
-    return kind == TN_FRAME ? 12 : kind == TN_COORDINATE ? 1 : 3;
+    return kind == TN_FRAME ? 12 : kind == TN_COORDINATE ? 1 : tn_is_node(kind) ? kind >> 8 : 3;
 }
 static inline uint32_t tn_twist_size(uint32_t kind)
 {
-    return kind == TN_FRAME ? 6 : kind == TN_COORDINATE ? 1 : 3;
+    return kind == TN_FRAME ? 6 : kind == TN_COORDINATE ? 1 : tn_is_node(kind) ? kind >> 8 : 3;
 }
 
 /* A place where markers are plugged in. Its name is the TOML key: a name (or an in-place marker) when
@@ -114,7 +120,7 @@ static inline uint32_t tn_twist_size(uint32_t kind)
 typedef struct tn_port {
     const char *name;
     const char *meaning;
-    uint32_t kind;             /* tn_marker_kind */
+    uint32_t kind;             /* tn_marker_kind, or TN_NODE_OF(n) */
     uint32_t minimum, maximum; /* number of markers */
     uint32_t reserved;
 } tn_port;

@@ -41,7 +41,7 @@ static inline TN_UNUSED bool tn_fits_ports(const tn_batch *batch, uint32_t kind,
 {
     bool fits = kind == TN_ANY ? batch->marker_count <= maximum : batch->marker_count == maximum;
     for (uint32_t k = 0; fits && kind != TN_ANY && k < maximum; k++)
-        fits = batch->marker_kind[k] == kind;
+        fits = batch->marker_kind[k] == kind || (kind == TN_NODE && tn_is_node(batch->marker_kind[k]));
     if (!fits)
         (void)tn_note_failure(batch, 0, TN_OK, TN_INVALID,
                               "its law is written for another number or kind of markers than its ports take");
@@ -50,11 +50,11 @@ static inline TN_UNUSED bool tn_fits_ports(const tn_batch *batch, uint32_t kind,
 
 /* ---- markers -------------------------------------------------------------------------------------------- */
 
-/* `kind` is a constant, or TN_ANY for what the batch says; with TN_ANY `maximum` is the largest number of
- * markers (tn_port_count() tells how many there are), else the exact one. */
+/* `kind` is a constant, TN_ANY for what the batch says, or TN_NODE for nodes of the sizes that it says; with TN_ANY `maximum` is
+ * the largest number of markers (tn_port_count() tells how many there are), else the exact one. */
 TN_INLINE uint32_t tn_kind_of(const tn_batch *batch, uint32_t kind, uint32_t k)
 {
-    return kind == TN_ANY ? batch->marker_kind[k] : kind;
+    return kind == TN_ANY || kind == TN_NODE ? batch->marker_kind[k] : kind;
 }
 TN_INLINE uint32_t tn_count_of(const tn_batch *batch, uint32_t kind, uint32_t maximum)
 {
@@ -63,11 +63,46 @@ TN_INLINE uint32_t tn_count_of(const tn_batch *batch, uint32_t kind, uint32_t ma
 /* Entries of an array for that many markers, which an element may have none of. */
 #define TN_ROOM(maximum) ((maximum) > 0 ? (maximum) : 1)
 
+/* Most coordinates that the nodes of one instance have together, where the text is differentiated. */
+#define TN_NODE_COORDINATES 96
+
+/* Reals of a pass that differentiates for the nodes of an instance: their coordinates, rates and generalized forces. */
+#define TN_NODE_ROOM(kind, maximum)                                  \
+    ((kind) == TN_ANY || (kind) == TN_NODE ? 3 * TN_NODE_COORDINATES \
+                                           : 3 * ((uint32_t)(kind) >> 8) * (maximum) + 1)
+
+/* The coordinates of a node: those of the batch themselves, or scalars of the pass in the next part of `*room`. */
+TN_INLINE void tn_load_node(const double *pose, const double *twist, uint32_t size, tn_marker_state *m,
+                            TN_UNUSED tn_real **room)
+{
+    m->position = m->velocity = m->angular_velocity = tn_zero();
+    m->rotation = tn_identity();
+#if TN_VALUES
+    (void)size;
+    m->coordinates = pose;
+    m->rates = twist;
+#else
+    tn_real *to = *room;
+    for (uint32_t j = 0; j < size; j++) {
+        to[j] = tn_constant(pose[j]);
+        to[size + j] = tn_constant(twist[j]);
+    }
+    m->coordinates = to;
+    m->rates = to + size;
+    *room = to + 2 * (size_t)size;
+#endif
+}
+
 TN_INLINE void tn_load_marker(const double *pose, const double *twist, uint32_t kind, tn_marker_place place,
-                              tn_marker_state *m)
+                              tn_marker_state *m, tn_real **room)
 {
     pose += place.pose;
     twist += place.twist;
+    m->coordinates = m->rates = NULL;
+    if (tn_is_node(kind)) {
+        tn_load_node(pose, twist, kind >> 8, m, room);
+        return;
+    }
     if (kind == TN_COORDINATE) {
         m->position = tn_vector(pose[0], 0.0, 0.0);
         m->velocity = tn_vector(twist[0], 0.0, 0.0);
@@ -85,13 +120,13 @@ TN_INLINE void tn_load_marker(const double *pose, const double *twist, uint32_t 
     }
 }
 
-/* All markers of instance i. */
+/* All markers of instance i; `room` of a differentiating pass is for its nodes. */
 TN_INLINE void tn_load_markers(const tn_batch *batch, uint32_t kind, uint32_t count, uint32_t i,
-                               tn_marker_state *marker)
+                               tn_marker_state *marker, tn_real *room)
 {
     const tn_marker_place *place = batch->marker + (size_t)i * count;
     for (uint32_t k = 0; k < count; k++)
-        tn_load_marker(batch->pose, batch->twist, tn_kind_of(batch, kind, k), place[k], &marker[k]);
+        tn_load_marker(batch->pose, batch->twist, tn_kind_of(batch, kind, k), place[k], &marker[k], &room);
 }
 
 static inline TN_UNUSED tn_marker_state tn_marker_at_rest(void)
@@ -99,6 +134,7 @@ static inline TN_UNUSED tn_marker_state tn_marker_at_rest(void)
     tn_marker_state m;
     m.position = m.velocity = m.angular_velocity = tn_zero();
     m.rotation = tn_identity();
+    m.coordinates = m.rates = NULL;
     return m;
 }
 

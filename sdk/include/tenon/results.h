@@ -25,21 +25,25 @@ TN_INLINE tn_status tn_output_values(tn_batch *batch, tn_output_text text, uint3
     const uint32_t count = tn_count_of(batch, kind, maximum);
     for (uint32_t i = batch->first; i < batch->first + batch->count; i++) {
         tn_context context = tn_context_at(batch, i);
-        tn_load_markers(batch, kind, count, i, marker);
+        tn_load_markers(batch, kind, count, i, marker, NULL);
         double *value = batch->value + (size_t)(i - batch->first) * size;
         worst = tn_note_status(&context, worst, text(tn_instance(batch, i), marker, &context, value));
     }
     return worst;
 }
 
-/* The wrench on marker k of the context's instance, as outputs find it: whatever kinds the markers are. */
+/* The wrench on marker k of the context's instance, as outputs find it: whatever kinds the markers are. That of a node is read. */
 static inline TN_UNUSED tn_wrench tn_wrench_on(const tn_context *context, uint32_t k)
 {
     const tn_batch *batch = context->batch;
-    const double *from = batch->wrench + (size_t)context->instance * batch->wrench_size;
-    tn_wrench wrench = {{{0.0, 0.0, 0.0}}, {{0.0, 0.0, 0.0}}};
+    double *from = batch->wrench + (size_t)context->instance * batch->wrench_size;
+    tn_wrench wrench = {{{0.0, 0.0, 0.0}}, {{0.0, 0.0, 0.0}}, NULL};
     for (uint32_t before = 0; before < k; before++)
         from += tn_twist_size(batch->marker_kind[before]);
+    if (tn_is_node(batch->marker_kind[k])) {
+        wrench.generalized = from;
+        return wrench;
+    }
     for (uint32_t e = 0; e < tn_twist_size(batch->marker_kind[k]); e++)
         *(e < 3 ? &wrench.force.e[e] : &wrench.torque.e[e - 3]) = from[e];
     return wrench;
@@ -77,7 +81,7 @@ TN_INLINE tn_status tn_for_instances(tn_batch *batch, tn_instance_text text, uin
     const uint32_t count = tn_count_of(batch, kind, maximum);
     for (uint32_t i = 0; i < batch->count; i++) {
         tn_context context = tn_context_at(batch, i);
-        tn_load_markers(batch, kind, count, i, marker);
+        tn_load_markers(batch, kind, count, i, marker, NULL);
         text(tn_instance(batch, i), marker, &context);
     }
     return TN_OK;
@@ -150,15 +154,28 @@ TN_INLINE double *tn_own_states(const tn_context *context)
                      name##_events_text(self, marker, context, tn_own_events(context))) \
     TN_EVENTS_TEXT(name)
 
-/* The impulses of an instance, of whatever kinds its markers are. */
+/* The impulses of an instance, of whatever kinds its markers are: zero, then as they are. Those on nodes are written where they
+ * belong. */
+static inline TN_UNUSED void tn_clear_impulses(const tn_context *context, tn_wrench *impulse)
+{
+    const tn_batch *batch = context->batch;
+    double *to = batch->wrench + (size_t)context->instance * batch->wrench_size;
+    for (uint32_t k = 0; k < batch->marker_count; k++) {
+        const uint32_t kind = batch->marker_kind[k];
+        impulse[k].force = impulse[k].torque = tn_zero();
+        impulse[k].generalized = tn_is_node(kind) ? to : NULL;
+        to += tn_twist_size(kind);
+    }
+}
 static inline TN_UNUSED void tn_store_impulses(const tn_context *context, const tn_wrench *impulse)
 {
     const tn_batch *batch = context->batch;
     double *to = batch->wrench + (size_t)context->instance * batch->wrench_size;
     for (uint32_t k = 0; k < batch->marker_count; k++) {
         const uint32_t size = tn_twist_size(batch->marker_kind[k]);
-        for (uint32_t e = 0; e < size; e++)
-            *to++ = e < 3 ? impulse[k].force.e[e] : impulse[k].torque.e[e - 3];
+        for (uint32_t e = 0; e < size && !impulse[k].generalized; e++)
+            to[e] = e < 3 ? impulse[k].force.e[e] : impulse[k].torque.e[e - 3];
+        to += size;
     }
 }
 
@@ -170,14 +187,13 @@ static inline TN_UNUSED void tn_store_impulses(const tn_context *context, const 
 /* What happens there: reads self, marker[], context and sign[] (1 or -1 for an event function that has just changed to it,
  * else 0); writes data[], own states x[], and impulse[] (N s and N m s, zero at the start) on the markers, with the velocities
  * before in these. */
-#define TN_ON_EVENT(name, KIND, maximum)                                                            \
-    TN_ON_EVENT_TEXT(name);                                                                         \
-    TN_FOR_INSTANCES(name, on_event, KIND, maximum, tn_wrench impulse[TN_ROOM(maximum)];            \
-                     for (uint32_t k = 0; k < context->batch->marker_count; k++) impulse[k].force = \
-                         impulse[k].torque = tn_zero();                                             \
-                     name##_on_event_text(self, marker, context, tn_own_events(context),            \
-                                          tn_own_data(context), tn_own_states(context), impulse);   \
-                     tn_store_impulses(context, impulse))                                           \
+#define TN_ON_EVENT(name, KIND, maximum)                                                          \
+    TN_ON_EVENT_TEXT(name);                                                                       \
+    TN_FOR_INSTANCES(name, on_event, KIND, maximum, tn_wrench impulse[TN_ROOM(maximum)];          \
+                     tn_clear_impulses(context, impulse);                                         \
+                     name##_on_event_text(self, marker, context, tn_own_events(context),          \
+                                          tn_own_data(context), tn_own_states(context), impulse); \
+                     tn_store_impulses(context, impulse))                                         \
     TN_ON_EVENT_TEXT(name)
 
 /* ---- laws that switch ------------------------------------------------------------------------------------- */
@@ -190,7 +206,7 @@ TN_INLINE tn_status tn_update_values(tn_batch *batch, tn_update_text text, uint3
     for (uint32_t i = 0; i < batch->count; i++) {
         tn_context context = tn_context_at(batch, i);
         double step = 0.0;
-        tn_load_markers(batch, kind, count, i, marker);
+        tn_load_markers(batch, kind, count, i, marker, NULL);
         const double error = text(tn_instance(batch, i), marker, &context, &step);
         if (!context.active) continue;
         batch->error += error;

@@ -14,11 +14,34 @@ static inline TN_UNUSED void tn_seed_column(tn_real *a, int column, int first, d
     if (column >= first && column < first + TN_SEEDS) tn_seed(a, column - first, derivative);
 }
 
+/* A scalar of a node, which stands in memory of the pass: to be written by the pass, and only read by a text. */
+static inline TN_UNUSED tn_real *tn_writable(const tn_real *scalar) { return (tn_real *)(uintptr_t)scalar; }
+
+/* False, noted as the failure, where an instance has more coordinates of nodes than a pass has room for. */
+static inline TN_UNUSED bool tn_fits_nodes(const tn_batch *batch)
+{
+    uint32_t size = 0;
+    for (uint32_t k = 0; k < batch->marker_count; k++)
+        if (tn_is_node(batch->marker_kind[k])) size += tn_node_size(batch, k);
+    if (size <= TN_NODE_COORDINATES) return true;
+    (void)tn_note_failure(
+        batch, 0, TN_OK, TN_INVALID,
+        "its nodes have more than 96 coordinates together: its tangent is to be written by hand");
+    return false;
+}
+
 /* Seeds pose columns (displacement; rotation vector: dR = [e_i] R) and twist columns of a marker. */
 static inline TN_UNUSED void tn_seed_marker(tn_marker_state *m, uint32_t kind, int pose_column,
                                             int twist_column, int first)
 {
     const int size = kind == TN_COORDINATE ? 1 : 3;
+    if (tn_is_node(kind)) {
+        for (int i = 0; i < (int)(kind >> 8); i++) {
+            tn_seed_column(tn_writable(&m->coordinates[i]), pose_column + i, first, 1.0);
+            tn_seed_column(tn_writable(&m->rates[i]), twist_column + i, first, 1.0);
+        }
+        return;
+    }
     for (int i = 0; i < size; i++) {
         tn_seed_column(&m->position.e[i], pose_column + i, first, 1.0);
         tn_seed_column(&m->velocity.e[i], twist_column + i, first, 1.0);
@@ -74,16 +97,32 @@ TN_INLINE void tn_seed_parameters(tn_context *context, int seed)
     context->dynamic_seed = seed;
 }
 
-/* The markers of instance i, seeded, where columns of poses and twists begin there. */
-TN_INLINE void tn_load_seeded(const tn_batch *batch, uint32_t kind, uint32_t count, uint32_t i, int pose,
-                              int twist, int first, tn_marker_state *marker)
+/* The markers of instance i, seeded, where columns of poses and twists begin there; what is left of the room for nodes. */
+TN_INLINE tn_real *tn_load_seeded(const tn_batch *batch, uint32_t kind, uint32_t count, uint32_t i, int pose,
+                                  int twist, int first, tn_marker_state *marker, tn_real *room)
 {
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t own = tn_kind_of(batch, kind, k);
-        tn_load_marker(batch->pose, batch->twist, own, batch->marker[i * count + k], &marker[k]);
+        tn_load_marker(batch->pose, batch->twist, own, batch->marker[i * count + k], &marker[k], &room);
         tn_seed_marker(&marker[k], own, pose, twist, first);
         pose += (int)tn_twist_size(own);
         twist += (int)tn_twist_size(own);
+    }
+    return room;
+}
+
+/* Wrenches at zero, those of nodes in what is left of the room. */
+TN_INLINE void tn_clear_wrenches(const tn_batch *batch, uint32_t kind, uint32_t count, tn_wrench *wrench,
+                                 tn_real *room)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t own = tn_kind_of(batch, kind, k);
+        wrench[k].force = wrench[k].torque = tn_zero();
+        wrench[k].generalized = NULL;
+        if (!tn_is_node(own)) continue;
+        wrench[k].generalized = room;
+        for (uint32_t j = 0; j < own >> 8; j++)
+            *room++ = tn_constant(0.0);
     }
 }
 
@@ -157,6 +196,12 @@ static inline TN_UNUSED void tn_store_row(double *row, tn_real a, int first, int
 
 /* ---- forces and rates ------------------------------------------------------------------------------------ */
 
+TN_INLINE tn_real tn_wrench_entry(const tn_wrench *wrench, uint32_t kind, int j)
+{
+    if (tn_is_node(kind)) return wrench->generalized[j];
+    return j < 3 ? wrench->force.e[j] : wrench->torque.e[j - 3];
+}
+
 /* Writes the sweep's columns of all wrenches of one instance, and their values. */
 TN_INLINE void tn_store_wrench_rows(const tn_batch *batch, uint32_t kind, uint32_t count,
                                     const tn_wrench *wrench, double *out, double *tangent, int first,
@@ -164,9 +209,9 @@ TN_INLINE void tn_store_wrench_rows(const tn_batch *batch, uint32_t kind, uint32
 {
     int row = 0;
     for (uint32_t k = 0; k < count; k++) {
-        const int width = (int)tn_twist_size(tn_kind_of(batch, kind, k));
-        for (int j = 0; j < width; j++, row++) {
-            const tn_real w = j < 3 ? wrench[k].force.e[j] : wrench[k].torque.e[j - 3];
+        const uint32_t own = tn_kind_of(batch, kind, k);
+        for (int j = 0; j < (int)tn_twist_size(own); j++, row++) {
+            const tn_real w = tn_wrench_entry(&wrench[k], own, j);
             out[row] = tn_value(w);
             tn_store_row(tangent + row * columns, w, first, columns);
         }
@@ -174,9 +219,9 @@ TN_INLINE void tn_store_wrench_rows(const tn_batch *batch, uint32_t kind, uint32
 }
 
 /* Rows are those of the wrenches or, where `wrench` is NULL, the rates of x. The arrays have room for `maximum` markers and
- * wrenches, and for TN_MOST_STATES rates. */
+ * wrenches, for TN_MOST_STATES rates, and `room` as TN_NODE_ROOM says. */
 TN_INLINE tn_status tn_law_tangent(tn_batch *batch, tn_law_text text, uint32_t kind, uint32_t maximum,
-                                   tn_marker_state *marker, tn_wrench *wrench, tn_real *rate)
+                                   tn_marker_state *marker, tn_wrench *wrench, tn_real *rate, tn_real *room)
 {
     tn_status worst = TN_OK;
     tn_real state[TN_MOST_STATES];
@@ -184,7 +229,7 @@ TN_INLINE tn_status tn_law_tangent(tn_batch *batch, tn_law_text text, uint32_t k
     const uint32_t count = tn_count_of(batch, kind, maximum);
     const int rows = (int)(wrench ? batch->wrench_size : batch->layout->nx);
     const tn_column_map at = tn_columns_of(batch);
-    if (!tn_fits_states(batch)) return TN_INVALID;
+    if (!tn_fits_states(batch) || !tn_fits_nodes(batch)) return TN_INVALID;
     context.state = state;
     for (uint32_t i = 0; i < batch->count; i++) {
         double *tangent = batch->tangent + (size_t)i * (size_t)rows * (size_t)at.stride;
@@ -198,9 +243,8 @@ TN_INLINE tn_status tn_law_tangent(tn_batch *batch, tn_law_text text, uint32_t k
         for (int first = 0; first < at.stride; first += TN_SEEDS) {
             tn_seed_parameters(&context, at.parameter - first);
             tn_load_states(&context, at, first, state);
-            tn_load_seeded(batch, kind, count, i, at.pose, at.twist, first, marker);
-            for (uint32_t k = 0; wrench && k < count; k++)
-                wrench[k].force = wrench[k].torque = tn_zero();
+            tn_real *left = tn_load_seeded(batch, kind, count, i, at.pose, at.twist, first, marker, room);
+            if (wrench) tn_clear_wrenches(batch, kind, count, wrench, left);
             for (int row = 0; rate && row < rows; row++)
                 rate[row] = tn_constant(0.0);
             worst =
@@ -215,41 +259,44 @@ TN_INLINE tn_status tn_law_tangent(tn_batch *batch, tn_law_text text, uint32_t k
     return worst;
 }
 
-#define TN_FORCE(name, KIND, maximum)                                                       \
-    TN_FORCE_OF(name)                                                                       \
-    TN_TANGENT(name##_force_tangent)                                                        \
-    {                                                                                       \
-        tn_marker_state marker[maximum];                                                    \
-        tn_wrench wrench[maximum];                                                          \
-        return tn_law_tangent(batch, name##_force_of, KIND, maximum, marker, wrench, NULL); \
-    }                                                                                       \
+#define TN_FORCE(name, KIND, maximum)                                                             \
+    TN_FORCE_OF(name)                                                                             \
+    TN_TANGENT(name##_force_tangent)                                                              \
+    {                                                                                             \
+        tn_marker_state marker[maximum];                                                          \
+        tn_wrench wrench[maximum];                                                                \
+        tn_real room[TN_NODE_ROOM(KIND, maximum)];                                                \
+        return tn_law_tangent(batch, name##_force_of, KIND, maximum, marker, wrench, NULL, room); \
+    }                                                                                             \
     TN_FORCE_TEXT(name)
 
-#define TN_RATES(name, KIND, maximum)                                                     \
-    TN_RATES_OF(name)                                                                     \
-    TN_TANGENT(name##_rates_tangent)                                                      \
-    {                                                                                     \
-        tn_marker_state marker[TN_ROOM(maximum)];                                         \
-        tn_real rate[TN_MOST_STATES];                                                     \
-        return tn_law_tangent(batch, name##_rates_of, KIND, maximum, marker, NULL, rate); \
-    }                                                                                     \
+#define TN_RATES(name, KIND, maximum)                                                           \
+    TN_RATES_OF(name)                                                                           \
+    TN_TANGENT(name##_rates_tangent)                                                            \
+    {                                                                                           \
+        tn_marker_state marker[TN_ROOM(maximum)];                                               \
+        tn_real rate[TN_MOST_STATES];                                                           \
+        tn_real room[TN_NODE_ROOM(KIND, maximum)];                                              \
+        return tn_law_tangent(batch, name##_rates_of, KIND, maximum, marker, NULL, rate, room); \
+    }                                                                                           \
     TN_RATES_TEXT(name)
 
 /* ---- markers made of others ------------------------------------------------------------------------------- */
 
 /* Rows: the twist; columns: pose increments of all markers, then their twists. Values are left alone. */
 TN_INLINE tn_status tn_kinematics_tangent(tn_batch *batch, tn_kinematics_text text, uint32_t delivered,
-                                          uint32_t kind, tn_marker_state *marker)
+                                          uint32_t kind, tn_marker_state *marker, tn_real *room)
 {
     tn_status worst = TN_OK;
     tn_context context = tn_context_of(batch);
+    if (!tn_fits_nodes(batch)) return TN_INVALID;
     const int size = (int)batch->wrench_size, rows = (int)tn_twist_size(delivered);
     for (uint32_t i = 0; i < batch->count; i++) {
         double *tangent = batch->tangent + (size_t)i * (size_t)(rows * 2 * size);
         context.instance = i;
         for (int first = 0; first < 2 * size; first += TN_SEEDS) {
             tn_marker_state out = tn_marker_at_rest();
-            tn_load_seeded(batch, kind, batch->marker_count, i, 0, size, first, marker);
+            (void)tn_load_seeded(batch, kind, batch->marker_count, i, 0, size, first, marker, room);
             worst = tn_note_status(&context, worst, text(tn_instance(batch, i), marker, &context, &out));
             for (int row = 0; row < rows; row++)
                 tn_store_row(tangent + row * 2 * size,
@@ -260,13 +307,14 @@ TN_INLINE tn_status tn_kinematics_tangent(tn_batch *batch, tn_kinematics_text te
     return worst;
 }
 
-#define TN_KINEMATICS(name, DELIVERED, KIND, maximum)                                       \
-    TN_KINEMATICS_OF(name)                                                                  \
-    TN_TANGENT(name##_kinematics_tangent)                                                   \
-    {                                                                                       \
-        tn_marker_state marker[maximum];                                                    \
-        return tn_kinematics_tangent(batch, name##_kinematics_of, DELIVERED, KIND, marker); \
-    }                                                                                       \
+#define TN_KINEMATICS(name, DELIVERED, KIND, maximum)                                             \
+    TN_KINEMATICS_OF(name)                                                                        \
+    TN_TANGENT(name##_kinematics_tangent)                                                         \
+    {                                                                                             \
+        tn_marker_state marker[maximum];                                                          \
+        tn_real room[TN_NODE_ROOM(KIND, maximum)];                                                \
+        return tn_kinematics_tangent(batch, name##_kinematics_of, DELIVERED, KIND, marker, room); \
+    }                                                                                             \
     TN_KINEMATICS_TEXT(name)
 
 /* ---- bodies ---------------------------------------------------------------------------------------------- */

@@ -10,6 +10,22 @@
 
 /* ---- forces and rates ------------------------------------------------------------------------------------ */
 
+/* The wrenches of one instance at zero; those of nodes are written where they belong, `out` being the instance's. */
+TN_INLINE void tn_clear_wrenches(const tn_batch *batch, uint32_t kind, uint32_t count, tn_wrench *wrench,
+                                 double *out)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t own = tn_kind_of(batch, kind, k);
+        wrench[k].force = wrench[k].torque = tn_zero();
+        wrench[k].generalized = NULL;
+        if (tn_is_node(own)) {
+            wrench[k].generalized = out;
+            memset(out, 0, (own >> 8) * sizeof *out);
+        }
+        out += tn_twist_size(own);
+    }
+}
+
 /* The wrenches of one instance, each as long as the twist of its marker; where the next one's begin. */
 TN_INLINE double *tn_store_wrenches(const tn_batch *batch, uint32_t kind, uint32_t count,
                                     const tn_wrench *wrench, double *out)
@@ -17,6 +33,10 @@ TN_INLINE double *tn_store_wrenches(const tn_batch *batch, uint32_t kind, uint32
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t own = tn_kind_of(batch, kind, k);
         const int size = own == TN_COORDINATE ? 1 : 3;
+        if (tn_is_node(own)) {
+            out += own >> 8;
+            continue;
+        }
         for (int j = 0; j < size; j++)
             *out++ = wrench[k].force.e[j];
         if (own == TN_FRAME)
@@ -43,10 +63,9 @@ TN_INLINE tn_status tn_force_values(tn_batch *batch, tn_law_text text, uint32_t 
     const size_t stride = batch->instance_stride;
     const uint32_t instances = batch->count;
     for (uint32_t i = 0; i < instances; i++, place += count, instance += stride) {
-        for (uint32_t k = 0; k < count; k++) {
-            tn_load_marker(pose, twist, tn_kind_of(batch, kind, k), place[k], &marker[k]);
-            wrench[k].force = wrench[k].torque = tn_zero();
-        }
+        for (uint32_t k = 0; k < count; k++)
+            tn_load_marker(pose, twist, tn_kind_of(batch, kind, k), place[k], &marker[k], NULL);
+        tn_clear_wrenches(batch, kind, count, wrench, out);
         context.instance = i;
         if (!active || active[i])
             worst = tn_note_status(&context, worst, text(instance, marker, &context, wrench, NULL));
@@ -79,7 +98,7 @@ TN_INLINE tn_status tn_rates_values(tn_batch *batch, tn_law_text text, uint32_t 
         double *rate = batch->x_rate + (size_t)i * states;
         memset(rate, 0, states * sizeof *rate);
         if (batch->active && !batch->active[i]) continue;
-        tn_load_markers(batch, kind, count, i, marker);
+        tn_load_markers(batch, kind, count, i, marker, NULL);
         context.instance = i;
         worst = tn_note_status(&context, worst, text(tn_instance(batch, i), marker, &context, NULL, rate));
     }
@@ -152,7 +171,7 @@ TN_INLINE tn_status tn_kinematics_loop(tn_batch *batch, tn_kinematics_text text,
         tn_marker_state out = tn_marker_at_rest();
         for (uint32_t k = 0; k < count; k++)
             tn_load_marker(pose, twist, two_points ? (uint32_t)TN_POINT : tn_kind_of(batch, kind, k),
-                           place[k], &marker[k]);
+                           place[k], &marker[k], NULL);
         context.instance = i;
         worst = tn_note_status(&context, worst, text(tn_instance(batch, i), marker, &context, &out));
         value = tn_store_marker(value, delivered, &out);

@@ -23,6 +23,7 @@ enum connector_way {
     POSE,
     PARAMETER,
     DATA,
+    SCRATCH,
     STATES,
     ACCEPTED,
     GRAVITY,
@@ -35,7 +36,7 @@ enum connector_way {
 };
 static const char connector_ways[] =
     "nothing|output_behind|wrench_behind|wrench_before|wrench_left_out|tangent_behind|tangent_left_out|pose|"
-    "parameter|data|states|accepted|gravity|host|batch|potential_behind|prepare|layout|initial";
+    "parameter|data|scratch|states|accepted|gravity|host|batch|potential_behind|prepare|layout|initial";
 
 static const tn_parameter connector_parameters[] = {{.name = "way",
                                                      .meaning = "what is wrong",
@@ -100,6 +101,7 @@ static void trespass(const tn_batch *batch, uint32_t i, int32_t way)
     if (way == POSE) ((double *)writable(batch->pose))[batch->marker[i].pose] += 1e-3;
     if (way == PARAMETER) ((connector *)writable(tn_instance(batch, i)))->stiffness *= 1.001;
     if (way == DATA) batch->d[0] = 1.0;
+    if (way == SCRATCH) batch->scratch[0] = 1.0;
     if (way == STATES) ((double *)writable(batch->x))[i] = 1.0;
     if (way == GRAVITY) ((double *)writable(batch->gravity))[2] = 1.0;
     if (way == HOST) ((tn_host *)writable(batch->host))->message = other.message;
