@@ -116,7 +116,8 @@ static void what_is_said_of_coordinates_fits_no_other_marker(void **state)
 {
     (void)state;
 #define PLACE(fields) "-DMORE='{\"marker\", &place},' -DMARKER='" fields "'"
-    assert_refused(PLACE(".kind = TN_ANY"), "marker \"place\" delivers an unknown kind 3");
+    assert_refused(PLACE(".kind = TN_ANY"), "marker \"place\" delivers an unknown kind 4");
+    assert_refused(PLACE(".kind = TN_NODE_OF(6)"), "marker \"place\" delivers an unknown kind 1539");
     assert_refused(PLACE(".kind = TN_FRAME") " -DMEASURED=\", .unit = \\\"m\\\"\"",
                    "is no coordinate: it cannot have a unit");
     assert_refused(PLACE(".flags = TN_COUNTS_TURNS"), "is no coordinate: it cannot count turns");

@@ -376,6 +376,7 @@ static void free_batches(tn_assembly *assembly)
         free(assembly->gather[k].start);
         free(assembly->gather[k].slot);
     }
+    free(assembly->gather);
 }
 
 void tn_assembly_free(tn_assembly *assembly)

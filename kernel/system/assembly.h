@@ -156,8 +156,8 @@ typedef struct tn_assembly {
     tn_couplings *couplings;                /* NULL: no parameter reads the state */
     struct tn_accelerations *accelerations; /* that expressions read, or NULL: accelerations.c */
     struct tn_force_memory *forces;         /* to measure forces that expressions read, or NULL: forces.c */
-    tn_gather gather[6];
-    size_t gather_count;
+    tn_gather *gather;
+    size_t gather_count, gather_capacity;
 
     double *configuration, *motion;
     double *force, *wrench, *marker_wrench, *scale;

@@ -168,6 +168,15 @@ static size_t find_largest_end(const tn_assembly *assembly)
     return largest;
 }
 
+/* The largest twist of a marker. */
+static size_t find_largest_width(const tn_assembly *assembly)
+{
+    size_t largest = 6;
+    for (size_t k = 0; k < assembly->model->marker_count; k++)
+        largest = larger(largest, tn_twist_size(assembly->model->marker[k].kind));
+    return largest;
+}
+
 static void make_rider_memory(tn_riders *riders)
 {
     const size_t size = (size_t)riders->attachments.count * tn_twist_size(riders->attachments.kind) *
@@ -196,9 +205,10 @@ static void make_scratch(tn_assembly *assembly, size_t legs)
         pull_back = larger(pull_back, tn_pull_back_chunk(attachments) * columns * columns);
         make_rider_memory(&assembly->riders[k]);
     }
-    const size_t largest = find_largest_end(assembly);
+    const size_t largest = find_largest_end(assembly), width = find_largest_width(assembly);
     assembly->tangent = tn_new_aligned(tangent, sizeof(double));
-    assembly->scratch = tn_new_aligned(larger(pull_back, largest * (largest + 12)), sizeof(double));
+    assembly->scratch = tn_new_aligned(larger(pull_back, largest * (largest + 2 * width) + 2 * width * width),
+                                       sizeof(double));
     assembly->probe = tn_new_aligned(probe, sizeof(double));
     assembly->end = tn_new(legs, sizeof *assembly->end);
     assembly->own = tn_new_aligned(own, sizeof(double));

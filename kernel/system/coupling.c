@@ -284,7 +284,9 @@ tn_matrix_block *tn_couplings_prepare(tn_assembly *assembly)
 {
     tn_couplings *c = assembly->couplings;
     if (!c) return NULL;
-    size_t blocks = 0, width = 0, most = 1, weights = 0;
+    size_t blocks = 0, width = 0, most = 1, weights = 0, read = 6;
+    for (size_t k = 0; k < c->unknown_count; k++)
+        if (c->unknown[k].width > read) read = c->unknown[k].width;
     for (size_t k = 0; k < c->connector_count; k++) {
         tn_coupled_connector *connector = &c->connector[k];
         const tn_group *group = &assembly->group[connector->group];
@@ -299,7 +301,7 @@ tn_matrix_block *tn_couplings_prepare(tn_assembly *assembly)
         }
     }
     c->weights = tn_new(weights, sizeof *c->weights);
-    c->tangent = tn_new(3 * 6 * width, sizeof *c->tangent);
+    c->tangent = tn_new(3 * read * width, sizeof *c->tangent);
     c->end = tn_new(most, sizeof *c->end);
     return c->block = tn_new(blocks, sizeof *c->block);
 }

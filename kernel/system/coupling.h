@@ -48,7 +48,7 @@ struct tn_couplings {
     double *weight;                        /* [weight_count] likewise */
     double *gradient;                      /* [most inputs] */
     double *weights;                       /* [most values of a connector][its weights] */
-    double *tangent;                       /* [largest W][3 * 6] */
+    double *tangent;                       /* [largest W][3 times the largest width of what is read] */
     tn_end *end;                           /* [most legs of a marker] */
 };
 

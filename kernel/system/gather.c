@@ -81,6 +81,8 @@ static void build(tn_assembly *assembly, uint32_t width, bool alias)
     gather.start[row] = start;
     for_slots(assembly, enter_slot, &l);
     free(l.fill);
+    assembly->gather = tn_grow(assembly->gather, &assembly->gather_capacity, assembly->gather_count + 1,
+                               sizeof *assembly->gather);
     assembly->gather[assembly->gather_count++] = gather;
 }
 
@@ -105,14 +107,23 @@ static void find_loaded(tn_assembly *assembly)
     }
 }
 
+/* Both lists of a width, unless they are there already. */
+static void build_width(tn_assembly *assembly, uint32_t width)
+{
+    for (size_t k = 0; k < assembly->gather_count; k++)
+        if (assembly->gather[k].width == width) return;
+    build(assembly, width, true);
+    build(assembly, width, false);
+}
+
 void tn_gather_build(tn_assembly *assembly)
 {
     find_loaded(assembly);
-    static const uint32_t widths[] = {3, 6, 1};
-    for (int k = 0; k < 3; k++) {
-        build(assembly, widths[k], true);
-        build(assembly, widths[k], false);
-    }
+    build_width(assembly, 3);
+    build_width(assembly, 6);
+    build_width(assembly, 1);
+    for (uint32_t k = 0; k < assembly->model->marker_count; k++)
+        build_width(assembly, tn_twist_size(assembly->model->marker[k].kind));
 }
 
 /* The width is a constant of each copy of this loop. */
@@ -130,6 +141,18 @@ static inline __attribute__((always_inline)) void sum(const tn_gather *gather, c
     }
 }
 
+/* Of nodes, whatever their size is. */
+static void sum_nodes(const tn_gather *gather, const double *wrench)
+{
+    for (size_t i = 0; i < gather->count; i++)
+        for (uint32_t k = 0; k < gather->width; k++) {
+            double total = 0.0;
+            for (uint32_t s = gather->start[i]; s < gather->start[i + 1]; s++)
+                total += wrench[gather->slot[s] + k];
+            gather->to[gather->target[i] + k] += total;
+        }
+}
+
 void tn_gather_run(const tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->marker_wrench_size; k++)
@@ -140,8 +163,10 @@ void tn_gather_run(const tn_assembly *assembly)
             sum(gather, assembly->wrench, 3);
         else if (gather->width == 6)
             sum(gather, assembly->wrench, 6);
-        else
+        else if (gather->width == 1)
             sum(gather, assembly->wrench, 1);
+        else
+            sum_nodes(gather, assembly->wrench);
     }
     tn_derived_pass_on(assembly);
     for (size_t k = 0; k < assembly->riders_count; k++) {

@@ -227,8 +227,13 @@ void tn_add_pair(const tn_filling *f, const double *tangent, size_t W, size_t st
                  const tn_end *c, tn_matrix_block to)
 {
     const bool twists = stride > W;
-    double *right = f->assembly->scratch, *left = right + 6 * (a->nv > c->nv ? a->nv : c->nv);
-    double B[36], D[36];
+    const size_t size = a->width * c->width;
+    double few[2 * 36], *B = few, *right = f->assembly->scratch;
+    if (size > 36) { /* of large nodes */
+        B = right;
+        right += 2 * size;
+    }
+    double *D = B + size, *left = right + a->width * (a->nv > c->nv ? a->nv : c->nv);
     for (size_t r = 0; r < a->width; r++)
         for (size_t k = 0; k < c->width; k++) {
             const double *row = tangent + (a->column + r) * stride + c->column + k;

@@ -61,7 +61,7 @@ static void run_descriptor(tn_trial *trial)
         if (!o->meaning || !o->unit || o->size == 0)
             tn_fail(trial, "output %s has no meaning, unit or size", o->name);
     for (const tn_port *p = type->ports; p && p->name; p++)
-        if (!p->meaning || p->minimum > p->maximum || p->kind > TN_ANY)
+        if (!p->meaning || p->minimum > p->maximum || (p->kind > TN_ANY && !tn_is_node(p->kind)))
             tn_fail(trial, "port %s has no meaning, numbers or kind", p->name);
     if (trial->failures == 0 && !tn_draw_instance(trial, true, tn_take_instances(trial, 1).first))
         tn_fail(trial, "no random instance is accepted; last refusal: %s", trial->refusal);
