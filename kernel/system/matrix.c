@@ -84,6 +84,14 @@ static void add_own_tangent(const tn_filling *f, const tn_group *group, uint32_t
     tn_add_block(f, own_block(f->assembly, first_body + instance), 0, 0, nv, nv, block);
 }
 
+/* Names the instance, `first` ones being in front of the batch. */
+static tn_status tangent_failed(tn_assembly *assembly, const tn_group *group, const tn_batch *batch,
+                                uint32_t first, tn_status status)
+{
+    batch->failure->instance += first;
+    return tn_refused(assembly, group, status);
+}
+
 static tn_status add_own_forces(const tn_filling *f, const tn_group *group, uint32_t first_body)
 {
     tn_assembly *assembly = f->assembly;
@@ -93,8 +101,9 @@ static tn_status add_own_forces(const tn_filling *f, const tn_group *group, uint
         tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
         batch.tangent = assembly->tangent;
         batch.time = assembly->system.time;
+        *batch.failure = (tn_failure){0};
         const tn_status status = tn_own_tangent(assembly, group, &batch);
-        if (status != TN_OK) return status;
+        if (status != TN_OK) return tangent_failed(assembly, group, &batch, first, status);
         for (uint32_t i = 0; i < batch.count; i++)
             add_own_tangent(f, group, first_body, first + i, assembly->tangent + i * size);
     }
@@ -292,9 +301,10 @@ static tn_status add_connectors(const tn_filling *f, const tn_group *group, bool
         tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
         batch.tangent = assembly->tangent;
         batch.time = assembly->system.time;
+        *batch.failure = (tn_failure){0};
         const tn_status status = reactions ? tn_call(group->type, constraint_stiffness, &batch)
                                            : tn_force_tangent(assembly, group, &batch);
-        if (status != TN_OK) return status;
+        if (status != TN_OK) return tangent_failed(assembly, group, &batch, first, status);
         for (size_t i = 0; i < batch.count; i++) {
             tn_end *ends = assembly->end;
             tn_ends_of_instance(assembly, group, first + i, ends);
