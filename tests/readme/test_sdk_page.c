@@ -282,12 +282,11 @@ static void the_solver_of_the_page_is_the_semi_implicit_one(void **state)
 {
     (void)state;
     build_example("euler.c");
-    write_file(
-        "euler.toml",
-        "[[element]]\nname = 'm'\ntype = 'mass_1d'\nmass = 1\nposition = 1\n"
-        "[[element]]\nname = 's'\ntype = 'coordinate_spring_damper'\nstiffness = 4\nmarkers = [{ element = 'm' }]\n"
-        "[[sensor]]\nname = 'q'\nelement = 'm'\noutput = 'coordinate'\n"
-        "[solver]\ntype = 'euler'\nstep = 0.025\nend_time = 3\n");
+    write_file("euler.toml", "[[element]]\nname = 'm'\ntype = 'mass_1d'\nmass = 1\nposition = 1\n"
+                             "[[element]]\nname = 's'\ntype = 'coordinate_spring_damper'\nstiffness = "
+                             "4\nmarkers = [{ element = 'm' }]\n"
+                             "[[sensor]]\nname = 'q'\nelement = 'm'\noutput = 'coordinate'\n"
+                             "[solver]\ntype = 'euler'\nstep = 0.025\nend_time = 3\n");
     assert_int_equal(
         tenon(NULL, "run", "euler.toml", "--plugin-path", ".", "--quiet", "--out", "euler", NULL), 0);
     double q = 1.0, v = 0.0;
