@@ -30,8 +30,15 @@ static void test_types_without_fault(void **state)
 {
     (void)state;
     static const char *const sources[][2] = {
-        {"faulty_connector", "NO_FAULT"}, {"faulty_constraint", "NO_FAULT"}, {"faulty_marker", "NO_FAULT"},
-        {"faulty_body", "NO_FAULT"},      {"faulty_chain", "NO_FAULT"},      {"faulty_chain", "BENT"},
+        {"faulty_connector", "NO_FAULT"},
+        {"faulty_constraint", "NO_FAULT"},
+        {"faulty_marker", "NO_FAULT"},
+        {"faulty_body", "NO_FAULT"},
+        {"faulty_chain", "NO_FAULT"},
+        {"faulty_chain", "BENT"},
+        {"faulty_follower", "NO_FAULT"},
+        {"helix", "NO_FAULT"},
+        {"dish", "NO_FAULT"},
     };
     for (size_t k = 0; k < sizeof sources / sizeof *sources; k++) {
         const tn_outcome outcome = check_type(sources[k][0], sources[k][1]);
@@ -72,6 +79,22 @@ static void test_constraints(void **state)
     check_fault("faulty_constraint", "READS_PLAIN_TIME", "rate and bias are time derivatives", ": rate is ");
     check_fault("faulty_constraint", "IS_A_SQUARE", "rows hold something where they vanish",
                 "its derivatives vanish where it is zero");
+}
+
+static void test_rows_that_read_unknowns(void **state)
+{
+    (void)state;
+    const char *source = "faulty_follower", *rows = "rows are the derivatives of the residuals",
+               *motion = "rate and bias are time derivatives",
+               *stiffness = "stiffness is the derivative of the reactions";
+    check_fault(source, "HOLDS_UNKNOWNS", rows, "entry 1: row times direction is ");
+    check_fault(source, "READS_PLAIN_TIME", motion, "entry 1: rate is ");
+    check_fault(source, "LEAVES_OUT_BIAS", motion, "entry 0: bias is 0, differences give ");
+    check_fault(source, "LEAVES_OUT_STIFFNESS", stiffness, ": stiffness times direction is 0, ");
+    check_fault(source, "READS_VELOCITY", "unknowns of rows do not depend on velocities",
+                "equation 0 depends on velocities");
+    check_fault(source, "HAS_STATES", "unknowns of rows are few, and it has no states",
+                "its rows read unknowns, and it has states");
 }
 
 static void test_markers(void **state)
@@ -127,6 +150,7 @@ int main(void)
         cmocka_unit_test(test_forces),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_constraints),
+        cmocka_unit_test(test_rows_that_read_unknowns),
         cmocka_unit_test(test_markers),
         cmocka_unit_test(test_bodies),
         cmocka_unit_test(test_bodies_that_list_entries),
