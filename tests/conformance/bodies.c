@@ -82,7 +82,7 @@ static bool lay_out(tn_trial *trial, const void *instance, tn_layout *layout)
     return !trial->type->layout || trial->type->layout(&trial->host, instance, layout) == TN_OK;
 }
 
-/* Draws instance i until its sizes are those of the first. */
+/* Draws instance i until its sizes, and the entries that it lists, are those of the first. */
 static bool draw_body(tn_trial *trial, tn_bodies *b, uint32_t i)
 {
     for (int attempt = 0; attempt < TN_ATTEMPTS; attempt++) {
@@ -91,7 +91,10 @@ static bool draw_body(tn_trial *trial, tn_bodies *b, uint32_t i)
         if (!tn_draw_instance(trial, true, instance)) return false;
         if (!lay_out(trial, instance, &layout)) continue;
         if (i == 0) b->layout = layout;
-        if (layout.nq == b->layout.nq && layout.nv == b->layout.nv) return true;
+        if (layout.nq != b->layout.nq || layout.nv != b->layout.nv ||
+            layout.own_entries != b->layout.own_entries)
+            continue;
+        if (i == 0 ? tn_bodies_take_list(b) : tn_bodies_have_list(b, i)) return true;
     }
     return false;
 }
@@ -130,11 +133,17 @@ bool tn_draw_bodies(tn_trial *trial, tn_dynamics dynamics, tn_bodies *b)
                      .dynamics = dynamics,
                      .time = tn_draw_between(trial, 0.0, 2.0)};
     tn_write_vector(b->gravity, tn_draw_vector(trial, 10.0));
-    for (uint32_t i = 0; i < b->count; i++)
-        if (!draw_body(trial, b, i)) {
-            tn_fail(trial, "no random instance is accepted; last refusal: %s", trial->refusal);
-            return false;
-        }
+    bool drawn = true;
+    for (uint32_t i = 0; i < b->count && drawn; i++) {
+        /* numbers of nodes or modes: as many as the first body has */
+        trial->integers = i > 0 && type->own_pattern ? b->instances.first : NULL;
+        drawn = draw_body(trial, b, i);
+    }
+    trial->integers = NULL;
+    if (!drawn) {
+        tn_fail(trial, "no random instance is accepted; last refusal: %s", trial->refusal);
+        return false;
+    }
     b->nq = b->layout.nq;
     b->nv = b->layout.nv;
     if (!(type->flags & TN_VECTOR_SPACE) && !(type->rate && type->retract && type->normalise)) {

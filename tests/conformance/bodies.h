@@ -13,6 +13,9 @@ typedef struct tn_bodies {
     tn_dynamics dynamics;
     double *q, *v, *a;
     double gravity[3], time;
+    /* Entries that their own matrices have, as the type lists them; 0: the matrices are full. */
+    uint32_t entries;
+    const uint32_t *row, *column;
 } tn_bodies;
 
 /* TN_SAMPLES moving and turning bodies; false, and a failure, when the type refuses or is not sound. */
@@ -33,6 +36,21 @@ bool tn_bodies_move(const tn_bodies *bodies, const double *direction, double ste
 /* The direction along which increment `column` of every body is one and the others are zero. */
 double *tn_bodies_direction(const tn_bodies *bodies, uint32_t column);
 
+/* The list of entries of the first body becomes that of all; whether body i has the same one. */
+bool tn_bodies_take_list(tn_bodies *bodies);
+bool tn_bodies_have_list(const tn_bodies *bodies, uint32_t i);
+/* Which entries of a full matrix are listed, [nv][nv]; an unsound list is a failure, and NULL where it cannot be used. */
+bool *tn_bodies_listed(const tn_bodies *bodies);
+/* Numbers of a matrix of one body; and one block of listed numbers, `stride` from body to body, in full matrices whose rows have
+ * `columns` numbers. */
+size_t tn_bodies_entries(const tn_bodies *bodies);
+void tn_bodies_expand(const tn_bodies *bodies, const double *listed, size_t stride, double *full,
+                      size_t columns);
+/* Mass matrices, full, [count][nv][nv]; NULL where that failed. */
+double *tn_bodies_mass(const tn_bodies *bodies);
+/* Cholesky factorisation in place, lower triangle; false when a pivot is not positive. */
+bool tn_is_positive(double *matrix, size_t n);
+
 /* Markers of one kind on the bodies, several on some; body of each. */
 typedef struct tn_riders {
     const tn_bodies *bodies;
@@ -40,6 +58,8 @@ typedef struct tn_riders {
     uint32_t *body;
     void *data;
     int32_t *alias_pose, *alias_twist;
+    uint32_t *first,
+        columns; /* of the coordinates that each depends on, and their number, which is that of all */
 } tn_riders;
 
 typedef void (*tn_riders_check)(tn_trial *trial, const tn_riders *riders);

@@ -11,8 +11,9 @@ typedef struct tn_check {
 } tn_check;
 
 /* Lists end with an entry without meaning. */
-extern const tn_check tn_connector_checks[], tn_mechanics_checks[], tn_body_checks[], tn_attachment_checks[];
-extern const tn_check tn_constraint_checks[], tn_reaction_checks[], tn_coordinate_checks[];
+extern const tn_check tn_connector_checks[], tn_mechanics_checks[], tn_body_checks[], tn_own_checks[];
+extern const tn_check tn_attachment_checks[], tn_constraint_checks[], tn_reaction_checks[],
+    tn_coordinate_checks[], tn_unknowns_checks[];
 /* Of marker types that are made of other markers. */
 extern const tn_check tn_derived_checks[];
 

@@ -1,5 +1,5 @@
-/* checks_body.c - what batches of bodies owe the kernel: a mass matrix, exact tangents, coordinates whose
- * rate and retraction belong together, and energies */
+/* checks_body.c - what batches of bodies owe the kernel: a mass matrix, coordinates whose rate and retraction belong
+ * together, and energies */
 #include "checks.h"
 #include "bodies.h"
 
@@ -12,38 +12,17 @@ static bool has_potential(const tn_loaded_element *type) { return type->body_for
 
 /* ---- mass ---------------------------------------------------------------------------------------------- */
 
-/* Cholesky factorisation in place, lower triangle; false when a pivot is not positive. */
-static bool is_positive(double *matrix, size_t n)
-{
-    for (size_t j = 0; j < n; j++) {
-        for (size_t i = j; i < n; i++) {
-            for (size_t k = 0; k < j; k++)
-                matrix[i * n + j] -= matrix[i * n + k] * matrix[j * n + k];
-            if (i == j && !(matrix[i * n + i] > 0.0)) return false;
-            matrix[i * n + j] /= i == j ? sqrt(matrix[i * n + i]) : matrix[j * n + j];
-        }
-    }
-    return true;
-}
-
-static double *take_mass(tn_trial *trial, const tn_bodies *b)
-{
-    tn_batch batch = tn_bodies_batch(b, b->q, b->v);
-    batch.mass = tn_take_nan(trial, (size_t)b->count * b->nv * b->nv);
-    return tn_bodies_call(b, "mass", b->type->mass, &batch) ? batch.mass : NULL;
-}
-
 static void check_mass(tn_trial *trial, const tn_bodies *b)
 {
     const size_t n = b->nv;
-    double *mass = take_mass(trial, b);
+    double *mass = tn_bodies_mass(b);
     for (size_t i = 0; i < b->count && mass; i++) {
         double *M = mass + i * n * n;
         for (size_t k = 0; k < n * n; k++)
             if (M[k] != M[k % n * n + k / n])
                 tn_fail(trial, "mass of instance %zu: entry %zu, %zu is %.17g, its mirror image %.17g", i,
                         k / n, k % n, M[k], M[k % n * n + k / n]);
-        if (!is_positive(M, n)) tn_fail(trial, "mass of instance %zu is not positive definite", i);
+        if (!tn_is_positive(M, n)) tn_fail(trial, "mass of instance %zu is not positive definite", i);
     }
 }
 
@@ -170,173 +149,13 @@ static void check_transport(tn_trial *trial, const tn_bodies *b)
 
 static void run_transport(tn_trial *trial) { tn_for_each_bodies(trial, check_transport); }
 
-/* ---- force on itself ----------------------------------------------------------------------------------- */
-
-/* dq/d(increment), [count][nq][nv], column by column from the rate. */
-static bool take_basis(tn_trial *trial, const tn_bodies *b, double **basis)
-{
-    const size_t nq = b->nq, nv = b->nv;
-    *basis = NULL;
-    if (b->type->flags & TN_VECTOR_SPACE) return true;
-    *basis = tn_take_nan(trial, b->count * nq * nv);
-    double *rate = tn_take_nan(trial, b->count * nq);
-    for (uint32_t k = 0; k < nv; k++) {
-        if (!tn_bodies_rate(b, b->q, tn_bodies_direction(b, k), rate)) return false;
-        for (size_t j = 0; j < b->count * nq; j++)
-            (*basis)[j * nv + k] = rate[j];
-    }
-    return true;
-}
-
-/* A body by itself: its force, or its residual; the tangent has columns for positions, velocities, accelerations of a residual,
- * and parameters. */
-typedef struct own {
-    const char *name, *tangent_name;
-    tn_batch_function value, tangent;
-    bool residual;
-} own;
-
-static own own_of(const tn_loaded_element *type)
-{
-    if (type->residual)
-        return (own){"residual", "residual_tangent", type->residual, type->residual_tangent, true};
-    return (own){"body_force", "body_force_tangent", type->body_force, type->body_force_tangent, false};
-}
-
-static uint32_t motions_of(const own *o) { return o->residual ? 3 : 2; }
-
-typedef struct force_sample {
-    const tn_bodies *bodies, *work; /* work: has instances of its own */
-    const own *own;
-    const double *direction;
-    double *q, *v, *a;
-    uint32_t column;
-} force_sample;
-
-static bool call_own(const tn_bodies *b, const own *o, bool tangent, tn_batch *batch, double *value)
-{
-    batch->force = batch->residual = value;
-    return tangent ? tn_bodies_call(b, o->tangent_name, o->tangent, batch)
-                   : tn_bodies_call(b, o->name, o->value, batch);
-}
-
-static void sample_own(const void *data, double step, double *value)
-{
-    const force_sample *sample = data;
-    const tn_bodies *b = sample->bodies;
-    const size_t nq = (size_t)b->count * b->nq, nv = (size_t)b->count * b->nv;
-    const uint32_t kind = sample->column / b->nv;
-    memcpy(sample->q, b->q, nq * sizeof(double));
-    memcpy(sample->v, b->v, nv * sizeof(double));
-    memcpy(sample->a, b->a, nv * sizeof(double));
-    memcpy(sample->work->instances.first, b->instances.first, b->count * b->instances.stride);
-    double *moved = kind == 1 ? sample->v : sample->a;
-    if (kind == 0)
-        (void)tn_bodies_move(b, sample->direction, step, sample->q);
-    else if (kind < motions_of(sample->own))
-        for (size_t i = 0; i < nv; i++)
-            moved[i] += step * sample->direction[i];
-    else
-        tn_shift_dynamic(b->trial, &b->dynamics, sample->column - motions_of(sample->own) * b->nv, step,
-                         sample->work->instances);
-    tn_batch batch = tn_bodies_batch(sample->work, sample->q, sample->v);
-    batch.a = sample->a;
-    (void)call_own(b, sample->own, false, &batch, value);
-}
-
-static void compare_column(tn_trial *trial, force_sample *sample, size_t columns, const double *value,
-                           const double *tangent, tn_comparison *comparison)
-{
-    const tn_bodies *b = sample->bodies;
-    const size_t size = (size_t)b->count * b->nv;
-    struct tn_block *mark = tn_mark(trial);
-    double *derivative = tn_take_nan(trial, size), *error = tn_take_nan(trial, size);
-    sample->direction = tn_bodies_direction(b, sample->column % b->nv);
-    tn_differentiate(trial, sample_own, sample, size, derivative, error);
-    for (size_t r = 0; r < size; r++) {
-        const double *row = tangent + r * columns;
-        const double scale = fmax(tn_largest(row, columns), tn_largest(value + r / b->nv * b->nv, b->nv));
-        if (!tn_agrees(comparison, row[sample->column], derivative[r], error[r], scale))
-            tn_fail(trial, "instance %zu row %zu column %u: tangent %.15g, differences %.15g", r / b->nv,
-                    r % b->nv, sample->column, row[sample->column], derivative[r]);
-    }
-    tn_release(trial, mark);
-}
-
-/* The derivatives of a residual by accelerations are a mass matrix, which nothing but q changes. */
-static void check_masses(tn_trial *trial, const tn_bodies *b, const double *tangent, size_t columns)
-{
-    const size_t n = b->nv;
-    for (size_t i = 0; i < b->count; i++) {
-        const double *M = tangent + i * n * columns + 2 * n;
-        for (size_t r = 0; r < n; r++)
-            for (size_t c = 0; c < r; c++)
-                if (!(fabs(M[r * columns + c] - M[c * columns + r]) <=
-                      TN_ROUNDING * sqrt(fabs(M[r * columns + r] * M[c * columns + c]))))
-                    tn_fail(trial, "instance %zu: by accelerations (%zu, %zu) is %.15g, (%zu, %zu) is %.15g",
-                            i, r, c, M[r * columns + c], c, r, M[c * columns + r]);
-        for (size_t r = 0; r < n; r++)
-            if (!(M[r * columns + r] > 0.0))
-                tn_fail(trial, "instance %zu: by accelerations (%zu, %zu) is %.15g, not positive", i, r, r,
-                        M[r * columns + r]);
-    }
-}
-
-static void check_own(tn_trial *trial, const tn_bodies *b)
-{
-    const own o = own_of(b->type);
-    const uint32_t n = b->nv, motion = motions_of(&o) * n;
-    const size_t size = (size_t)b->count * n, columns = motion + b->dynamics.columns;
-    const tn_column_block blocks[] = {{TN_POSITION_COLUMNS, 0, n},
-                                      {TN_VELOCITY_COLUMNS, n, n},
-                                      {TN_PARAMETER_COLUMNS, motion, b->dynamics.columns},
-                                      {TN_ACCELERATION_COLUMNS, 2 * n, n}};
-    double *basis, *value = tn_take_nan(trial, size), *values = tn_take_nan(trial, size);
-    double *tangent = tn_take_nan(trial, size * columns);
-    tn_batch batch = tn_bodies_batch(b, b->q, b->v);
-    if (!call_own(b, &o, false, &batch, value)) return;
-    if (!take_basis(trial, b, &basis)) return;
-    batch.basis = basis;
-    batch.tangent = tangent;
-    batch.tangent_stride = (uint32_t)columns;
-    batch.columns = blocks;
-    batch.column_blocks = o.residual ? 4 : 3;
-    if (!call_own(b, &o, true, &batch, values)) return;
-    for (size_t r = 0; r < size; r++)
-        if (!(fabs(values[r] - value[r]) <= TN_ROUNDING * tn_largest(value + r / n * n, n)))
-            tn_fail(trial, "instance %zu row %zu: %s gives %.17g, %s %.17g", r / n, r % n, o.name, value[r],
-                    o.tangent_name, values[r]);
-    tn_bodies work = *b;
-    work.instances.first = tn_take_copy(trial, b->instances.first, b->count * b->instances.stride);
-    tn_comparison comparison = {0};
-    force_sample sample = {.bodies = b,
-                           .work = &work,
-                           .own = &o,
-                           .q = tn_take_nan(trial, (size_t)b->count * b->nq),
-                           .v = tn_take_nan(trial, size),
-                           .a = tn_take_nan(trial, size)};
-    for (; sample.column < columns; sample.column++)
-        compare_column(trial, &sample, columns, value, tangent, &comparison);
-    tn_conclude(trial, &comparison);
-    if (o.residual) check_masses(trial, b, tangent, columns);
-}
-
-static void run_own(tn_trial *trial)
-{
-    const own o = own_of(trial->type);
-    if (o.tangent)
-        tn_for_each_bodies(trial, check_own);
-    else
-        tn_fail(trial, "has no %s: the plugin was built without its exact passes", o.tangent_name);
-}
-
 /* ---- outputs and energies ------------------------------------------------------------------------------ */
 
 /* 1/2 v M v, compared with what the type says. */
 static void check_kinetic_energy(tn_trial *trial, const tn_bodies *b, const double *energy)
 {
     const size_t n = b->nv;
-    const double *mass = take_mass(trial, b);
+    const double *mass = tn_bodies_mass(b);
     for (size_t i = 0; i < b->count && mass; i++) {
         double expected = 0.0;
         for (size_t k = 0; k < n * n; k++)
@@ -414,7 +233,6 @@ const tn_check tn_body_checks[] = {
     {"mass matrix is symmetric and positive", has_mass, run_mass},
     {"rate, retraction and normalisation belong together", is_body, run_coordinates},
     {"transport keeps angular vectors in ground axes", has_transport, run_transport},
-    {"tangent of the force on itself is exact", has_own, run_own},
     {"outputs are complete, kinetic energy is v M v / 2", is_body, run_outputs},
     {"force on itself follows from the potential", has_potential, run_potential},
     {0}};

@@ -55,6 +55,7 @@ static void sample(const void *data, double step, double *values)
         tn_scene_accelerate(work, along->direction, step);
     else
         tn_scene_move(work, along->direction, step);
+    tn_scene_follow(work);
     if (along->quantity == FORCE) {
         if (tn_scene_constraint_rows(work, along->rows)) reactions(work, along->rows, values);
     } else if (along->quantity == RATE) {
@@ -230,6 +231,7 @@ static void check_regular(tn_trial *trial, const tn_scene *scene)
         for (int k = 0; k < ITERATIONS; k++) {
             if (!approach(&work, r, residual, rows, step)) return;
             tn_scene_move(&work, step, 1.0);
+            tn_scene_follow(&work);
         }
         for (size_t i = 0; i < scene->count; i++) {
             const size_t row = i * count + r;

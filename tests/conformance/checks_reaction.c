@@ -81,6 +81,7 @@ static void check_indifference(tn_trial *trial, const tn_scene *scene)
     tn_scene turned = tn_scene_copy(scene);
     if (!tn_all_in_space(scene) || scene->ports->count < 2) return;
     tn_scene_turn(&turned, Q, tn_draw_vector(trial, 2.0));
+    tn_scene_follow(&turned);
     if (!tn_scene_constraint_rows(scene, G) || !tn_scene_constraint(scene, before) ||
         !tn_scene_constraint(&turned, after))
         return;

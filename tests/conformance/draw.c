@@ -144,6 +144,7 @@ static bool draw_item(tn_trial *trial, tn_scene *s, uint32_t i)
 
         double wrench[TN_MOST_MARKERS * LARGEST_TWIST];
         const tn_scene one = tn_scene_part(s, i, 1);
+        if (!tn_scene_find_unknowns(&one)) continue;
         if (tn_scene_try_force(&one, wrench) == TN_OK) return tn_scene_accept(&one);
     }
     return false;

@@ -36,6 +36,8 @@ typedef struct tn_trial {
     uint64_t random;
     struct tn_block *blocks;
     bool conservative; /* instances are drawn without damping and without driven forces */
+    const unsigned char
+        *integers; /* an instance whose integers the next ones take, too; NULL: they are drawn */
     size_t failures;
     char failure[512]; /* the first one */
     char refusal[256]; /* what the type said last through host->error */

@@ -44,6 +44,17 @@ static double draw_real(tn_trial *trial, const tn_parameter *p)
     return tn_draw_between(trial, low + margin, high - margin);
 }
 
+/* A number of nodes may be up to a million: a few around the default do. */
+static double draw_integer(tn_trial *trial, const tn_parameter *p)
+{
+    tn_parameter near = *p;
+    if (p->high - p->low > 100.0 && isfinite(p->high - p->low)) {
+        near.low = fmax(p->low, p->standard - 4.0);
+        near.high = fmin(p->high, p->standard + 4.0);
+    }
+    return round(draw_real(trial, &near));
+}
+
 /* Six entries xx yy zz xy xz yz of an inertia that a body can have: positive sums as principal moments. */
 static void draw_inertia(tn_trial *trial, double *entries)
 {
@@ -104,7 +115,10 @@ static void fill_parameter(tn_trial *trial, const tn_parameter *p, bool callable
         tn_write_matrix(to, as_default ? tn_identity() : tn_draw_rotation(trial));
         break;
     case TN_KIND_INTEGER:
-        *(int64_t *)to = (int64_t)(as_default ? p->standard : round(draw_real(trial, p)));
+        if (trial->integers)
+            memcpy(to, trial->integers + p->offset, sizeof(int64_t));
+        else
+            *(int64_t *)to = (int64_t)(as_default ? p->standard : draw_integer(trial, p));
         break;
     case TN_KIND_BOOLEAN:
         for (uint32_t k = 0; k < p->count; k++)

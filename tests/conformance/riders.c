@@ -19,7 +19,8 @@ static tn_attachments attachments_of(const tn_riders *r, const double *q, const 
                             .instance = b->instances.first,
                             .instance_stride = b->instances.stride,
                             .q = q,
-                            .v = v};
+                            .v = v,
+                            .columns = r->columns};
 }
 
 static bool call(const tn_riders *r, const char *what, tn_attachment_function function, tn_attachments *a)
@@ -27,6 +28,28 @@ static bool call(const tn_riders *r, const char *what, tn_attachment_function fu
     const tn_status status = function(a);
     if (status != TN_OK) tn_fail(r->bodies->trial, "%s failed: %s", what, tn_status_text(status));
     return status == TN_OK;
+}
+
+/* A matrix of `rows` rows for each rider (0: as many as columns), which has the columns of the coordinates that the rider depends
+ * on, among all coordinates: the others are zero. */
+static bool call_matrix(const tn_riders *r, const char *what, tn_attachment_function function,
+                        tn_attachments *a, size_t rows, double *matrix)
+{
+    const size_t nv = r->bodies->nv, columns = r->columns, own = rows ? rows : columns;
+    a->matrix = matrix;
+    if (columns == nv) return call(r, what, function, a);
+    struct tn_block *mark = tn_mark(r->bodies->trial);
+    a->matrix = tn_take_nan(r->bodies->trial, r->count * own * columns);
+    const bool fine = call(r, what, function, a);
+    memset(matrix, 0, r->count * (rows ? rows : nv) * nv * sizeof *matrix);
+    for (size_t i = 0; i < r->count; i++)
+        for (size_t k = 0; k < own; k++) {
+            const size_t row = rows ? i * rows + k : i * nv + r->first[i] + k;
+            memcpy(matrix + row * nv + r->first[i], a->matrix + (i * own + k) * columns,
+                   columns * sizeof *matrix);
+        }
+    tn_release(r->bodies->trial, mark);
+    return fine;
 }
 
 /* Without a function all riders have to stand in the coordinates. */
@@ -68,8 +91,8 @@ bool tn_riders_jacobian(const tn_riders *r, const double *q, double *matrix)
 {
     const size_t nv = r->bodies->nv;
     tn_attachments a = attachments_of(r, q, r->bodies->v);
-    a.matrix = matrix;
-    if (r->bodies->type->jacobian) return call(r, "jacobian", r->bodies->type->jacobian, &a);
+    if (r->bodies->type->jacobian)
+        return call_matrix(r, "jacobian", r->bodies->type->jacobian, &a, r->size, matrix);
     if (!all_aliased(r, "jacobian")) return false;
     memset(matrix, 0, r->count * r->size * nv * sizeof *matrix);
     for (size_t i = 0; i < r->count; i++)
@@ -81,9 +104,8 @@ bool tn_riders_jacobian(const tn_riders *r, const double *q, double *matrix)
 bool tn_riders_twist_derivative(const tn_riders *r, const double *q, const double *v, double *matrix)
 {
     tn_attachments a = attachments_of(r, q, v);
-    a.matrix = matrix;
     if (r->bodies->type->twist_derivative)
-        return call(r, "twist_derivative", r->bodies->type->twist_derivative, &a);
+        return call_matrix(r, "twist_derivative", r->bodies->type->twist_derivative, &a, r->size, matrix);
     memset(matrix, 0, (size_t)r->count * r->size * r->bodies->nv * sizeof *matrix);
     return true;
 }
@@ -106,9 +128,8 @@ bool tn_riders_pull_back_derivative(const tn_riders *r, const double *q, const d
     const size_t nv = r->bodies->nv;
     tn_attachments a = attachments_of(r, q, r->bodies->v);
     a.wrench = wrench;
-    a.matrix = matrix;
     if (r->bodies->type->pull_back_derivative)
-        return call(r, "pull_back_derivative", r->bodies->type->pull_back_derivative, &a);
+        return call_matrix(r, "pull_back_derivative", r->bodies->type->pull_back_derivative, &a, 0, matrix);
     memset(matrix, 0, r->count * nv * nv * sizeof *matrix);
     return true;
 }
@@ -122,6 +143,22 @@ static bool alias_is_sound(const tn_riders *r, const tn_attachment *a)
     return a->alias_pose >= 0 && a->alias_twist >= 0 &&
            (uint32_t)a->alias_pose + tn_pose_size(r->kind) <= r->bodies->nq &&
            (uint32_t)a->alias_twist + r->size <= r->bodies->nv;
+}
+
+/* The coordinates that rider i depends on: all, or as many as the first rider does. False: another number of them. */
+static bool take_columns(tn_riders *r, const tn_attachment *a, uint32_t i)
+{
+    const uint32_t nv = r->bodies->nv, columns = a->columns ? a->columns : nv;
+    if (columns > nv || a->first > nv - columns) {
+        tn_fail(r->bodies->trial, "bind tells of the coordinates %u to %u, and there are %u", a->first,
+                a->first + columns - 1, nv);
+        r->first[i] = 0;
+        r->columns = nv;
+        return true;
+    }
+    if (i == 0) r->columns = columns;
+    r->first[i] = a->columns ? a->first : 0;
+    return columns == r->columns;
 }
 
 /* Names that bodies give to their coordinates; what has only one need not be told. */
@@ -165,6 +202,7 @@ static bool draw_rider(tn_trial *trial, tn_riders *r, uint32_t i)
         tn_write_matrix(a.rotation, aligned ? tn_identity() : tn_draw_rotation(trial));
         if (type->bind(&trial->host, tn_instance_at(r->bodies->instances, r->body[i]), &a) != TN_OK) continue;
         if (tn_is_node(r->kind) && !takes_node(r, a.kind)) continue;
+        if (!take_columns(r, &a, i)) continue;
         if (!alias_is_sound(r, &a))
             tn_fail(trial, "bind gives the aliases %d and %d", a.alias_pose, a.alias_twist);
         else
@@ -182,6 +220,7 @@ static bool draw_riders(tn_trial *trial, const tn_bodies *b, uint32_t kind, tn_r
     r->data = tn_take(trial, r->count * trial->type->attachment_size);
     r->alias_pose = tn_take(trial, r->count * sizeof *r->alias_pose);
     r->alias_twist = tn_take(trial, r->count * sizeof *r->alias_twist);
+    r->first = tn_take(trial, r->count * sizeof *r->first);
     for (uint32_t i = 0; i < r->count; i++)
         if (!draw_rider(trial, r, i)) return false;
     return true;

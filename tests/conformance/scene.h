@@ -89,6 +89,12 @@ void tn_scene_reset(tn_scene *copy, const tn_scene *original);
 /* Moves all markers by step * direction, [count][W]: displacement and rotation vector in ground axes. */
 void tn_scene_move(tn_scene *scene, const double *direction, double step);
 void tn_scene_accelerate(tn_scene *scene, const double *direction, double step);
+/* Of a constraint whose rows read algebraic unknowns: the unknowns become those of the markers where they are now, from where
+ * they were before; NaN where none are found. Nothing changes for other types. */
+bool tn_scene_has_followers(const tn_scene *scene);
+void tn_scene_follow(const tn_scene *scene);
+/* Those of a single instance, from anywhere; false where none are found that are far from where the equations are singular. */
+bool tn_scene_find_unknowns(const tn_scene *one);
 /* Another observer's view of the same scene: all turned by Q and moved by `shift`. */
 void tn_scene_turn(tn_scene *scene, tn_mat3 Q, tn_vec3 shift);
 /* Checksum of all that a plugin must not write. */

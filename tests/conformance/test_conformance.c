@@ -181,10 +181,12 @@ static void add_library(const tn_loaded *library)
         add_tests(t->type, NULL, prepare_checks);
         add_tests(t->type, NULL, tn_connector_checks);
         add_tests(t->type, NULL, tn_constraint_checks);
+        add_tests(t->type, NULL, tn_unknowns_checks);
         add_tests(t->type, NULL, tn_reaction_checks);
         add_tests(t->type, NULL, tn_coordinate_checks);
         add_tests(t->type, NULL, tn_mechanics_checks);
         add_tests(t->type, NULL, tn_body_checks);
+        add_tests(t->type, NULL, tn_own_checks);
         add_tests(t->type, NULL, tn_attachment_checks);
     }
 }

@@ -16,26 +16,71 @@ static void squeeze(char *text)
     *to = '\0';
 }
 
-/* Builds an example; what the page shows of it, in front of the link to it, stands in it. */
+/* Builds an example of the SDK. */
 static void build_example(const char *file)
 {
-    char path[64], link[96];
+    char path[64];
     (void)snprintf(path, sizeof path, "sdk/examples/%s", file);
-    (void)snprintf(link, sizeof link, "The whole of it is [%s](examples/%s)", file, file);
-    char *page = read_source("sdk/README.md"), *text = read_source(path), *at = strstr(page, link);
+    char *text = read_source(path);
     write_file(file, text);
     assert_int_equal(tenon(NULL, "build", file, NULL), 0);
-    assert_non_null(at);
-    *at = '\0';
-    char *end = strrchr(page, '`') - 2, *begin = NULL;
-    *end = '\0';
-    for (char *next = page; (next = strstr(next, "```c\n")); next += 5)
-        begin = next + 5;
-    assert_non_null(begin);
-    squeeze(begin);
-    squeeze(text);
-    if (!strstr(text, begin)) fail_msg("%s is not what the page shows:\n%s", file, begin);
     free(text);
+}
+
+/* The example that the paragraph in front of a block links to last, as a path; false: it links to none. */
+static bool example_of(const char *page, const char *block, char *path, size_t size)
+{
+    static const char link[] = "](examples/";
+    const char *last = NULL;
+    for (const char *at = page; (at = strstr(at, link)) && at < block; at += sizeof link - 1)
+        last = at + sizeof link - 1;
+    if (!last) return false;
+    for (const char *at = last; at < block - 1; at++)
+        if (at[0] == '\n' && at[1] == '\n' && at + 2 < block) return false;
+    (void)snprintf(path, size, "sdk/examples/%.*s", (int)strcspn(last, ")"), last);
+    return true;
+}
+
+/* The parts of a block, between the places where something is left out, stand in the example one behind the other. */
+static void stands_in_example(const char *path, char *block)
+{
+    char *example = read_source(path), *rest = example;
+    squeeze(example);
+    squeeze(block);
+    for (char *part = block, *next; part; part = next) {
+        next = strstr(part, "/*...*/");
+        if (next) {
+            *next = '\0';
+            next += sizeof "/*...*/" - 1;
+        }
+        char *found = strstr(rest, part);
+        if (!found || !*part) fail_msg("%s has not, or not there, what the page shows:\n%s", path, part);
+        rest = found + strlen(part);
+    }
+    free(example);
+}
+
+static void what_the_page_shows_stands_in_the_examples(void **state)
+{
+    (void)state;
+    char *page = read_source("sdk/README.md"), path[96];
+    int shown = 0;
+    for (char *at = page; (at = strstr(at, "\n```c"));) {
+        char *begin = strchr(at + 1, '\n') + 1, *end = strstr(begin, "\n```");
+        if (strncmp(at, "\n```c\n", 6) != 0 && strncmp(at, "\n```cpp\n", 8) != 0) {
+            at = begin; /* of another language, such as cmake */
+            continue;
+        }
+        assert_non_null(end);
+        if (example_of(page, at, path, sizeof path)) {
+            char *block = strndup(begin, (size_t)(end - begin));
+            stands_in_example(path, block);
+            free(block);
+            shown++;
+        }
+        at = end + 4;
+    }
+    assert_true(shown >= 19);
     free(page);
 }
 
@@ -169,6 +214,87 @@ static void the_examples_run_together(void **state)
     free(table);
 }
 
+/* A ball that falls 0.5 m rises with half the speed of the impact. */
+static void the_plane_of_the_page_throws_a_ball_back(void **state)
+{
+    (void)state;
+    build_example("bounce.c");
+    write_file(
+        "bounce.toml",
+        "[model]\ngravity = [0, 0, -9.81]\n"
+        "[[element]]\nname = 'ball'\ntype = 'mass_point'\nmass = 3\nposition = [0, 0, 0.5]\n"
+        "[[element]]\nname = 'floor'\ntype = 'bounce'\nmarkers = ['ball']\nmass = 3\nrestitution = 0.5\n"
+        "[[sensor]]\nname = 'p'\nelement = 'ball'\noutput = 'position'\n"
+        "[solver]\ntype = 'rk'\norder = 5\nadaptive = true\nend_time = 0.6\n");
+    assert_int_equal(
+        tenon(NULL, "run", "bounce.toml", "--plugin-path", ".", "--quiet", "--out", "bounce", NULL), 0);
+    const double v = sqrt(9.81), t = 0.6 - v / 9.81;
+    assert_near(recorded("bounce", "p.z", 0.6), 0.5 * v * t - 0.5 * 9.81 * t * t, 1e-9);
+}
+
+/* 1 kg comes in at 1 m/s; the hook holds the point halfway to it, which has 4 kg there: 0.5 J = 400 N/m u^2 / 2. */
+static void the_latch_of_the_page_holds_the_marker_halfway(void **state)
+{
+    (void)state;
+    build_example("latch.c");
+    build_example("halfway.c");
+    write_file(
+        "latch.toml",
+        "[[element]]\nname = 'm'\ntype = 'mass_point'\nmass = 1\nposition = [2, 0, 0]\n"
+        "velocity = [-1, 0, 0]\n"
+        "[[marker]]\nname = 'half'\ntype = 'halfway'\nmarkers = ['ground', 'm']\n"
+        "[[element]]\nname = 'hook'\ntype = 'latch'\nmarkers = ['ground', 'half']\nreach = 0.5\n"
+        "stiffness = 400\n"
+        "[[sensor]]\nname = 'hooked'\nelement = 'hook'\noutput = 'latched'\n"
+        "[[sensor]]\nname = 'u'\nelement = 'hook'\noutput = 'largest_stretch'\n"
+        "[[sensor]]\nname = 'E'\nsystem = 'energy_balance'\n"
+        "[solver]\ntype = 'rk'\norder = 5\nrelative_tolerance = 1e-9\nmax_step = 1e-3\nend_time = 1.5\n"
+        "[output]\ninterval = 0.5\n");
+    assert_int_equal(
+        tenon(NULL, "run", "latch.toml", "--plugin-path", ".", "--quiet", "--out", "latch", NULL), 0);
+    assert_true(recorded("latch", "hooked", 0.5) == 0.0 && recorded("latch", "hooked", 1.5) == 1.0);
+    assert_near(recorded("latch", "u", 1.5), 0.05, 1e-6);
+    assert_near(recorded("latch", "E", 1.5), 0.5, 1e-6);
+}
+
+/* A rod of 2 m under its weight, g = 2 m/s^2 and c^2 = 8 m^2/s^2: its end falls freely until the wave from where it is held
+ * arrives, and turns round when this has gone back, at g (L/c)^2. */
+static void the_rod_of_the_page_carries_waves(void **state)
+{
+    (void)state;
+    build_example("rod.c");
+    write_file("rod.toml",
+               "[model]\ngravity = [2, 0, 0]\n"
+               "[[element]]\nname = 'r'\ntype = 'rod'\nnodes = 50\nlength = 2\nmass = 3\nstiffness = 12\n"
+               "[[marker]]\nname = 'end'\ntype = 'point'\nelement = 'r'\nposition = [2, 0, 0]\n"
+               "[[marker]]\nname = 'o'\ntype = 'point'\nelement = 'ground'\n"
+               "[[sensor]]\nname = 'u'\nexpression = 'dx(end, o) - 2'\n"
+               "[solver]\ntype = 'generalized_alpha'\nstep = 0.0025\nend_time = 1.4142135623730951\n"
+               "[output]\ninterval = 0.25\n");
+    assert_int_equal(tenon(NULL, "run", "rod.toml", "--plugin-path", ".", "--quiet", "--out", "rod", NULL),
+                     0);
+    assert_near(recorded("rod", "u", 0.5), 0.25, 1e-4);
+    assert_near(recorded("rod", "u", 1.4142135623730951), 1.0, 1e-3);
+}
+
+/* A spring without damping, 20 steps to a radian, against the same recurrence written here. */
+static void the_solver_of_the_page_is_the_semi_implicit_one(void **state)
+{
+    (void)state;
+    build_example("euler.c");
+    write_file("euler.toml", "[[element]]\nname = 'm'\ntype = 'mass_1d'\nmass = 1\nposition = 1\n"
+                             "[[element]]\nname = 's'\ntype = 'coordinate_spring_damper'\nstiffness = "
+                             "4\nmarkers = [{ element = 'm' }]\n"
+                             "[[sensor]]\nname = 'q'\nelement = 'm'\noutput = 'coordinate'\n"
+                             "[solver]\ntype = 'euler'\nstep = 0.025\nend_time = 3\n");
+    assert_int_equal(
+        tenon(NULL, "run", "euler.toml", "--plugin-path", ".", "--quiet", "--out", "euler", NULL), 0);
+    double q = 1.0, v = 0.0;
+    for (int k = 0; k < 120; k++)
+        q += 0.025 * (v -= 0.025 * 4.0 * q);
+    assert_near(recorded("euler", "q", 3.0), q, 1e-12);
+}
+
 /* A body of 2 kg slides and turns on a slanted axis, as it does with the joint of the program that has the same rows. */
 static void the_joint_of_the_page_is_a_cylindrical_one(void **state)
 {
@@ -222,6 +348,11 @@ static void the_example_in_cxx_owns_an_object(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_the_page_shows_stands_in_the_examples),
+        cmocka_unit_test(the_plane_of_the_page_throws_a_ball_back),
+        cmocka_unit_test(the_latch_of_the_page_holds_the_marker_halfway),
+        cmocka_unit_test(the_rod_of_the_page_carries_waves),
+        cmocka_unit_test(the_solver_of_the_page_is_the_semi_implicit_one),
         cmocka_unit_test(the_constraint_of_the_page_holds_a_bead_on_its_wire),
         cmocka_unit_test(the_body_of_the_page_moves_like_a_bead_on_a_wire),
         cmocka_unit_test(the_floor_of_the_page_throws_back),

@@ -29,11 +29,21 @@ static void check_fault(const char *source, const char *fault, const char *check
 static void test_types_without_fault(void **state)
 {
     (void)state;
-    static const char *const sources[] = {"faulty_connector", "faulty_constraint", "faulty_marker",
-                                          "faulty_body"};
+    static const char *const sources[][2] = {
+        {"faulty_connector", "NO_FAULT"},
+        {"faulty_constraint", "NO_FAULT"},
+        {"faulty_marker", "NO_FAULT"},
+        {"faulty_body", "NO_FAULT"},
+        {"faulty_chain", "NO_FAULT"},
+        {"faulty_chain", "BENT"},
+        {"faulty_follower", "NO_FAULT"},
+        {"helix", "NO_FAULT"},
+        {"dish", "NO_FAULT"},
+    };
     for (size_t k = 0; k < sizeof sources / sizeof *sources; k++) {
-        const tn_outcome outcome = check_type(sources[k], "NO_FAULT");
-        if (outcome.status != 0) fail_msg("%s:\n%s%s", sources[k], outcome.output, outcome.errors);
+        const tn_outcome outcome = check_type(sources[k][0], sources[k][1]);
+        if (outcome.status != 0)
+            fail_msg("%s, %s:\n%s%s", sources[k][0], sources[k][1], outcome.output, outcome.errors);
     }
 }
 
@@ -71,6 +81,22 @@ static void test_constraints(void **state)
                 "its derivatives vanish where it is zero");
 }
 
+static void test_rows_that_read_unknowns(void **state)
+{
+    (void)state;
+    const char *source = "faulty_follower", *rows = "rows are the derivatives of the residuals",
+               *motion = "rate and bias are time derivatives",
+               *stiffness = "stiffness is the derivative of the reactions";
+    check_fault(source, "HOLDS_UNKNOWNS", rows, "entry 1: row times direction is ");
+    check_fault(source, "READS_PLAIN_TIME", motion, "entry 1: rate is ");
+    check_fault(source, "LEAVES_OUT_BIAS", motion, "entry 0: bias is 0, differences give ");
+    check_fault(source, "LEAVES_OUT_STIFFNESS", stiffness, ": stiffness times direction is 0, ");
+    check_fault(source, "READS_VELOCITY", "unknowns of rows do not depend on velocities",
+                "equation 0 depends on velocities");
+    check_fault(source, "HAS_STATES", "unknowns of rows are few, and it has no states",
+                "its rows read unknowns, and it has states");
+}
+
 static void test_markers(void **state)
 {
     (void)state;
@@ -88,6 +114,35 @@ static void test_bodies(void **state)
                 ", jacobian^T wrench ");
 }
 
+static void test_bodies_that_list_entries(void **state)
+{
+    (void)state;
+    const char *source = "faulty_chain", *list = "list of entries is sound",
+               *mass = "mass matrix is symmetric and positive",
+               *tangent = "tangent of the force on itself is exact";
+    check_fault(source, "LISTS_TWICE", list, "(0, 0) is listed twice");
+    check_fault(source, "LISTS_ONE_SIDE", list, "and the entry that mirrors it one is not listed");
+    check_fault(source, "LISTS_OUTSIDE", list, "entry 1 of the list is (0, ");
+    check_fault(source, "ASYMMETRIC", mass, ", its mirror image ");
+    check_fault(source, "INDEFINITE", mass, " is not positive definite");
+    check_fault(source, "WRONG_ENTRY", tangent, "row 2 column 1: tangent -1, differences ");
+    check_fault(source, "READS_FURTHER", tangent, " by differences, but its entry is not listed");
+    check_fault(source, "BENT_INDEFINITE", tangent, "by accelerations it is not positive definite");
+    check_fault(source, "WRITES_ALL", tangent, " where nothing else is asked for, else ");
+}
+
+static void test_markers_of_some_coordinates(void **state)
+{
+    (void)state;
+    const char *source = "faulty_chain";
+    check_fault(source, "WRONG_FIRST", "jacobian of markers gives their twist", "jacobian times v is ");
+    check_fault(source, "BEYOND", "jacobian of markers gives their twist", "bind tells of the coordinates ");
+    check_fault(source, "FORGETS_NEIGHBOUR", "pull-back is the transpose of the jacobian",
+                ", jacobian^T wrench ");
+    check_fault(source, "WRONG_PULL_BACK_DERIVATIVE", "derivatives of twist and pull-back are exact",
+                "pull_back_derivative of marker ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -95,8 +150,11 @@ int main(void)
         cmocka_unit_test(test_forces),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_constraints),
+        cmocka_unit_test(test_rows_that_read_unknowns),
         cmocka_unit_test(test_markers),
         cmocka_unit_test(test_bodies),
+        cmocka_unit_test(test_bodies_that_list_entries),
+        cmocka_unit_test(test_markers_of_some_coordinates),
     };
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -18,8 +18,11 @@
  *
  * The same file is compiled once per pass (see scalar.h) by `tenon build` or tenon_add_plugin(). In the text
  * of a law write tn_real and the functions of scalar.h and algebra.h, in the common subset of C and C++.
- * What is not differentiated (prepare, layout, outputs, energies, accepted) stands between #if TN_VALUES and #endif;
- * so does all of a file without any law (a function of expressions, a solver).
+ * What is not differentiated (prepare, layout, initial, outputs, energies, TN_ACCEPTED, TN_EVENTS, TN_ON_EVENT, TN_UPDATE) stands
+ * between #if TN_VALUES and #endif, where tn_real is double; so does all of a file without any law (a function of expressions,
+ * a solver). In a differentiating pass `self` is a copy of the instance whose numbers carry derivatives; what its pointers lead to
+ * is the same. The loops over a batch are inlined functions that take the text as an argument: a debugger steps from them into
+ * the text.
  *
  * Kinds of parameter in the list, with their field in `self`:
  *   P(REAL, name, unit, flags, default, low, high, meaning)              tn_real name

@@ -8,6 +8,9 @@
  *   rate, bias          dg/dt and d2g/dt2 at markers that do not accelerate; A v + b and its first derivative
  *   stiffness           d(G^T lambda)/d(pose increments)                   second-order numbers
  *
+ * A row grows with the distance to where it is zero, in m or rad, and has a slope there: length - L, not its square. Reactions are
+ * + G^T lambda.
+ *
  * Parameters of a constraint cannot be TN_DYNAMIC: what changes with time is a function of tn_time(context). Algebraic unknowns
  * that a text reads (TN_CONSTRAINT_WITH_UNKNOWNS) follow the poses and time in all of it, but are held in the values (algebraic.h).
  *

@@ -26,7 +26,8 @@ typedef enum tn_parameter_kind {
     TN_KIND_LIST = 7,     /* tn_list: an array of any number of reals */
     TN_KIND_FILE =
         8, /* const char *, owned by the model: the path, whatever file of the model names it, of a file that can
-                         be read; NULL when absent. No result may replace that file. */
+                         be read; NULL when absent. The file counts among those that the run reads: no result may
+                         replace it. */
     TN_KIND_TEXTS = 9, /* tn_texts: an array of any number of strings */
     TN_KIND_IS_32_BITS = 0x7fffffff
 } tn_parameter_kind;
@@ -41,7 +42,8 @@ enum tn_parameter_flag {
     TN_ABOVE_LOW = 16u,  /* the value must be larger than `low`, not equal to it */
     TN_BELOW_HIGH = 32u, /* the value must be smaller than `high` */
     /* Of an element, and not dynamic: the kernel places it once, before prepare(), with the part of the model that
-     * the element belongs to. */
+     * the element belongs to. What is measured from a marker or in its axes needs neither flag. A [[change]] in the part gives the
+     * value in the part's axes, too. */
     TN_MOVES = 64u,  /* 3 reals, a point in ground axes; or a rotation into them */
     TN_TURNS = 128u, /* 3 reals, a direction in ground axes */
     /* 6 reals, xx yy zz xy xz yz of a symmetric matrix, which a model may write by rows, too. */
@@ -55,7 +57,9 @@ enum tn_parameter_flag {
 #define TN_ANY_UNIT "any"
 
 /* Several reals of a parameter or output may have different units: in a list such as "N m/rad; N/m" every entry is that of
- * an equal share of them, with 1 for none. */
+ * an equal share of them, with 1 for none. The keys of one table in the model are the parameters and ports of its type: each name
+ * stands once, and none is one of the table's own (name, type, id, when; `active` of elements, `element` of markers, `file` and
+ * `columns` of functions). */
 typedef struct tn_parameter {
     const char *name;    /* TOML key; a dot reaches into a table: "newton.max_iterations" */
     const char *meaning; /* one line */
@@ -125,7 +129,8 @@ typedef struct tn_port {
     uint32_t reserved;
 } tn_port;
 
-/* A name that users know from elsewhere, for messages: "did you mean `revolute`?" Case and separators do not matter. */
+/* A name that users know from elsewhere, for messages: "did you mean `revolute`?" Case and separators do not matter. A model that
+ * uses it is refused. */
 typedef struct tn_synonym {
     const char *other; /* "hinge" */
     const char *own;   /* the parameter or port that is meant; NULL: the type itself */

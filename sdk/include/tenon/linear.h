@@ -13,6 +13,9 @@ typedef struct tn_matrix {
     double *value;               /* [column_start[size]] */
 } tn_matrix;
 
+/* The kernel looks for solutions that are no numbers, and holds the first ones behind a factorisation, then every 64th, against the
+ * matrix; of small matrices it checks that they are singular where factor() says so. A type that fails there is named, and the run
+ * ends. */
 typedef struct tn_linear_type {
     /* as in all types: see type.h */
     uint32_t struct_size, reserved;

@@ -13,7 +13,8 @@ enum tn_marker_flag {
                                neither poses nor parameters that may be changed: it is asked for once */
     /* The others are of coordinates made of other markers. */
     TN_COUNTS_TURNS = 2u, /* its value is an angle in (-pi, pi]; the kernel adds the turns since the start */
-    /* Only its velocity means something, which need not be linear in the twists of its ports; its value is 0. (Where it is
+    /* Only its velocity means something, which expressions read and which need not be linear in the twists of its ports; its value is
+     * 0. (Where it is
      * not linear, the matrix leaves out how the shares of a force on it change.) */
     TN_QUASI_COORDINATE = 4u,
     /* What expressions read is the time derivative of its rate; of a TN_POINT the length of that of its velocity. An axis

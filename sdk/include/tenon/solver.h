@@ -45,8 +45,8 @@ struct tn_system {
     tn_status (*evaluate)(tn_system *system);
     /* [hot] v' at the state of the last evaluation, into `a` [nv] (may be system->a, which stays as it is otherwise):
      * M^-1 f. With constraints v' and lambda that satisfy the derivatives of all rows; the matrix is void afterwards, and
-     * lambda is written. x_rate is that under the new reactions and accelerations. Where it fails, `a` and lambda stay as
-     * they are. */
+     * lambda is written. x_rate is that under the new reactions and accelerations: it is read after this call. Where it fails,
+     * `a` and lambda stay as they are. system->a belongs to the accepted state, accelerations of stages to the solver. */
     tn_status (*accelerate)(tn_system *system, double *a);
     /* [hot] M a - f - G^T lambda of the last evaluation, into `residual` [nv]. */
     tn_status (*residual)(tn_system *system, const double *a, double *residual);
@@ -69,7 +69,7 @@ struct tn_system {
     tn_status (*solve)(tn_system *system, double *right_hand_side);
     /* [hot] A step ended: time, q, v, a, x hold the new state. Runs the callbacks of accepted steps, makes the
      * changes that are due and records a row when one is due. TN_EVENT: the solver ends here, by what the model says
-     * (`stop_when`) or because the run was asked to end. Call it for the start state, too. */
+     * (`stop_when`) or because the run was asked to end. Any status but TN_OK ends advance(). Call it for the start state, too. */
     tn_status (*accept)(tn_system *system);
     /* Explains a failure: the kernel adds the element with the largest residual (or the one that
      * refused), time and place. `what_was_tried` is one sentence. Returns `status`. */
@@ -77,7 +77,8 @@ struct tn_system {
                       const char *what_was_tried);
 
     /* The last entries of x are quadratures: nothing depends on them. They are integrated
-     * like the others, and left out of error control. */
+     * like the others, and left out of error control and of the norm of Newton's method: the motion must not depend on whether
+     * energies are recorded. */
     uint32_t quadratures;
     /* Number of changes of the model so far. When accept() has raised it, q, v and x may have jumped, and `a` and `x_rate` are
      * those after the change; all else that a solver keeps of earlier evaluations (slopes, matrices, history) is void. */
@@ -116,7 +117,8 @@ struct tn_system {
     /* [nx] or NULL; written by the solver. Where it is set, evaluate() finds, instance by instance, the states whose rates have
      * derivatives (rates_tangent), as the solution of x = state_base + state_factor x', and their x_rate is that of the
      * solution: stiff ones converge with the motion. It leaves the others to the solver, and TN_RETRY: there is none. With
-     * state_factor above zero matrix() counts the change of these states with q and v to the forces. */
+     * state_factor above zero matrix() counts the change of these states with q and v to the forces. It is NULL again before
+     * accept(). */
     const double *state_base;
     /* [hot] Derivatives of forces by states, [nv][n], of the rates of states by increments of q, then by v, [n][2 nv], and by
      * states, [n][n], at the last evaluation; n counts the states that are no quadratures. NULL: some are not known, or there
@@ -194,7 +196,8 @@ typedef struct tn_solver_type {
     tn_status (*prepare)(const tn_host *host, void *instance, tn_run *run);
     /* [setup] Checks that it can integrate this system (its sizes); NULL: it takes any. */
     tn_status (*check)(const tn_host *host, const void *instance, const tn_system *system);
-    /* From run.start_time, or the time of the system if that is later, to run.end_time. */
+    /* From run.start_time, or the time of the system if that is later, to run.end_time, with finite states; the last accepted one is
+     * at run.end_time unless accept() has ended it before. */
     tn_status (*advance)(const void *instance, tn_system *system);
 } tn_solver_type;
 

@@ -22,21 +22,25 @@ typedef struct tn_writer_type {
 
     /* What follows the name of a table in the names of its files, up to NULL: ".csv". They are listed in run.toml. Files that other
      * programs have made are not replaced: the run is refused. Those of an earlier run are gone before open(), which makes new
-     * ones. */
+     * ones (O_CREAT | O_EXCL, or "wx" of fopen(), which follow no link). */
     const char *const *endings;
     /* [setup] Checks and completes one instance, the parameters of `writers = [{type = "...", ...}]`; NULL: nothing to do. */
     tn_status (*prepare)(const tn_host *host, void *instance);
     /* [setup] A table called `table` in `directory`; the first column is time. Columns live until close. */
     tn_status (*open)(const tn_host *host, const void *instance, const char *directory, const char *table,
                       const tn_column *columns, size_t column_count, void **self);
-    /* One row; what was written must survive a killed process. TN_FATAL when the disk is full. */
+    /* One row; what was written must survive a killed process: one write() for each row, made again where it was interrupted
+     * (EINTR). TN_FATAL when the disk is full. A status other than TN_OK of open(), row() or close() ends the run as failed, with
+     * the writer, its library and the table named. */
     tn_status (*row)(void *self, const double *values);
     /* TN_FATAL when something of the table may be missing. */
     tn_status (*close)(void *self);
 } tn_writer_type;
 
 /* A function for expressions, such as a spline. One with parameters is made by [[signal]] tables: an expression
- * calls it as `spline(name, x)` with the name of the signal in front of the arguments. */
+ * calls it as `spline(name, x)` with the name of the signal in front of the arguments; where the signal has a `file`, its columns are
+ * the lists of the type in their order. One without parameters is called as it is. The name is in lower case
+ * and none of the built-in ones. */
 typedef struct tn_function_type {
     /* as in all types: see type.h */
     uint32_t struct_size, reserved;
@@ -46,11 +50,12 @@ typedef struct tn_function_type {
     const char *summary, *formula, *literature;
     const tn_synonym *synonyms;
     uint32_t flags;
-    uint32_t arguments; /* numbers of a call */
+    uint32_t arguments; /* numbers of a call, 1 to TN_ARGUMENTS */
     const tn_capability *capabilities;
     void (*release)(const tn_host *host, void *instance);
 
-    uint32_t optional; /* how many of the last arguments may be left out in a call: they are 0 then */
+    uint32_t
+        optional; /* how many of the last arguments may be left out in a call, not all: they are 0 then */
     uint32_t reserved_too;
     /* Another function whose [[signal]] tables it takes; it has no parameters, and prepare() gets an instance with those of that
      * one as the model gives them. An expression calls it as cubspl(x, z, name): the signal is the third argument. NULL: none. */

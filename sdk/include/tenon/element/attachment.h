@@ -6,6 +6,10 @@
 
 #define TN_ATTACHMENT_KEY "tenon.attachment/1"
 
+/* A body that moves has all functions up to `jacobian`, one that does not move `bind`, `pose` and `twist`. Markers that coincide with
+ * coordinates of the body (alias_pose and alias_twist of tn_attachment) are read from q and v, and their forces added to those of
+ * the coordinates: pose, twist, pull_back and jacobian are not called for them, and a body may lack these functions where all of its
+ * markers are so. */
 typedef struct tn_attachment_capability {
     uint32_t struct_size, reserved;
     size_t attachment_size; /* bytes of one attachment's data */

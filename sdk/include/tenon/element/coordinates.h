@@ -7,6 +7,7 @@
 
 #define TN_COORDINATES_KEY "tenon.coordinates/1"
 
+/* Markers of kind TN_COORDINATE name one of them, and expressions read it as COORD(name) and RATE(name), in its unit. */
 typedef struct tn_coordinates_capability {
     uint32_t struct_size, reserved;
     /* Names and units; size 1 each; the list ends with an entry whose name is NULL. */

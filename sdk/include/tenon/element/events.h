@@ -12,8 +12,9 @@ typedef struct tn_events_capability {
     tn_batch_function events;
     /* [hot] What happens there, once for each accepted step in which signs changed: `value` holds 1 or -1 for those
      * that are positive or negative now and were not before, 0 for the others. It may write to d and x, and impulses
-     * on the markers into `wrench`: these change the velocities at once, together with what the constraints transmit. NULL:
-     * nothing. */
+     * on the markers into `wrench`: these change the velocities at once, together with what the constraints transmit, and the
+     * new velocities satisfy the constraints. The work of an impulse counts as supplied by the element where it is positive, else as
+     * dissipated. NULL: nothing. */
     tn_batch_function on_event;
 } tn_events_capability;
 

@@ -6,6 +6,7 @@
 
 #define TN_STATES_KEY "tenon.states/1"
 
+/* An instance has 32 states and algebraic unknowns at the most, together. They keep their values while it is not active. */
 typedef struct tn_states_capability {
     uint32_t struct_size, reserved;
     /* [hot] h into `x_rate`; */
