@@ -144,19 +144,19 @@ static tn_status beam_force(tn_batch *batch)
     return TN_OK;
 }
 
-/* One row for each body, in it a block of entries for each kind of columns. */
+/* One row for each body, in it a block of entries for each kind of columns that is asked for. */
 static tn_status beam_force_tangent(tn_batch *batch)
 {
-    const uint32_t position = tn_first_column(batch, TN_POSITION_COLUMNS),
-                   velocity = tn_first_column(batch, TN_VELOCITY_COLUMNS);
     memset(batch->tangent, 0, sizeof(double) * batch->count * batch->tangent_stride);
-    for (uint32_t i = 0; i < batch->count; i++) {
-        const beam *self = tn_instance(batch, i);
-        double *row = batch->tangent + (size_t)i * batch->tangent_stride, k[4][4];
-        stiffness_of(self, k);
-        add_elements(self, -1.0, k, row + position);
-        add_elements(self, -self->damping, k, row + velocity);
-    }
+    for (uint32_t i = 0; i < batch->count; i++)
+        for (uint32_t b = 0; b < batch->column_blocks; b++) {
+            const beam *self = tn_instance(batch, i);
+            const bool positions = batch->columns[b].kind == TN_POSITION_COLUMNS;
+            double k[4][4];
+            stiffness_of(self, k);
+            add_elements(self, positions ? -1.0 : -self->damping, k,
+                         batch->tangent + (size_t)i * batch->tangent_stride + batch->columns[b].first);
+        }
     return beam_force(batch);
 }
 

@@ -52,6 +52,15 @@ static bool call_matrix(const tn_riders *r, const char *what, tn_attachment_func
     return fine;
 }
 
+/* Coordinates and nodes that stand in the state are read there: the kernel calls no function for them. */
+static bool are_called(const tn_riders *r)
+{
+    bool aliased = r->kind == TN_COORDINATE || tn_is_node(r->kind);
+    for (uint32_t i = 0; i < r->count; i++)
+        aliased = aliased && r->alias_pose[i] >= 0;
+    return !aliased;
+}
+
 /* Without a function all riders have to stand in the coordinates. */
 static bool all_aliased(const tn_riders *r, const char *what)
 {
@@ -68,7 +77,7 @@ bool tn_riders_pose(const tn_riders *r, const double *q, double *pose)
     const size_t size = tn_pose_size(r->kind);
     tn_attachments a = attachments_of(r, q, r->bodies->v);
     a.pose = pose;
-    if (r->bodies->type->pose) return call(r, "pose", r->bodies->type->pose, &a);
+    if (r->bodies->type->pose && are_called(r)) return call(r, "pose", r->bodies->type->pose, &a);
     if (!all_aliased(r, "pose")) return false;
     for (size_t i = 0; i < r->count; i++)
         memcpy(pose + i * size, q + r->body[i] * r->bodies->nq + r->alias_pose[i], size * sizeof *pose);
@@ -79,7 +88,7 @@ bool tn_riders_twist(const tn_riders *r, const double *q, const double *v, doubl
 {
     tn_attachments a = attachments_of(r, q, v);
     a.twist = twist;
-    if (r->bodies->type->twist) return call(r, "twist", r->bodies->type->twist, &a);
+    if (r->bodies->type->twist && are_called(r)) return call(r, "twist", r->bodies->type->twist, &a);
     if (!all_aliased(r, "twist")) return false;
     for (size_t i = 0; i < r->count; i++)
         memcpy(twist + i * r->size, v + r->body[i] * r->bodies->nv + r->alias_twist[i],
@@ -91,7 +100,7 @@ bool tn_riders_jacobian(const tn_riders *r, const double *q, double *matrix)
 {
     const size_t nv = r->bodies->nv;
     tn_attachments a = attachments_of(r, q, r->bodies->v);
-    if (r->bodies->type->jacobian)
+    if (r->bodies->type->jacobian && are_called(r))
         return call_matrix(r, "jacobian", r->bodies->type->jacobian, &a, r->size, matrix);
     if (!all_aliased(r, "jacobian")) return false;
     memset(matrix, 0, r->count * r->size * nv * sizeof *matrix);
@@ -104,7 +113,7 @@ bool tn_riders_jacobian(const tn_riders *r, const double *q, double *matrix)
 bool tn_riders_twist_derivative(const tn_riders *r, const double *q, const double *v, double *matrix)
 {
     tn_attachments a = attachments_of(r, q, v);
-    if (r->bodies->type->twist_derivative)
+    if (r->bodies->type->twist_derivative && are_called(r))
         return call_matrix(r, "twist_derivative", r->bodies->type->twist_derivative, &a, r->size, matrix);
     memset(matrix, 0, (size_t)r->count * r->size * r->bodies->nv * sizeof *matrix);
     return true;
@@ -115,7 +124,8 @@ bool tn_riders_pull_back(const tn_riders *r, const double *q, const double *wren
     tn_attachments a = attachments_of(r, q, r->bodies->v);
     a.wrench = wrench;
     a.force = force;
-    if (r->bodies->type->pull_back) return call(r, "pull_back", r->bodies->type->pull_back, &a);
+    if (r->bodies->type->pull_back && are_called(r))
+        return call(r, "pull_back", r->bodies->type->pull_back, &a);
     if (!all_aliased(r, "pull_back")) return false;
     for (size_t i = 0; i < r->count; i++)
         for (size_t k = 0; k < r->size; k++)
@@ -128,7 +138,7 @@ bool tn_riders_pull_back_derivative(const tn_riders *r, const double *q, const d
     const size_t nv = r->bodies->nv;
     tn_attachments a = attachments_of(r, q, r->bodies->v);
     a.wrench = wrench;
-    if (r->bodies->type->pull_back_derivative)
+    if (r->bodies->type->pull_back_derivative && are_called(r))
         return call_matrix(r, "pull_back_derivative", r->bodies->type->pull_back_derivative, &a, 0, matrix);
     memset(matrix, 0, r->count * nv * nv * sizeof *matrix);
     return true;

@@ -257,26 +257,6 @@ static void the_latch_of_the_page_holds_the_marker_halfway(void **state)
     assert_near(recorded("latch", "E", 1.5), 0.5, 1e-6);
 }
 
-/* A rod of 2 m under its weight, g = 2 m/s^2 and c^2 = 8 m^2/s^2: its end falls freely until the wave from where it is held
- * arrives, and turns round when this has gone back, at g (L/c)^2. */
-static void the_rod_of_the_page_carries_waves(void **state)
-{
-    (void)state;
-    build_example("rod.c");
-    write_file("rod.toml",
-               "[model]\ngravity = [2, 0, 0]\n"
-               "[[element]]\nname = 'r'\ntype = 'rod'\nnodes = 50\nlength = 2\nmass = 3\nstiffness = 12\n"
-               "[[marker]]\nname = 'end'\ntype = 'point'\nelement = 'r'\nposition = [2, 0, 0]\n"
-               "[[marker]]\nname = 'o'\ntype = 'point'\nelement = 'ground'\n"
-               "[[sensor]]\nname = 'u'\nexpression = 'dx(end, o) - 2'\n"
-               "[solver]\ntype = 'generalized_alpha'\nstep = 0.0025\nend_time = 1.4142135623730951\n"
-               "[output]\ninterval = 0.25\n");
-    assert_int_equal(tenon(NULL, "run", "rod.toml", "--plugin-path", ".", "--quiet", "--out", "rod", NULL),
-                     0);
-    assert_near(recorded("rod", "u", 0.5), 0.25, 1e-4);
-    assert_near(recorded("rod", "u", 1.4142135623730951), 1.0, 1e-3);
-}
-
 /* A spring without damping, 20 steps to a radian, against the same recurrence written here. */
 static void the_solver_of_the_page_is_the_semi_implicit_one(void **state)
 {
@@ -351,7 +331,6 @@ int main(void)
         cmocka_unit_test(what_the_page_shows_stands_in_the_examples),
         cmocka_unit_test(the_plane_of_the_page_throws_a_ball_back),
         cmocka_unit_test(the_latch_of_the_page_holds_the_marker_halfway),
-        cmocka_unit_test(the_rod_of_the_page_carries_waves),
         cmocka_unit_test(the_solver_of_the_page_is_the_semi_implicit_one),
         cmocka_unit_test(the_constraint_of_the_page_holds_a_bead_on_its_wire),
         cmocka_unit_test(the_body_of_the_page_moves_like_a_bead_on_a_wire),

@@ -92,7 +92,7 @@ static void the_matrix_is_the_derivative(void **state)
     (void)state;
     const char *const files[] = {tie, tn_build_complex_step("tie")};
     static const char *const nodes[] = {"own", "mixed"};
-    static const int sizes[] = {2, 6, 7, 40};
+    static const int sizes[] = {2, 6, 7, 16};
     for (int k = 0; k < 16; k++) {
         const char *model =
             tn_format("%s" IMPLICIT("1e-3"), clouds(sizes[k / 4], 1.0, nodes[k / 2 % 2], files[k % 2],
