@@ -273,6 +273,8 @@ static void add_arrays(call *c)
 {
     for (array which = 0; which < ARRAYS; which++) {
         const role own = role_of(c, which);
+        /* states stand among the inputs already, unless the function changes them */
+        if (which == STATE && own.shape == NOTHING && !c->function->of_marker) continue;
         const bool of_wanted = own.shape == OF_OUTPUT; /* of `count` instances, not of all before them, too */
         void *pointer = (char *)&c->batch + places[which].offset;
         tn_guard_add(&c->frame, places[which].name, pointer, of_wanted ? c->batch.count : c->held,

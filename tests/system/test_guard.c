@@ -217,6 +217,29 @@ static void test_results_are_those_of_a_run_without_guard(void **state)
                         tn_read(tn_format("%s/sensors.csv", guarded)));
 }
 
+/* A law that reads states of its own. */
+static void test_states_are_read(void **state)
+{
+    (void)state;
+    const char *library = tn_build_text("maxwell", tn_read(TENON_SOURCE_DIR "/sdk/examples/maxwell.c"));
+    const char *file = tn_write(
+        "maxwell.toml",
+        tn_format("[plugins]\nmaxwell = '%s'\n" MASS "velocity = [0, 1, 2]\n"
+                  "[[element]]\nname = 'first'\ntype = 'maxwell'\nmarkers = ['ground', 'mass']\n"
+                  "stiffness = 4\ntime_constant = 1\n[[element]]\nname = 'second'\ntype = 'maxwell'\n"
+                  "markers = ['ground', 'mass']\nstiffness = 5\ntime_constant = 2\n" SENSOR SOLVER(
+                      "generalized_alpha", ""),
+                  library));
+    const char *results[] = {tn_scratch_path(NULL), tn_scratch_path(NULL)};
+    for (int guarded = 0; guarded < 2; guarded++) {
+        const tn_outcome outcome = tn_tenon(TN_WORDS("run", file, "--trust", "--quiet", "--out",
+                                                     results[guarded], guarded ? "--guard" : "--trust"));
+        if (outcome.status != 0) fail_msg("%s", outcome.errors);
+    }
+    assert_string_equal(tn_read(tn_format("%s/sensors.csv", results[0])),
+                        tn_read(tn_format("%s/sensors.csv", results[1])));
+}
+
 /* The types of the project keep to their memory, and a guarded run of them is the same run. */
 static void test_types_of_the_project(void **state)
 {
@@ -252,6 +275,7 @@ int main(void)
         cmocka_unit_test(test_linear_solvers),
         cmocka_unit_test(test_writers),
         cmocka_unit_test(test_results_are_those_of_a_run_without_guard),
+        cmocka_unit_test(test_states_are_read),
         cmocka_unit_test(test_types_of_the_project),
     };
     return cmocka_run_group_tests(tests, set_up, tn_scratch_close);
