@@ -209,6 +209,34 @@ static void on_crash(int number, siginfo_t *info, void *context)
     _exit(1);
 }
 
+static unsigned limit; /* s */
+
+static void on_limit(int number)
+{
+    (void)number;
+    const tn_call_site *site = site_of_thread();
+    take();
+    if (depth > 1) return;
+    put_time(&reason);
+    tn_put(&reason, "it has not ended after ", NULL);
+    tn_put_integer(&reason, limit);
+    tn_put(&reason, " s: it is", NULL);
+    if (site)
+        put_site(&reason, site);
+    else
+        tn_put(&reason, " in no call of a plugin", NULL);
+    tell();
+    _exit(1);
+}
+
+void tn_crash_limit(unsigned seconds)
+{
+    const struct sigaction action = {.sa_handler = on_limit, .sa_flags = SA_ONSTACK};
+    limit = seconds;
+    (void)sigaction(SIGALRM, &action, NULL);
+    (void)alarm(seconds);
+}
+
 void tn_crash_refuse(const char *call)
 {
     const tn_call_site *site = site_of_thread();

@@ -17,6 +17,9 @@ void tn_crash_tell_place(void);
 /* Ends the program in the current step, with the run.toml of an interrupted run. */
 void tn_crash_interrupted(int signal);
 
+/* Ends the program after so many seconds, with a report of whose call it is in, as at a crash; 0: no more. */
+void tn_crash_limit(unsigned seconds);
+
 struct tn_study;
 /* The study in hand, to be asked for names and the time; NULL for none. */
 void tn_crash_watch(const struct tn_study *study);

@@ -332,11 +332,29 @@ static int integrate(tn_study *study)
     return result;
 }
 
+/* The run has failed by a number that is not finite. */
+static bool has_lost_numbers(const tn_assembly *assembly)
+{
+    return assembly->spoiler || assembly->spoiling_derived || assembly->failed_message == assembly->problem;
+}
+
+/* What a plugin refuses is no mistake of its own. */
+static void tell_outcome(const tn_study *study, int status)
+{
+    const tn_assembly *assembly = study->assembly;
+    const bool named = study->registry && tn_registry_has_culprit(study->registry);
+    const bool refused = study->model && study->model->refused;
+    const bool lost = status == 1 && assembly && has_lost_numbers(assembly);
+    *study->options->outcome = (tn_run_outcome){.steps = assembly ? assembly->statistics.steps : 0,
+                                                .blames_plugin = (named && !refused) || lost};
+}
+
 int tn_run_model(const tn_run_options *options)
 {
     tn_study study = {.options = options};
     tn_crash_watch(&study);
     const int status = read_study(&study, true) ? integrate(&study) : 2;
+    if (options->outcome) tell_outcome(&study, status);
     free_study(&study);
     return status;
 }
