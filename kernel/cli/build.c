@@ -11,6 +11,7 @@
 #include "plugin/search_path.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,13 +228,14 @@ int tn_command_build(int argc, char **argv)
 {
     build work = {0};
     bool untried = false;
-    tn_trial_options trial = {.seconds = TRIAL_TIME};
+    double seconds = TRIAL_TIME;
+    tn_trial_options trial = {0};
     const tn_option options[] = {
         {"-o", "OUT.so", TN_OPTION_TEXT, &work.output, "default: FILE.so in the current directory"},
         {"--include", "DIR", TN_OPTION_WORDS, &work.include, "look for headers in this directory, too"},
         {"--library", "NAME", TN_OPTION_WORDS, &work.libraries, "link this library (libNAME.so)"},
         {"--no-trial", NULL, TN_OPTION_FLAG, &untried, "load the plugin, but do not run it"},
-        {"--trial-time", "SECONDS", TN_OPTION_NUMBER, &trial.seconds,
+        {"--trial-time", "SECONDS", TN_OPTION_NUMBER, &seconds,
          "that a model of the trial may take at the most; default: 10"},
         {"--models", "DIR", TN_OPTION_TEXT, &trial.models, "keep the models of the trial in this directory"},
         {0}};
@@ -251,7 +253,8 @@ int tn_command_build(int argc, char **argv)
     int status = 0;
     if (tn_options_read(&usage, argc, argv, &work.sources, &status)) {
         status = check_words(&usage, &work);
-        if (status == 0) status = check_time(&usage, trial.seconds);
+        if (status == 0) status = check_time(&usage, seconds);
+        trial.seconds = status == 0 ? (unsigned)ceil(seconds) : 0;
         const bool made = status == 0 && make(&work);
         remove_directory(&work); /* what is loaded may end the program */
         if (status == 0) status = made && show_result(work.output, untried ? NULL : &trial) ? 0 : 1;

@@ -130,20 +130,20 @@ static void listen_until(int file, double end, tn_text *told)
     }
 }
 
-/* The exit status of a child that is killed when it has not ended then; -1: it was. */
+/* The exit status of a child that is killed when it has not ended then. */
 static int wait_until(pid_t child, double end)
 {
     int status = 0;
     for (;;) {
         const pid_t ended = waitpid(child, &status, WNOHANG);
         if (ended == child) return exit_status(status);
-        if (ended < 0 && errno != EINTR) return -1;
+        if (ended < 0 && errno != EINTR) return TN_CHILD_KILLED;
         if (now() > end) break;
         (void)poll(NULL, 0, PAUSE);
     }
     (void)kill(child, SIGKILL);
     (void)wait_for(child);
-    return -1;
+    return TN_CHILD_KILLED;
 }
 
 /* Messages go into the pipe, other output nowhere. */
@@ -159,7 +159,7 @@ static void redirect(const int *ends)
 int tn_run_child(int (*work)(void *data), void *data, double seconds, tn_text *told)
 {
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+    if (pipe2(ends, O_CLOEXEC) != 0) return TN_CHILD_NOT_STARTED;
     fflush(NULL);
     const interrupts before = hold_interrupts();
     const pid_t child = fork();
@@ -171,7 +171,7 @@ int tn_run_child(int (*work)(void *data), void *data, double seconds, tn_text *t
         _exit(status);
     }
     (void)close(ends[1]);
-    int status = -1;
+    int status = TN_CHILD_NOT_STARTED;
     if (child > 0) {
         const double end = now() + seconds;
         listen_until(ends[0], end, told);

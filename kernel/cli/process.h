@@ -15,8 +15,9 @@ bool tn_program_exists(const char *name);
 bool tn_run_program(const tn_words *words);
 
 /* Runs a function in a child of this program and waits for it, likewise; what it writes to stderr is added to `told`, what
- * it prints goes nowhere. Returns its status, 128 and the number of a signal that has ended it, or -1 when it could not
- * be started, or was killed as it had not ended after so many seconds. */
+ * it prints goes nowhere. It is killed when it has not ended after so many seconds. Returns its status, 128 and the number of
+ * a signal that has ended it, or one of these. */
+enum { TN_CHILD_KILLED = -1, TN_CHILD_NOT_STARTED = -2 };
 int tn_run_child(int (*work)(void *data), void *data, double seconds, tn_text *told);
 
 #endif

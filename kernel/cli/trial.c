@@ -49,7 +49,13 @@ typedef struct trial {
 } trial;
 
 /* What has come of a model. */
-typedef enum verdict { RAN, FAILED, REFUSED, FAULT, INTERRUPTED } verdict;
+typedef enum verdict {
+    RAN,
+    FAILED,  /* as a run may */
+    REFUSED, /* before it began */
+    FAULT,
+    INTERRUPTED /* or it could not be run at all, which was told */
+} verdict;
 
 /* ---- one model ------------------------------------------------------------------------------------------- */
 
@@ -69,7 +75,7 @@ static int run_model(void *data)
 {
     const trial *work = data;
     tn_crash_catch(); /* for this process */
-    tn_crash_limit((unsigned)work->options->seconds);
+    tn_crash_limit(work->options->seconds);
     const tn_run_options run = {.model = work->model,
                                 .out = work->results,
                                 .trust = true,
@@ -96,18 +102,26 @@ static bool has_written(trial *work)
     return false;
 }
 
+/* A child that could not tell why it has ended. */
+static void tell_end(trial *work, int status)
+{
+    if (work->told.length) return;
+    if (status == TN_CHILD_KILLED)
+        tn_text_add(&work->told, "error: it has not ended after %u s, and was killed\n",
+                    work->options->seconds);
+    else
+        tn_text_add(&work->told, "error: it has ended with status %d, without a message\n", status);
+}
+
 static verdict judge(trial *work, int status)
 {
-    enum { KILLED = -1, MODEL_IS_WRONG = 2, SIGNALS = 128 };
-    if (status >= SIGNALS && work->report->returned) return INTERRUPTED;
-    if (!work->report->returned && !work->told.length) {
-        if (status == KILLED)
-            tn_text_add(&work->told, "error: it has not ended after %g s, and was killed\n",
-                        work->options->seconds);
-        else
-            tn_text_add(&work->told, "error: it has ended with status %d, without a message\n", status);
+    enum { MODEL_IS_WRONG = 2, SIGNALS = 128 };
+    if (!work->report->returned) {
+        tell_end(work, status);
+        return FAULT;
     }
-    if (!work->report->returned || work->report->outcome.blames_plugin) return FAULT;
+    if (status >= SIGNALS) return INTERRUPTED;
+    if (work->report->outcome.blames_plugin) return FAULT;
     if (status == MODEL_IS_WRONG) return REFUSED;
     if (status != 0) return FAILED;
     return has_written(work) ? RAN : FAULT;
@@ -130,6 +144,10 @@ static verdict run_text(trial *work, const char *text)
     *work->report = (child_report){.returned = false};
     if (!write_file(work->model, text)) return INTERRUPTED;
     const int status = tn_run_child(run_model, work, work->options->seconds + GRACE, &work->told);
+    if (status == TN_CHILD_NOT_STARTED) {
+        (void)fprintf(stderr, "tenon build: no child can be started: %s\n", strerror(errno));
+        return INTERRUPTED;
+    }
     const verdict found = judge(work, status);
     remove_tree(work->results);
     return found;
@@ -159,7 +177,7 @@ static void print_told(const char *told)
     }
 }
 
-static bool tell_fault(const trial *work)
+static void tell_fault(const trial *work)
 {
     (void)fflush(stdout);
     (void)fprintf(stderr, "tenon build: %s was built, but %s \"%s\" does not stand its trial:\n",
@@ -168,7 +186,6 @@ static bool tell_fault(const trial *work)
     if (!work->options->models)
         (void)fputs("tenon build: `--models DIR` keeps the model, for `tenon run MODEL --trust --guard`\n",
                     stderr);
-    return false;
 }
 
 /* ---- one type -------------------------------------------------------------------------------------------- */
@@ -228,7 +245,7 @@ static void forget_type(trial *work)
     work->told = work->refusal = work->failure = (tn_text){0};
 }
 
-static bool try_type(trial *work, const tn_loaded_type *type)
+static verdict try_type(trial *work, const tn_loaded_type *type)
 {
     const char *kind = type->kind->key, *missing = NULL;
     work->subject.kind = type->kind;
@@ -238,11 +255,8 @@ static bool try_type(trial *work, const tn_loaded_type *type)
     unsigned way = 0;
     verdict found = missing ? REFUSED : find_way(work, &way);
     if (found == RAN) found = try_extras(work, way);
-    if (found == FAULT) return tell_fault(work);
-    if (found == INTERRUPTED) {
-        (void)fputs("tenon build: the trial was interrupted\n", stderr);
-        return false;
-    }
+    if (found == FAULT) tell_fault(work);
+    if (found == FAULT || found == INTERRUPTED) return found;
     (void)printf("    %s \"%s\": ", kind, type->name);
     if (missing)
         (void)printf("not tried: its parameter `%s` is a file\n", missing);
@@ -254,7 +268,7 @@ static bool try_type(trial *work, const tn_loaded_type *type)
     else
         (void)printf("not tried: no model was found for it: \"%s\"\n",
                      found == FAILED ? work->failure.letters : work->refusal.letters);
-    return true;
+    return found;
 }
 
 /* ---- all types ------------------------------------------------------------------------------------------- */
@@ -295,10 +309,13 @@ bool tn_try_library(const char *path, const tn_loaded *loaded, const tn_trial_op
     trial work = {.options = options, .library = path};
     bool good = open_trial(&work, path);
     if (good) {
-        for (size_t k = 0; k < loaded->type_count; k++) {
-            good = try_type(&work, &loaded->types[k]) && good;
+        verdict found = RAN;
+        for (size_t k = 0; k < loaded->type_count && found != INTERRUPTED; k++) {
+            found = try_type(&work, &loaded->types[k]);
+            good = good && found != FAULT && found != INTERRUPTED;
             forget_type(&work);
         }
+        if (found == INTERRUPTED) (void)fputs("tenon build: the trial has not come to its end\n", stderr);
         close_trial(&work);
     }
     tn_arena_free(&work.arena);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 typedef struct tn_trial_options {
-    double seconds;     /* that a model is given */
+    unsigned seconds;   /* that a model is given */
     const char *models; /* a directory in which the models are kept; NULL: nowhere */
 } tn_trial_options;
 

@@ -13,14 +13,11 @@
 enum { INSTANCES = 3, MOST_FILLED = 2 };
 static const char *const names[INSTANCES] = {"tried", "second", "resting"};
 
-/* The ways to fill the ports that may be empty. */
-enum { ONLY_NEEDED, ALL_PORTS, FIRST_PORT, LAST_PORT };
-
-static uint32_t fill_of(const tn_port *ports, const tn_port *port, unsigned how)
+static uint32_t fill_of(const tn_port *ports, const tn_port *port, tn_trial_ports how)
 {
     const bool is_last = !(port + 1)->name;
-    const bool filled =
-        how == ALL_PORTS || (how == FIRST_PORT && port == ports) || (how == LAST_PORT && is_last);
+    const bool filled = how == TN_TRIAL_PORTS_FILLED || (how == TN_TRIAL_FIRST_PORT && port == ports) ||
+                        (how == TN_TRIAL_LAST_PORT && is_last);
     if (!filled || port->minimum >= MOST_FILLED) return port->minimum;
     return port->maximum < MOST_FILLED ? port->maximum : MOST_FILLED;
 }
@@ -146,13 +143,14 @@ static void write_outputs(FILE *to, const tn_loaded_element *type, const char *n
         (void)fprintf(to, "\n[[sensor]]\nname = \"variable_%u\"\nexpression = \"VARVAL(%s)\"\n", group, name);
 }
 
-static void write_changes(FILE *to, const tn_parameter *table, const char *kind, const char *name)
+static void write_changes(FILE *to, const tn_parameter *table)
 {
     for (const tn_parameter *p = table; p && p->name; p++) {
-        if (!(p->flags & TN_CHANGEABLE) || p->kind != TN_KIND_REAL || p->flags & TN_SYMMETRIC) continue;
-        (void)fprintf(to, "\n[[change]]\ntime = 0.004\n%s = \"%s\"\nparameter = \"%s\"\nvalue = ", kind, name,
+        if (!tn_trial_can_change(p)) continue;
+        (void)fprintf(to,
+                      "\n[[change]]\ntime = 0.004\nelement = \"%s\"\nparameter = \"%s\"\nvalue = ", names[0],
                       p->name);
-        (void)tn_trial_write_other(to, p);
+        tn_trial_write_other(to, p);
         (void)fputs("\n", to);
     }
 }
@@ -212,7 +210,7 @@ void tn_trial_write_element(FILE *to, const tn_trial_subject *subject, const tn_
         if (!shape->silent) write_outputs(to, type, name, group);
     }
     if (extra != TN_TRIAL_CHANGES) return;
-    write_changes(to, type->parameters, "element", names[0]);
+    write_changes(to, type->parameters);
     if (connects) write_rest(to, names[1]);
 }
 
@@ -254,6 +252,20 @@ static void write_reading(FILE *to, const tn_loaded_marker *type, const tn_trial
     (void)fputs(")\"\n", to);
 }
 
+/* Of a marker all values are changed at once. */
+static void write_moves(FILE *to, const tn_parameter *table)
+{
+    bool begun = false;
+    for (const tn_parameter *p = table; p && p->name; p++) {
+        if (!tn_trial_can_change(p)) continue;
+        (void)fprintf(to, "%s%s = ", begun ? "" : "\n[[change]]\ntime = 0.004\nmarker = \"tried\"\n",
+                      p->name);
+        tn_trial_write_other(to, p);
+        (void)fputs("\n", to);
+        begun = true;
+    }
+}
+
 void tn_trial_write_marker(FILE *to, const tn_trial_subject *subject, const tn_trial_shape *shape,
                            tn_trial_extra extra)
 {
@@ -274,5 +286,5 @@ void tn_trial_write_marker(FILE *to, const tn_trial_subject *subject, const tn_t
     }
     write_spring(to, spring[type->kind], "\"tried\"", 0);
     if (type->kind != TN_COORDINATE && !shape->silent) write_marker_outputs(to, type->kind);
-    if (extra == TN_TRIAL_CHANGES) write_changes(to, type->parameters, "marker", "tried");
+    if (extra == TN_TRIAL_CHANGES) write_moves(to, type->parameters);
 }

@@ -151,14 +151,14 @@ static void write_function(FILE *to, const tn_trial_subject *subject, const tn_t
 static tn_trial_shape shape_of(unsigned way, tn_trial_extra extra)
 {
     static const unsigned lengths[] = {7, 3, 2, 1};
-    const unsigned ports = way / 4 % 4;
-    const tn_trial_shape shape = {
-        .values = {.all = way % 2 || extra == TN_TRIAL_ALL_VALUES, .length = lengths[ports]},
-        .swapped = way / 2 % 2,
-        .ports = ports,
-        .use = way / 16 % 4,
-        .silent = way / 64 % 2};
-    return shape;
+    const unsigned ports = way / 4 % 4, use = way / 16 % 4;
+    return (tn_trial_shape){.values = {.most = extra == TN_TRIAL_MOST_VALUES,
+                                       .all = way % 2 || extra == TN_TRIAL_ALL_VALUES,
+                                       .length = lengths[ports]},
+                            .swapped = way / 2 % 2,
+                            .ports = extra == TN_TRIAL_ALL_PORTS ? TN_TRIAL_PORTS_FILLED : ports,
+                            .use = extra == TN_TRIAL_OTHER_USE ? (use + 1) % 4 : use,
+                            .silent = way / 64 % 2};
 }
 
 static void write_model(FILE *to, const tn_trial_subject *subject, const tn_trial_shape *shape,

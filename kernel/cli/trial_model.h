@@ -16,10 +16,13 @@ typedef struct tn_trial_subject {
 /* What is done with a type once a model was found that it takes; each is a model of its own. */
 typedef enum tn_trial_extra {
     TN_TRIAL_PLAIN,
-    TN_TRIAL_ALL_VALUES, /* parameters are given that need not be */
-    TN_TRIAL_DYNAMIC,    /* parameters that may be expressions of time and of the motion are */
-    TN_TRIAL_CHANGES,    /* parameters change during the run, and connectors rest for a while */
-    TN_TRIAL_FREE_STEPS, /* an adaptive solver, which lands on events */
+    TN_TRIAL_MOST_VALUES, /* parameters that have defaults are given, */
+    TN_TRIAL_ALL_VALUES,  /* and those that have none */
+    TN_TRIAL_ALL_PORTS,   /* ports are filled that need not be */
+    TN_TRIAL_OTHER_USE,   /* something else is connected to it, or it is used otherwise */
+    TN_TRIAL_DYNAMIC,     /* parameters that may be expressions of time and of the motion are */
+    TN_TRIAL_CHANGES,     /* parameters change during the run, and connectors rest for a while */
+    TN_TRIAL_FREE_STEPS,  /* an adaptive solver, which lands on events */
     TN_TRIAL_EXTRAS
 } tn_trial_extra;
 

@@ -131,10 +131,10 @@ static void write_value(FILE *to, const tn_parameter *p, const tn_trial_values *
 /* Of what need not be given a text means something that nobody else knows, and a choice may need more. */
 static bool is_given(const tn_parameter *p, const tn_trial_values *how)
 {
-    const bool is_number = p->kind == TN_KIND_REAL || p->kind == TN_KIND_CALLABLE;
-    if (p->flags & TN_REQUIRED) return true;
-    if (how->motion && p->flags & TN_DYNAMIC) return true;
-    return how->all && (is_number || p->kind == TN_KIND_LIST || p->kind == TN_KIND_ROTATION);
+    const bool has_numbers = p->kind == TN_KIND_REAL || p->kind == TN_KIND_ROTATION;
+    const bool may_be_given = has_numbers || p->kind == TN_KIND_CALLABLE || p->kind == TN_KIND_LIST;
+    if (p->flags & TN_REQUIRED || (how->motion && p->flags & TN_DYNAMIC)) return true;
+    return may_be_given && (how->all || (how->most && has_numbers && !(p->flags & TN_OPTIONAL)));
 }
 
 void tn_trial_write_values(FILE *to, const tn_parameter *table, const tn_trial_values *how,
@@ -148,14 +148,22 @@ void tn_trial_write_values(FILE *to, const tn_parameter *table, const tn_trial_v
     }
 }
 
-bool tn_trial_write_other(FILE *to, const tn_parameter *p)
+bool tn_trial_can_change(const tn_parameter *p)
 {
-    if (p->kind != TN_KIND_REAL || p->flags & TN_SYMMETRIC) return false;
+    return p->flags & TN_CHANGEABLE &&
+           (p->kind == TN_KIND_ROTATION || (p->kind == TN_KIND_REAL && !(p->flags & TN_SYMMETRIC)));
+}
+
+void tn_trial_write_other(FILE *to, const tn_parameter *p)
+{
+    if (p->kind == TN_KIND_ROTATION) {
+        (void)fputs("{ axis = [3, 2, 1], angle = 0.5 }", to);
+        return;
+    }
     (void)fputs(p->count != 1 ? "[" : "", to);
     for (unsigned k = 0; k < p->count; k++)
         (void)fprintf(to, "%s%.17g", k ? ", " : "", number(p, k + 1));
     (void)fputs(p->count != 1 ? "]" : "", to);
-    return true;
 }
 
 const char *tn_trial_missing(const tn_parameter *table)
