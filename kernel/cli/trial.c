@@ -75,14 +75,16 @@ static int run_model(void *data)
 {
     const trial *work = data;
     tn_crash_catch(); /* for this process */
-    tn_crash_limit(work->options->seconds);
+    if (!tn_crash_limit(work->options->seconds)) {
+        (void)fprintf(stderr, "error: there is no timer: %s\n", strerror(errno));
+        return 1;
+    }
     const tn_run_options run = {.model = work->model,
                                 .out = work->results,
                                 .trust = true,
                                 .guard = true,
                                 .outcome = &work->report->outcome};
     const int status = tn_run_model(&run);
-    tn_crash_limit(0);
     work->report->returned = true;
     return status;
 }
@@ -102,20 +104,23 @@ static bool has_written(trial *work)
     return false;
 }
 
+enum { MODEL_IS_WRONG = 2, SIGNALS = 128 }; /* exit statuses */
+
 /* A child that could not tell why it has ended. */
 static void tell_end(trial *work, int status)
 {
-    if (work->told.length) return;
+    if (work->told.length && strstr(work->told.letters, "error: ")) return;
     if (status == TN_CHILD_KILLED)
         tn_text_add(&work->told, "error: it has not ended after %u s, and was killed\n",
                     work->options->seconds);
+    else if (status > SIGNALS)
+        tn_text_add(&work->told, "error: it was ended by signal %d\n", status - SIGNALS);
     else
         tn_text_add(&work->told, "error: it has ended with status %d, without a message\n", status);
 }
 
 static verdict judge(trial *work, int status)
 {
-    enum { MODEL_IS_WRONG = 2, SIGNALS = 128 };
     if (!work->report->returned) {
         tell_end(work, status);
         return FAULT;

@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <time.h>
 #include <unistd.h>
 
 static const struct caught {
@@ -229,12 +230,16 @@ static void on_limit(int number)
     _exit(1);
 }
 
-void tn_crash_limit(unsigned seconds)
+/* A timer of its own: the one of alarm() belongs to interrupts, and to plugins. */
+bool tn_crash_limit(unsigned seconds)
 {
     const struct sigaction action = {.sa_handler = on_limit, .sa_flags = SA_ONSTACK};
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGVTALRM};
+    const struct itimerspec end = {.it_value.tv_sec = (time_t)seconds};
+    timer_t timer;
     limit = seconds;
-    (void)sigaction(SIGALRM, &action, NULL);
-    (void)alarm(seconds);
+    return sigaction(SIGVTALRM, &action, NULL) == 0 && timer_create(CLOCK_MONOTONIC, &event, &timer) == 0 &&
+           timer_settime(timer, 0, &end, NULL) == 0;
 }
 
 void tn_crash_refuse(const char *call)
