@@ -41,6 +41,8 @@ void *tn_guard_copy(const tn_kind *kind, const void *type)
         tn_guard_marker_setup((tn_loaded_marker *)copy);
     } else if (!strcmp(kind->key, TN_FUNCTION_KIND)) {
         tn_guard_function((tn_function_type *)copy);
+    } else if (!strcmp(kind->key, TN_SOLVER_KIND)) {
+        tn_guard_solver((tn_solver_type *)copy);
     } else if (!strcmp(kind->key, TN_LINEAR_KIND)) {
         tn_guard_linear((tn_loaded_linear *)copy);
     } else if (!strcmp(kind->key, TN_WRITER_KIND)) {

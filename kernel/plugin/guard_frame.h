@@ -41,6 +41,8 @@ void tn_guard_open(tn_guard_frame *frame);
 bool tn_guard_look(tn_guard_frame *frame, tn_status status);
 /* The results go to the kernel; then the memory is gone, and the pointers are as before. */
 void tn_guard_return(const tn_guard_frame *frame);
+/* Where a frame is open for several calls: what the kernel has now goes to the guarded memory. */
+void tn_guard_renew(const tn_guard_frame *frame);
 void tn_guard_close(tn_guard_frame *frame);
 
 /* Tells a fault of the function that the call site names; `instance` and `marker` may be NULL. TN_FATAL. */
@@ -54,6 +56,7 @@ void tn_guard_attachments(tn_loaded_element *type);
 void tn_guard_marker(tn_loaded_marker *type);
 void tn_guard_marker_setup(tn_loaded_marker *type);
 void tn_guard_function(tn_function_type *type);
+void tn_guard_solver(tn_solver_type *type);
 void tn_guard_linear(tn_loaded_linear *type);
 void tn_guard_writer(tn_writer_type *type);
 

@@ -19,12 +19,12 @@ static int set_up(void **state)
 #define PULL "[[sensor]]\nname = 'f'\nelement = 'probe'\noutput = 'pull'\n"
 #define SOLVER(type, keys) "[solver]\ntype = '" type "'\nend_time = 0.1\nstep = 0.01\n" keys
 
-/* Runs a model in which all types that trespass come from the plugin; it begins at line 8. */
+/* Runs a model in which all types that trespass come from the plugin; it begins at line 9. */
 static tn_outcome run(const char *model, const char *results, bool guarded)
 {
     static const char *const types[] = {"trespassing",          "trespassing_body",   "trespassing_marker",
                                         "trespassing_function", "trespassing_linear", "trespassing_factors",
-                                        "trespassing_writer"};
+                                        "trespassing_writer",   "trespassing_solver"};
     const char *text = "[plugins]\n";
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
         text = tn_format("%s%s = '%s'\n", text, types[k], plugin);
@@ -111,7 +111,7 @@ static void test_states_and_data_that_are_not_declared(void **state)
 static void check_connector_setup(const char *function, const char *what)
 {
     check_setup(connectors(function, SENSOR SOLVER("rk", "")),
-                TN_WORDS("model.toml:19:1: error: `probe`: ",
+                TN_WORDS("model.toml:20:1: error: `probe`: ",
                          tn_format("`%s` of element trespassing (plugin ", function), what));
 }
 
@@ -149,7 +149,7 @@ static void test_bodies(void **state)
     check_setup(sledges("bind"),
                 TN_WORDS("`bind` of element trespassing_body (plugin ", ") writes behind the end of `data`"));
     check_setup(sledges("ride"),
-                TN_WORDS("model.toml:13:1: error: `second`: `pose` of element trespassing_body (plugin ",
+                TN_WORDS("model.toml:14:1: error: `second`: `pose` of element trespassing_body (plugin ",
                          ") changes `q`, which is only to be read"));
 }
 
@@ -160,7 +160,7 @@ static void test_aliases_beyond_the_coordinates(void **state)
     const tn_outcome outcome = run(sledges("alias"), tn_scratch_path(NULL), false);
     assert_int_equal(outcome.status, 2);
     tn_check_holds(outcome.errors,
-                   TN_WORDS("model.toml:13:1: error: `second`: `bind` of element trespassing_body "
+                   TN_WORDS("model.toml:14:1: error: `second`: `bind` of element trespassing_body "
                             "(plugin trespassing 1.2.3, ",
                             ") puts a marker at coordinate 77, but there are only 1"));
 }
@@ -194,6 +194,37 @@ static void test_linear_solvers(void **state)
                                                ") writes behind the end of `right_hand_side`"));
     check(tn_format(model, "factors"),
           TN_WORDS("`factor` of linear trespassing_factors (plugin ", ") changes the numbers of the matrix"));
+}
+
+static void check_solver(const char *way, const char *what)
+{
+    const char *model = tn_format(MASS SENSOR SOLVER("trespassing_solver", "way = '%s'\n"), way);
+    check(model,
+          TN_WORDS("at time 0.05 s: `advance` of solver trespassing_solver (plugin trespassing 1.2.3, ",
+                   tn_format(") %s", what)));
+}
+
+static void test_solvers(void **state)
+{
+    (void)state;
+    check_solver("q_behind", "writes behind the end of `q`");
+    check_solver("v_before", "writes in front of `v`");
+    check_solver("x", "writes to `x`, of which it has none");
+    check_solver("force", "changes `force`, which is only to be read");
+    check_solver("scale", "changes `scale`, which is only to be read");
+    check_solver("run", "changes `run`, which is only to be read");
+    check_solver("sizes", "changes the system itself");
+}
+
+static void test_solver_that_keeps_to_its_memory(void **state)
+{
+    (void)state;
+    const char *model = MASS SENSOR SOLVER("trespassing_solver", "way = 'nothing'\n");
+    const char *plain = tn_scratch_path(NULL), *guarded = tn_scratch_path(NULL);
+    assert_int_equal(run(model, plain, false).status, 0);
+    assert_int_equal(run(model, guarded, true).status, 0);
+    assert_string_equal(tn_read(tn_format("%s/sensors.csv", plain)),
+                        tn_read(tn_format("%s/sensors.csv", guarded)));
 }
 
 static void test_writers(void **state)
@@ -273,6 +304,8 @@ int main(void)
         cmocka_unit_test(test_markers),
         cmocka_unit_test(test_functions),
         cmocka_unit_test(test_linear_solvers),
+        cmocka_unit_test(test_solvers),
+        cmocka_unit_test(test_solver_that_keeps_to_its_memory),
         cmocka_unit_test(test_writers),
         cmocka_unit_test(test_results_are_those_of_a_run_without_guard),
         cmocka_unit_test(test_states_are_read),
