@@ -39,6 +39,7 @@ typedef struct trial {
 
     tn_trial_subject subject; /* the type in hand */
     const char *model;        /* its file */
+    bool coincides;           /* its bodies stand in one place, where a law need not have a value */
     char *seen[TN_TRIAL_WAYS];
     size_t seen_count;
     uint64_t steps;   /* of the models that have run */
@@ -127,6 +128,7 @@ static verdict judge(trial *work, int status)
     }
     if (status >= SIGNALS) return INTERRUPTED;
     if (work->report->outcome.blames_plugin) return FAULT;
+    if (work->report->outcome.lost_numbers && !work->coincides) return FAULT;
     if (status == MODEL_IS_WRONG) return REFUSED;
     if (status != 0) return FAILED;
     return has_written(work) ? RAN : FAULT;
@@ -212,6 +214,7 @@ static verdict find_way(trial *work, unsigned *way)
     for (*way = 0; *way < TN_TRIAL_WAYS; (*way)++) {
         char *text = tn_trial_model(&work->subject, *way, TN_TRIAL_PLAIN);
         if (!is_new(work, text)) continue;
+        work->coincides = tn_trial_coincides(&work->subject, *way);
         const verdict found = run_text(work, text);
         const uint64_t steps = work->report->outcome.steps;
         if (found == REFUSED && !work->refusal.length) keep_error(&work->refusal, work->told.letters);

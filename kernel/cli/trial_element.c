@@ -180,6 +180,13 @@ static const char *motion_of(const tn_loaded_element *type, const tn_trial_shape
     return text;
 }
 
+/* Joints are held best where their bodies stand together; a law along a line has none there. */
+bool tn_trial_stand_together(const tn_trial_subject *subject, const tn_trial_shape *shape)
+{
+    const bool is_element = !strcmp(subject->kind->key, TN_ELEMENT_KIND);
+    return shape->swapped != (is_element && ((const tn_loaded_element *)subject->type)->constraint);
+}
+
 static void write_instance(FILE *to, const tn_trial_subject *subject, const tn_trial_shape *shape,
                            tn_trial_extra extra, unsigned group)
 {
@@ -188,7 +195,7 @@ static void write_instance(FILE *to, const tn_trial_subject *subject, const tn_t
     tn_trial_values values = shape->values;
     char motion[64];
     const unsigned markers =
-        write_carriers(to, type->ports, shape, group, shape->swapped != (type->constraint != NULL));
+        write_carriers(to, type->ports, shape, group, tn_trial_stand_together(subject, shape));
     if (markers) values.length = markers; /* a list often has a number for each */
     if (extra == TN_TRIAL_DYNAMIC) values.motion = motion_of(type, shape, group, motion, sizeof motion);
     (void)fprintf(to, "\n[[element]]\nname = \"%s\"\ntype = \"%s\"\n", names[group], type->name);
@@ -275,7 +282,8 @@ void tn_trial_write_marker(FILE *to, const tn_trial_subject *subject, const tn_t
     if (!type->ports) {
         write_riding(to, type, &own);
     } else {
-        const unsigned markers = write_carriers(to, type->ports, shape, 0, shape->swapped);
+        const unsigned markers =
+            write_carriers(to, type->ports, shape, 0, tn_trial_stand_together(subject, shape));
         if (markers) own.values.length = markers;
         if (shape->use % 2) {
             write_reading(to, type, &own);

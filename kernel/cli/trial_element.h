@@ -22,6 +22,8 @@ typedef struct tn_trial_shape {
     bool silent;  /* its outputs, which may depend on the instance, are not recorded */
 } tn_trial_shape;
 
+/* Whether the bodies of an instance stand in one place. */
+bool tn_trial_stand_together(const tn_trial_subject *subject, const tn_trial_shape *shape);
 void tn_trial_write_element(FILE *to, const tn_trial_subject *subject, const tn_trial_shape *shape,
                             tn_trial_extra extra);
 void tn_trial_write_marker(FILE *to, const tn_trial_subject *subject, const tn_trial_shape *shape,

@@ -161,6 +161,12 @@ static tn_trial_shape shape_of(unsigned way, tn_trial_extra extra)
                             .silent = way / 64 % 2};
 }
 
+bool tn_trial_coincides(const tn_trial_subject *subject, unsigned way)
+{
+    const tn_trial_shape shape = shape_of(way, TN_TRIAL_PLAIN);
+    return tn_trial_stand_together(subject, &shape);
+}
+
 static void write_model(FILE *to, const tn_trial_subject *subject, const tn_trial_shape *shape,
                         tn_trial_extra extra)
 {

@@ -32,6 +32,9 @@ const tn_parameter *tn_trial_parameters(const tn_trial_subject *subject);
 /* How a model is made; the first ways are those that most types take. */
 enum { TN_TRIAL_WAYS = 128 };
 
+/* Whether all markers of an instance are in one place, where a law need not have a value. */
+bool tn_trial_coincides(const tn_trial_subject *subject, unsigned way);
+
 /* The text of a model (malloc'd), in which the first instance is called `tried`. */
 char *tn_trial_model(const tn_trial_subject *subject, unsigned way, tn_trial_extra extra);
 

@@ -332,21 +332,17 @@ static int integrate(tn_study *study)
     return result;
 }
 
-/* The run has failed by a number that is not finite. */
-static bool has_lost_numbers(const tn_assembly *assembly)
-{
-    return assembly->spoiler || assembly->spoiling_derived || assembly->failed_message == assembly->problem;
-}
-
 /* What a plugin refuses is no mistake of its own. */
 static void tell_outcome(const tn_study *study, int status)
 {
     const tn_assembly *assembly = study->assembly;
-    const bool named = study->registry && tn_registry_has_culprit(study->registry);
-    const bool refused = study->model && study->model->refused;
-    const bool lost = status == 1 && assembly && has_lost_numbers(assembly);
-    *study->options->outcome = (tn_run_outcome){.steps = assembly ? assembly->statistics.steps : 0,
-                                                .blames_plugin = (named && !refused) || lost};
+    tn_run_outcome *outcome = study->options->outcome;
+    *outcome = (tn_run_outcome){.steps = assembly ? assembly->statistics.steps : 0};
+    outcome->blames_plugin = study->registry && tn_registry_has_culprit(study->registry) &&
+                             !(study->model && study->model->refused);
+    outcome->lost_numbers =
+        status == 1 && assembly &&
+        (assembly->spoiler || assembly->spoiling_derived || assembly->failed_message == assembly->problem);
 }
 
 int tn_run_model(const tn_run_options *options)

@@ -10,6 +10,7 @@
 typedef struct tn_run_outcome {
     uint64_t steps;
     bool blames_plugin; /* a message tells of a plugin that has done what it must not */
+    bool lost_numbers;  /* it has failed by a number that is not finite */
 } tn_run_outcome;
 
 /* What the command line says. */
