@@ -27,6 +27,11 @@ const tn_layout *tn_guard_layout_of(const void *instance)
     return listener.layout_of ? listener.layout_of(listener.data, instance) : NULL;
 }
 
+const tn_output *tn_guard_outputs_of(const void *instance)
+{
+    return listener.outputs_of ? listener.outputs_of(listener.data, instance) : NULL;
+}
+
 void *tn_guard_copy(const tn_kind *kind, const void *type)
 {
     char *copy = tn_new(2, kind->loaded_size);

@@ -48,6 +48,7 @@ void tn_guard_close(tn_guard_frame *frame);
 /* Tells a fault of the function that the call site names; `instance` and `marker` may be NULL. TN_FATAL. */
 tn_status tn_guard_tell(const char *what, const void *instance, const tn_marker_place *marker);
 const tn_layout *tn_guard_layout_of(const void *instance);
+const tn_output *tn_guard_outputs_of(const void *instance);
 
 /* Replaces the functions of a guarded copy; the type as it was stands behind it. */
 void tn_guard_element(tn_loaded_element *type);

@@ -165,6 +165,58 @@ static void test_aliases_beyond_the_coordinates(void **state)
                             ") puts a marker at coordinate 77, but there are only 1"));
 }
 
+/* ---- what instances tell of themselves ------------------------------------------------------------------- */
+
+#define COUNTER(name) "[[element]]\nname = '" name "'\ntype = 'counter'\nway = '%s'\n"
+#define PAIR(name) "[[sensor]]\nname = '" name "_pair'\nelement = '" name "'\noutput = 'pair'\n"
+
+static tn_outcome run_lists(const char *model, const char *results, bool guarded)
+{
+    const char *library = tn_build_test_plugin("trespassing_lists");
+    const char *file = tn_write(
+        "lists.toml",
+        tn_format("[plugins]\ncounter = '%s'\nwide_variable = '%s'\n%s" SOLVER("generalized_alpha", ""),
+                  library, library, model));
+    return tn_tenon(
+        TN_WORDS("run", file, "--trust", "--quiet", "--out", results, guarded ? "--guard" : "--trust"));
+}
+
+static void check_lists(const char *way, int status, const char *function, const char *what)
+{
+    const char *model =
+        tn_format(COUNTER("first") COUNTER("probe") PAIR("first") PAIR("probe"), "nothing", way);
+    const tn_outcome outcome = run_lists(model, tn_scratch_path(NULL), true);
+    if (outcome.status != status) fail_msg("status %d: %s", outcome.status, outcome.errors);
+    tn_check_holds(outcome.errors, TN_WORDS(tn_format("`%s` of element counter (plugin ", function), what));
+    tn_check_holds(outcome.errors, TN_WORDS("`probe`", "lists.toml:8:1"));
+}
+
+static void test_lists(void **state)
+{
+    (void)state;
+    check_lists("list", 2, "instance_outputs", ") changes `instance`, which is only to be read");
+    check_lists("unit", 2, "velocity_unit", ") changes `instance`, which is only to be read");
+    check_lists("behind", 1, "output", ") writes behind the end of `value`");
+    const char *model =
+        tn_format(COUNTER("first") COUNTER("probe") PAIR("first") PAIR("probe"), "nothing", "nothing");
+    const char *plain = tn_scratch_path(NULL), *guarded = tn_scratch_path(NULL);
+    assert_int_equal(run_lists(model, plain, false).status, 0);
+    assert_int_equal(run_lists(model, guarded, true).status, 0);
+    assert_string_equal(tn_read(tn_format("%s/sensors.csv", plain)),
+                        tn_read(tn_format("%s/sensors.csv", guarded)));
+}
+
+static void test_kinds_of_variables(void **state)
+{
+    (void)state;
+    const char *model = MASS "[[element]]\nname = 'probe'\ntype = 'wide_variable'\nvalue = 'DX(mass)'\n"
+                             "[[sensor]]\nname = 'v'\nexpression = 'VARVAL(probe)'\n";
+    const tn_outcome outcome = run_lists(model, tn_scratch_path(NULL), true);
+    assert_int_equal(outcome.status, 2);
+    tn_check_holds(outcome.errors, TN_WORDS("`probe`: `variable_kind` of element wide_variable (plugin ",
+                                            ") writes behind the end of `kind`"));
+}
+
 static void test_markers(void **state)
 {
     (void)state;
@@ -301,6 +353,8 @@ int main(void)
         cmocka_unit_test(test_setup),
         cmocka_unit_test(test_bodies),
         cmocka_unit_test(test_aliases_beyond_the_coordinates),
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_kinds_of_variables),
         cmocka_unit_test(test_markers),
         cmocka_unit_test(test_functions),
         cmocka_unit_test(test_linear_solvers),
