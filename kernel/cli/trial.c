@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <ftw.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,13 +121,20 @@ static void tell_end(trial *work, int status)
         tn_text_add(&work->told, "error: it has ended with status %d, without a message\n", status);
 }
 
+/* By whoever has started the trial: the child gets what comes from the keyboard, too. */
+static bool is_interruption(int status)
+{
+    return status == SIGNALS + SIGINT || status == SIGNALS + SIGQUIT || status == SIGNALS + SIGTERM ||
+           status == SIGNALS + SIGHUP;
+}
+
 static verdict judge(trial *work, int status)
 {
+    if (is_interruption(status)) return INTERRUPTED;
     if (!work->report->returned) {
         tell_end(work, status);
         return FAULT;
     }
-    if (status >= SIGNALS) return INTERRUPTED;
     if (work->report->outcome.blames_plugin) return FAULT;
     if (work->report->outcome.lost_numbers && !work->coincides) return FAULT;
     if (status == MODEL_IS_WRONG) return REFUSED;
