@@ -1,15 +1,17 @@
-/* build.c - `tenon build FILE.c`: compiles the passes of a plugin, links them and shows what came out. */
+/* build.c - `tenon build FILE.c`: compiles the passes of a plugin, links them, shows what came out and tries it (trial.h). */
 #define _GNU_SOURCE
 #include "cli/cli.h"
 
 #include "base/signal_text.h"
 #include "cli/process.h"
 #include "cli/toolchain.h"
+#include "cli/trial.h"
 #include "plugin/call_site.h"
 #include "plugin/loader.h"
 #include "plugin/search_path.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,8 +151,8 @@ static tn_verdict load_in_time(const char *output, tn_loaded *loaded, tn_reason 
     return verdict;
 }
 
-/* Takes the plugin through the gates that it will meet in a run. */
-static bool show_result(const char *output)
+/* Takes the plugin through the gates that it will meet in a run, and lets it run; `trial` may be NULL. */
+static bool show_result(const char *output, const tn_trial_options *trial)
 {
     tn_reason reason;
     tn_loaded loaded;
@@ -168,8 +170,9 @@ static bool show_result(const char *output)
                tn_type_description(type->kind, type->type).summary);
     }
     if (*reason.text) printf("    %s\n", reason.text);
+    const bool good = !trial || tn_try_library(output, &loaded, trial);
     tn_loaded_free(&loaded);
-    return true;
+    return good;
 }
 
 /* ---- command ---- */
@@ -203,6 +206,14 @@ static int check_words(const tn_usage *usage, build *work)
     return 0;
 }
 
+enum { TRIAL_TIME = 10, LONGEST_TRIAL = 3600 }; /* s */
+
+static int check_time(const tn_usage *usage, double seconds)
+{
+    if (seconds >= 1.0 && seconds <= LONGEST_TRIAL) return 0;
+    return tn_wrong_usage(usage, "--trial-time %g: 1 to %d s are possible", seconds, LONGEST_TRIAL);
+}
+
 static void free_build(build *work)
 {
     tn_toolchain_free(&work->toolchain);
@@ -216,16 +227,25 @@ static void free_build(build *work)
 int tn_command_build(int argc, char **argv)
 {
     build work = {0};
+    bool untried = false;
+    double seconds = TRIAL_TIME;
+    tn_trial_options trial = {0};
     const tn_option options[] = {
         {"-o", "OUT.so", TN_OPTION_TEXT, &work.output, "default: FILE.so in the current directory"},
         {"--include", "DIR", TN_OPTION_WORDS, &work.include, "look for headers in this directory, too"},
         {"--library", "NAME", TN_OPTION_WORDS, &work.libraries, "link this library (libNAME.so)"},
+        {"--no-trial", NULL, TN_OPTION_FLAG, &untried, "load the plugin, but do not run it"},
+        {"--trial-time", "SECONDS", TN_OPTION_NUMBER, &seconds,
+         "that a model of the trial may take at the most; default: 10"},
+        {"--models", "DIR", TN_OPTION_TEXT, &trial.models, "keep the models of the trial in this directory"},
         {0}};
     const tn_usage usage = {
         "build",
         "Builds a plugin: every FILE is compiled for values and, when it includes\n"
         "tenon/author.h, a second time for exact derivatives. Files of C++ end in .cpp, .cc or\n"
-        ".cxx and are C++20. CC, CXX and TENON_SDK choose the compilers and the headers.",
+        ".cxx and are C++20. CC, CXX and TENON_SDK choose the compilers and the headers.\n"
+        "Then each of its types is tried: small models made from its own tables run for a few\n"
+        "steps, as `tenon run --guard` runs them.",
         "FILE.c [MORE.c ...]",
         1,
         0,
@@ -233,9 +253,11 @@ int tn_command_build(int argc, char **argv)
     int status = 0;
     if (tn_options_read(&usage, argc, argv, &work.sources, &status)) {
         status = check_words(&usage, &work);
+        if (status == 0) status = check_time(&usage, seconds);
+        trial.seconds = status == 0 ? (unsigned)ceil(seconds) : 0;
         const bool made = status == 0 && make(&work);
         remove_directory(&work); /* what is loaded may end the program */
-        if (status == 0) status = made && show_result(work.output) ? 0 : 1;
+        if (status == 0) status = made && show_result(work.output, untried ? NULL : &trial) ? 0 : 1;
     }
     free_build(&work);
     return status;

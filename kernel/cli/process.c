@@ -1,15 +1,19 @@
 /* process.c - runs other programs (see process.h). */
+#define _GNU_SOURCE
 #include "cli/process.h"
 
 #include "base/memory.h"
 #include "plugin/search_path.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 bool tn_program_exists(const char *name)
@@ -33,39 +37,147 @@ static char **argument_vector(const tn_words *words)
     return arguments;
 }
 
-/* Waits for a child; true when it ended with status 0. */
-static bool wait_for(pid_t child)
+/* ---- children -------------------------------------------------------------------------------------------- */
+
+/* What an interrupt from the keyboard did before a child was started. */
+typedef struct interrupts {
+    struct sigaction interrupt, quit;
+} interrupts;
+
+static interrupts hold_interrupts(void)
+{
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    interrupts before;
+    sigaction(SIGINT, &ignore, &before.interrupt);
+    sigaction(SIGQUIT, &ignore, &before.quit);
+    return before;
+}
+
+static void give_interrupts_back(const interrupts *before)
+{
+    sigaction(SIGINT, &before->interrupt, NULL);
+    sigaction(SIGQUIT, &before->quit, NULL);
+}
+
+/* As a shell tells it: 128 and the number of the signal. */
+static int exit_status(int status)
+{
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* Waits for a child; -1: it cannot be waited for. */
+static int wait_for(pid_t child)
 {
     int status = 0;
     while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) return false;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        if (errno != EINTR) return -1;
+    return exit_status(status);
+}
+
+/* ---- programs -------------------------------------------------------------------------------------------- */
+
+static void become(char **arguments) __attribute__((noreturn));
+static void become(char **arguments)
+{
+    const struct sigaction usual = {.sa_handler = SIG_DFL};
+    sigaction(SIGPIPE, &usual, NULL); /* which the program itself ignores */
+    sigaction(SIGXFSZ, &usual, NULL);
+    execvp(arguments[0], arguments);
+    fprintf(stderr, "%s: %s\n", arguments[0], strerror(errno));
+    _exit(127);
 }
 
 bool tn_run_program(const tn_words *words)
 {
     char **arguments = argument_vector(words);
-    const struct sigaction ignore = {.sa_handler = SIG_IGN}, usual = {.sa_handler = SIG_DFL};
-    struct sigaction interrupt, quit;
-    sigaction(SIGINT, &ignore, &interrupt);
-    sigaction(SIGQUIT, &ignore, &quit);
     fflush(NULL); /* nothing may be printed twice, and what was printed comes first */
-
+    const interrupts before = hold_interrupts();
     const pid_t child = fork();
     if (child == 0) {
-        sigaction(SIGINT, &interrupt, NULL);
-        sigaction(SIGQUIT, &quit, NULL);
-        sigaction(SIGPIPE, &usual, NULL); /* which the program itself ignores */
-        sigaction(SIGXFSZ, &usual, NULL);
-        execvp(arguments[0], arguments);
-        fprintf(stderr, "%s: %s\n", arguments[0], strerror(errno));
-        _exit(127);
+        give_interrupts_back(&before);
+        become(arguments);
     }
     if (child < 0) fprintf(stderr, "cannot start %s: %s\n", arguments[0], strerror(errno));
-    const bool good = child > 0 && wait_for(child);
-
-    sigaction(SIGINT, &interrupt, NULL);
-    sigaction(SIGQUIT, &quit, NULL);
+    const bool good = child > 0 && wait_for(child) == 0;
+    give_interrupts_back(&before);
     free(arguments);
     return good;
+}
+
+/* ---- this program, once more ----------------------------------------------------------------------------- */
+
+enum { PAUSE = 5, PIECE = 4096 }; /* ms; bytes */
+
+static double now(void)
+{
+    struct timespec time;
+    (void)clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Reads up to the end, or until `end` (s); a child that closes its streams early is not waited for here. */
+static void listen_until(int file, double end, tn_text *told)
+{
+    char piece[PIECE];
+    for (double left; (left = end - now()) > 0.0;) {
+        struct pollfd waiting = {.fd = file, .events = POLLIN};
+        const int ready = poll(&waiting, 1, 1 + (int)(1e3 * left));
+        if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+        const ssize_t count = ready < 0 ? -1 : read(file, piece, sizeof piece);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return;
+        tn_text_add_letters(told, piece, (size_t)count);
+    }
+}
+
+/* The exit status of a child that is killed when it has not ended then. */
+static int wait_until(pid_t child, double end)
+{
+    int status = 0;
+    for (;;) {
+        const pid_t ended = waitpid(child, &status, WNOHANG);
+        if (ended == child) return exit_status(status);
+        if (ended < 0 && errno != EINTR) return TN_CHILD_KILLED;
+        if (now() > end) break;
+        (void)poll(NULL, 0, PAUSE);
+    }
+    (void)kill(child, SIGKILL);
+    (void)wait_for(child);
+    return TN_CHILD_KILLED;
+}
+
+/* Messages go into the pipe, other output nowhere. */
+static void redirect(const int *ends)
+{
+    const int nowhere = open("/dev/null", O_WRONLY);
+    if (nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0 || dup2(ends[1], STDERR_FILENO) < 0) _exit(126);
+    (void)close(nowhere);
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+}
+
+int tn_run_child(int (*work)(void *data), void *data, double seconds, tn_text *told)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return TN_CHILD_NOT_STARTED;
+    fflush(NULL);
+    const interrupts before = hold_interrupts();
+    const pid_t child = fork();
+    if (child == 0) {
+        give_interrupts_back(&before);
+        redirect(ends);
+        const int status = work(data);
+        fflush(NULL);
+        _exit(status);
+    }
+    (void)close(ends[1]);
+    int status = TN_CHILD_NOT_STARTED;
+    if (child > 0) {
+        const double end = now() + seconds;
+        listen_until(ends[0], end, told);
+        status = wait_until(child, end);
+    }
+    (void)close(ends[0]);
+    give_interrupts_back(&before);
+    return status;
 }

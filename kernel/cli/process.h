@@ -1,7 +1,8 @@
-/* process.h - runs other programs, without a shell in between. */
+/* process.h - runs other programs, without a shell in between, and this one once more. */
 #ifndef TN_PROCESS_H
 #define TN_PROCESS_H
 
+#include "base/text.h"
 #include "cli/options.h"
 
 #include <stdbool.h>
@@ -12,5 +13,11 @@ bool tn_program_exists(const char *name);
 /* Runs a program with these words and waits for it; its output goes where ours goes. True when it succeeded.
  * While it runs, an interrupt from the keyboard ends it alone, so that the caller can clean up. */
 bool tn_run_program(const tn_words *words);
+
+/* Runs a function in a child of this program and waits for it, likewise; what it writes to stderr is added to `told`, what
+ * it prints goes nowhere. It is killed when it has not ended after so many seconds. Returns its status, 128 and the number of
+ * a signal that has ended it, or one of these. */
+enum { TN_CHILD_KILLED = -1, TN_CHILD_NOT_STARTED = -2 };
+int tn_run_child(int (*work)(void *data), void *data, double seconds, tn_text *told);
 
 #endif

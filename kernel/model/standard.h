@@ -8,4 +8,14 @@
 #define TN_STANDARD_SIGNAL "spline"
 #define TN_GLOBAL_FRAME "ground" /* what 0 stands for among the markers of an expression */
 
+/* Of what `tenon build` puts around a type that it tries. */
+#define TN_TRIAL_BODY "rigid_body"
+#define TN_TRIAL_SLIDE "mass_1d" /* has one coordinate */
+#define TN_TRIAL_JOINT "revolute"
+#define TN_TRIAL_BUSHING "linear_bushing" /* between frames */
+#define TN_TRIAL_SPRING "spring_damper"   /* between points */
+#define TN_TRIAL_COORDINATE_SPRING "coordinate_spring_damper"
+#define TN_TRIAL_IMPLICIT "generalized_alpha"
+#define TN_TRIAL_ADAPTIVE "rk"
+
 #endif

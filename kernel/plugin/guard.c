@@ -27,6 +27,11 @@ const tn_layout *tn_guard_layout_of(const void *instance)
     return listener.layout_of ? listener.layout_of(listener.data, instance) : NULL;
 }
 
+const tn_output *tn_guard_outputs_of(const void *instance)
+{
+    return listener.outputs_of ? listener.outputs_of(listener.data, instance) : NULL;
+}
+
 void *tn_guard_copy(const tn_kind *kind, const void *type)
 {
     char *copy = tn_new(2, kind->loaded_size);
@@ -41,6 +46,8 @@ void *tn_guard_copy(const tn_kind *kind, const void *type)
         tn_guard_marker_setup((tn_loaded_marker *)copy);
     } else if (!strcmp(kind->key, TN_FUNCTION_KIND)) {
         tn_guard_function((tn_function_type *)copy);
+    } else if (!strcmp(kind->key, TN_SOLVER_KIND)) {
+        tn_guard_solver((tn_solver_type *)copy);
     } else if (!strcmp(kind->key, TN_LINEAR_KIND)) {
         tn_guard_linear((tn_loaded_linear *)copy);
     } else if (!strcmp(kind->key, TN_WRITER_KIND)) {

@@ -29,6 +29,7 @@ typedef struct tn_guard_listener {
     void *data;
     void (*tell)(void *data, const tn_guard_fault *fault);
     const tn_layout *(*layout_of)(void *data, const void *instance);
+    const tn_output *(*outputs_of)(void *data, const void *instance); /* where it has outputs of its own */
 } tn_guard_listener;
 
 /* All types that are loaded from now on are guarded. */

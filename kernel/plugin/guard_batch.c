@@ -126,9 +126,11 @@ static const batch_function functions[FUNCTIONS] = {ELEMENT_FUNCTIONS(ELEMENT_RO
 
 /* ---- sizes ----------------------------------------------------------------------------------------------- */
 
-static size_t size_of_output(const void *type, uint32_t number)
+/* All instances of a call have the same size; NULL: nobody knows it yet. */
+static const tn_output *outputs_of(const tn_loaded_element *type, const tn_batch *batch)
 {
-    return ((const tn_loaded_element *)type)->outputs[number].size;
+    if (!type->instance_outputs) return type->outputs;
+    return tn_guard_outputs_of((const char *)batch->instance + batch->first * batch->instance_stride);
 }
 
 static size_t doubles(shape of, const tn_batch *batch, const void *type)
@@ -178,7 +180,7 @@ static size_t doubles(shape of, const tn_batch *batch, const void *type)
     case OF_EVENTS:
         return layout->events;
     case OF_OUTPUT:
-        return size_of_output(type, batch->output);
+        return outputs_of(type, batch)[batch->output].size;
     case OF_MARKER:
     case OF_MARKER_TANGENT:
         break;
@@ -274,6 +276,8 @@ static void add_arrays(call *c)
 {
     for (array which = 0; which < ARRAYS; which++) {
         const role own = role_of(c, which);
+        /* states stand among the inputs already, unless the function changes them */
+        if (which == STATE && own.shape == NOTHING && !c->function->of_marker) continue;
         const bool of_wanted = own.shape == OF_OUTPUT; /* of `count` instances, not of all before them, too */
         void *pointer = (char *)&c->batch + places[which].offset;
         tn_guard_add(&c->frame, places[which].name, pointer, of_wanted ? c->batch.count : c->held,
@@ -382,6 +386,8 @@ static tn_status call_guarded(tn_batch *batch, const batch_function *function)
     call c = {.function = function,
               .type = shown + (function->of_marker ? sizeof(tn_loaded_marker) : sizeof(tn_loaded_element))};
     tn_status status = TN_OK;
+    if (function == &functions[NUMBER_output] && !outputs_of(c.type, batch))
+        return ((const tn_loaded_element *)c.type)->output(batch); /* of nobody knows what size */
     if (make_call(&c, batch, &status)) {
         tn_guard_return(&c.frame);
         batch->error = c.batch.error;
@@ -403,10 +409,5 @@ MARKER_FUNCTIONS(GUARDED)
 
 #define REPLACE(name, ...) \
     if (type->name) type->name = guarded_##name;
-void tn_guard_element(tn_loaded_element *type)
-{
-    const tn_batch_function output = type->output;
-    ELEMENT_FUNCTIONS(REPLACE)
-    if (type->instance_outputs) type->output = output; /* their sizes are known to the model alone */
-}
+void tn_guard_element(tn_loaded_element *type) { ELEMENT_FUNCTIONS(REPLACE) }
 void tn_guard_marker(tn_loaded_marker *type) { MARKER_FUNCTIONS(REPLACE) }

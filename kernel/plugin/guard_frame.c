@@ -188,6 +188,15 @@ void tn_guard_return(const tn_guard_frame *frame)
     }
 }
 
+void tn_guard_renew(const tn_guard_frame *frame)
+{
+    for (size_t k = 0; k < frame->count; k++) {
+        const tn_guard_array *array = &frame->array[k];
+        if (array->bytes && !is_output(array))
+            memcpy(frame->memory + array->place, array->outside, array->bytes);
+    }
+}
+
 void tn_guard_close(tn_guard_frame *frame)
 {
     for (size_t k = 0; k < frame->count; k++)

@@ -41,11 +41,14 @@ void tn_guard_open(tn_guard_frame *frame);
 bool tn_guard_look(tn_guard_frame *frame, tn_status status);
 /* The results go to the kernel; then the memory is gone, and the pointers are as before. */
 void tn_guard_return(const tn_guard_frame *frame);
+/* Where a frame is open for several calls: what the kernel has now goes to the guarded memory. */
+void tn_guard_renew(const tn_guard_frame *frame);
 void tn_guard_close(tn_guard_frame *frame);
 
 /* Tells a fault of the function that the call site names; `instance` and `marker` may be NULL. TN_FATAL. */
 tn_status tn_guard_tell(const char *what, const void *instance, const tn_marker_place *marker);
 const tn_layout *tn_guard_layout_of(const void *instance);
+const tn_output *tn_guard_outputs_of(const void *instance);
 
 /* Replaces the functions of a guarded copy; the type as it was stands behind it. */
 void tn_guard_element(tn_loaded_element *type);
@@ -54,6 +57,7 @@ void tn_guard_attachments(tn_loaded_element *type);
 void tn_guard_marker(tn_loaded_marker *type);
 void tn_guard_marker_setup(tn_loaded_marker *type);
 void tn_guard_function(tn_function_type *type);
+void tn_guard_solver(tn_solver_type *type);
 void tn_guard_linear(tn_loaded_linear *type);
 void tn_guard_writer(tn_writer_type *type);
 

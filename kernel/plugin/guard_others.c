@@ -76,7 +76,8 @@ void tn_guard_function(tn_function_type *type)
 
 static struct opened {
     const void *self;
-    size_t size;
+    size_t size;  /* 0: of several sizes at a time, so that nobody knows which one a call is for */
+    size_t times; /* that it is open */
 } * opened;
 static size_t opened_count, opened_capacity;
 
@@ -94,8 +95,16 @@ static void remember(const void *self, size_t size)
     if (!known) {
         opened = tn_grow(opened, &opened_capacity, opened_count + 1, sizeof *opened);
         known = &opened[opened_count++];
+        *known = (struct opened){.self = self};
     }
-    *known = (struct opened){self, size};
+    known->size = known->times && known->size != size ? 0 : size;
+    known->times++;
+}
+
+static void forget(const void *self)
+{
+    struct opened *known = find_opened(self);
+    if (known && known->times) known->times--;
 }
 
 static size_t size_of(const void *self)
@@ -161,8 +170,15 @@ static tn_status dependent(const tn_host *host, uint32_t rows, uint32_t columns,
     return finish(&frame, status);
 }
 
+static void destroy(void *self)
+{
+    forget(self);
+    own_linear()->destroy(self);
+}
+
 void tn_guard_linear(tn_loaded_linear *type)
 {
+    type->destroy = destroy;
     type->create = create;
     type->factor = factor;
     type->solve = solve;
@@ -192,8 +208,15 @@ static tn_status row(void *self, const double *values)
     return finish(&frame, status);
 }
 
+static tn_status close_table(void *self)
+{
+    forget(self);
+    return own_writer()->close(self);
+}
+
 void tn_guard_writer(tn_writer_type *type)
 {
+    type->close = close_table;
     type->open = open_table;
     type->row = row;
 }

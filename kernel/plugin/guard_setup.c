@@ -115,8 +115,66 @@ static tn_status local_pose(const void *instance, tn_attachment *attachment)
     return finish(&frame, status, instance);
 }
 
+/* ---- what an instance tells of itself: lists and texts are in memory that nobody else writes to ------------ */
+
+/* The frame of a call that reads the host and an instance. */
+static void open_reading(tn_guard_frame *frame, const tn_host **host, const void **instance, size_t size)
+{
+    if (host) tn_guard_add(frame, "host", host, 1, sizeof **host, TN_GUARD_READS);
+    tn_guard_add(frame, "instance", instance, 1, size, TN_GUARD_READS);
+    tn_guard_open(frame);
+}
+
+static const tn_output *list_of(const tn_output *(*own)(const tn_host *, const void *), size_t size,
+                                const tn_host *host, const void *instance)
+{
+    tn_guard_frame frame = {.count = 0};
+    const void *inside = instance;
+    open_reading(&frame, &host, &inside, size);
+    const tn_output *list = own(host, inside);
+    return finish(&frame, TN_OK, instance) == TN_OK ? list : NULL;
+}
+
+static const tn_output *instance_outputs(const tn_host *host, const void *instance)
+{
+    const tn_loaded_element *own = (const tn_loaded_element *)tn_site->type + 1;
+    return list_of(own->instance_outputs, own->instance_size, host, instance);
+}
+
+static const tn_output *instance_coordinates(const tn_host *host, const void *instance)
+{
+    const tn_loaded_element *own = (const tn_loaded_element *)tn_site->type + 1;
+    return list_of(own->instance_coordinates, own->instance_size, host, instance);
+}
+
+static const char *velocity_unit(const void *instance, uint32_t number)
+{
+    const tn_loaded_element *own = (const tn_loaded_element *)tn_site->type + 1;
+    tn_guard_frame frame = {.count = 0};
+    const void *inside = instance;
+    open_reading(&frame, NULL, &inside, own->instance_size);
+    const char *unit = own->velocity_unit(inside, number);
+    return finish(&frame, TN_OK, instance) == TN_OK ? unit : NULL;
+}
+
+static tn_status variable_kind(const tn_host *host, const void *instance, uint32_t reads_itself,
+                               tn_variable_kind *kind)
+{
+    const tn_loaded_element *own = (const tn_loaded_element *)tn_site->type + 1;
+    tn_guard_frame frame = {.count = 0};
+    const void *inside = instance;
+    tn_guard_add(&frame, "kind", &kind, 1, sizeof *kind, TN_GUARD_RENEWS);
+    open_reading(&frame, &host, &inside, own->instance_size);
+    const tn_status status = own->variable_kind(host, inside, reads_itself, kind);
+    return finish(&frame, status, instance);
+}
+
 void tn_guard_element_setup(tn_loaded_element *type)
 {
+    if (type->instance_outputs) type->instance_outputs = instance_outputs;
+    if (type->instance_coordinates) type->instance_coordinates = instance_coordinates;
+    if (type->velocity_unit) type->velocity_unit = velocity_unit;
+    if (type->variable_kind) type->variable_kind = variable_kind;
     if (type->prepare) type->prepare = prepare_element;
     if (type->layout) type->layout = lay_out_element;
     if (type->initial) type->initial = initial;

@@ -36,8 +36,9 @@ struct tn_registry {
         known; /* "kind name" of types that were found: expressions ask for the same ones again and again */
     const void **known_type; /* [known.count] */
     size_t known_capacity;
-    tn_text key;   /* of the one that is looked for */
-    bool all_open; /* every file of the search path was looked at */
+    tn_text key;      /* of the one that is looked for */
+    bool all_open;    /* every file of the search path was looked at */
+    bool has_culprit; /* a message names a type that has made a mistake */
     tn_arena arena;
 };
 
@@ -387,9 +388,12 @@ const tn_kind *tn_registry_kind_of(const tn_registry *registry, const void *type
     return NULL;
 }
 
-tn_culprit tn_registry_culprit(const tn_registry *registry, const void *type, const char *function)
+bool tn_registry_has_culprit(const tn_registry *registry) { return registry->has_culprit; }
+
+tn_culprit tn_registry_culprit(tn_registry *registry, const void *type, const char *function)
 {
     tn_culprit culprit;
+    registry->has_culprit = true;
     const size_t size = sizeof culprit.words;
     const tn_kind *kind = tn_registry_kind_of(registry, type);
     if (!kind) {

@@ -52,7 +52,9 @@ const tn_kind *tn_registry_kind_of(const tn_registry *registry, const void *type
 typedef struct tn_culprit {
     char words[512];
 } tn_culprit;
-tn_culprit tn_registry_culprit(const tn_registry *registry, const void *type, const char *function);
+tn_culprit tn_registry_culprit(tn_registry *registry, const void *type, const char *function);
+/* Whether it was asked for anybody so far. */
+bool tn_registry_has_culprit(const tn_registry *registry);
 
 /* Offers the names of all known types to a search for the nearest one: file names of the search path
  * without opening them, mapped names, and types of loaded libraries. kind NULL: all kinds; else names of loaded

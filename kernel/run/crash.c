@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <time.h>
 #include <unistd.h>
 
 static const struct caught {
@@ -207,6 +208,38 @@ static void on_crash(int number, siginfo_t *info, void *context)
         tell();
     }
     _exit(1);
+}
+
+static unsigned limit; /* s */
+
+static void on_limit(int number)
+{
+    (void)number;
+    const tn_call_site *site = site_of_thread();
+    take();
+    if (depth > 1) return;
+    put_time(&reason);
+    tn_put(&reason, "it has not ended after ", NULL);
+    tn_put_integer(&reason, limit);
+    tn_put(&reason, " s: it is", NULL);
+    if (site)
+        put_site(&reason, site);
+    else
+        tn_put(&reason, " in no call of a plugin", NULL);
+    tell();
+    _exit(1);
+}
+
+/* A timer of its own: the one of alarm() belongs to interrupts, and to plugins. */
+bool tn_crash_limit(unsigned seconds)
+{
+    const struct sigaction action = {.sa_handler = on_limit, .sa_flags = SA_ONSTACK};
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGVTALRM};
+    const struct itimerspec end = {.it_value.tv_sec = (time_t)seconds};
+    timer_t timer;
+    limit = seconds;
+    return sigaction(SIGVTALRM, &action, NULL) == 0 && timer_create(CLOCK_MONOTONIC, &event, &timer) == 0 &&
+           timer_settime(timer, 0, &end, NULL) == 0;
 }
 
 void tn_crash_refuse(const char *call)

@@ -7,6 +7,8 @@
 #ifndef TN_CRASH_H
 #define TN_CRASH_H
 
+#include <stdbool.h>
+
 /* Called once, by the thread that runs everything. */
 void tn_crash_catch(void);
 
@@ -16,6 +18,10 @@ void tn_crash_refuse(const char *call);
 void tn_crash_tell_place(void);
 /* Ends the program in the current step, with the run.toml of an interrupted run. */
 void tn_crash_interrupted(int signal);
+
+/* Ends the program after so many seconds, with a report of whose call it is in, as at a crash. Called once; false, with the reason
+ * in errno: there is no timer. */
+bool tn_crash_limit(unsigned seconds);
 
 struct tn_study;
 /* The study in hand, to be asked for names and the time; NULL for none. */

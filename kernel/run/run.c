@@ -332,11 +332,25 @@ static int integrate(tn_study *study)
     return result;
 }
 
+/* What a plugin refuses is no mistake of its own. */
+static void tell_outcome(const tn_study *study, int status)
+{
+    const tn_assembly *assembly = study->assembly;
+    tn_run_outcome *outcome = study->options->outcome;
+    *outcome = (tn_run_outcome){.steps = assembly ? assembly->statistics.steps : 0};
+    outcome->blames_plugin = study->registry && tn_registry_has_culprit(study->registry) &&
+                             !(study->model && study->model->refused);
+    outcome->lost_numbers =
+        status == 1 && assembly &&
+        (assembly->spoiler || assembly->spoiling_derived || assembly->failed_message == assembly->problem);
+}
+
 int tn_run_model(const tn_run_options *options)
 {
     tn_study study = {.options = options};
     tn_crash_watch(&study);
     const int status = read_study(&study, true) ? integrate(&study) : 2;
+    if (options->outcome) tell_outcome(&study, status);
     free_study(&study);
     return status;
 }

@@ -4,6 +4,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* What has come of a run, besides its exit status. */
+typedef struct tn_run_outcome {
+    uint64_t steps;
+    bool blames_plugin; /* a message tells of a plugin that has done what it must not */
+    bool lost_numbers;  /* it has failed by a number that is not finite */
+} tn_run_outcome;
 
 /* What the command line says. */
 typedef struct tn_run_options {
@@ -15,8 +23,9 @@ typedef struct tn_run_options {
     size_t plugin_path_count;
     const char *solver, *out; /* or NULL */
     bool trust, quiet;
-    bool expanded; /* run.toml with repeats written out */
-    bool guard;    /* the memory of plugins is watched */
+    bool expanded;           /* run.toml with repeats written out */
+    bool guard;              /* the memory of plugins is watched */
+    tn_run_outcome *outcome; /* is told what has come of it; or NULL */
 } tn_run_options;
 
 /* Exit status: 0 finished, 1 the simulation failed, 2 the model is wrong, 128 + its number after a signal. */

@@ -50,6 +50,14 @@ static const tn_layout *layout_of(void *data, const void *instance)
     return group ? group->batch.layout : NULL;
 }
 
+static const tn_output *outputs_of(void *data, const void *instance)
+{
+    uint32_t index = TN_NONE;
+    const tn_assembly *assembly = data;
+    const tn_group *group = group_of(assembly, instance, NULL, &index);
+    return group ? assembly->model->item[group->item[index]].outputs : NULL;
+}
+
 /* Before the run it is an error of the model, in the run the reason why it ends. */
 static void tell(void *data, const tn_guard_fault *fault)
 {
@@ -76,5 +84,6 @@ static void tell(void *data, const tn_guard_fault *fault)
 void tn_guarded_watch(tn_assembly *assembly)
 {
     if (tn_guard_is_on())
-        tn_guard_listen((tn_guard_listener){.data = assembly, .tell = tell, .layout_of = layout_of});
+        tn_guard_listen((tn_guard_listener){
+            .data = assembly, .tell = tell, .layout_of = layout_of, .outputs_of = outputs_of});
 }

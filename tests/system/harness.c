@@ -221,8 +221,8 @@ const char *tn_build_text(const char *name, const char *text)
     const char *plugin = tn_scratch_path(tn_format("%s.so", name));
     run_command(tn_format("mkdir -p %s", name));
     const char *source = tn_write(tn_format("%s/%s.c", name, name), text);
-    run_command(
-        tn_format("TENON_SDK=" TENON_SOURCE_DIR "/sdk " TENON_BINARY " build %s -o %s", source, plugin));
+    run_command(tn_format("TENON_SDK=" TENON_SOURCE_DIR "/sdk " TENON_BINARY " build --no-trial %s -o %s",
+                          source, plugin));
     return plugin;
 }
 

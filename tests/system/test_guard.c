@@ -19,12 +19,12 @@ static int set_up(void **state)
 #define PULL "[[sensor]]\nname = 'f'\nelement = 'probe'\noutput = 'pull'\n"
 #define SOLVER(type, keys) "[solver]\ntype = '" type "'\nend_time = 0.1\nstep = 0.01\n" keys
 
-/* Runs a model in which all types that trespass come from the plugin; it begins at line 8. */
+/* Runs a model in which all types that trespass come from the plugin; it begins at line 9. */
 static tn_outcome run(const char *model, const char *results, bool guarded)
 {
     static const char *const types[] = {"trespassing",          "trespassing_body",   "trespassing_marker",
                                         "trespassing_function", "trespassing_linear", "trespassing_factors",
-                                        "trespassing_writer"};
+                                        "trespassing_writer",   "trespassing_solver"};
     const char *text = "[plugins]\n";
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
         text = tn_format("%s%s = '%s'\n", text, types[k], plugin);
@@ -112,7 +112,7 @@ static void test_states_and_data_that_are_not_declared(void **state)
 static void check_connector_setup(const char *function, const char *what)
 {
     check_setup(connectors(function, SENSOR SOLVER("rk", "")),
-                TN_WORDS("model.toml:19:1: error: `probe`: ",
+                TN_WORDS("model.toml:20:1: error: `probe`: ",
                          tn_format("`%s` of element trespassing (plugin ", function), what));
 }
 
@@ -150,7 +150,7 @@ static void test_bodies(void **state)
     check_setup(sledges("bind"),
                 TN_WORDS("`bind` of element trespassing_body (plugin ", ") writes behind the end of `data`"));
     check_setup(sledges("ride"),
-                TN_WORDS("model.toml:13:1: error: `second`: `pose` of element trespassing_body (plugin ",
+                TN_WORDS("model.toml:14:1: error: `second`: `pose` of element trespassing_body (plugin ",
                          ") changes `q`, which is only to be read"));
 }
 
@@ -161,9 +161,61 @@ static void test_aliases_beyond_the_coordinates(void **state)
     const tn_outcome outcome = run(sledges("alias"), tn_scratch_path(NULL), false);
     assert_int_equal(outcome.status, 2);
     tn_check_holds(outcome.errors,
-                   TN_WORDS("model.toml:13:1: error: `second`: `bind` of element trespassing_body "
+                   TN_WORDS("model.toml:14:1: error: `second`: `bind` of element trespassing_body "
                             "(plugin trespassing 1.2.3, ",
                             ") puts a marker at coordinate 77, but there are only 1"));
+}
+
+/* ---- what instances tell of themselves ------------------------------------------------------------------- */
+
+#define COUNTER(name) "[[element]]\nname = '" name "'\ntype = 'counter'\nway = '%s'\n"
+#define PAIR(name) "[[sensor]]\nname = '" name "_pair'\nelement = '" name "'\noutput = 'pair'\n"
+
+static tn_outcome run_lists(const char *model, const char *results, bool guarded)
+{
+    const char *library = tn_build_test_plugin("trespassing_lists");
+    const char *file = tn_write(
+        "lists.toml",
+        tn_format("[plugins]\ncounter = '%s'\nwide_variable = '%s'\n%s" SOLVER("generalized_alpha", ""),
+                  library, library, model));
+    return tn_tenon(
+        TN_WORDS("run", file, "--trust", "--quiet", "--out", results, guarded ? "--guard" : "--trust"));
+}
+
+static void check_lists(const char *way, int status, const char *function, const char *what)
+{
+    const char *model =
+        tn_format(COUNTER("first") COUNTER("probe") PAIR("first") PAIR("probe"), "nothing", way);
+    const tn_outcome outcome = run_lists(model, tn_scratch_path(NULL), true);
+    if (outcome.status != status) fail_msg("status %d: %s", outcome.status, outcome.errors);
+    tn_check_holds(outcome.errors, TN_WORDS(tn_format("`%s` of element counter (plugin ", function), what));
+    tn_check_holds(outcome.errors, TN_WORDS("`probe`", "lists.toml:8:1"));
+}
+
+static void test_lists(void **state)
+{
+    (void)state;
+    check_lists("list", 2, "instance_outputs", ") changes `instance`, which is only to be read");
+    check_lists("unit", 2, "velocity_unit", ") changes `instance`, which is only to be read");
+    check_lists("behind", 1, "output", ") writes behind the end of `value`");
+    const char *model =
+        tn_format(COUNTER("first") COUNTER("probe") PAIR("first") PAIR("probe"), "nothing", "nothing");
+    const char *plain = tn_scratch_path(NULL), *guarded = tn_scratch_path(NULL);
+    assert_int_equal(run_lists(model, plain, false).status, 0);
+    assert_int_equal(run_lists(model, guarded, true).status, 0);
+    assert_string_equal(tn_read(tn_format("%s/sensors.csv", plain)),
+                        tn_read(tn_format("%s/sensors.csv", guarded)));
+}
+
+static void test_kinds_of_variables(void **state)
+{
+    (void)state;
+    const char *model = MASS "[[element]]\nname = 'probe'\ntype = 'wide_variable'\nvalue = 'DX(mass)'\n"
+                             "[[sensor]]\nname = 'v'\nexpression = 'VARVAL(probe)'\n";
+    const tn_outcome outcome = run_lists(model, tn_scratch_path(NULL), true);
+    assert_int_equal(outcome.status, 2);
+    tn_check_holds(outcome.errors, TN_WORDS("`probe`: `variable_kind` of element wide_variable (plugin ",
+                                            ") writes behind the end of `kind`"));
 }
 
 static void test_markers(void **state)
@@ -197,6 +249,37 @@ static void test_linear_solvers(void **state)
           TN_WORDS("`factor` of linear trespassing_factors (plugin ", ") changes the numbers of the matrix"));
 }
 
+static void check_solver(const char *way, const char *what)
+{
+    const char *model = tn_format(MASS SENSOR SOLVER("trespassing_solver", "way = '%s'\n"), way);
+    check(model,
+          TN_WORDS("at time 0.05 s: `advance` of solver trespassing_solver (plugin trespassing 1.2.3, ",
+                   tn_format(") %s", what)));
+}
+
+static void test_solvers(void **state)
+{
+    (void)state;
+    check_solver("q_behind", "writes behind the end of `q`");
+    check_solver("v_before", "writes in front of `v`");
+    check_solver("x", "writes to `x`, of which it has none");
+    check_solver("force", "changes `force`, which is only to be read");
+    check_solver("scale", "changes `scale`, which is only to be read");
+    check_solver("run", "changes `run`, which is only to be read");
+    check_solver("sizes", "changes the system itself");
+}
+
+static void test_solver_that_keeps_to_its_memory(void **state)
+{
+    (void)state;
+    const char *model = MASS SENSOR SOLVER("trespassing_solver", "way = 'nothing'\n");
+    const char *plain = tn_scratch_path(NULL), *guarded = tn_scratch_path(NULL);
+    assert_int_equal(run(model, plain, false).status, 0);
+    assert_int_equal(run(model, guarded, true).status, 0);
+    assert_string_equal(tn_read(tn_format("%s/sensors.csv", plain)),
+                        tn_read(tn_format("%s/sensors.csv", guarded)));
+}
+
 static void test_writers(void **state)
 {
     (void)state;
@@ -216,6 +299,29 @@ static void test_results_are_those_of_a_run_without_guard(void **state)
     assert_int_equal(run(model, guarded, true).status, 0);
     assert_string_equal(tn_read(tn_format("%s/sensors.csv", plain)),
                         tn_read(tn_format("%s/sensors.csv", guarded)));
+}
+
+/* A law that reads states of its own. */
+static void test_states_are_read(void **state)
+{
+    (void)state;
+    const char *library = tn_build_text("maxwell", tn_read(TENON_SOURCE_DIR "/sdk/examples/maxwell.c"));
+    const char *file = tn_write(
+        "maxwell.toml",
+        tn_format("[plugins]\nmaxwell = '%s'\n" MASS "velocity = [0, 1, 2]\n"
+                  "[[element]]\nname = 'first'\ntype = 'maxwell'\nmarkers = ['ground', 'mass']\n"
+                  "stiffness = 4\ntime_constant = 1\n[[element]]\nname = 'second'\ntype = 'maxwell'\n"
+                  "markers = ['ground', 'mass']\nstiffness = 5\ntime_constant = 2\n" SENSOR SOLVER(
+                      "generalized_alpha", ""),
+                  library));
+    const char *results[] = {tn_scratch_path(NULL), tn_scratch_path(NULL)};
+    for (int guarded = 0; guarded < 2; guarded++) {
+        const tn_outcome outcome = tn_tenon(TN_WORDS("run", file, "--trust", "--quiet", "--out",
+                                                     results[guarded], guarded ? "--guard" : "--trust"));
+        if (outcome.status != 0) fail_msg("%s", outcome.errors);
+    }
+    assert_string_equal(tn_read(tn_format("%s/sensors.csv", results[0])),
+                        tn_read(tn_format("%s/sensors.csv", results[1])));
 }
 
 /* The types of the project keep to their memory, and a guarded run of them is the same run. */
@@ -248,11 +354,16 @@ int main(void)
         cmocka_unit_test(test_setup),
         cmocka_unit_test(test_bodies),
         cmocka_unit_test(test_aliases_beyond_the_coordinates),
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_kinds_of_variables),
         cmocka_unit_test(test_markers),
         cmocka_unit_test(test_functions),
         cmocka_unit_test(test_linear_solvers),
+        cmocka_unit_test(test_solvers),
+        cmocka_unit_test(test_solver_that_keeps_to_its_memory),
         cmocka_unit_test(test_writers),
         cmocka_unit_test(test_results_are_those_of_a_run_without_guard),
+        cmocka_unit_test(test_states_are_read),
         cmocka_unit_test(test_types_of_the_project),
     };
     return cmocka_run_group_tests(tests, set_up, tn_scratch_close);

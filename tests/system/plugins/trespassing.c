@@ -431,10 +431,68 @@ static const tn_writer_type writer_type = {.struct_size = sizeof(tn_writer_type)
                                            .row = row,
                                            .close = close_table};
 
-static const tn_type types[] = {{TN_ELEMENT_KIND, &connector_type}, {TN_ELEMENT_KIND, &sledge_type},
-                                {TN_MARKER_KIND, &marker_type},     {TN_FUNCTION_KIND, &function_type},
-                                {TN_LINEAR_KIND, &linear_type},     {TN_LINEAR_KIND, &in_place_type},
-                                {TN_WRITER_KIND, &writer_type},     {0}};
+/* ---- a solver -------------------------------------------------------------------------------------------- */
+
+typedef struct stepper {
+    int32_t way, reserved;
+} stepper;
+enum stepper_way { STEPS_ON, Q_BEHIND, V_BEFORE, X_WRITTEN, FORCE, SCALE, SIZES, RUN };
+
+static const tn_parameter stepper_parameters[] = {
+    {.name = "way",
+     .meaning = "what is wrong",
+     .unit = "",
+     .detail = "nothing|q_behind|v_before|x|force|scale|sizes|run",
+     .high = 7.0,
+     .offset = offsetof(stepper, way),
+     .kind = TN_KIND_CHOICE,
+     .count = 1},
+    {0}};
+
+static void trespass_in(tn_system *system, int32_t way)
+{
+    if (way == Q_BEHIND) system->q[system->nq] = 1.0;
+    if (way == V_BEFORE) system->v[-1] = 1.0;
+    if (way == X_WRITTEN) system->x[0] = 1.0;
+    if (way == FORCE) *(double *)writable(system->force) += 1.0;
+    if (way == SCALE) *(double *)writable(system->scale) = 5.0;
+    if (way == SIZES) system->nv--;
+    if (way == RUN) ((tn_run *)writable(system->run))->end_time = 7.0;
+}
+
+/* Euler's method, which does it halfway. */
+static tn_status step_on(const void *instance, tn_system *system)
+{
+    const int steps = 10;
+    const double start = system->time, h = (system->run->end_time - start) / steps;
+    tn_status status = system->evaluate(system);
+    if (status == TN_OK) status = system->accept(system);
+    for (int k = 1; k <= steps && status == TN_OK; k++) {
+        status = system->accelerate(system, system->a);
+        for (uint32_t i = 0; i < system->nv; i++) {
+            system->v[i] += h * system->a[i];
+            system->q[i] += h * system->v[i];
+        }
+        system->time = k == steps ? system->run->end_time : start + k * h;
+        if (status == TN_OK) status = system->evaluate(system);
+        if (k == steps / 2) trespass_in(system, ((const stepper *)instance)->way);
+        if (status == TN_OK) status = system->accept(system);
+    }
+    return status;
+}
+
+static const tn_solver_type stepper_type = {.struct_size = sizeof(tn_solver_type),
+                                            .name = "trespassing_solver",
+                                            .summary = "writes where it should not",
+                                            .formula = "-",
+                                            .parameters = stepper_parameters,
+                                            .instance_size = sizeof(stepper),
+                                            .advance = step_on};
+
+static const tn_type types[] = {
+    {TN_ELEMENT_KIND, &connector_type}, {TN_ELEMENT_KIND, &sledge_type}, {TN_MARKER_KIND, &marker_type},
+    {TN_FUNCTION_KIND, &function_type}, {TN_LINEAR_KIND, &linear_type},  {TN_LINEAR_KIND, &in_place_type},
+    {TN_WRITER_KIND, &writer_type},     {TN_SOLVER_KIND, &stepper_type}, {0}};
 
 static const tn_library library = {.struct_size = sizeof(tn_library),
                                    .abi_major = TN_ABI_MAJOR,
