@@ -25,7 +25,8 @@ static uint32_t fill_of(const tn_port *ports, const tn_port *port, tn_trial_port
 /* What a marker of a port is: the name of the body that it stands for. */
 static void write_carrier_name(FILE *to, uint32_t kind, unsigned group, unsigned number)
 {
-    (void)fprintf(to, "%s_%u_%u", kind == TN_COORDINATE ? "slide" : "body", group, number);
+    const char *word = kind == TN_COORDINATE ? "slide" : tn_is_node(kind) ? "node" : "body";
+    (void)fprintf(to, "%s_%u_%u", word, group, number);
 }
 
 static void write_carrier(FILE *to, uint32_t kind, unsigned group, unsigned number, bool together)
@@ -36,6 +37,11 @@ static void write_carrier(FILE *to, uint32_t kind, unsigned group, unsigned numb
     if (kind == TN_COORDINATE)
         (void)fprintf(to, "\"\ntype = \"" TN_TRIAL_SLIDE "\"\nmass = 2\nposition = %g\nvelocity = %g\n",
                       0.25 * k, 0.125 * k);
+    else if (tn_is_node(kind))
+        (void)fprintf(to,
+                      "\"\ntype = \"" TN_TRIAL_NODE
+                      "\"\nmass = 2\nposition = [%g, %g, %g]\nvelocity = [%g, %g, %g]\n",
+                      0.75 * k, 3.0 * group + 0.25 * k * k, 1.0 + 0.125 * k, 0.25 * k, -0.5 * k, 0.125 * k);
     else
         (void)fprintf(to,
                       "\"\ntype = \"" TN_TRIAL_BODY
@@ -174,9 +180,10 @@ static const char *motion_of(const tn_loaded_element *type, const tn_trial_shape
         port++;
     text[0] = '\0';
     if (!port || !port->name || type->constraint || type->flags & TN_DRIVEN) return text;
-    (void)snprintf(text, size,
-                   port->kind == TN_COORDINATE ? " + 0.01*COORD(slide_%u_0)" : " + 0.01*DX(body_%u_0)",
-                   group);
+    const char *motion = port->kind == TN_COORDINATE ? " + 0.01*COORD(slide_%u_0)"
+                         : tn_is_node(port->kind)    ? " + 0.01*DX(node_%u_0)"
+                                                     : " + 0.01*DX(body_%u_0)";
+    (void)snprintf(text, size, motion, group);
     return text;
 }
 

@@ -10,7 +10,8 @@
 
 /* Of what `tenon build` puts around a type that it tries. */
 #define TN_TRIAL_BODY "rigid_body"
-#define TN_TRIAL_SLIDE "mass_1d" /* has one coordinate */
+#define TN_TRIAL_SLIDE "mass_1d"   /* has one coordinate */
+#define TN_TRIAL_NODE "mass_point" /* is a node of three coordinates */
 #define TN_TRIAL_JOINT "revolute"
 #define TN_TRIAL_BUSHING "linear_bushing" /* between frames */
 #define TN_TRIAL_SPRING "spring_damper"   /* between points */
