@@ -6,6 +6,7 @@
 #include "run/results.h"
 #include "run/solver_watch.h"
 #include "system/redundancy.h"
+#include "system/value_source.h"
 
 #include <float.h>
 #include <math.h>
@@ -235,7 +236,7 @@ static tn_status accept_change(tn_assembly *assembly)
 /* For histories, which may keep forces and accelerations. */
 static tn_status evaluate_accepted(tn_assembly *assembly)
 {
-    const bool reads_results = assembly->forces || assembly->accelerations || assembly->redundant;
+    const bool reads_results = assembly->measures_forces || assembly->reads_accelerations || assembly->redundant;
     return reads_results && assembly->model->delay_count ? tn_evaluate_outputs(assembly)
                                                          : tn_evaluate_markers(assembly);
 }
@@ -246,7 +247,7 @@ static tn_status run_callbacks(tn_assembly *assembly)
     for (size_t k = 0; k < assembly->group_count && worst == TN_OK; k++)
         if (assembly->group[k].type->accepted) worst = call_accepted(assembly, &assembly->group[k]);
     if (worst == TN_OK) tn_turns_accepted(assembly);
-    if (worst == TN_OK) tn_delays_accepted(assembly);
+    if (worst == TN_OK) tn_values_accepted(assembly);
     tn_outputs_done(assembly);
     return worst;
 }
@@ -256,7 +257,7 @@ static tn_status remember_jump(tn_assembly *assembly)
 {
     if (!assembly->model->delay_count) return TN_OK;
     const tn_status status = evaluate_accepted(assembly);
-    if (status == TN_OK) tn_delays_accepted(assembly);
+    if (status == TN_OK) tn_values_accepted(assembly);
     tn_outputs_done(assembly);
     return status;
 }
@@ -381,7 +382,7 @@ static tn_status accept_step(tn_recorder *recorder)
     if (status != TN_OK) return status;
     if (assembly->sliding) tn_sliding_remember(assembly);
     system->next_stop = fmin(fmin(recorder->next_row, system->next_change),
-                             tn_delays_next_stop(assembly, recorder->solver->run.relative_tolerance));
+                             tn_values_next_stop(assembly, recorder->solver->run.relative_tolerance));
     if (recorder->progress) show_progress(recorder);
     recorder->last_time = system->time;
     if (recorder->broken) return TN_FATAL;

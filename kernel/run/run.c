@@ -9,6 +9,7 @@
 #include "run/interrupt.h"
 #include "run/study.h"
 #include "system/redundancy.h"
+#include "values/values.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -114,10 +115,10 @@ static bool read_study(tn_study *study, bool solver_needed)
     study->load_time = now() - start;
     if (good) {
         const double assembling = now();
-        study->assembly = tn_assemble(study->model);
+        study->assembly = tn_assemble(study->model, &tn_state_values);
         study->assembly_time = now() - assembling;
         if (study->assembly) study->assembly->dense = tn_plan_dense(study->model);
-        if (study->assembly && (study->assembly->system.rows || tn_couplings_are_direct(study->assembly)))
+        if (study->assembly && (study->assembly->system.rows || study->assembly->couples_directly))
             tn_plan_linear(study->model, &study->plan);
         check_solvers(study);
         if (study->assembly) study->model->clock = &study->assembly->system.time;

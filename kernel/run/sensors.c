@@ -2,6 +2,7 @@
 #include "run/recorder.h"
 
 #include "config/units.h"
+#include "system/value_source.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -100,7 +101,7 @@ static double expression_value(tn_assembly *assembly, tn_sensor *sensor)
     if (!sensor->quantity.expression) return sensor->quantity.value;
     double value = 0.0;
     const char *problem = NULL;
-    if (tn_live_evaluate(assembly, &sensor->live, &value, &problem)) return value;
+    if (assembly->values->value(assembly, &sensor->live, &value, &problem)) return value;
     tell(assembly, sensor, sensor->quantity.node, problem);
     return (double)NAN;
 }

@@ -1,5 +1,6 @@
 /* assemble.c - from the instances of a model to a system: groups, one memory for the state, start state */
 #include "system/redundancy.h"
+#include "system/value_source.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -113,8 +114,8 @@ static void connect_groups(tn_assembly *assembly)
 static void keep_solutions(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
-    system->coupled_accelerations = tn_couplings_are_direct(assembly);
-    if (system->rows || system->coupled_accelerations || tn_accelerations_are_integrated(assembly))
+    system->coupled_accelerations = assembly->couples_directly;
+    if (system->rows || system->coupled_accelerations || assembly->integrates_accelerations)
         assembly->kept_solution = tn_new_aligned((size_t)system->nv + system->rows, sizeof(double));
 }
 
@@ -285,10 +286,11 @@ static void set_functions(tn_assembly *assembly)
     system->warn = tn_system_warn;
 }
 
-tn_assembly *tn_assemble(tn_model *model)
+tn_assembly *tn_assemble(tn_model *model, const tn_value_source *values)
 {
     tn_assembly *assembly = tn_new_aligned(1, sizeof *assembly);
     assembly->model = model;
+    assembly->values = values;
     bool good = tn_groups_build(assembly);
     if (good) {
         tn_guarded_watch(assembly);
@@ -302,16 +304,11 @@ tn_assembly *tn_assemble(tn_model *model)
         connect_groups(assembly);
         make_rows(assembly);
         tn_derived_place(assembly);
-        tn_accelerations_build(assembly);
-        tn_live_prepare(assembly);
-        tn_loops_build(assembly);
-        tn_closures_build(assembly);
-        tn_couplings_build(assembly);
+        if (assembly->values) assembly->values->open(assembly);
         tn_algebraic_build(assembly);
         tn_states_build(assembly);
         tn_algebraic_make_room(assembly);
         keep_solutions(assembly);
-        tn_forces_build(assembly);
         tn_events_build(assembly);
         tn_sliding_build(assembly);
         tn_shown_build(assembly);
@@ -388,15 +385,10 @@ void tn_assembly_free(tn_assembly *assembly)
     free(assembly->energies_told);
     free_batches(assembly);
     tn_derived_free(assembly);
-    tn_couplings_free(assembly->couplings);
-    tn_accelerations_free(assembly->accelerations);
-    tn_forces_free(assembly->forces);
+    if (assembly->values) assembly->values->close(assembly);
     tn_states_free(assembly->states);
     tn_algebraic_free(assembly->algebraic);
     tn_impulses_free(assembly->impulses);
-    tn_closures_free(assembly->closures);
-    tn_loops_free(assembly);
-    tn_live_batches_free(assembly->live_batches);
     tn_events_free(assembly->events);
     tn_conditions_free(assembly->conditions);
     tn_sliding_free(assembly->sliding);

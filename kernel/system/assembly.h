@@ -128,7 +128,6 @@ typedef struct tn_station {
     uint32_t wrench;        /* place of its sum of wrenches in marker_wrench; TN_NONE for an alias */
 } tn_station;
 
-typedef struct tn_couplings tn_couplings;
 typedef struct tn_events tn_events;
 typedef struct tn_sliding tn_sliding;
 
@@ -150,12 +149,11 @@ typedef struct tn_assembly {
     tn_station *station;                    /* [markers] */
     size_t most_inputs;                     /* of an expression */
     double *live_gradient;                  /* [most_inputs] */
-    struct tn_live_batches *live_batches;   /* values that are worked out together: live_batch.c */
-    struct tn_loops *loops;                 /* of values that read each other: loops.c */
-    struct tn_closures *closures;           /* of variables that act: variables.c */
-    tn_couplings *couplings;                /* NULL: no parameter reads the state */
-    struct tn_accelerations *accelerations; /* that expressions read, or NULL: accelerations.c */
-    struct tn_force_memory *forces;         /* to measure forces that expressions read, or NULL: forces.c */
+    const struct tn_value_source *values; /* how values that read the state are found, or NULL: value_source.h */
+    struct tn_value_memory *read;   /* what belongs to them */
+    /* what values of this model read: forces, some of them multipliers or accelerations, which then depend on each other;
+     * accelerations, also in rates of states; measured forces */
+    bool couples, couples_directly, reads_accelerations, integrates_accelerations, measures_forces;
     tn_gather *gather;
     size_t gather_count, gather_capacity;
 
@@ -257,7 +255,7 @@ static inline uint32_t tn_pull_back_chunk(const tn_attachments *attachments)
 enum { TN_MOST_MARKERS = 32 };
 
 /* Builds the system of a model without errors; takes the instances from it. NULL after reporting. */
-tn_assembly *tn_assemble(tn_model *model);
+tn_assembly *tn_assemble(tn_model *model, const struct tn_value_source *values);
 void tn_assembly_free(tn_assembly *assembly);
 
 /* Instances first ... first + count - 1 of a group as a batch of their own. */
@@ -312,76 +310,6 @@ tn_status tn_evaluate_outputs(tn_assembly *assembly);
 void tn_outputs_done(tn_assembly *assembly);
 /* evaluate.c */
 tn_status tn_system_evaluate(tn_system *system);
-/* live.c: readies what expressions read; the value of one at the last evaluated markers, false with the reason (unless that
- * is NULL) where it has none; all dynamic values, into the instances. */
-void tn_live_prepare(tn_assembly *assembly);
-/* Value and gradient, and where `direction` (by inputs) is given the second derivatives times it, at the last evaluation. */
-bool tn_live_second(const tn_assembly *assembly, const tn_live_value *live, const double *direction,
-                    double *value, double *gradient, double *product);
-/* accelerations.c: memory; all that expressions read, from v' of the state, where dynamic values need them or for outputs;
- * whether rates of states read any; where the one of a marker stands, and its derivative by the time derivative of the
- * marker's twist. */
-void tn_accelerations_build(tn_assembly *assembly);
-void tn_accelerations_free(struct tn_accelerations *accelerations);
-tn_status tn_accelerations_evaluate(tn_assembly *assembly, bool for_outputs);
-bool tn_accelerations_are_integrated(const tn_assembly *assembly);
-const double *tn_acceleration_place(const tn_assembly *assembly, uint32_t marker);
-void tn_acceleration_gradient(const tn_assembly *assembly, uint32_t marker, double *gradient);
-/* forces.c: memory; the value of a force that expressions read, into it, and of all of them; its derivatives by what one
- * element depends on, and by the turn of the frame that it is told in (by_turn [3], ground axes). All are found anew from the
- * last evaluated markers, the parameters and the current multipliers; anything but TN_OK names the element that refused. */
-typedef struct tn_force_gradient {
-    double *by_wrench;     /* [W] of the element */
-    double *by_pose;       /* [2 W] of its markers: by poses, then twists */
-    double *by_dynamic;    /* [dynamic columns] */
-    double *by_multiplier; /* [rows] */
-} tn_force_gradient;
-void tn_forces_build(tn_assembly *assembly);
-void tn_forces_free(struct tn_force_memory *memory);
-tn_status tn_force_evaluate(tn_assembly *assembly, tn_measured_force *force);
-tn_status tn_forces_evaluate(tn_assembly *assembly);
-tn_status tn_force_differentiate(tn_assembly *assembly, const tn_measured_force *force,
-                                 const struct tn_force_share *share, const tn_force_gradient **gradient);
-tn_status tn_force_by_frame(tn_assembly *assembly, const tn_measured_force *force, double by_turn[3]);
-/* variables.c: what tn_host.observe gives; memory for it. */
-void tn_closures_build(tn_assembly *assembly);
-void tn_closures_renew(tn_assembly *assembly); /* after a change of expressions */
-void tn_closures_free(struct tn_closures *closures);
-tn_status tn_observe(const tn_host *host, const void *variable, const double *direction,
-                     struct tn_expression_values *values);
-/* Derivatives by all inputs, without the factor, at the inputs of the last evaluation; then those by what delays read. */
-bool tn_live_gradient(const tn_assembly *assembly, const tn_live_value *live, double *gradient);
-bool tn_live_evaluate(const tn_assembly *assembly, const tn_live_value *live, double *value,
-                      const char **problem);
-/* Notes the value that has none; TN_RETRY. live.c */
-tn_status tn_value_refused(tn_assembly *assembly, const tn_dynamic_value *dynamic, const char *problem);
-/* The switching functions at the last evaluation. */
-void tn_live_switches(const tn_assembly *assembly, const tn_live_value *live, double *value);
-tn_status tn_dynamics_evaluate(tn_assembly *assembly);
-/* Where a dynamic value stands; one of them, or the whole loop that it is of, into the instances. */
-double *tn_dynamic_place(const tn_assembly *assembly, const tn_dynamic_value *dynamic);
-tn_status tn_dynamic_evaluate(tn_assembly *assembly, const tn_dynamic_value *dynamic);
-/* live_batch.c: all values in force, those with one expression side by side; false when some has no value. */
-void tn_live_batches_build(tn_assembly *assembly); /* again after a change of expressions */
-bool tn_live_batches_evaluate(tn_assembly *assembly);
-void tn_live_batches_free(struct tn_live_batches *batches);
-/* loops.c: memory for loops; the values of one, from the last ones, into the instances. */
-void tn_loops_build(tn_assembly *assembly);
-void tn_loops_free(const tn_assembly *assembly);
-tn_status tn_loop_solve(tn_assembly *assembly, uint32_t loop);
-/* A^-1 x, or A^-T x, with the derivatives A of the equations by the values, in their order, at the last evaluation. Changes of
- * the equations, which are those of the expressions by what stands outside, so become changes of the values; derivatives by the
- * values become derivatives by the expressions. */
-tn_status tn_loop_divide(const tn_assembly *assembly, uint32_t loop, bool transposed, double *x);
-/* The number in the loop of `reader` of the value that it reads there; TN_NONE: it stands outside. */
-uint32_t tn_loop_place(const tn_model *model, const tn_dynamic_value *reader, const tn_observed *observed);
-/* delays.c: readies the delays that an expression reads for its evaluation: NULL, or why one has no value; after the gradient
- * by its calls those by what delays among them read now; a step ended with the last evaluation. */
-const char *tn_delays_find(const tn_assembly *assembly, const tn_live_value *live);
-bool tn_delays_gradient(const tn_assembly *assembly, const tn_live_value *live, double *gradient);
-void tn_delays_accepted(const tn_assembly *assembly);
-/* The time behind that of the system where an adaptive step should end on account of delays; HUGE_VAL for none. */
-double tn_delays_next_stop(const tn_assembly *assembly, double tolerance);
 /* Poses and twists of all markers at the current state, then dynamic parameters at the current time. */
 tn_status tn_evaluate_markers(tn_assembly *assembly);
 /* states.c: the columns of tangents of forces, and which states are found with the motion; whether those of a group are now. Finds
@@ -519,20 +447,6 @@ tn_status tn_force_tangent(tn_assembly *assembly, const tn_group *group, tn_batc
 typedef struct tn_nodes {
     uint32_t first, count;
 } tn_nodes;
-/* coupling.c: lists the connectors whose parameters read the state; shows all pairs of nodes that they couple in a fixed
- * order, in which the blocks of the matrix that this makes room for are to be filled in; adds what belongs to one instance,
- * `next` being the connector that comes next in its group. */
-void tn_couplings_build(tn_assembly *assembly);
-void tn_couplings_visit(const tn_assembly *assembly,
-                        void (*visit)(void *data, tn_nodes rows, tn_nodes columns), void *data);
-tn_matrix_block *tn_couplings_prepare(tn_assembly *assembly);
-tn_status tn_coupling_add(const tn_filling *fill, const tn_group *group, size_t instance, size_t *next,
-                          const tn_end *ends, const double *tangent);
-/* True when some force reads a multiplier or an acceleration: forces and accelerations depend on each other. */
-bool tn_couplings_are_direct(const tn_assembly *assembly);
-tn_status
-tn_couplings_refuse(tn_assembly *assembly); /* for them there is no solution: names the first; TN_RETRY */
-void tn_couplings_free(tn_couplings *couplings);
 /* Coordinates of one body that a marker depends on by one of its legs. support.c */
 typedef struct tn_support {
     uint32_t group, body;  /* of the element, and its index there */

@@ -1,5 +1,5 @@
 /* blocks.c - where the block of every pair of nodes stands in the matrix, and memory for filling it */
-#include "system/assembly.h"
+#include "system/value_source.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -212,7 +212,7 @@ static void make_scratch(tn_assembly *assembly, size_t legs)
     assembly->probe = tn_new_aligned(probe, sizeof(double));
     assembly->end = tn_new(legs, sizeof *assembly->end);
     assembly->own = tn_new_aligned(own, sizeof(double));
-    if (assembly->system.rows || tn_couplings_are_direct(assembly)) make_row_scratch(assembly);
+    if (assembly->system.rows || assembly->couples_directly) make_row_scratch(assembly);
 }
 
 void tn_blocks_find(tn_assembly *assembly, const tn_graph *g)
@@ -225,6 +225,8 @@ void tn_blocks_find(tn_assembly *assembly, const tn_graph *g)
     find_rider_blocks(assembly, g);
     for (size_t k = 0; k < assembly->derived_count; k++)
         legs = larger(legs, find_derived_blocks(assembly, g, &assembly->derived[k]));
-    tn_couplings_visit(assembly, enter_block, &(coupled_blocks){assembly, g, tn_couplings_prepare(assembly)});
+    if (assembly->values)
+        assembly->values->visit_pairs(
+            assembly, enter_block, &(coupled_blocks){assembly, g, assembly->values->make_blocks(assembly)});
     make_scratch(assembly, legs);
 }

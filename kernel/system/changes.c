@@ -1,5 +1,5 @@
 /* changes.c - carries out what [[change]] tables ask for, between steps */
-#include "system/assembly.h"
+#include "system/value_source.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -123,8 +123,7 @@ tn_status tn_changes_apply(tn_assembly *assembly, double time, bool *any)
             status = make(assembly, model->timed_change_count, model->change_count, &other_expressions);
         tn_conditions_done(assembly);
         renew_constraints(assembly);
-        tn_closures_renew(assembly);
-        if (other_expressions) tn_live_batches_build(assembly);
+        tn_values_renew(assembly, other_expressions);
     }
     assembly->system.next_change = timed < model->timed_change_count ? model->change[timed].time : HUGE_VAL;
     return status;

@@ -2,7 +2,7 @@
  *
  * The zeros of a condition, and the places where it takes another branch, are events, which adaptive solvers land on; at the
  * end of every accepted step its value tells whether it is met. */
-#include "system/assembly.h"
+#include "system/value_source.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -126,10 +126,10 @@ static tn_status find_readings(tn_assembly *assembly)
     if (all->reads_accelerations) {
         memcpy(all->a, system->a, system->nv * sizeof *all->a);
         status = system->accelerate(system, system->a);
-        if (status == TN_OK) status = tn_accelerations_evaluate(assembly, true);
+        if (status == TN_OK) status = tn_values_find_accelerations(assembly);
         memcpy(system->a, all->a, system->nv * sizeof *all->a);
     }
-    return status == TN_OK && all->reads_forces ? tn_forces_evaluate(assembly) : status;
+    return status == TN_OK && all->reads_forces ? tn_values_find_forces(assembly) : status;
 }
 
 static void find_functions(const tn_assembly *assembly, watched *w, double *value)
@@ -137,9 +137,9 @@ static void find_functions(const tn_assembly *assembly, watched *w, double *valu
     const tn_live_value *live = &w->condition->live;
     for (uint32_t i = 0; i < w->functions; i++)
         value[i] = (double)NAN;
-    if (!w->on || tn_delays_find(assembly, live)) return;
-    tn_live_switches(assembly, live, value);
-    const bool valued = tn_live_evaluate(assembly, live, &w->event_value, NULL);
+    if (!w->on || assembly->values->find_past(assembly, live)) return;
+    assembly->values->switches(assembly, live, value);
+    const bool valued = assembly->values->value(assembly, live, &w->event_value, NULL);
     w->event_time = valued ? assembly->system.time : (double)NAN;
     if (!w->logical && valued) value[w->functions - 1] = w->event_value;
 }
@@ -180,7 +180,7 @@ static void look(const tn_assembly *assembly, watched *w)
     struct tn_conditions *all = assembly->conditions;
     double value = 0.0;
     const char *problem = NULL;
-    if (!tn_live_evaluate(assembly, &w->condition->live, &value, &problem)) {
+    if (!assembly->values->value(assembly, &w->condition->live, &value, &problem)) {
         if (!w->condition->told) say(assembly, w, "has no value, and is met nowhere there,", problem);
         w->condition->told = true;
         w->side = 0.0;

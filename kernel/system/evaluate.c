@@ -1,5 +1,5 @@
 /* evaluate.c - the phases of one evaluation: parameters, markers, forces, gather */
-#include "system/assembly.h"
+#include "system/value_source.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,8 +43,7 @@ tn_status tn_evaluate_markers(tn_assembly *assembly)
         if (worst != TN_OK) return worst;
     }
     tn_status status = tn_derived_evaluate(assembly);
-    if (status == TN_OK) status = tn_accelerations_evaluate(assembly, false);
-    if (status == TN_OK) status = tn_dynamics_evaluate(assembly);
+    if (status == TN_OK) status = tn_values_evaluate(assembly);
     return status == TN_OK && assembly->algebraic ? tn_algebraic_find_all(assembly) : status;
 }
 

@@ -2,7 +2,7 @@
  *
  * Those of expressions come first, in the order of the dynamic values, then those of conditions, then those of elements, group by
  * group. */
-#include "system/assembly.h"
+#include "system/value_source.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -110,7 +110,7 @@ tn_status tn_system_event_values(tn_system *system, double *value)
         if (live->dynamic->off || !(is_active(assembly, item) || assembly->model->item[item].read))
             forget(value + live->first, live->count);
         else
-            tn_live_switches(assembly, &live->dynamic->live, value + live->first);
+            assembly->values->switches(assembly, &live->dynamic->live, value + live->first);
     }
     const tn_status status = events->first_of_conditions < events->first_of_elements
                                  ? tn_conditions_event_values(assembly, value + events->first_of_conditions)

@@ -333,7 +333,7 @@ static tn_status divide_force(tn_assembly *assembly, double *a)
 static tn_status accelerate_in_place(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
-    const bool direct = tn_couplings_are_direct(assembly);
+    const bool direct = assembly->couples_directly;
     tn_status status = TN_OK;
     if (!direct && !system->rows) {
         status = divide_force(assembly, system->a);

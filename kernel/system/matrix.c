@@ -9,7 +9,7 @@
  * J of an alias is a piece of the identity; T and P are zero there. A marker made of others depends on several bodies,
  * with a J and a T for each; how wrenches on it are passed on changes with the poses, too (derived_matrix.c).
  * Constraints border all that with their rows (constraint_matrix.c). */
-#include "system/assembly.h"
+#include "system/value_source.h"
 
 #include <string.h>
 
@@ -315,8 +315,8 @@ static tn_status add_connectors(const tn_filling *f, const tn_group *group, bool
                         tn_add_pair(f, assembly->tangent + i * size, W, stride, &ends[a], &ends[c],
                                     group->block[pair]);
             if (!reactions && group->coupled_count) {
-                const tn_status added =
-                    tn_coupling_add(f, group, first + i, &coupled, ends, assembly->tangent + i * size);
+                const tn_status added = assembly->values->add_to_matrix(f, group, first + i, &coupled, ends,
+                                                                        assembly->tangent + i * size);
                 if (added != TN_OK) return added;
             }
         }
@@ -355,7 +355,7 @@ tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, d
     if (status == TN_OK) status = tn_differentiate_markers(assembly);
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++)
         if (assembly->group[k].batch.layout->nv) add_mass(&f, &assembly->group[k], assembly->body_start[k]);
-    const bool direct = !assembly->projecting && tn_couplings_are_direct(assembly);
+    const bool direct = !assembly->projecting && assembly->couples_directly;
     if (status == TN_OK && (c_damping != 0.0 || c_stiffness != 0.0 || direct)) status = add_forces(&f);
     return status == TN_OK && system->rows ? tn_constraints_fill(&f) : status;
 }

@@ -2,7 +2,7 @@
  *
  * Nodes are the bodies that move, or the single coordinates of those that list the entries of their matrices, then the instances
  * of constraints with their rows. All columns of a node have the same rows. */
-#include "system/assembly.h"
+#include "system/value_source.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +71,7 @@ static void visit_coupled(void *data, tn_nodes rows, tn_nodes columns)
 
 static void for_pairs(const tn_assembly *assembly, pair_visitor *visit, tn_graph *g)
 {
-    tn_couplings_visit(assembly, visit_coupled, &(coupled_visit){visit, g});
+    if (assembly->values) assembly->values->visit_pairs(assembly, visit_coupled, &(coupled_visit){visit, g});
     for (size_t k = 0; k < assembly->group_count; k++) {
         visit_own(assembly, k, visit, g);
         for (uint32_t i = 0; i < assembly->group[k].batch.count; i++)

@@ -8,6 +8,7 @@
  * less E: what E leaves undone is solved for again, which takes dependent rows to the multipliers of least norm as long
  * as their right-hand sides agree. */
 #include "system/redundancy.h"
+#include "system/value_source.h"
 
 #include <math.h>
 #include <string.h>
@@ -223,7 +224,7 @@ tn_status tn_coupled_accelerate(tn_assembly *assembly)
         const bool stalls = k > 1 && correction >= 0.25 * before && correction <= 1e-20 * (size + loads);
         if (correction <= 1e-28 * loads || stalls) return TN_OK;
     }
-    return tn_couplings_refuse(assembly);
+    return assembly->values->refuse(assembly);
 }
 
 tn_status tn_can_influence(tn_assembly *assembly, uint32_t row, bool *can)
@@ -337,7 +338,7 @@ static tn_status project_velocities(tn_assembly *assembly)
     for (uint32_t i = 0; i < system->nv; i++)
         system->v[i] += assembly->solution[0][i];
     status = system->evaluate(system);
-    assembly->masses_factored = status == TN_OK && !assembly->pins_hold && !tn_couplings_are_direct(assembly);
+    assembly->masses_factored = status == TN_OK && !assembly->pins_hold && !assembly->couples_directly;
     return status;
 }
 

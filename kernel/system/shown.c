@@ -4,6 +4,7 @@
  * v' satisfies that to the tolerance of their iterations only, of which its share of h^-2 is the largest. */
 #include "config/dimension.h"
 #include "system/redundancy.h"
+#include "system/value_source.h"
 
 #include <string.h>
 
@@ -26,8 +27,8 @@ void tn_shown_build(tn_assembly *assembly)
 {
     const tn_system *system = &assembly->system;
     const tn_model *model = assembly->model;
-    if (system->rows || tn_couplings_are_direct(assembly)) return;
-    bool shows = assembly->accelerations != NULL;
+    if (system->rows || assembly->couples_directly) return;
+    bool shows = assembly->reads_accelerations;
     for (size_t s = 0; s < model->sensor_count && !shows; s++)
         shows = is_acceleration(assembly, &model->sensor[s]);
     if (!shows) return;
@@ -93,7 +94,7 @@ static tn_status evaluate_wrenches(tn_assembly *assembly)
         if (group->type->force) status = tn_call(group->type, force, &group->batch);
         if (status == TN_OK) status = tn_constraints_react(assembly, group);
     }
-    return status == TN_OK ? tn_forces_evaluate(assembly) : status;
+    return status == TN_OK ? tn_values_find_forces(assembly) : status;
 }
 
 tn_status tn_evaluate_outputs(tn_assembly *assembly)
@@ -105,6 +106,6 @@ tn_status tn_evaluate_outputs(tn_assembly *assembly)
         status = show_least_multipliers(assembly);
         if (status == TN_OK) status = tn_evaluate_markers(assembly); /* parameters may read them */
     }
-    if (status == TN_OK) status = tn_accelerations_evaluate(assembly, true);
+    if (status == TN_OK) status = tn_values_find_accelerations(assembly);
     return status == TN_OK ? evaluate_wrenches(assembly) : status;
 }

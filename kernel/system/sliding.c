@@ -5,7 +5,7 @@
  * it says so, or switches at every step of a fixed length, such jumps become steep laws of a told width (tape_soft.c). Under
  * implicit solvers their share is that of the last step and a correction, so that rest is rest; else it follows from the
  * state alone. */
-#include "system/assembly.h"
+#include "system/value_source.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -119,7 +119,7 @@ static void find_values(tn_assembly *assembly)
         law *l = &sliding->law[i];
         tn_live_value live = l->dynamic->live;
         live.expression = l->sharp;
-        if (!l->dynamic->off) tn_live_switches(assembly, &live, l->value);
+        if (!l->dynamic->off) assembly->values->switches(assembly, &live, l->value);
         for (uint32_t k = l->first; k < l->first + l->count; k++)
             sliding->jump[k].value = l->dynamic->off ? (double)NAN : l->value[sliding->jump[k].number];
     }
@@ -140,8 +140,7 @@ static bool renew_law(tn_assembly *assembly, law *l)
     tn_expression_free(l->soft);
     l->soft = soft;
     l->dynamic->live.expression = soft ? soft : l->sharp;
-    tn_live_batches_build(assembly);
-    tn_closures_renew(assembly);
+    tn_values_renew(assembly, true);
     return true;
 }
 

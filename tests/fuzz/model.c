@@ -5,7 +5,7 @@
 
 #include "config/units.h"
 #include "run/plan.h"
-#include "system/assembly.h"
+#include "values/values.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -55,7 +55,7 @@ int tn_fuzz_model(const uint8_t *text, size_t length)
     tn_plan plan = {0};
     if (model) tn_plan_read(model, NULL, NULL, true, &plan);
     if (tn_error_count(diagnostics) == 0) {
-        tn_assembly *const assembly = tn_assemble(model);
+        tn_assembly *const assembly = tn_assemble(model, &tn_state_values);
         CHECK(assembly || tn_error_count(diagnostics) > 0);
         tn_assembly_free(assembly);
     }

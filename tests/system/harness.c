@@ -3,6 +3,7 @@
 #include "harness.h"
 
 #include "config/units.h"
+#include "values/values.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -277,7 +278,7 @@ void tn_world_open(tn_world *world, const char *model, const char *type, const c
         world->model = tn_model_read(world->document, world->diagnostics, world->registry, true);
         tn_plan_read(world->model, NULL, NULL, false, &world->plan);
     }
-    if (tn_error_count(world->diagnostics) == 0) world->assembly = tn_assemble(world->model);
+    if (tn_error_count(world->diagnostics) == 0) world->assembly = tn_assemble(world->model, &tn_state_values);
     tn_diagnostics_print(world->diagnostics, stderr);
     if (!world->assembly) fail_msg("the model is refused");
     world->system = &world->assembly->system;

@@ -3,7 +3,7 @@
  * dp/dc comes from one sweep backwards through all values that p reads, directly or not: the derivative by a value is handed
  * on to what it reads. Integrals x' = g change with their own rates: with dx = s dx', s being the solver's state factor, a
  * derivative by x is s times one by g. It is handed on by a sweep of its own, of a higher order in the step. */
-#include "system/coupling.h"
+#include "values/coupling.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ enum { SWEEPS = 3 };
 /* ---- derivatives of one value ---------------------------------------------------------------------------- */
 
 /* To the values of an item that another one reads; within its loop, nothing is left to hand on. */
-static void hand_on(tn_couplings *c, const tn_model *model, uint32_t item, uint32_t loop, double share)
+static void hand_on(struct tn_couplings *c, const tn_model *model, uint32_t item, uint32_t loop, double share)
 {
     for (uint32_t other = model->first_dynamic[item]; other != TN_NONE; other = model->next_dynamic[other])
         if (loop == TN_NONE || model->dynamic[other].loop != loop)
@@ -25,18 +25,18 @@ static tn_status enter_loop(const tn_assembly *assembly, uint32_t rank, uint32_t
     if (number == TN_NONE) return TN_OK;
     const tn_loop *loop = &assembly->model->loop[number];
     return rank == loop->first + loop->count - 1
-               ? tn_loop_divide(assembly, number, true, assembly->couplings->adjoint + loop->first)
+               ? tn_loop_divide(assembly, number, true, assembly->read->couplings->adjoint + loop->first)
                : TN_OK;
 }
 
-static double *weight_of_marker(const tn_couplings *c, uint32_t marker)
+static double *weight_of_marker(const struct tn_couplings *c, uint32_t marker)
 {
     return c->weight + c->unknown[c->number[marker]].weight;
 }
 
 static double *weight_of_row(const tn_assembly *assembly, uint32_t item, uint32_t row)
 {
-    const tn_couplings *c = assembly->couplings;
+    const struct tn_couplings *c = assembly->read->couplings;
     return c->weight + c->unknown[c->number[tn_place_of_row(assembly, item, row)]].weight;
 }
 
@@ -56,7 +56,7 @@ static uint32_t column_of(const tn_batch *batch, uint32_t offset)
 static tn_status add_force_share(tn_assembly *assembly, const tn_measured_force *force,
                                  const struct tn_force_share *acting, double share)
 {
-    tn_couplings *c = assembly->couplings;
+    struct tn_couplings *c = assembly->read->couplings;
     const tn_model *model = assembly->model;
     const tn_group *group = &assembly->group[assembly->group_of[acting->item]];
     const tn_force_gradient *gradient = NULL;
@@ -87,7 +87,7 @@ static tn_status add_force(tn_assembly *assembly, const tn_measured_force *force
     for (uint32_t k = 0; k < force->share_count && status == TN_OK; k++)
         status = add_force_share(assembly, force, &force->share[k], share);
     if (status != TN_OK || force->frame == TN_NONE) return status;
-    double by_turn[3], *weight = weight_of_marker(assembly->couplings, force->frame) + 3;
+    double by_turn[3], *weight = weight_of_marker(assembly->read->couplings, force->frame) + 3;
     status = tn_force_by_frame(assembly, force, by_turn);
     for (size_t k = 0; k < 3; k++)
         weight[k] += share * by_turn[k];
@@ -97,7 +97,7 @@ static tn_status add_force(tn_assembly *assembly, const tn_measured_force *force
 /* To what is read, into its weights or the adjoints of values. */
 static tn_status add_observed(tn_assembly *assembly, const tn_observed *observed, uint32_t loop, double share)
 {
-    tn_couplings *c = assembly->couplings;
+    struct tn_couplings *c = assembly->read->couplings;
     const tn_model *model = assembly->model;
     if (observed->kind == TN_OBSERVED_FORCE)
         return add_force(assembly, model->measured_force[observed->index], share);
@@ -125,7 +125,7 @@ static tn_status add_observed(tn_assembly *assembly, const tn_observed *observed
 /* From the adjoint of one value to what it reads. */
 static tn_status add_value(tn_assembly *assembly, uint32_t rank)
 {
-    tn_couplings *c = assembly->couplings;
+    struct tn_couplings *c = assembly->read->couplings;
     const tn_model *model = assembly->model;
     const tn_dynamic_value *dynamic = &model->dynamic[model->dynamic_order[rank]];
     const tn_live_value *live = &dynamic->live;
@@ -145,7 +145,7 @@ static tn_status add_value(tn_assembly *assembly, uint32_t rank)
 /* Derivatives of a value with respect to all unknowns that it reads, into their weights. */
 static tn_status sweep(tn_assembly *assembly, const tn_coupled_value *value)
 {
-    tn_couplings *c = assembly->couplings;
+    struct tn_couplings *c = assembly->read->couplings;
     const uint32_t *reach = c->reach + value->reach;
     tn_status status = TN_OK;
     c->adjoint[assembly->model->dynamic[value->dynamic].rank] = 1.0;
@@ -167,7 +167,7 @@ static tn_status sweep(tn_assembly *assembly, const tn_coupled_value *value)
 /* ---- blocks ---------------------------------------------------------------------------------------------- */
 
 /* dw/dp dp/dc of one value: as a tangent against pose, twist and its time derivative of a marker, or one column. */
-static void add_columns(tn_couplings *c, const tn_batch *batch, const double *tangent,
+static void add_columns(struct tn_couplings *c, const tn_batch *batch, const double *tangent,
                         const tn_coupled_value *value, const double *weight, size_t weights)
 {
     const size_t stride = batch->tangent_stride;
@@ -183,7 +183,7 @@ static void add_columns(tn_couplings *c, const tn_batch *batch, const double *ta
 static const tn_matrix_block *add_pairs(const tn_filling *f, const tn_read_unknown *unknown,
                                         const tn_end *ends, uint32_t legs, const tn_matrix_block *block)
 {
-    const tn_couplings *c = f->assembly->couplings;
+    const struct tn_couplings *c = f->assembly->read->couplings;
     const size_t count = tn_ends_of(f->assembly, unknown->marker, 0, c->end), width = unknown->width;
     const tn_filling by_rate = {f->assembly, 0.0, f->c_mass, 0.0};
     for (size_t l = 0; l < count; l++)
@@ -201,7 +201,7 @@ static const tn_matrix_block *add_multiplier(const tn_filling *f, const tn_read_
                                              const tn_end *ends, uint32_t legs, const tn_matrix_block *block)
 {
     const tn_assembly *assembly = f->assembly;
-    const tn_couplings *c = assembly->couplings;
+    const struct tn_couplings *c = assembly->read->couplings;
     for (uint32_t a = 0; a < legs; a++, block++) {
         const tn_end *e = &ends[a];
         for (size_t j = 0; block->start != TN_NONE && j < e->nv; j++) {
@@ -229,7 +229,7 @@ static bool is_felt(const tn_batch *batch, const double *tangent, const tn_coupl
 static tn_status find_weights(tn_assembly *assembly, const tn_coupled_connector *connector,
                               const tn_coupled_value *value, const double *tangent, double *weights)
 {
-    const tn_couplings *c = assembly->couplings;
+    const struct tn_couplings *c = assembly->read->couplings;
     const tn_batch *batch = &assembly->group[connector->group].batch;
     const bool counts = !assembly->model->dynamic[value->dynamic].off && is_felt(batch, tangent, value);
     const tn_status status = counts ? sweep(assembly, value) : TN_OK;
@@ -247,7 +247,7 @@ static tn_status find_weights(tn_assembly *assembly, const tn_coupled_connector 
 static tn_status add_connector(const tn_filling *f, const tn_coupled_connector *connector, const tn_end *ends,
                                const double *tangent)
 {
-    tn_couplings *c = f->assembly->couplings;
+    struct tn_couplings *c = f->assembly->read->couplings;
     const tn_group *group = &f->assembly->group[connector->group];
     const tn_matrix_block *block = c->block + connector->block;
     size_t place = 0;
@@ -276,7 +276,7 @@ static tn_status add_connector(const tn_filling *f, const tn_coupled_connector *
 tn_status tn_coupling_add(const tn_filling *f, const tn_group *group, size_t instance, size_t *next,
                           const tn_end *ends, const double *tangent)
 {
-    const tn_couplings *c = f->assembly->couplings;
+    const struct tn_couplings *c = f->assembly->read->couplings;
     if (*next == group->coupled + group->coupled_count || c->connector[*next].instance != instance)
         return TN_OK;
     return add_connector(f, &c->connector[(*next)++], ends, tangent);

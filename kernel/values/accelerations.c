@@ -2,7 +2,7 @@
  *
  * With J the Jacobian of such a marker and T the derivative of its twist with respect to the increment of q, the time
  * derivative of its twist is J a + T v, body by body. */
-#include "system/assembly.h"
+#include "values/state_values.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static bool rates_read_one(const tn_assembly *assembly)
 
 bool tn_accelerations_are_integrated(const tn_assembly *assembly)
 {
-    return assembly->accelerations && assembly->accelerations->in_rates;
+    return assembly->read->accelerations && assembly->read->accelerations->in_rates;
 }
 
 void tn_accelerations_build(tn_assembly *assembly)
@@ -86,7 +86,7 @@ void tn_accelerations_build(tn_assembly *assembly)
     for (size_t k = 0; k < model->condition_count; k++)
         count += count_calls(&model->condition[k].live);
     if (!(count + in_forces)) return;
-    struct tn_accelerations *all = assembly->accelerations = tn_new(1, sizeof *all);
+    struct tn_accelerations *all = assembly->read->accelerations = tn_new(1, sizeof *all);
     all->marker = tn_new(count + in_forces, sizeof *all->marker);
     all->told = tn_new(model->marker_count, sizeof *all->told);
     all->in_forces = in_forces > 0;
@@ -109,12 +109,12 @@ void tn_accelerations_free(struct tn_accelerations *all)
 
 const double *tn_acceleration_place(const tn_assembly *assembly, uint32_t marker)
 {
-    return &assembly->accelerations->told[marker].value;
+    return &assembly->read->accelerations->told[marker].value;
 }
 
 static void measure(const tn_assembly *assembly, uint32_t marker)
 {
-    struct told *told = &assembly->accelerations->told[marker];
+    struct told *told = &assembly->read->accelerations->told[marker];
     const tn_derived *derived = &assembly->derived[assembly->derived_of[marker].group];
     const uint32_t index = assembly->derived_of[marker].index, width = tn_twist_size(derived->kind);
     *told = (struct told){0.0};
@@ -134,7 +134,7 @@ static void measure(const tn_assembly *assembly, uint32_t marker)
 
 tn_status tn_accelerations_evaluate(tn_assembly *assembly, bool for_outputs)
 {
-    const struct tn_accelerations *all = assembly->accelerations;
+    const struct tn_accelerations *all = assembly->read->accelerations;
     if (!all || !(for_outputs || all->in_forces)) return TN_OK;
     if (!tn_system_pattern(&assembly->system)) return TN_OUT_OF_MEMORY;
     const tn_status status = tn_differentiate_markers(assembly);
@@ -145,7 +145,7 @@ tn_status tn_accelerations_evaluate(tn_assembly *assembly, bool for_outputs)
 
 void tn_acceleration_gradient(const tn_assembly *assembly, uint32_t marker, double *gradient)
 {
-    const struct told *told = &assembly->accelerations->told[marker];
+    const struct told *told = &assembly->read->accelerations->told[marker];
     const uint32_t width = tn_twist_size(assembly->model->marker[marker].kind);
     for (uint32_t r = 0; r < width; r++)
         gradient[r] = width == 1 ? 1.0 : told->value > 0.0 ? told->rate[r] / told->value : 0.0;

@@ -2,7 +2,7 @@
  *
  * The equations are r = 0, for a value v = f(u) that reads u: r = v - f, and r = -f where v is implicit. With their derivatives
  * A by the values of the loop, all derivatives of these by what stands outside come from A^-1 or its transpose. */
-#include "system/assembly.h"
+#include "values/state_values.h"
 #include "system/lu.h"
 
 #include <float.h>
@@ -44,7 +44,7 @@ void tn_loops_build(tn_assembly *assembly)
     tn_model *model = assembly->model;
     size_t most = 0;
     if (!model->loop_count) return;
-    struct tn_loops *all = assembly->loops = tn_new(1, sizeof *all);
+    struct tn_loops *all = assembly->read->loops = tn_new(1, sizeof *all);
     all->block = tn_new(model->loop_count, sizeof *all->block);
     for (size_t k = 0; k < model->loop_count; k++) {
         const tn_loop *loop = &model->loop[k];
@@ -66,7 +66,7 @@ void tn_loops_build(tn_assembly *assembly)
 
 void tn_loops_free(const tn_assembly *assembly)
 {
-    struct tn_loops *all = assembly->loops;
+    struct tn_loops *all = assembly->read->loops;
     if (!all) return;
     for (size_t k = 0; k < assembly->model->loop_count; k++) {
         free(all->block[k].matrix);
@@ -147,7 +147,7 @@ static double fill_row(const tn_assembly *assembly, const block *b, uint32_t i, 
 /* All residuals, and A; values that are off stay as they are. False with the equation that has no value, and why. */
 static bool fill(const tn_assembly *assembly, block *b, uint32_t *worst, const char **problem)
 {
-    struct tn_loops *all = assembly->loops;
+    struct tn_loops *all = assembly->read->loops;
     const uint32_t n = b->loop->count;
     memset(b->matrix, 0, (size_t)n * n * sizeof *b->matrix);
     b->state = FILLED;
@@ -179,7 +179,7 @@ static bool factor(block *b, uint32_t *column)
 
 tn_status tn_loop_divide(const tn_assembly *assembly, uint32_t loop, bool transposed, double *x)
 {
-    block *b = &assembly->loops->block[loop];
+    block *b = &assembly->read->loops->block[loop];
     uint32_t column = 0;
     if (b->state == UNKNOWN || !factor(b, &column)) return TN_RETRY;
     (transposed ? tn_lu_solve_transposed : tn_lu_solve)(b->loop->count, b->matrix, b->exchange, x);
@@ -216,7 +216,7 @@ static double square(const struct tn_loops *all, const block *b, const double *s
 /* The step that would come next with the same derivatives, into `trial`. False where an expression has no value. */
 static bool find_next_step(const tn_assembly *assembly, const block *b)
 {
-    double *residual = assembly->loops->trial;
+    double *residual = assembly->read->loops->trial;
     for (uint32_t i = 0; i < b->loop->count; i++) {
         const tn_dynamic_value *dynamic = member(assembly, b, i);
         double value = 0.0;
@@ -232,7 +232,7 @@ static bool find_next_step(const tn_assembly *assembly, const block *b)
 /* Goes along the step, for as much of it that the next one becomes smaller. */
 static bool advance(const tn_assembly *assembly, const block *b, int most_halvings)
 {
-    struct tn_loops *all = assembly->loops;
+    struct tn_loops *all = assembly->read->loops;
     const double before = square(all, b, all->step);
     double part = 1.0;
     for (int k = 0; k <= most_halvings; k++, part *= 0.5) {
@@ -259,13 +259,13 @@ static void guess(const tn_assembly *assembly, const block *b)
             tn_live_evaluate(assembly, &dynamic->live, &value, NULL))
             *tn_dynamic_place(assembly, dynamic) = value;
     }
-    read_values(assembly, b, assembly->loops->value);
+    read_values(assembly, b, assembly->read->loops->value);
 }
 
 /* NULL, or why there is no solution, and the value that this is about. */
 static const char *solve(const tn_assembly *assembly, block *b, uint32_t *worst)
 {
-    struct tn_loops *all = assembly->loops;
+    struct tn_loops *all = assembly->read->loops;
     const char *problem = NULL;
     if (!fill(assembly, b, worst, &problem)) {
         guess(assembly, b);
@@ -286,7 +286,7 @@ static const char *solve(const tn_assembly *assembly, block *b, uint32_t *worst)
 
 tn_status tn_loop_solve(tn_assembly *assembly, uint32_t loop)
 {
-    struct tn_loops *all = assembly->loops;
+    struct tn_loops *all = assembly->read->loops;
     block *b = &all->block[loop];
     uint32_t worst = 0;
     read_values(assembly, b, all->value);

@@ -4,7 +4,7 @@
  * multipliers, and variables that read others. Where the wrench w of the connector has the derivative dw/dp, the matrix gets
  * dw/dp dp/dc dc/dq besides (coupling_matrix.c). A user's function that reads the state is such a p, too: w has a derivative
  * by its value, and it one by what it reads where the connector has called it. Here is listed what is read. */
-#include "system/coupling.h"
+#include "values/coupling.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,21 +23,21 @@ static int descending(const void *a, const void *b)
 }
 
 /* Enters a value that the last coupled one reads, unless it stands there. */
-static void reach(tn_couplings *c, const tn_model *model, uint32_t dynamic)
+static void reach(struct tn_couplings *c, const tn_model *model, uint32_t dynamic)
 {
     if (c->mark[dynamic] == c->value_stamp) return;
     c->mark[dynamic] = c->value_stamp;
     *ADD(c, reach) = model->dynamic[dynamic].rank;
 }
 
-static void reach_item(tn_couplings *c, const tn_model *model, uint32_t item)
+static void reach_item(struct tn_couplings *c, const tn_model *model, uint32_t item)
 {
     for (uint32_t other = model->first_dynamic[item]; other != TN_NONE; other = model->next_dynamic[other])
         reach(c, model, other);
 }
 
 /* Enters an unknown that the last connector reads, unless it stands there; `place` is that among the numbers. */
-static void read_unknown(tn_couplings *c, const tn_model *model, size_t place, tn_read_unknown unknown)
+static void read_unknown(struct tn_couplings *c, const tn_model *model, size_t place, tn_read_unknown unknown)
 {
     uint32_t *number = &c->number[place], *mark = &c->mark[model->dynamic_count + place];
     if (*number == TN_NONE) {
@@ -51,7 +51,7 @@ static void read_unknown(tn_couplings *c, const tn_model *model, size_t place, t
     *ADD(c, read) = *number;
 }
 
-static void read_marker(tn_couplings *c, const tn_model *model, uint32_t marker, bool acceleration)
+static void read_marker(struct tn_couplings *c, const tn_model *model, uint32_t marker, bool acceleration)
 {
     c->direct = c->direct || acceleration;
     read_unknown(c, model, marker,
@@ -60,14 +60,14 @@ static void read_marker(tn_couplings *c, const tn_model *model, uint32_t marker,
                                    .direct = acceleration});
 }
 
-static void read_row(tn_couplings *c, const tn_assembly *assembly, uint32_t item, uint32_t row)
+static void read_row(struct tn_couplings *c, const tn_assembly *assembly, uint32_t item, uint32_t row)
 {
     c->direct = true;
     read_unknown(c, assembly->model, tn_place_of_row(assembly, item, row),
                  (tn_read_unknown){.marker = TN_NONE, .item = item, .row = row, .width = 1, .direct = true});
 }
 
-static void read_force(tn_couplings *c, const tn_assembly *assembly, const tn_measured_force *force)
+static void read_force(struct tn_couplings *c, const tn_assembly *assembly, const tn_measured_force *force)
 {
     const tn_model *model = assembly->model;
     if (force->frame != TN_NONE) read_marker(c, model, force->frame, false);
@@ -83,7 +83,7 @@ static void read_force(tn_couplings *c, const tn_assembly *assembly, const tn_me
     }
 }
 
-static void read_observed(tn_couplings *c, tn_assembly *assembly, const tn_observed *observed)
+static void read_observed(struct tn_couplings *c, tn_assembly *assembly, const tn_observed *observed)
 {
     const tn_model *model = assembly->model;
     if (observed->kind == TN_OBSERVED_DELAY) {
@@ -101,7 +101,7 @@ static void read_observed(tn_couplings *c, tn_assembly *assembly, const tn_obser
 }
 
 /* Lists all that the last coupled value reads. */
-static void list_reach(tn_couplings *c, tn_assembly *assembly, uint32_t dynamic)
+static void list_reach(struct tn_couplings *c, tn_assembly *assembly, uint32_t dynamic)
 {
     const tn_model *model = assembly->model;
     tn_coupled_value *value = &c->value[c->value_count - 1];
@@ -139,7 +139,7 @@ static bool reads_state(const tn_model *model, uint32_t dynamic)
     return model->dynamic[dynamic].live.calls.count > 0;
 }
 
-static size_t count_weights(const tn_couplings *c, const tn_coupled_connector *connector)
+static size_t count_weights(const struct tn_couplings *c, const tn_coupled_connector *connector)
 {
     size_t count = 0;
     for (size_t r = 0; r < connector->reads; r++)
@@ -148,7 +148,7 @@ static size_t count_weights(const tn_couplings *c, const tn_coupled_connector *c
 }
 
 /* Lists the values of one connector; false when none reads the state. */
-static bool list_connector(tn_couplings *c, tn_assembly *assembly, uint32_t k, uint32_t i,
+static bool list_connector(struct tn_couplings *c, tn_assembly *assembly, uint32_t k, uint32_t i,
                            tn_dynamic *dynamic, uint32_t *count)
 {
     const tn_model *model = assembly->model;
@@ -174,7 +174,7 @@ static bool list_connector(tn_couplings *c, tn_assembly *assembly, uint32_t k, u
 }
 
 /* Lists the connectors of a group; their batch gets the parameters that the tangent is wanted for. */
-static void list_group(tn_couplings *c, tn_assembly *assembly, uint32_t k)
+static void list_group(struct tn_couplings *c, tn_assembly *assembly, uint32_t k)
 {
     tn_group *group = &assembly->group[k];
     uint32_t parameters = 0, count = 0;
@@ -198,7 +198,7 @@ void tn_couplings_build(tn_assembly *assembly)
         any = any || reads_state(model, d);
     if (!any) return;
 
-    tn_couplings *c = assembly->couplings = tn_new(1, sizeof *c);
+    struct tn_couplings *c = assembly->read->couplings = tn_new(1, sizeof *c);
     const size_t places = model->marker_count + assembly->system.rows, marks = model->dynamic_count + places;
     c->number = tn_new(places, sizeof *c->number);
     c->mark = tn_new(marks, sizeof *c->mark);
@@ -212,7 +212,7 @@ void tn_couplings_build(tn_assembly *assembly)
     c->gradient = tn_new(assembly->most_inputs, sizeof *c->gradient);
 }
 
-void tn_couplings_free(tn_couplings *c)
+void tn_couplings_free(struct tn_couplings *c)
 {
     if (!c) return;
     void *const memory[] = {c->connector, c->value,    c->reach,   c->read,    c->block,
@@ -225,10 +225,10 @@ void tn_couplings_free(tn_couplings *c)
 
 bool tn_couplings_are_direct(const tn_assembly *assembly)
 {
-    return assembly->couplings && assembly->couplings->direct;
+    return assembly->read->couplings && assembly->read->couplings->direct;
 }
 
-static bool is_direct(const tn_couplings *c, const tn_coupled_connector *connector)
+static bool is_direct(const struct tn_couplings *c, const tn_coupled_connector *connector)
 {
     bool direct = false;
     for (size_t r = 0; r < connector->reads; r++)
@@ -238,7 +238,7 @@ static bool is_direct(const tn_couplings *c, const tn_coupled_connector *connect
 
 tn_status tn_couplings_refuse(tn_assembly *assembly)
 {
-    const tn_couplings *c = assembly->couplings;
+    const struct tn_couplings *c = assembly->read->couplings;
     const tn_coupled_connector *connector = c->connector;
     while (!is_direct(c, connector))
         connector++;
@@ -266,7 +266,7 @@ static tn_nodes nodes_of(const tn_assembly *assembly, const tn_read_unknown *unk
 void tn_couplings_visit(const tn_assembly *assembly,
                         void (*visit)(void *data, tn_nodes rows, tn_nodes columns), void *data)
 {
-    const tn_couplings *c = assembly->couplings;
+    const struct tn_couplings *c = assembly->read->couplings;
     for (size_t k = 0; c && k < c->connector_count; k++) {
         const tn_coupled_connector *connector = &c->connector[k];
         const tn_group *group = &assembly->group[connector->group];
@@ -282,7 +282,7 @@ void tn_couplings_visit(const tn_assembly *assembly,
 
 tn_matrix_block *tn_couplings_prepare(tn_assembly *assembly)
 {
-    tn_couplings *c = assembly->couplings;
+    struct tn_couplings *c = assembly->read->couplings;
     if (!c) return NULL;
     size_t blocks = 0, width = 0, most = 1, weights = 0, read = 6;
     for (size_t k = 0; k < c->unknown_count; k++)

@@ -5,7 +5,7 @@
  *
  *     d(x . F) = x . dF + e . (x x F). */
 #define _GNU_SOURCE
-#include "system/assembly.h"
+#include "values/state_values.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static tn_batch batch_of(const tn_assembly *assembly, uint32_t item)
 
 static tn_status find_wrench(const tn_assembly *assembly, uint32_t item)
 {
-    const struct tn_force_memory *memory = assembly->forces;
+    const struct tn_force_memory *memory = assembly->read->forces;
     const tn_group *group = &assembly->group[assembly->group_of[item]];
     tn_batch batch = batch_of(assembly, item);
     const size_t W = batch.wrench_size;
@@ -69,7 +69,7 @@ static const double *columns_of(const tn_assembly *assembly, uint32_t marker, si
 static void pull_to_element(const tn_assembly *assembly, const struct tn_force_share *share, const double *g,
                             double *to)
 {
-    double(*part)[6] = assembly->forces->part;
+    double(*part)[6] = assembly->read->forces->part;
     for (uint32_t k = 0; k < share->step_count; k++) {
         const struct tn_force_step *step = &share->step[k];
         const double *below = step->below == share->marker ? g : part[step->below];
@@ -104,13 +104,13 @@ static tn_status add_share(tn_assembly *assembly, const struct tn_force_share *s
     const uint32_t width = tn_twist_size(assembly->model->marker[share->marker].kind);
     const tn_status status = find_wrench(assembly, share->item);
     if (status != TN_OK) return status;
-    double *weight = assembly->forces->gradient.by_wrench;
+    double *weight = assembly->read->forces->gradient.by_wrench;
     for (uint32_t c = 0; c < width; c++) {
         double unit[6] = {0.0};
         unit[c] = 1.0;
         pull_to_element(assembly, share, unit, weight);
         for (size_t r = 0; r < group->batch.wrench_size; r++)
-            total[c] += weight[r] * assembly->forces->wrench[r];
+            total[c] += weight[r] * assembly->read->forces->wrench[r];
     }
     return TN_OK;
 }
@@ -183,7 +183,7 @@ static void multiply(const double *g, const double *T, size_t rows, size_t strid
 tn_status tn_force_differentiate(tn_assembly *assembly, const tn_measured_force *force,
                                  const struct tn_force_share *share, const tn_force_gradient **result)
 {
-    struct tn_force_memory *memory = assembly->forces;
+    struct tn_force_memory *memory = assembly->read->forces;
     tn_force_gradient *gradient = &memory->gradient;
     const tn_group *group = &assembly->group[assembly->group_of[share->item]];
     const size_t W = group->batch.wrench_size, columns = group->batch.dynamic_columns;
@@ -331,9 +331,12 @@ void tn_forces_build(tn_assembly *assembly)
         W = group->batch.wrench_size > W ? group->batch.wrench_size : W;
         rows = group->rows > rows ? group->rows : rows;
         columns = group->batch.dynamic_columns > columns ? group->batch.dynamic_columns : columns;
-        stride = group->batch.tangent_stride > stride ? group->batch.tangent_stride : stride;
+        /* of poses and twists, parameters, states and algebraic unknowns, which have no columns yet */
+        const size_t all = 2 * (size_t)group->batch.wrench_size + group->batch.dynamic_columns +
+                           group->batch.layout->nx + group->batch.layout->ns;
+        stride = all > stride ? all : stride;
     }
-    struct tn_force_memory *memory = assembly->forces = tn_new(1, sizeof *memory);
+    struct tn_force_memory *memory = assembly->read->forces = tn_new(1, sizeof *memory);
     memory->wrench = tn_new_aligned(W, sizeof(double));
     memory->row = tn_new_aligned(rows * W, sizeof(double));
     memory->tangent = tn_new_aligned(W * stride, sizeof(double));

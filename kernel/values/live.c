@@ -1,6 +1,6 @@
 /* live.c - expressions that are evaluated again and again: what they read, and the parameters that they give */
 #include "model/delays.h"
-#include "system/assembly.h"
+#include "values/state_values.h"
 
 static char *instance_of(const tn_assembly *assembly, uint32_t item)
 {
@@ -116,7 +116,7 @@ tn_status tn_value_refused(tn_assembly *assembly, const tn_dynamic_value *dynami
 static tn_status find_forces(tn_assembly *assembly, const tn_live_value *live)
 {
     tn_status status = TN_OK;
-    for (uint32_t k = 0; assembly->forces && k < live->reads && status == TN_OK; k++)
+    for (uint32_t k = 0; assembly->read->forces && k < live->reads && status == TN_OK; k++)
         if (live->observed[k].kind == TN_OBSERVED_FORCE)
             status = tn_force_evaluate(assembly, assembly->model->measured_force[live->observed[k].index]);
     return status;

@@ -8,7 +8,7 @@
  * so that the coordinates get dg/dc and d2g/dc2 e. Values that read each other get theirs together: with the derivatives A of
  * their equations (loops.c), the direction is A^-1 times that by what stands outside, and a and b are A^-T times what has come
  * to the values, b with what they hand on to each other besides. */
-#include "system/assembly.h"
+#include "values/state_values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -140,7 +140,7 @@ void tn_closures_build(tn_assembly *assembly)
     for (size_t k = 0; k < assembly->group_count; k++)
         if (acts(&assembly->group[k])) count += assembly->group[k].batch.count;
     if (!count) return;
-    struct tn_closures *all = assembly->closures = tn_new(1, sizeof *all);
+    struct tn_closures *all = assembly->read->closures = tn_new(1, sizeof *all);
     assembly->model->host.observe = tn_observe;
     all->closure = tn_new(count, sizeof *all->closure);
     all->handle = tn_new(count, sizeof *all->handle);
@@ -169,7 +169,7 @@ static void forget(closure *c)
 
 void tn_closures_renew(tn_assembly *assembly)
 {
-    struct tn_closures *all = assembly->closures;
+    struct tn_closures *all = assembly->read->closures;
     for (size_t k = 0, next = 0; all && k < assembly->group_count; k++)
         for (uint32_t i = 0; acts(&assembly->group[k]) && i < assembly->group[k].batch.count; i++, next++) {
             forget(&all->closure[next]);
@@ -194,7 +194,7 @@ void tn_closures_free(struct tn_closures *all)
 static const double *direction_of(const closure *c, const node *n, const double *direction)
 {
     const tn_live_value *live = &c->assembly->model->dynamic[n->dynamic].live;
-    double *along = c->assembly->closures->direction;
+    double *along = c->assembly->read->closures->direction;
     if (!direction) return NULL;
     memset(along, 0, live->depth * sizeof *along);
     along[live->depth] = direction[c->coordinates];
@@ -209,7 +209,7 @@ static const double *direction_of(const closure *c, const node *n, const double 
 
 static bool differentiate(const closure *c, const node *n, const double *direction, double *value)
 {
-    const struct tn_closures *all = c->assembly->closures;
+    const struct tn_closures *all = c->assembly->read->closures;
     const tn_live_value *live = &c->assembly->model->dynamic[n->dynamic].live;
     return tn_live_second(c->assembly, live, direction_of(c, n, direction), value, all->gradient,
                           all->product);
@@ -236,7 +236,7 @@ static bool divide(const closure *c, size_t first, bool transposed, double *x)
 /* The derivative along the direction of the expression of a node, with what the values that it reads have as theirs. */
 static bool find_along(closure *c, const node *n, const double *direction, double *along)
 {
-    const struct tn_closures *all = c->assembly->closures;
+    const struct tn_closures *all = c->assembly->read->closures;
     const tn_live_value *live = &c->assembly->model->dynamic[n->dynamic].live;
     double value = 0.0, sum = 0.0;
     if (!differentiate(c, n, direction, &value)) return false;
@@ -280,7 +280,7 @@ static void hand_on(closure *c, int32_t source, double share, double share_along
 /* From a node to what it reads outside of its loop. */
 static bool hand_outside(closure *c, size_t k, const double *direction, double *value)
 {
-    const struct tn_closures *all = c->assembly->closures;
+    const struct tn_closures *all = c->assembly->read->closures;
     const tn_dynamic_value *dynamic = dynamic_of(c, k);
     const tn_live_value *live = &dynamic->live;
     const double adjoint = c->adjoint[k] * live->factor, along = c->adjoint_along[k] * live->factor;
@@ -302,7 +302,7 @@ static bool hand_inside(closure *c, size_t k, const double *direction)
 {
     const tn_dynamic_value *dynamic = dynamic_of(c, k);
     const tn_live_value *live = &dynamic->live;
-    const double *product = c->assembly->closures->product + live->depth + 1;
+    const double *product = c->assembly->read->closures->product + live->depth + 1;
     double unused = 0.0;
     if (dynamic->off) return true;
     if (!differentiate(c, &c->node[k], direction, &unused)) return false;

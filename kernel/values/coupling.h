@@ -2,7 +2,7 @@
 #ifndef TN_COUPLING_H
 #define TN_COUPLING_H
 
-#include "system/assembly.h"
+#include "values/state_values.h"
 
 /* A parameter of a connector, or a component of one. */
 typedef struct tn_coupled_value {

@@ -4,7 +4,7 @@
  * the value at the current state, and forgotten. */
 #include "model/delays.h"
 
-#include "system/assembly.h"
+#include "values/state_values.h"
 
 #include <float.h>
 #include <math.h>

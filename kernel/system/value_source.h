@@ -1,0 +1,83 @@
+/* value_source.h - values that read the state, as the system sees them: a table of functions, given with the model
+ *
+ * A parameter may be an expression of time and of what the state makes of markers, variables and forces. How that is worked out, and
+ * what its derivatives are, the system does not know: whoever makes the values gives a table, and the system calls it. Without one
+ * all parameters are constant. Behind it today: kernel/values.
+ *
+ * When: `open` once groups, rows and markers have their places; `evaluate` behind the markers of every evaluation, so that
+ * instances hold current parameters; `renew` where a change of the model has replaced expressions; `accepted` behind each accepted
+ * step; `visit_pairs` and `make_blocks` when the pattern of the matrix is made, `add_to_matrix` whenever it is filled. */
+#ifndef TN_VALUE_SOURCE_H
+#define TN_VALUE_SOURCE_H
+
+#include "system/assembly.h"
+
+typedef struct tn_value_source {
+    /* [setup] Makes the memory, `assembly->read`, and sets what is said of it there (couples ...); frees it. */
+    void (*open)(tn_assembly *assembly);
+    void (*close)(tn_assembly *assembly);
+    /* Parameters or values in force have changed; `other_expressions`: not only in their numbers. */
+    void (*renew)(tn_assembly *assembly, bool other_expressions);
+
+    /* Into the instances, at the markers that were evaluated last and the time of the system. TN_RETRY: some value does not exist
+     * here, which has been named. */
+    tn_status (*evaluate)(tn_assembly *assembly);
+    /* What outputs may read besides: accelerations, from v' of the state; then forces, from the current multipliers. */
+    tn_status (*find_accelerations)(tn_assembly *assembly);
+    tn_status (*find_forces)(tn_assembly *assembly);
+    /* One value at the last evaluation: false where it does not exist, with the reason unless `problem` is NULL; its switching
+     * functions; past values that it reads, made ready for these (NULL, or why there is none). */
+    bool (*value)(const tn_assembly *assembly, const tn_live_value *live, double *value,
+                  const char **problem);
+    void (*switches)(const tn_assembly *assembly, const tn_live_value *live, double *value);
+    const char *(*find_past)(const tn_assembly *assembly, const tn_live_value *live);
+
+    /* The last evaluation was of an accepted state: histories go on. */
+    void (*accepted)(const tn_assembly *assembly);
+    /* The time, s, behind that of the system at which an adaptive step should end on account of past values; HUGE_VAL: none. */
+    double (*next_stop)(const tn_assembly *assembly, double tolerance);
+
+    /* Forces that depend on their own accelerations without a solution: names the first one; TN_RETRY. */
+    tn_status (*refuse)(tn_assembly *assembly);
+    /* All pairs of nodes of the matrix that values couple, in a fixed order; room for their blocks, which are to be set in this
+     * order; adds what belongs to one instance, `next` being the connector that comes next in its group. */
+    void (*visit_pairs)(const tn_assembly *assembly,
+                        void (*visit)(void *data, tn_nodes rows, tn_nodes columns), void *data);
+    tn_matrix_block *(*make_blocks)(tn_assembly *assembly);
+    tn_status (*add_to_matrix)(const tn_filling *fill, const tn_group *group, size_t instance, size_t *next,
+                               const tn_end *ends, const double *tangent);
+} tn_value_source;
+
+/* The same where there may be no table. */
+
+static inline tn_status tn_values_evaluate(tn_assembly *assembly)
+{
+    return assembly->values ? assembly->values->evaluate(assembly) : TN_OK;
+}
+
+static inline tn_status tn_values_find_accelerations(tn_assembly *assembly)
+{
+    return assembly->values ? assembly->values->find_accelerations(assembly) : TN_OK;
+}
+
+static inline tn_status tn_values_find_forces(tn_assembly *assembly)
+{
+    return assembly->values ? assembly->values->find_forces(assembly) : TN_OK;
+}
+
+static inline void tn_values_renew(tn_assembly *assembly, bool other_expressions)
+{
+    if (assembly->values) assembly->values->renew(assembly, other_expressions);
+}
+
+static inline void tn_values_accepted(const tn_assembly *assembly)
+{
+    if (assembly->values) assembly->values->accepted(assembly);
+}
+
+static inline double tn_values_next_stop(const tn_assembly *assembly, double tolerance)
+{
+    return assembly->values ? assembly->values->next_stop(assembly, tolerance) : HUGE_VAL;
+}
+
+#endif

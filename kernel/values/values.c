@@ -1,0 +1,67 @@
+/* values.c - the table by which the system calls what stands in this folder */
+#include "values/state_values.h"
+
+#include <stdlib.h>
+
+static void open_values(tn_assembly *assembly)
+{
+    struct tn_value_memory *read = assembly->read = tn_new(1, sizeof *read);
+    tn_accelerations_build(assembly);
+    tn_live_prepare(assembly);
+    tn_loops_build(assembly);
+    tn_closures_build(assembly);
+    tn_couplings_build(assembly);
+    tn_forces_build(assembly);
+    assembly->couples = read->couplings != NULL;
+    assembly->couples_directly = tn_couplings_are_direct(assembly);
+    assembly->reads_accelerations = read->accelerations != NULL;
+    assembly->integrates_accelerations = tn_accelerations_are_integrated(assembly);
+    assembly->measures_forces = read->forces != NULL;
+}
+
+static void close_values(tn_assembly *assembly)
+{
+    struct tn_value_memory *read = assembly->read;
+    if (!read) return;
+    tn_couplings_free(read->couplings);
+    tn_accelerations_free(read->accelerations);
+    tn_forces_free(read->forces);
+    tn_closures_free(read->closures);
+    tn_loops_free(assembly);
+    tn_live_batches_free(read->live_batches);
+    free(read);
+    assembly->read = NULL;
+}
+
+static void renew(tn_assembly *assembly, bool other_expressions)
+{
+    tn_closures_renew(assembly);
+    if (other_expressions) tn_live_batches_build(assembly);
+}
+
+static tn_status evaluate(tn_assembly *assembly)
+{
+    const tn_status status = tn_accelerations_evaluate(assembly, false);
+    return status == TN_OK ? tn_dynamics_evaluate(assembly) : status;
+}
+
+static tn_status find_accelerations(tn_assembly *assembly)
+{
+    return tn_accelerations_evaluate(assembly, true);
+}
+
+const tn_value_source tn_state_values = {.open = open_values,
+                                         .close = close_values,
+                                         .renew = renew,
+                                         .evaluate = evaluate,
+                                         .find_accelerations = find_accelerations,
+                                         .find_forces = tn_forces_evaluate,
+                                         .value = tn_live_evaluate,
+                                         .switches = tn_live_switches,
+                                         .find_past = tn_delays_find,
+                                         .accepted = tn_delays_accepted,
+                                         .next_stop = tn_delays_next_stop,
+                                         .refuse = tn_couplings_refuse,
+                                         .visit_pairs = tn_couplings_visit,
+                                         .make_blocks = tn_couplings_prepare,
+                                         .add_to_matrix = tn_coupling_add};
