@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,4 +73,18 @@ void tn_names_free(tn_names *names)
     free(names->slot);
     free(names->name);
     *names = (tn_names){0};
+}
+
+size_t tn_word_length(const char *text)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]) || text[length] == '_')
+        length++;
+    return isdigit((unsigned char)*text) ? 0 : length;
+}
+
+bool tn_is_name(const char *text)
+{
+    const size_t length = tn_word_length(text);
+    return length > 0 && !text[length];
 }

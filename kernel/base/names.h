@@ -25,4 +25,9 @@ uint32_t tn_names_add(tn_names *names, const char *name);
 void tn_names_offer(const tn_names *names, tn_nearest *search);
 void tn_names_free(tn_names *names);
 
+/* The length of the name, [A-Za-z_][A-Za-z0-9_]*, that a text begins with; 0: it begins with none. */
+size_t tn_word_length(const char *text);
+/* True for a text that is a name. */
+bool tn_is_name(const char *text);
+
 #endif

@@ -1,7 +1,7 @@
 /* fill.c - from a TOML table to the memory of an instance */
 #include "config/fill.h"
 
-#include "config/units.h"
+#include "units/units.h"
 
 #include <math.h>
 #include <stdlib.h>

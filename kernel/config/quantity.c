@@ -1,7 +1,7 @@
 /* quantity.c - numbers of the model: TOML numbers, or strings with an expression and a unit */
 #include "config/quantity.h"
 
-#include "config/units.h"
+#include "units/units.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -104,20 +104,6 @@ void tn_value_warning(tn_source *source, const tn_toml *node, const char *format
     free(text);
 }
 
-size_t tn_word_length(const char *text)
-{
-    size_t length = 0;
-    while (isalnum((unsigned char)text[length]) || text[length] == '_')
-        length++;
-    return isdigit((unsigned char)*text) ? 0 : length;
-}
-
-bool tn_is_name(const char *text)
-{
-    const size_t length = tn_word_length(text);
-    return length > 0 && !text[length];
-}
-
 /* ---- [parameters] ---------------------------------------------------------------------------------------- */
 
 static void put_in_front(tn_parameters *parameters, uint32_t number)

@@ -123,9 +123,4 @@ void tn_source_missing_key(tn_source *source, const tn_toml *table, const char *
 /* Reports a key that is not known, with the nearest of the names offered to `search` (start it with the key). */
 void tn_source_unknown_key(tn_source *source, const tn_toml *node, const tn_nearest *search);
 
-/* The length of the name, [A-Za-z_][A-Za-z0-9_]*, that a text begins with; 0: it begins with none. */
-size_t tn_word_length(const char *text);
-/* True for a text that is a name. */
-bool tn_is_name(const char *text);
-
 #endif

@@ -2,7 +2,7 @@
 #include "config/test_toml.h"
 
 #include "config/fill.h"
-#include "config/units.h"
+#include "units/units.h"
 
 #include <math.h>
 

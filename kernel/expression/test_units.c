@@ -1,5 +1,5 @@
 /* test_units.c - units of expressions, and values of different units that are added or compared */
-#include "config/units.h"
+#include "units/units.h"
 #include "expression/test_expression.h"
 #include "expression/units.h"
 

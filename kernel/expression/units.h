@@ -2,7 +2,7 @@
 #ifndef TN_EXPRESSION_UNITS_H
 #define TN_EXPRESSION_UNITS_H
 
-#include "config/dimension.h"
+#include "units/dimension.h"
 #include "expression/expression.h"
 
 typedef struct tn_unit {

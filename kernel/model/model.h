@@ -285,7 +285,8 @@ typedef struct tn_sensor {
     uint32_t size;
     tn_quantity quantity; /* the expression; owned */
     tn_live_value live;
-    bool told; /* that it has no value somewhere */
+    bool is_acceleration; /* by its unit */
+    bool told;            /* that it has no value somewhere */
 } tn_sensor;
 
 enum tn_marker_output {

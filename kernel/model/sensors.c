@@ -1,5 +1,6 @@
 /* sensors.c - what [[sensor]] tables ask for */
 #include "model/reading.h"
+#include "units/dimension.h"
 
 #include <string.h>
 
@@ -87,6 +88,16 @@ typedef struct wish {
     const tn_toml *name, *subject, *output;
 } wish;
 
+/* The database of units, which takes its time to be read, is asked about few units only. */
+static bool is_of_acceleration(const char *unit)
+{
+    if (strcmp(unit, "m/s^2") == 0 || strcmp(unit, "rad/s^2") == 0) return true;
+    if (!strchr(unit, 's') || !strchr(unit, '2')) return false;
+    const tn_dimension *dimension = tn_dimension_of(unit);
+    return tn_dimension_fits(dimension, tn_dimension_of("m/s^2")) ||
+           tn_dimension_fits(dimension, tn_dimension_of("rad/s^2"));
+}
+
 /* Looks for the entry of a list of outputs. */
 static bool find_output(const tn_output *outputs, const char *name, tn_nearest *search, tn_sensor *sensor)
 {
@@ -95,6 +106,7 @@ static bool find_output(const tn_output *outputs, const char *name, tn_nearest *
             sensor->output = k;
             sensor->size = outputs[k].size;
             sensor->unit = outputs[k].unit;
+            sensor->is_acceleration = sensor->unit && is_of_acceleration(sensor->unit);
             return true;
         }
         tn_nearest_offer(search, outputs[k].name);

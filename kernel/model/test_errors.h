@@ -2,7 +2,7 @@
 #ifndef TN_TEST_ERRORS_H
 #define TN_TEST_ERRORS_H
 
-#include "config/units.h"
+#include "units/units.h"
 #include "run/plan.h"
 
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 #include "model/delays.h"
 #include "model/reading.h"
 
-#include "config/units.h"
+#include "units/units.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* check_units.c - the units in a plugin's tables: known ones, of SI without a factor */
 #include "plugin/checks.h"
 
-#include "config/units.h"
+#include "units/units.h"
 
 #include <ctype.h>
 #include <string.h>

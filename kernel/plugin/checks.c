@@ -4,7 +4,7 @@
  * overwrite memory, so every entry is held against the instance first. */
 #include "plugin/checks.h"
 
-#include "config/scope.h"
+#include "base/names.h"
 #include "expression/expression.h"
 
 #include <stdarg.h>

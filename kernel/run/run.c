@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "run/run.h"
 
-#include "config/units.h"
+#include "units/units.h"
 #include "plugin/guard.h"
 #include "run/crash.h"
 #include "run/freedom.h"

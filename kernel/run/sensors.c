@@ -1,7 +1,7 @@
 /* sensors.c - columns and values of the sensors */
 #include "run/recorder.h"
 
-#include "config/units.h"
+#include "units/units.h"
 #include "system/value_source.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
  *
  * Dependent rows show multipliers of least norm. Implicit solvers of motions without rows show M^-1 f of the state: their own
  * v' satisfies that to the tolerance of their iterations only, of which its share of h^-2 is the largest. */
-#include "config/dimension.h"
 #include "system/redundancy.h"
 #include "system/value_source.h"
 
@@ -17,10 +16,7 @@ static bool is_acceleration(const tn_assembly *assembly, const tn_sensor *sensor
 {
     if (sensor->kind != TN_SENSOR_ELEMENT) return false;
     const tn_group *group = &assembly->group[assembly->group_of[sensor->item]];
-    const char *unit = sensor->unit;
-    return group->batch.layout->nv > 0 && unit &&
-           (tn_dimension_fits(tn_dimension_of(unit), tn_dimension_of("m/s^2")) ||
-            tn_dimension_fits(tn_dimension_of(unit), tn_dimension_of("rad/s^2")));
+    return group->batch.layout->nv > 0 && sensor->is_acceleration;
 }
 
 void tn_shown_build(tn_assembly *assembly)

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "target.h"
 
-#include "config/units.h"
+#include "units/units.h"
 #include "run/plan.h"
 #include "values/values.h"
 

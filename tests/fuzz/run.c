@@ -5,7 +5,7 @@
 
 #include "cli/csv_table.h"
 #include "config/toml.h"
-#include "config/units.h"
+#include "units/units.h"
 #include "run/interrupt.h"
 #include "run/run.h"
 

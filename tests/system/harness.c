@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "harness.h"
 
-#include "config/units.h"
+#include "units/units.h"
 #include "values/values.h"
 
 #include <errno.h>

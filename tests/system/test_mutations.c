@@ -2,7 +2,7 @@
  * with places, and the sanitizers find nothing */
 #include "harness.h"
 
-#include "config/units.h"
+#include "units/units.h"
 #include "values/values.h"
 
 #include <sys/stat.h>

@@ -1,8 +1,8 @@
 /* dimension.c - products, powers and comparisons of SI units (see dimension.h) */
-#include "config/dimension.h"
+#include "units/dimension.h"
 
 #include "base/memory.h"
-#include "config/units_internal.h"
+#include "units/units_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

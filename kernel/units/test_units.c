@@ -1,5 +1,5 @@
 /* test_units.c - which units are taken for which, and by what factor. */
-#include "config/units.h"
+#include "units/units.h"
 
 #include <math.h>
 #include <stdarg.h>

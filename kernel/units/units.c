@@ -1,8 +1,8 @@
 /* units.c - factors between units. UDUNITS knows the units; what is not a pure factor is refused here. */
-#include "config/units.h"
+#include "units/units.h"
 
 #include "base/text.h"
-#include "config/units_internal.h"
+#include "units/units_internal.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* test_dimension.c - products, powers and comparisons of units, and how they are written */
-#include "config/dimension.h"
-#include "config/units.h"
+#include "units/dimension.h"
+#include "units/units.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
