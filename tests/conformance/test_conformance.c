@@ -111,7 +111,10 @@ static bool load(const char *directory, const char *name)
     char path[4096];
     tn_reason reason;
     const int length = snprintf(path, sizeof path, "%s/%s", directory, name);
-    if (length < 0 || (size_t)length >= sizeof path || loaded_count == MOST_TESTS) return false;
+    if (length < 0 || (size_t)length >= sizeof path || loaded_count == MOST_TESTS) {
+        (void)fprintf(stderr, "%s/%s is one library too many, or has too long a name\n", directory, name);
+        return false;
+    }
     tn_loaded *next = &loaded[loaded_count];
     if (tn_load(path, next, &reason) != TN_LOADED) {
         (void)fprintf(stderr, "%s: %s\n", path, reason.text);
@@ -154,8 +157,12 @@ static void run_item(void **state)
 
 static void add_tests(const tn_loaded_element *type, const tn_loaded_marker *marker, const tn_check *checks)
 {
-    for (; checks->meaning && test_count < MOST_TESTS; checks++) {
+    for (; checks->meaning; checks++) {
         if (!checks->applies(type)) continue;
+        if (test_count == MOST_TESTS) {
+            (void)fprintf(stderr, "there are more than %d tests\n", MOST_TESTS);
+            exit(1);
+        }
         item *it = &items[test_count];
         *it = (item){.type = type, .marker = marker, .check = checks};
         (void)snprintf(it->name, sizeof it->name, "%s: %s", type ? type->name : marker->name,

@@ -7,4 +7,5 @@ for python in python3 /usr/bin/python3; do
     fi
 done
 echo "no Python has numpy: install python3-numpy (./build.sh deps does)" >&2
+[ -z "${TENON_NO_SKIPS:-}" ] || exit 1
 exit 77

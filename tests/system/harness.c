@@ -267,6 +267,13 @@ const char *tn_build_test_plugin(const char *name)
     return plugin;
 }
 
+void tn_need_plugin(const char *name)
+{
+    if (access(tn_format(TENON_PLUGINS "/%s.so", name), R_OK) == 0) return;
+    if (getenv("TENON_NO_SKIPS")) fail_msg("there is no plugin %s", name);
+    skip();
+}
+
 /* ---- a model in this process --------------------------------------------------------------------------- */
 
 void tn_world_open(tn_world *world, const char *model, const char *type, const char *plugin)
@@ -278,7 +285,8 @@ void tn_world_open(tn_world *world, const char *model, const char *type, const c
         world->model = tn_model_read(world->document, world->diagnostics, world->registry, true);
         tn_plan_read(world->model, NULL, NULL, false, &world->plan);
     }
-    if (tn_error_count(world->diagnostics) == 0) world->assembly = tn_assemble(world->model, &tn_state_values);
+    if (tn_error_count(world->diagnostics) == 0)
+        world->assembly = tn_assemble(world->model, &tn_state_values);
     tn_diagnostics_print(world->diagnostics, stderr);
     if (!world->assembly) fail_msg("the model is refused");
     world->system = &world->assembly->system;

@@ -85,6 +85,9 @@ const char *tn_build_complex_step(const char *type);
 /* NAME.so in the scratch directory from plugins/NAME.c of these tests, for values only; its path. */
 const char *tn_build_test_plugin(const char *name);
 
+/* Where a plugin is not there the test is skipped; with TENON_NO_SKIPS in the environment, as `./build.sh test` has it, it fails. */
+void tn_need_plugin(const char *name);
+
 /* ---- a model in this process --------------------------------------------------------------------------- */
 
 typedef struct tn_world {

@@ -222,7 +222,7 @@ static void test_events(void **state)
 static void test_gsl_steppers(void **state)
 {
     (void)state;
-    if (access(TENON_PLUGINS "/gsl_ode.so", R_OK) != 0) skip();
+    tn_need_plugin("gsl_ode");
     with_sensors = false;
     static const char *const steppers[] = {"rk2", "rk4", "rkf45", "rkck", "rk8pd", "msadams"};
     for (size_t k = 0; k < sizeof steppers / sizeof *steppers; k++)

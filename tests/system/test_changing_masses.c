@@ -130,7 +130,7 @@ static void velocities_at_the_start_come_to_the_constraints_by_its_masses(void *
 static void steppers_of_gsl_take_it(void **state)
 {
     (void)state;
-    if (access(TENON_PLUGINS "/gsl_ode.so", R_OK) != 0) skip();
+    tn_need_plugin("gsl_ode");
     static const char *const steppers[] = {"rk8pd", "msadams", "msbdf", "bsimp", "rk4imp"};
     const tn_csv_table *free_motion = run(one_body(exact_plugin(), 1.2, -0.7), SPRING_ON_TIP RK);
     const tn_csv_table *held = run(one_body(exact_plugin(), 0.0, 0.0), BAR RK);

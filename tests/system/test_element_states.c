@@ -233,7 +233,7 @@ static void derivatives_of_states_that_parameters_reach_are_left_out(void **stat
 static void implicit_steppers_take_stiff_states(void **state)
 {
     (void)state;
-    if (access(TENON_PLUGINS "/gsl_ode.so", R_OK) != 0) skip();
+    tn_need_plugin("gsl_ode");
     static const char *const steppers[] = {"rk1imp", "rk4imp", "bsimp", "msbdf"};
     for (size_t k = 0; k < sizeof steppers / sizeof *steppers; k++) {
         const tn_csv_table *table = run(

@@ -169,10 +169,7 @@ static void test_accelerations_behind_a_projection_are_those_of_its_state(void *
 /* ---- gsl_ode ------------------------------------------------------------------------------------------- */
 
 /* The plugin is left out where its library is missing. */
-static void need_gsl(void)
-{
-    if (access(TENON_PLUGINS "/gsl_ode.so", R_OK) != 0) skip();
-}
+static void need_gsl(void) { tn_need_plugin("gsl_ode"); }
 
 static void test_gsl_meets_the_published_top(void **state)
 {

@@ -59,7 +59,7 @@ static bool has_column(const tn_csv_table *table, const char *name)
 static void test_every_column_meets_the_reference(void **state)
 {
     (void)state;
-    if (access(TENON_PLUGINS "/gsl_ode.so", R_OK) != 0) skip();
+    tn_need_plugin("gsl_ode");
     for (int drive = 0; drive < DRIVES; drive++) {
         const tn_csv_table *table = run(drive, "type = 'gsl_ode'\nstep = 1e-4\nrelative_tolerance = 1e-12\n"
                                                "absolute_tolerance = 1e-12\n");

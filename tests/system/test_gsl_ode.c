@@ -7,10 +7,7 @@
 #define REFERENCE TENON_SOURCE_DIR "/tests/reference/body_on_spring"
 
 /* The plugin is left out where its library is missing. */
-static void need_plugin(void)
-{
-    if (access(TENON_PLUGINS "/gsl_ode.so", R_OK) != 0) skip();
-}
+static void need_plugin(void) { tn_need_plugin("gsl_ode"); }
 
 /* Largest difference of all columns of `reference` at its times. */
 static double difference(const tn_csv_table *run, const tn_csv_table *reference)

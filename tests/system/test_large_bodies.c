@@ -84,7 +84,7 @@ static void implicit_solvers_take_them_as_full_ones(void **state)
 static void steppers_of_gsl_take_them_as_full_ones(void **state)
 {
     (void)state;
-    if (access(TENON_PLUGINS "/gsl_ode.so", R_OK) != 0) skip();
+    tn_need_plugin("gsl_ode");
     for (size_t k = 0; k < TYPES; k++)
         check_runs(types[k], "",
                    "[solver]\ntype = 'gsl_ode'\nstepper = 'bsimp'\nend_time = 0.3\nstep = 1e-3\n", 1e-8);

@@ -10,7 +10,8 @@
 
 enum { MODELS = 2 }; /* how deep they stand: configs/first/model.toml */
 
-static const char *models[256], *pieces[256];
+enum { MOST_MODELS = 256 };
+static const char *models[MOST_MODELS], *pieces[MOST_MODELS];
 static size_t count, piece_count;
 
 static int add(const char *path, const struct stat *status, int kind, struct FTW *position)
@@ -18,9 +19,11 @@ static int add(const char *path, const struct stat *status, int kind, struct FTW
     (void)status;
     const char *dot = strrchr(path, '.');
     if (kind != FTW_F || !dot || strcmp(dot, ".toml") != 0) return 0;
-    if (position->level > MODELS && piece_count < sizeof pieces / sizeof *pieces)
+    const bool is_piece = position->level > MODELS;
+    if ((is_piece ? piece_count : count) == MOST_MODELS) return 1; /* one of them would not be tested */
+    if (is_piece)
         pieces[piece_count++] = tn_format("%s", path);
-    else if (count < sizeof models / sizeof *models)
+    else
         models[count++] = tn_format("%s", path);
     return 0;
 }

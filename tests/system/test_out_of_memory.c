@@ -119,21 +119,21 @@ static void test_rk_with_dense(void **state)
 static void test_gsl_ode_with_klu(void **state)
 {
     (void)state;
-    if (access(TENON_PLUGINS "/gsl_ode.so", R_OK) != 0) skip();
+    tn_need_plugin("gsl_ode");
     check_solver("gsl_ode", "klu", 12);
 }
 
 static void test_gsl_ode_with_dense(void **state)
 {
     (void)state;
-    if (access(TENON_PLUGINS "/gsl_ode.so", R_OK) != 0) skip();
+    tn_need_plugin("gsl_ode");
     check_solver("gsl_ode", "dense", 15);
 }
 
 static void test_units_and_splines(void **state)
 {
     (void)state;
-    if (access(TENON_PLUGINS "/spline.so", R_OK) != 0) skip();
+    tn_need_plugin("spline");
     check_model(units_and_splines, 18);
 }
 

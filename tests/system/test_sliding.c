@@ -206,7 +206,7 @@ static void a_pole_is_named(void **state)
 static void rounding_that_chatters_is_named_by_gsl_ode(void **state)
 {
     (void)state;
-    if (solver_count() < ALL) skip();
+    tn_need_plugin("gsl_ode");
     check_that_it_stalls("-5*(FLOOR(VX(b))+0.5)", SOLVER("type = 'gsl_ode'\nstepper = 'msbdf'\nstep = 1e-2"),
                          "20000 steps in a row have led no further");
 }
