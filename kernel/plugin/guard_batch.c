@@ -13,7 +13,27 @@
 /* ---- what each function writes --------------------------------------------------------------------------- */
 
 /* Arrays that functions write to. */
-typedef enum array { WRENCH, TANGENT, X_RATE, STATE, DATA, FORCE, MASS, RESIDUAL, RATE, VALUE, ARRAYS } array;
+typedef enum array {
+    WRENCH,
+    TANGENT,
+    X_RATE,
+    STATE,
+    DATA,
+    FORCE,
+    MASS,
+    RESIDUAL,
+    RATE,
+    VALUE,
+    INCREMENT,
+    CONFIGURATION,
+    TARGET,
+    VECTOR,
+    FURTHER_VECTOR,
+    TRANSPORTED,
+    FURTHER_TRANSPORTED,
+    RIGID_MOTION,
+    ARRAYS
+} array;
 
 static const struct array_place {
     const char *name;
@@ -27,7 +47,15 @@ static const struct array_place {
                     [MASS] = {"mass", offsetof(tn_batch, mass)},
                     [RESIDUAL] = {"residual", offsetof(tn_batch, residual)},
                     [RATE] = {"rate", offsetof(tn_batch, rate)},
-                    [VALUE] = {"value", offsetof(tn_batch, value)}};
+                    [VALUE] = {"value", offsetof(tn_batch, value)},
+                    [INCREMENT] = {"increment", offsetof(tn_batch, increment)},
+                    [CONFIGURATION] = {"configuration", offsetof(tn_batch, configuration)},
+                    [TARGET] = {"target", offsetof(tn_batch, target)},
+                    [VECTOR] = {"vector[0]", offsetof(tn_batch, vector[0])},
+                    [FURTHER_VECTOR] = {"vector[1]", offsetof(tn_batch, vector[1])},
+                    [TRANSPORTED] = {"transported[0]", offsetof(tn_batch, transported[0])},
+                    [FURTHER_TRANSPORTED] = {"transported[1]", offsetof(tn_batch, transported[1])},
+                    [RIGID_MOTION] = {"rigid_motion", offsetof(tn_batch, rigid_motion)}};
 
 /* How many doubles of an array belong to one instance. */
 typedef enum shape {
@@ -67,7 +95,7 @@ typedef struct batch_function {
     const char *name;
     size_t place; /* of its pointer in the type */
     bool of_marker;
-    role role[4];
+    role role[5];
 } batch_function;
 
 /* clang-format off */
@@ -104,12 +132,14 @@ typedef struct batch_function {
     X(on_event, READS(VALUE, OF_EVENTS), RENEWS(DATA, OF_DATA), RENEWS(STATE, OF_STATES),      \
       RENEWS(WRENCH, OF_WRENCHES))                                                             \
     X(rate, WRITES(RATE, OF_POSITIONS))                                                        \
-    X(retract, WRITES(RATE, OF_POSITIONS))                                                     \
-    X(normalise, RENEWS(RATE, OF_POSITIONS))                                                   \
-    X(rigid_motion, WRITES(MASS, OF_RIGID_MOTION))                                             \
+    X(retract, READS(INCREMENT, OF_VELOCITIES), WRITES(CONFIGURATION, OF_POSITIONS))           \
+    X(normalise, RENEWS(CONFIGURATION, OF_POSITIONS))                                          \
+    X(rigid_motion, WRITES(RIGID_MOTION, OF_RIGID_MOTION))                                     \
     X(coordinate, WRITES(VALUE, TWO))                                                          \
     X(coordinate_tangent, WRITES(TANGENT, OF_RATE_BY_MARKERS))                                 \
-    X(transport, READS(RATE, OF_POSITIONS), WRITES(RESIDUAL, OF_VELOCITIES), WRITES(FORCE, OF_VELOCITIES))
+    X(transport, READS(TARGET, OF_POSITIONS), READS(VECTOR, OF_VELOCITIES),                    \
+      READS(FURTHER_VECTOR, OF_VELOCITIES), WRITES(TRANSPORTED, OF_VELOCITIES),                \
+      WRITES(FURTHER_TRANSPORTED, OF_VELOCITIES))
 
 #define MARKER_FUNCTIONS(X)                 \
     X(kinematics, WRITES(VALUE, OF_MARKER)) \

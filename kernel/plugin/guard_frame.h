@@ -4,7 +4,7 @@
 
 #include "plugin/guard.h"
 
-enum { TN_GUARD_MOST_ARRAYS = 28 };
+enum { TN_GUARD_MOST_ARRAYS = 40 };
 
 typedef enum tn_guard_use {
     TN_GUARD_READS,   /* must not change */

@@ -170,7 +170,7 @@ static void widen_by_bodies(const tn_group *group, box *around)
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
         const uint32_t left = group->batch.count - first;
         tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
-        batch.mass = motion;
+        batch.rigid_motion = motion;
         if (tn_call(type, rigid_motion, &batch) != TN_OK) break;
         for (size_t i = 0; i < batch.count; i++) {
             const double *m =

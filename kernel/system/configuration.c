@@ -30,11 +30,11 @@ tn_status tn_system_retract(tn_system *system, const double *from, const double 
         if (!group->batch.layout->nq) continue;
         tn_batch batch = group->batch;
         batch.q = from + group->q_start;
-        batch.v = increment + group->v_start;
-        batch.rate = to + group->q_start;
+        batch.increment = increment + group->v_start;
+        batch.configuration = to + group->q_start;
         if (group->type->flags & TN_VECTOR_SPACE)
             for (size_t i = 0; i < (size_t)batch.layout->nv * batch.count; i++)
-                batch.rate[i] = batch.q[i] + batch.v[i];
+                batch.configuration[i] = batch.q[i] + batch.increment[i];
         else
             worst = tn_worse(worst, tn_call(group->type, retract, &batch));
     }
@@ -49,7 +49,7 @@ tn_status tn_system_normalise(tn_system *system, double *q)
         tn_group *group = &assembly->group[k];
         if (!group->batch.layout->nq || group->type->flags & TN_VECTOR_SPACE || !group->type->normalise)
             continue;
-        group->batch.rate = q + group->q_start;
+        group->batch.configuration = q + group->q_start;
         worst = tn_worse(worst, tn_call(group->type, normalise, &group->batch));
     }
     return worst;
@@ -67,11 +67,11 @@ static void transport(const tn_group *group, const double *from, const double *t
 {
     tn_batch batch = group->batch;
     batch.q = from + group->q_start;
-    batch.rate = (double *)(uintptr_t)(to + group->q_start); /* is only read */
-    batch.v = vector + group->v_start;
-    batch.residual = result + group->v_start;
-    batch.a = second ? second + group->v_start : NULL;
-    batch.force = second ? second_result + group->v_start : NULL;
+    batch.target = to + group->q_start;
+    batch.vector[0] = vector + group->v_start;
+    batch.transported[0] = result + group->v_start;
+    batch.vector[1] = second ? second + group->v_start : NULL;
+    batch.transported[1] = second ? second_result + group->v_start : NULL;
     (void)tn_call(group->type, transport, &batch);
 }
 

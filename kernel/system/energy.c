@@ -90,7 +90,7 @@ void tn_momenta(tn_assembly *assembly, double momentum[3], double angular_moment
              first += TN_CHUNK) {
             const uint32_t left = group->batch.count - first;
             tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
-            batch.mass = assembly->rigid_motion;
+            batch.rigid_motion = assembly->rigid_motion;
             if (tn_call(group->type, rigid_motion, &batch) != TN_OK) continue;
             const double *p = product + group->v_start + first * nv;
             for (size_t i = 0; i < batch.count * nv; i++)

@@ -72,8 +72,8 @@ static tn_status moved_value(const tn_group *group, const tn_batch *batch, uint3
     if (kind == TN_ACCELERATION_COLUMNS) moved.a = motion;
     if (kind == TN_POSITION_COLUMNS) {
         tn_batch retraction = *batch;
-        retraction.v = motion;
-        retraction.rate = q;
+        retraction.increment = motion;
+        retraction.configuration = q;
         for (size_t i = 0; group->type->flags & TN_VECTOR_SPACE && i < count * nv; i++)
             q[i] = batch->q[i] + motion[i];
         if (!(group->type->flags & TN_VECTOR_SPACE)) {

@@ -39,8 +39,9 @@ bool tn_bodies_retract(const tn_bodies *b, const double *q, const double *increm
             to[i] = q[i] + increment[i];
         return true;
     }
-    tn_batch batch = tn_bodies_batch(b, q, increment);
-    batch.rate = to;
+    tn_batch batch = tn_bodies_batch(b, q, b->v);
+    batch.increment = increment;
+    batch.configuration = to;
     return tn_bodies_call(b, "retract", b->type->retract, &batch);
 }
 

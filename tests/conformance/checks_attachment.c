@@ -223,12 +223,12 @@ static void check_rigid_motion(tn_trial *trial, const tn_riders *r)
     const tn_vec3 speed = tn_draw_vector(trial, 2.0), turning = tn_draw_vector(trial, 2.0);
     double *u = tn_take(trial, count * sizeof *u), *pose = tn_take_nan(trial, r->count * pose_size);
     tn_batch batch = tn_bodies_batch(b, b->q, b->v);
-    batch.mass = tn_take_nan(trial, count * 6);
+    batch.rigid_motion = tn_take_nan(trial, count * 6);
     if (!tn_bodies_call(b, "rigid_motion", b->type->rigid_motion, &batch)) return;
     for (size_t k = 0; k < count; k++)
         for (int j = 0; j < 3; j++)
-            u[k] +=
-                batch.mass[6 * k + (size_t)j] * speed.e[j] + batch.mass[6 * k + 3 + (size_t)j] * turning.e[j];
+            u[k] += batch.rigid_motion[6 * k + (size_t)j] * speed.e[j] +
+                    batch.rigid_motion[6 * k + 3 + (size_t)j] * turning.e[j];
     const double *twist = take_twists(trial, r, u);
     if (!twist || !tn_riders_pose(r, b->q, pose)) return;
     for (size_t i = 0; i < r->count; i++) {

@@ -77,7 +77,7 @@ static void check_retract(tn_trial *trial, const tn_bodies *b)
     if (!b->type->normalise) return;
     double *kept = tn_take_copy(trial, to, size * sizeof *kept);
     tn_batch batch = tn_bodies_batch(b, b->q, b->v);
-    batch.rate = kept;
+    batch.configuration = kept;
     if (tn_bodies_call(b, "normalise", b->type->normalise, &batch) && !near(kept, to, size, 1e-15))
         tn_fail(trial, "normalise changes what retract delivered");
 }
@@ -97,11 +97,11 @@ static bool has_transport(const tn_loaded_element *type) { return type->transpor
 static double *transport(tn_trial *trial, const tn_bodies *b, const double *from, double *to,
                          const double *vector)
 {
-    tn_batch batch = tn_bodies_batch(b, from, vector);
-    batch.rate = to;
-    batch.residual = tn_take_nan(trial, (size_t)b->count * b->nv);
-    batch.a = NULL;
-    return tn_bodies_call(b, "transport", b->type->transport, &batch) ? batch.residual : NULL;
+    tn_batch batch = tn_bodies_batch(b, from, b->v);
+    batch.target = to;
+    batch.vector[0] = vector;
+    batch.transported[0] = tn_take_nan(trial, (size_t)b->count * b->nv);
+    return tn_bodies_call(b, "transport", b->type->transport, &batch) ? batch.transported[0] : NULL;
 }
 
 /* Angular parts of unit angular velocities about the ground axes, as the type measures them at `q`: [3][count][nv]. */
@@ -110,11 +110,11 @@ static double *ground_axes(tn_trial *trial, const tn_bodies *b, const double *q)
     const size_t n = (size_t)b->count * b->nv;
     double *axes = tn_take(trial, 3 * n * sizeof *axes);
     tn_batch batch = tn_bodies_batch(b, q, b->v);
-    batch.mass = tn_take_nan(trial, 6 * n);
+    batch.rigid_motion = tn_take_nan(trial, 6 * n);
     if (!tn_bodies_call(b, "rigid_motion", b->type->rigid_motion, &batch)) return NULL;
     for (size_t k = 0; k < 3 * n; k++)
         if (strcmp(b->type->velocity_units[k % n % b->nv], "rad") == 0)
-            axes[k] = batch.mass[k % n * 6 + 3 + k / n];
+            axes[k] = batch.rigid_motion[k % n * 6 + 3 + k / n];
     return axes;
 }
 
@@ -136,13 +136,12 @@ static void check_transport(tn_trial *trial, const tn_bodies *b)
     if (back && !near(back, b->v, n, 1e-14)) tn_fail(trial, "transport there and back changes a vector");
 
     tn_batch batch = tn_bodies_batch(b, from, NULL);
-    batch.rate = to;
-    batch.residual = tn_take_copy(trial, b->v, n * sizeof *batch.residual);
-    batch.v = batch.residual;
-    batch.a = batch.force = tn_take_copy(trial, b->v, n * sizeof *batch.force);
+    batch.target = to;
+    for (int k = 0; k < 2; k++)
+        batch.vector[k] = batch.transported[k] = tn_take_copy(trial, b->v, n * sizeof *there);
     if (there && tn_bodies_call(b, "transport", b->type->transport, &batch) &&
-        (memcmp(batch.residual, there, n * sizeof *there) != 0 ||
-         memcmp(batch.force, there, n * sizeof *there) != 0))
+        (memcmp(batch.transported[0], there, n * sizeof *there) != 0 ||
+         memcmp(batch.transported[1], there, n * sizeof *there) != 0))
         tn_fail(trial, "transport gives another result where source and target are the same memory, or for a "
                        "second vector");
 }

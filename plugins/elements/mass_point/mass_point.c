@@ -116,7 +116,7 @@ static tn_status mass_point_rigid_motion(tn_batch *batch)
     for (size_t i = 0; i < batch->count; i++) {
         const double *p = batch->q + 3 * i;
         const double map[18] = {1, 0, 0, 0, p[2], -p[1], 0, 1, 0, -p[2], 0, p[0], 0, 0, 1, p[1], -p[0], 0};
-        memcpy(batch->mass + 18 * i, map, sizeof map);
+        memcpy(batch->rigid_motion + 18 * i, map, sizeof map);
     }
     return TN_OK;
 }

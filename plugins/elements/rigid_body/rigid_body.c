@@ -224,8 +224,8 @@ static tn_status rigid_body_rate(tn_batch *batch)
 static tn_status rigid_body_retract(tn_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
-        const double *q = batch->q + 7 * i, *dv = batch->v + 6 * i;
-        double *to = batch->rate + 7 * i;
+        const double *q = batch->q + 7 * i, *dv = batch->increment + 6 * i;
+        double *to = batch->configuration + 7 * i;
         const tn_quaternion p = tn_quaternion_normalise(
             tn_quaternion_multiply(read_quaternion(q), tn_exponential(read_vector(dv + 3))));
         for (int k = 0; k < 3; k++)
@@ -280,9 +280,9 @@ static tn_status rigid_body_transport(tn_batch *batch)
     for (size_t i = 0; i < batch->count; i += 2) {
         const size_t j = i + 1 < batch->count ? i + 1 : i;
         const pair_quaternion turn = turn_between(read_pair(batch->q + 7 * i, batch->q + 7 * j),
-                                                  read_pair(batch->rate + 7 * i, batch->rate + 7 * j));
-        turn_velocities(turn, batch->v, batch->residual, i, j);
-        if (batch->a) turn_velocities(turn, batch->a, batch->force, i, j);
+                                                  read_pair(batch->target + 7 * i, batch->target + 7 * j));
+        turn_velocities(turn, batch->vector[0], batch->transported[0], i, j);
+        if (batch->vector[1]) turn_velocities(turn, batch->vector[1], batch->transported[1], i, j);
     }
     return TN_OK;
 }
@@ -290,7 +290,7 @@ static tn_status rigid_body_transport(tn_batch *batch)
 static tn_status rigid_body_normalise(tn_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
-        double *q = batch->rate + 7 * i;
+        double *q = batch->configuration + 7 * i;
         const tn_quaternion p = tn_quaternion_normalise(read_quaternion(q));
         memcpy(q + 3, &p, sizeof p);
     }
@@ -301,7 +301,7 @@ static tn_status rigid_body_rigid_motion(tn_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
         const double *q = batch->q + 7 * i;
-        double *map = batch->mass + 36 * i;
+        double *map = batch->rigid_motion + 36 * i;
         const tn_mat3 R = tn_rotation_of(read_quaternion(q));
         memset(map, 0, sizeof(double) * 36);
         for (int j = 0; j < 3; j++) {

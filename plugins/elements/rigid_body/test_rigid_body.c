@@ -305,9 +305,9 @@ static void test_increments_turn_in_body_axes(void **state)
     (void)state;
     test_element e;
     turning_body_begin(&e);
-    memcpy(e.v, (const double[]){1, 0, 0, RIGHT_ANGLE, 0, 0}, sizeof e.v);
+    e.batch.increment = (const double[]){1, 0, 0, RIGHT_ANGLE, 0, 0};
+    e.batch.configuration = e.q;
     assert_int_equal(e.type->retract(&e.batch), TN_OK);
-    memcpy(e.q, e.rate, sizeof e.q);
     expect_numbers(test_value(&e, "com_position"), 2, 2.5, 3);
     expect_numbers(test_value(&e, "rotation"), 0, 0, 1, 1, 0, 0, 0, 1, 0);
     test_end(&e);
@@ -329,10 +329,10 @@ static void test_vectors_keep_their_components_in_ground_axes(void **state)
     tn_batch batch = e.batch;
     batch.count = 3;
     batch.q = from[0];
-    batch.rate = q[0];
-    batch.v = first[0];
-    batch.residual = result[0];
-    batch.a = batch.force = second[0];
+    batch.target = q[0];
+    batch.vector[0] = first[0];
+    batch.transported[0] = result[0];
+    batch.vector[1] = batch.transported[1] = second[0];
     assert_int_equal(e.type->transport(&batch), TN_OK);
     expect_numbers(result[0], 1, 2, 3, 4, 6, -5);
     expect_numbers(result[1], 1, 2, 3, -6, 5, 4);
@@ -344,9 +344,9 @@ static void test_vectors_keep_their_components_in_ground_axes(void **state)
     // one vector alone, in place, and back again
     batch.count = 1;
     batch.q = q[0];
-    batch.rate = (double[]){0, 0, 0, 1, 0, 0, 0};
-    batch.v = batch.residual = result[0];
-    batch.a = NULL;
+    batch.target = (const double[]){0, 0, 0, 1, 0, 0, 0};
+    batch.vector[0] = batch.transported[0] = result[0];
+    batch.vector[1] = NULL;
     assert_int_equal(e.type->transport(&batch), TN_OK);
     expect_numbers(result[0], 1, 2, 3, 4, 5, 6);
     test_end(&e);

@@ -141,6 +141,14 @@ typedef struct tn_batch {
                  for types with discrete data, `accepted` or `update`.
                  `update`: length of the step whose iterations converged; 0: of none, at the start of a run */
     double *scratch; /* [layout->scratch] of this call alone, with whatever was left there; it is not kept */
+
+    /* configurations of bodies, see element/configuration.h */
+    const double *increment; /* [count][nv]: input of `retract` */
+    double *configuration;   /* [count][nq]: output of `retract`; `normalise` renews it */
+    const double *target;    /* [count][nq]: input of `transport`, which leads there from q, */
+    const double *vector[2]; /* [count][nv] each: inputs of `transport`; the second one may be NULL */
+    double *transported[2];  /* [count][nv] each: their outputs, which may be the same memory */
+    double *rigid_motion;    /* [count][nv][6]: output of `rigid_motion` */
 } tn_batch;
 
 typedef tn_status (*tn_batch_function)(tn_batch *batch);

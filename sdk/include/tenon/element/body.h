@@ -22,7 +22,7 @@ typedef struct tn_body_capability {
     /* and this with its derivatives by positions, velocities and accelerations (these are M, symmetric positive definite) into
      * `tangent`. TN_RETRY: outside a domain. NULL: central differences. */
     tn_batch_function residual_tangent;
-    /* [hot] Velocity coordinates of the body when the whole model moves as one rigid body: [count][nv][6] into `mass`; columns are
+    /* [hot] Velocity coordinates of the body when the whole model moves as one rigid body: into `rigid_motion`; columns are
      * unit velocities along and unit angular velocities about the ground axes, through the ground origin. Gives momenta and
      * frame-indifference tests. NULL: it has no part in them. */
     tn_batch_function rigid_motion;
