@@ -171,7 +171,7 @@ static int width_between(const char *text, uint32_t from, uint32_t to)
 void tn_excerpt_print(const tn_excerpt *excerpt, uint32_t line, const char *before, const char *behind,
                       FILE *stream)
 {
-    const int number = fprintf(stream, "%5u", line);
+    const int number = fprintf(stream, " %4u", line);
     (void)fputs(*excerpt->line ? " | " : " |", stream);
     print_letters(excerpt->line, stream);
     (void)fprintf(stream, "\n%*s | %*s%s^", number, "", width_between(excerpt->line, 1, excerpt->column), "",

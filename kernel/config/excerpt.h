@@ -15,7 +15,7 @@ typedef struct tn_excerpt {
  * terminal would take for more than a letter is U+FFFD in it, but for tabs. What is meant ends at `end`, or with the line. */
 tn_excerpt tn_excerpt_of(const tn_source_text *source, size_t offset, size_t end);
 
-/* Prints it in two lines, the second one with `^~~~` below what is meant, between these two texts. */
+/* Prints it in two lines that begin with a blank, the second one with `^~~~` below what is meant, between these two texts. */
 void tn_excerpt_print(const tn_excerpt *excerpt, uint32_t line, const char *before, const char *behind,
                       FILE *stream);
 
