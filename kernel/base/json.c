@@ -1,6 +1,8 @@
 /* json.c - prints JSON (see json.h) */
 #include "base/json.h"
 
+#include "base/utf8.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +19,18 @@ static void print_quoted(const tn_json *json, const char *text, size_t length)
     (void)fputc('"', json->stream);
     for (const char *end = text + length; text < end; text++) {
         const unsigned char letter = (unsigned char)*text;
-        if (letter == '"' || letter == '\\')
+        const size_t bytes = tn_utf8_length(text, (size_t)(end - text));
+        if (!bytes)
+            (void)fprintf(json->stream, "\\\\x%02x", letter);
+        else if (letter == '"' || letter == '\\')
             (void)fprintf(json->stream, "\\%c", letter);
         else if (letter == '\n')
             (void)fputs("\\n", json->stream);
         else if (letter < 0x20)
             (void)fprintf(json->stream, "\\u%04x", letter);
         else
-            (void)fputc(letter, json->stream);
+            (void)fwrite(text, 1, bytes, json->stream);
+        if (bytes) text += bytes - 1;
     }
     (void)fputc('"', json->stream);
 }
@@ -32,7 +38,7 @@ static void print_quoted(const tn_json *json, const char *text, size_t length)
 /* What stands in front of a value: a comma, a new line and the key. Plain values of arrays share a line. */
 static void start_value(tn_json *json, const char *key, bool is_plain)
 {
-    const bool shares_line = is_plain && json->array & bit(json);
+    const bool shares_line = json->one_line || (is_plain && json->array & bit(json));
     if (json->filled & bit(json)) (void)fputs(shares_line ? ", " : ",", json->stream);
     if (json->depth && !shares_line) {
         start_line(json);

@@ -5,7 +5,8 @@
  *     tn_json_number(&json, "mass", 1.5);
  *     tn_json_close(&json);
  *
- * `key` is NULL in arrays and for the outermost value. */
+ * `key` is NULL in arrays and for the outermost value. A byte that is not UTF-8, as paths may have, is printed as the four
+ * characters \xe9: JSON has no way to say it. */
 #ifndef TN_JSON_H
 #define TN_JSON_H
 
@@ -16,6 +17,7 @@
 /* Start with {.stream = ...}. One bit of each mask per open object or array, so at most 63 inside each other. */
 typedef struct tn_json {
     FILE *stream;
+    bool one_line; /* no line breaks and indentation */
     uint32_t depth;
     uint64_t array;  /* it is an array */
     uint64_t filled; /* it has a value already */

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "base/memory.h"
 
+#include "base/message.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -25,7 +27,7 @@ static void end(const char *format, ...)
     (void)vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
     if (tn_without_memory) tn_without_memory(reason);
-    (void)fprintf(stderr, "error: %s\n", reason);
+    tn_message("error", "%s", reason);
     exit(1);
 }
 

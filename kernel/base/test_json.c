@@ -58,6 +58,23 @@ static void texts_are_escaped(void **state)
     check(&json, "[\"say \\\"a\\\\b\\\"\\n\\u0009end\\u0001 \xc3\xa4\", \"one\"]\n");
 }
 
+/* Objects in a file of lines, and texts that are no UTF-8. */
+static void a_value_may_stand_on_one_line(void **state)
+{
+    (void)state;
+    tn_json json = start();
+    json.one_line = true;
+    tn_json_open(&json, NULL, '{');
+    tn_json_text(&json, "a", "\xE9\xC3\xA4\xC3");
+    tn_json_open(&json, "b", '[');
+    tn_json_number(&json, NULL, 1.0);
+    tn_json_open(&json, NULL, '{');
+    tn_json_close(&json);
+    tn_json_close(&json);
+    tn_json_close(&json);
+    check(&json, "{\"a\": \"\\\\xe9\xc3\xa4\\\\xc3\", \"b\": [1, {}]}\n");
+}
+
 static void numbers_read_back_and_are_always_numbers_of_json(void **state)
 {
     (void)state;
@@ -75,6 +92,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commas_and_lines_follow_the_nesting),
         cmocka_unit_test(texts_are_escaped),
+        cmocka_unit_test(a_value_may_stand_on_one_line),
         cmocka_unit_test(numbers_read_back_and_are_always_numbers_of_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

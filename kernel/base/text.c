@@ -10,10 +10,9 @@
 
 /* ---- texts that grow ------------------------------------------------------------------------------------- */
 
-void tn_text_add(tn_text *text, const char *format, ...)
+void tn_text_add_list(tn_text *text, const char *format, va_list arguments)
 {
-    va_list arguments, again;
-    va_start(arguments, format);
+    va_list again;
     va_copy(again, arguments);
     const int length = vsnprintf(NULL, 0, format, arguments);
     if (length < 0) tn_no_memory("a text");
@@ -21,6 +20,13 @@ void tn_text_add(tn_text *text, const char *format, ...)
     (void)vsnprintf(text->letters + text->length, (size_t)length + 1, format, again);
     text->length += (size_t)length;
     va_end(again);
+}
+
+void tn_text_add(tn_text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tn_text_add_list(text, format, arguments);
     va_end(arguments);
 }
 

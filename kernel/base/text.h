@@ -4,6 +4,7 @@
 
 #include "tenon/text.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -18,6 +19,7 @@ typedef struct tn_text {
 
 /* Appends what printf would print. */
 void tn_text_add(tn_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void tn_text_add_list(tn_text *text, const char *format, va_list arguments);
 /* Appends letters as they are. */
 void tn_text_add_letters(tn_text *text, const char *letters, size_t length);
 /* Appends one more entry of a list, behind a comma unless it is the first. */

@@ -1,4 +1,5 @@
 /* main.c - the program: finds the subcommand */
+#include "base/message.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "run/crash.h"
@@ -40,7 +41,7 @@ static int finish(int status)
     while ((flushed = fflush(stdout)) != 0 && errno == EINTR)
         clearerr(stdout);
     if (flushed == 0 && !ferror(stdout)) return status;
-    (void)fprintf(stderr, "tenon: standard output cannot be written: %s\n", strerror(errno));
+    tn_message_alone("error", "tenon: standard output cannot be written: %s", strerror(errno));
     return status ? status : 1;
 }
 

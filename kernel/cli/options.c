@@ -2,6 +2,7 @@
 #include "cli/options.h"
 
 #include "base/memory.h"
+#include "base/message.h"
 #include "base/text.h"
 
 #include <stdarg.h>
@@ -59,12 +60,14 @@ static void print_help(const tn_usage *usage)
 
 int tn_wrong_usage(const tn_usage *usage, const char *format, ...)
 {
+    tn_text text = {0};
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "tenon %s: ", usage->command);
-    vfprintf(stderr, format, arguments);
-    fprintf(stderr, "\n`tenon %s --help` shows how to use it\n", usage->command);
+    tn_text_add_list(&text, format, arguments);
     va_end(arguments);
+    tn_message_alone("error", "tenon %s: %s", usage->command, text.letters);
+    tn_message_alone("note", "`tenon %s --help` shows how to use it", usage->command);
+    free(text.letters);
     return 2;
 }
 

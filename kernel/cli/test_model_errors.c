@@ -1,4 +1,6 @@
 /* test_model_errors.c - what `tenon check` says of files that are no models and of wrong overrides */
+#include "config/test_first_lines.h"
+
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -23,11 +25,12 @@ static void write_model(const char *text, size_t length)
 /* Runs `tenon check` with these words: its exit status must be 2 with these errors, or 0 without any. */
 static void check_words(const char *words, const char *errors)
 {
-    char command[1024], said[8192] = "";
+    char command[1024], said[16384] = "";
     (void)snprintf(command, sizeof command, "%s check %s 2>&1 >/dev/null", TENON_BINARY, words);
     FILE *output = popen(command, "r");
     assert_non_null(output);
     said[fread(said, 1, sizeof said - 1, output)] = '\0';
+    keep_first_lines(said);
     const int status = pclose(output);
     assert_true(WIFEXITED(status));
     assert_string_equal(said, errors);

@@ -181,13 +181,15 @@ static void keep_error(tn_text *kept, const char *told)
     tn_text_add_letters(kept, error, strcspn(error, "\n"));
 }
 
-/* All lines but notes, which are about the run. */
+/* All lines but notes, which are about the run. What a message shows of a file begins with a blank. */
 static void print_told(const char *told)
 {
+    bool printed = true;
     for (const char *line = told; line && *line;) {
         const size_t length = strcspn(line, "\n");
         const char *note = strstr(line, "note: ");
-        if (!note || note > line + length) (void)fprintf(stderr, "%.*s\n", (int)length, line);
+        if (*line != ' ') printed = !note || note > line + length;
+        if (printed) (void)fprintf(stderr, "%.*s\n", (int)length, line);
         line += length + (line[length] == '\n');
     }
 }

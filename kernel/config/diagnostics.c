@@ -1,100 +1,76 @@
-/* diagnostics.c - collects messages and prints them sorted by place; keeps what a run tells. */
-#define _GNU_SOURCE
-#include "config/diagnostics.h"
+/* diagnostics.c - collects messages, and lists them sorted by place. */
+#include "config/diagnostics_internal.h"
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "config/extent.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Messages of each severity, and of one kind: what goes beyond is only counted; bytes of a message. */
-enum { SEVERITIES = TN_SEVERITY_ERROR + 1, LARGEST_COUNT = 100, LARGEST_KIND = 10, LONGEST_TEXT = 2000 };
-
-/* Messages that say the same of different things. */
-typedef struct kind {
-    tn_severity severity;
-    char *words; /* what they say */
-    size_t count;
-    size_t last; /* the one that is shown last */
-} kind;
-
-typedef struct kinds {
-    kind kind[SEVERITIES * LARGEST_COUNT];
-    size_t count;
-} kinds;
-
-typedef struct message {
-    size_t file; /* index in order of first report */
-    uint32_t line, column;
-    size_t order; /* of the report, for messages of the same place */
-    tn_severity severity;
-    char *text;
-    char *copy;     /* of a repeated text, or NULL */
-    bool in_others; /* other copies have an error there, too */
-    kind *kind;
-} message;
-
-struct tn_diagnostics {
-    message messages[SEVERITIES * LARGEST_COUNT];
-    size_t count;
-    char *files[SEVERITIES * LARGEST_COUNT]; /* copies: they outlive the documents that they name */
-    size_t file_count;
-    size_t kept[SEVERITIES], left_out[SEVERITIES]; /* by severity */
-    size_t error_count;
-    kinds collected, told;
-    struct lines {
-        char *line[LARGEST_COUNT + 1]; /* ends with NULL */
-        size_t count;
-    } lines[SEVERITIES]; /* what was told, and the warnings that were printed */
-    bool quiet;
-};
-
-static const char *const severity_names[] = {
-    [TN_SEVERITY_NOTE] = "note", [TN_SEVERITY_WARNING] = "warning", [TN_SEVERITY_ERROR] = "error"};
-
 tn_diagnostics *tn_diagnostics_new(void) { return tn_new(1, sizeof(tn_diagnostics)); }
 
-void tn_diagnostics_quiet(tn_diagnostics *diagnostics, bool quiet) { diagnostics->quiet = quiet; }
-
-static void forget_kinds(kinds *all)
+void tn_diagnostic_clear(tn_diagnostic *message)
 {
-    for (size_t k = 0; k < all->count; k++)
-        free(all->kind[k].words);
-    all->count = 0;
+    free(message->text);
+    free(message->hint);
+    free(message->copy);
+    free(message->excerpt.line);
 }
 
-static void forget(tn_diagnostics *diagnostics)
+void tn_diagnostics_forget(tn_diagnostics *diagnostics)
 {
-    for (size_t i = 0; i < diagnostics->count; i++) {
-        free(diagnostics->messages[i].text);
-        free(diagnostics->messages[i].copy);
-    }
+    for (size_t i = 0; i < diagnostics->count; i++)
+        tn_diagnostic_clear(&diagnostics->messages[i].shown);
     for (size_t i = 0; i < diagnostics->file_count; i++)
         free(diagnostics->files[i]);
     diagnostics->count = diagnostics->file_count = 0;
     memset(diagnostics->kept, 0, sizeof diagnostics->kept);
     memset(diagnostics->left_out, 0, sizeof diagnostics->left_out);
-    forget_kinds(&diagnostics->collected);
+    tn_message_kinds_forget(&diagnostics->collected);
 }
 
 void tn_diagnostics_free(tn_diagnostics *diagnostics)
 {
     if (!diagnostics) return;
-    forget(diagnostics);
-    forget_kinds(&diagnostics->told);
-    for (int severity = 0; severity < SEVERITIES; severity++)
+    tn_diagnostics_forget(diagnostics);
+    tn_message_kinds_forget(&diagnostics->told);
+    for (int severity = 0; severity < TN_SEVERITIES; severity++)
         for (size_t k = 0; k < diagnostics->lines[severity].count; k++)
             free(diagnostics->lines[severity].line[k]);
+    for (size_t k = 0; k < diagnostics->text_count; k++)
+        tn_source_text_release(diagnostics->texts[k]);
+    free(diagnostics->texts);
     free(diagnostics);
 }
 
-/* The text malloc'd and on one line: control characters in quoted input must not break it, nor a quote of a
- * megabyte fill the screen. */
-static char *format_text(const char *format, va_list arguments)
+/* ---- what a message shows -------------------------------------------------------------------------------- */
+
+void tn_diagnostics_show_text(tn_diagnostics *diagnostics, tn_source_text *text)
 {
-    char shown[LONGEST_TEXT + sizeof "..."];
+    diagnostics->texts = tn_grow(diagnostics->texts, &diagnostics->text_capacity, diagnostics->text_count + 1,
+                                 sizeof *diagnostics->texts);
+    diagnostics->texts[diagnostics->text_count++] = tn_source_text_share(text);
+}
+
+/* The text that a place refers to, or NULL. Two of them may have one name, such as the values that are given to one key: they
+ * are told apart by the pointer, which a text that is no longer read may share with a new one. */
+static tn_source_text *find_text(const tn_diagnostics *diagnostics, const char *file)
+{
+    tn_source_text *named = NULL;
+    for (size_t k = diagnostics->text_count; k-- > 0;) {
+        tn_source_text *text = diagnostics->texts[k];
+        const bool same = text->file == file;
+        if ((!same && named) || strcmp(text->name, file) != 0) continue;
+        named = text;
+        if (same) break;
+    }
+    return named;
+}
+
+char *tn_message_text(const char *format, va_list arguments)
+{
+    char shown[TN_LONGEST_TEXT + sizeof "..."];
     (void)tn_print_cut_list(shown, sizeof shown, format, arguments);
     char *text = strdup(shown);
     if (!text) return NULL;
@@ -103,63 +79,42 @@ static char *format_text(const char *format, va_list arguments)
     return text;
 }
 
-/* ---- kinds ----------------------------------------------------------------------------------------------- */
-
-/* Whether what stands in front of a colon only names what the message is about: "`mass` of `body`", "body". */
-static bool only_names(const char *words)
+/* The quoted word behind "did you mean", malloc'd; NULL without one. */
+static char *hint_of(const char *text)
 {
-    return !strchr(words, ' ') || strcmp(words, "` of `") == 0 || strncmp(words, "` of [", 6) == 0;
+    static const char words[] = "did you mean ";
+    const char *hint = strstr(text, words), *quote = hint ? hint + sizeof words - 1 : NULL;
+    const char *end = quote && (*quote == '`' || *quote == '"') ? strchr(quote + 1, *quote) : NULL;
+    return end ? strndup(quote + 1, (size_t)(end - quote - 1)) : NULL;
 }
 
-/* What a message says, without what it says it of: quoted words and numbers, names in front of the first colon, and what
- * explains it behind a later one or in parentheses. */
-static char *words_of(const char *text)
+/* The position of a byte behind another one. */
+static tn_text_position position_behind(const char *text, tn_text_position at, size_t offset)
 {
-    char *words = tn_new(strlen(text) + 1, 1), *to = words;
-    for (const char *c = text; *c; c++) {
-        *to = '\0';
-        const bool names = c[0] == ':' && c[1] == ' ' && only_names(words);
-        if (names) {
-            to = words;
-            c++;
-            continue;
+    for (; at.offset < offset; at.offset++) {
+        if (text[at.offset] == '\n') {
+            at.line++;
+            at.column = 1;
+        } else {
+            at.column += (text[at.offset] & 0xC0) != 0x80;
         }
-        if ((c[0] == ':' && c[1] == ' ') || (c[0] == ' ' && c[1] == '(')) break;
-        *to++ = isdigit((unsigned char)*c) ? '#' : *c;
-        const char *quote = *c == '`' || *c == '"' ? strchr(c + 1, *c) : NULL;
-        if (quote)
-            c = quote;
-        else if (isdigit((unsigned char)*c))
-            c += strspn(c + 1, "0123456789.e+-");
     }
-    *to = '\0';
-    return words;
+    return at;
 }
 
-static kind *find_kind(const kinds *all, tn_severity severity, const char *words)
+void tn_diagnostic_complete(const tn_diagnostics *diagnostics, tn_diagnostic *message, tn_place place,
+                            bool inside)
 {
-    for (size_t k = 0; k < all->count; k++)
-        if (all->kind[k].severity == severity && strcmp(all->kind[k].words, words) == 0)
-            return (kind *)&all->kind[k];
-    return NULL;
-}
-
-/* The kind of a message, which counts it; NULL without room for a new one. */
-static kind *count_kind(kinds *all, tn_severity severity, const char *text)
-{
-    char *words = words_of(text);
-    kind *known = find_kind(all, severity, words);
-    if (known) {
-        free(words);
-    } else if (all->count < sizeof all->kind / sizeof *all->kind) {
-        known = &all->kind[all->count++];
-        *known = (kind){.severity = severity, .words = words};
-    } else {
-        free(words);
-        return NULL;
-    }
-    known->count++;
-    return known;
+    message->hint = hint_of(message->text);
+    tn_source_text *source = place.file && place.line ? find_text(diagnostics, place.file) : NULL;
+    if (!source) return;
+    const size_t offset = tn_source_text_offset(source, place.line, place.column);
+    const size_t end = tn_extent_end(source, offset, (tn_extent_wish){inside, message->hint != NULL});
+    const tn_text_position last =
+        position_behind(source->letters, (tn_text_position){place.line, place.column, offset}, end);
+    message->end_line = last.line;
+    message->end_column = end > offset ? last.column : place.column + 1;
+    message->excerpt = tn_excerpt_of(source, offset, end);
 }
 
 /* ---- collecting ------------------------------------------------------------------------------------------ */
@@ -169,7 +124,8 @@ static size_t find_file(tn_diagnostics *diagnostics, const char *file)
 {
     for (size_t i = 0; i < diagnostics->file_count; i++)
         if (strcmp(diagnostics->files[i], file) == 0) return i;
-    if (diagnostics->file_count == SEVERITIES * LARGEST_COUNT) return diagnostics->file_count;
+    if (diagnostics->file_count == sizeof diagnostics->files / sizeof *diagnostics->files)
+        return diagnostics->file_count;
     char *copy = strdup(file);
     if (!copy) return diagnostics->file_count;
     diagnostics->files[diagnostics->file_count] = copy;
@@ -177,12 +133,13 @@ static size_t find_file(tn_diagnostics *diagnostics, const char *file)
 }
 
 /* The message that says it already: with the same text, or from another copy at the same place. */
-static message *find_known(tn_diagnostics *diagnostics, const message *new)
+static tn_diagnostic *find_known(tn_diagnostics *diagnostics, const tn_message_entry *entry)
 {
+    const tn_diagnostic *new = &entry->shown;
     for (size_t i = 0; i < diagnostics->count; i++) {
-        message *known = &diagnostics->messages[i];
-        if (known->file != new->file || known->line != new->line || known->column != new->column ||
-            known->severity != new->severity || !known->copy != !new->copy)
+        tn_diagnostic *known = &diagnostics->messages[i].shown;
+        if (diagnostics->messages[i].file != entry->file || known->line != new->line ||
+            known->column != new->column || known->severity != new->severity || !known->copy != !new->copy)
             continue;
         if (strcmp(known->text, new->text) == 0 || (new->copy &&strcmp(known->copy, new->copy) != 0))
             return known;
@@ -191,162 +148,97 @@ static message *find_known(tn_diagnostics *diagnostics, const message *new)
 }
 
 /* Keeps a message, or drops or counts it. */
-static void add(tn_diagnostics *diagnostics, const char *file, message new)
+static void add(tn_diagnostics *diagnostics, tn_place place, bool inside, tn_diagnostic new)
 {
-    new.order = diagnostics->count;
-    new.file = find_file(diagnostics, file ? file : "");
-    const bool lost = !new.text || new.file == diagnostics->file_count;
-    message *known = lost ? NULL : find_known(diagnostics, &new);
+    tn_message_entry entry = {.order = diagnostics->count,
+                              .file = find_file(diagnostics, place.file ? place.file : "")};
+    new.line = place.line;
+    new.column = place.column;
+    entry.shown = new;
+    const bool lost = !new.text || entry.file == diagnostics->file_count;
+    tn_diagnostic *known = lost ? NULL : find_known(diagnostics, &entry);
     const bool other_copy = known && new.copy &&strcmp(known->copy, new.copy) != 0;
     if (other_copy) known->in_others = true;
     if (new.severity == TN_SEVERITY_ERROR && (!known || other_copy)) diagnostics->error_count++;
 
-    if (!known && !lost) new.kind = count_kind(&diagnostics->collected, new.severity, new.text);
-    const bool enough = new.kind &&new.kind->count > LARGEST_KIND;
-    if (new.kind && !enough && diagnostics->kept[new.severity] < LARGEST_COUNT) {
+    if (!known && !lost) entry.kind = tn_message_kind_count(&diagnostics->collected, new.severity, new.text);
+    const bool enough = entry.kind && entry.kind->count > TN_LARGEST_KIND;
+    if (entry.kind && !enough && diagnostics->kept[new.severity] < TN_LARGEST_COUNT) {
         diagnostics->kept[new.severity]++;
-        diagnostics->messages[diagnostics->count++] = new;
+        entry.shown.file = diagnostics->files[entry.file];
+        tn_diagnostic_complete(diagnostics, &entry.shown, place, inside);
+        diagnostics->messages[diagnostics->count++] = entry;
         return;
     }
     if (!known && !enough) diagnostics->left_out[new.severity]++;
-    free(new.text);
-    free(new.copy);
+    tn_diagnostic_clear(&new);
 }
 
 void tn_diagnose(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    char *text = format_text(format, arguments);
+    char *text = tn_message_text(format, arguments);
     va_end(arguments);
-    add(diagnostics, place.file,
-        (message){.line = place.line, .column = place.column, .severity = severity, .text = text});
+    add(diagnostics, place, false, (tn_diagnostic){.severity = severity, .text = text});
 }
 
-void tn_diagnose_copy(tn_diagnostics *diagnostics, tn_place place, const char *copy, const char *format,
+void tn_diagnose_copy(tn_diagnostics *diagnostics, tn_place place, tn_error_detail detail, const char *format,
                       va_list arguments)
 {
-    add(diagnostics, place.file,
-        (message){.line = place.line,
-                  .column = place.column,
-                  .severity = TN_SEVERITY_ERROR,
-                  .text = format_text(format, arguments),
-                  .copy = copy ? strdup(copy) : NULL});
+    add(diagnostics, place, detail.inside,
+        (tn_diagnostic){.severity = TN_SEVERITY_ERROR,
+                        .text = tn_message_text(format, arguments),
+                        .copy = detail.copy ? strdup(detail.copy) : NULL});
 }
 
 bool tn_error_shows(const tn_diagnostics *diagnostics, tn_place place, const char *text)
 {
     for (size_t i = 0; i < diagnostics->count; i++) {
-        const message *known = &diagnostics->messages[i];
+        const tn_diagnostic *known = &diagnostics->messages[i].shown;
         if (known->copy && known->line == place.line && known->column == place.column &&
-            strcmp(diagnostics->files[known->file], place.file) == 0)
+            strcmp(known->file, place.file) == 0)
             return false;
     }
-    char *words = text ? words_of(text) : NULL;
-    const kind *known = words ? find_kind(&diagnostics->collected, TN_SEVERITY_ERROR, words) : NULL;
-    free(words);
-    return diagnostics->kept[TN_SEVERITY_ERROR] < LARGEST_COUNT && (!known || known->count < LARGEST_KIND);
+    const tn_message_kind *known =
+        text ? tn_message_kind_of(&diagnostics->collected, TN_SEVERITY_ERROR, text) : NULL;
+    return diagnostics->kept[TN_SEVERITY_ERROR] < TN_LARGEST_COUNT &&
+           (!known || known->count < TN_LARGEST_KIND);
 }
 
 size_t tn_error_count(const tn_diagnostics *diagnostics) { return diagnostics->error_count; }
 
-/* ---- printing -------------------------------------------------------------------------------------------- */
+/* ---- what was collected ---------------------------------------------------------------------------------- */
 
 static int compare_messages(const void *left, const void *right)
 {
-    const message *a = left, *b = right;
+    const tn_message_entry *a = left, *b = right;
     if (a->file != b->file) return a->file < b->file ? -1 : 1;
-    if (a->line != b->line) return a->line < b->line ? -1 : 1;
-    if (a->column != b->column) return a->column < b->column ? -1 : 1;
+    if (a->shown.line != b->shown.line) return a->shown.line < b->shown.line ? -1 : 1;
+    if (a->shown.column != b->shown.column) return a->shown.column < b->shown.column ? -1 : 1;
     return (a->order > b->order) - (a->order < b->order);
 }
 
-/* The line of a message (malloc'd; NULL without memory). One without a file stands alone, one about a whole file has no line
- * and column. */
-static char *line_of(tn_place place, tn_severity severity, const char *text)
+size_t tn_diagnostics_list(tn_diagnostics *diagnostics)
 {
-    const char *file = place.file ? place.file : "";
-    char numbers[32] = "", *line = NULL;
-    if (*file && place.line) (void)snprintf(numbers, sizeof numbers, ":%u:%u", place.line, place.column);
-    const int length =
-        asprintf(&line, "%s%s%s%s: %s", file, numbers, *file ? ": " : "", severity_names[severity], text);
-    return length < 0 ? NULL : line;
-}
-
-/* Takes the line. */
-static void keep_line(tn_diagnostics *diagnostics, tn_severity severity, char *line)
-{
-    struct lines *lines = &diagnostics->lines[severity];
-    if (line && lines->count < LARGEST_COUNT)
-        lines->line[lines->count++] = line;
-    else
-        free(line);
-}
-
-static void print_message(tn_diagnostics *diagnostics, const message *printed, FILE *stream)
-{
-    const tn_place place = {diagnostics->files[printed->file], printed->line, printed->column};
-    char *line = line_of(place, printed->severity, printed->text);
-    fputs(line ? line : printed->text, stream);
-    if (printed->copy)
-        fprintf(stream, " (%s%s)", printed->copy, printed->in_others ? ", and in other copies" : "");
-    fputc('\n', stream);
-    keep_line(diagnostics, printed->severity, line);
-}
-
-void tn_diagnostics_print(tn_diagnostics *diagnostics, FILE *stream)
-{
-    qsort(diagnostics->messages, diagnostics->count, sizeof(message), compare_messages);
+    tn_message_entry *messages = diagnostics->messages;
+    qsort(messages, diagnostics->count, sizeof *messages, compare_messages);
     for (size_t i = 0; i < diagnostics->count; i++)
-        diagnostics->messages[i].kind->last = i;
+        messages[i].kind->last = i;
     for (size_t i = 0; i < diagnostics->count; i++) {
-        const message *printed = &diagnostics->messages[i];
-        print_message(diagnostics, printed, stream);
-        if (printed->kind->last == i && printed->kind->count > LARGEST_KIND)
-            fprintf(stream, "... and %zu more of this kind\n", printed->kind->count - LARGEST_KIND);
+        const tn_message_kind *kind = messages[i].kind;
+        const bool tells = kind->last == i && kind->count > TN_LARGEST_KIND;
+        messages[i].shown.more = tells ? kind->count - TN_LARGEST_KIND : 0;
     }
-    for (int severity = TN_SEVERITY_ERROR; severity >= TN_SEVERITY_NOTE; severity--)
-        if (diagnostics->left_out[severity])
-            fprintf(stream, "%ss not shown: %zu\n", severity_names[severity],
-                    diagnostics->left_out[severity]);
-    forget(diagnostics);
+    return diagnostics->count;
 }
 
-/* ---- during a run ---------------------------------------------------------------------------------------- */
-
-/* Prints a line, unless nobody wants it, and keeps it. */
-static void show_line(tn_diagnostics *diagnostics, tn_severity severity, char *line)
+const tn_diagnostic *tn_diagnostics_at(const tn_diagnostics *diagnostics, size_t number)
 {
-    if (line && !(diagnostics->quiet && severity == TN_SEVERITY_NOTE)) fprintf(stderr, "%s\n", line);
-    keep_line(diagnostics, severity, line);
+    return &diagnostics->messages[number].shown;
 }
 
-void tn_tell(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format, ...)
+size_t tn_diagnostics_left_out(const tn_diagnostics *diagnostics, tn_severity severity)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    char *text = format_text(format, arguments);
-    va_end(arguments);
-    kind *told = text ? count_kind(&diagnostics->told, severity, text) : NULL;
-    if (told && told->count <= LARGEST_KIND) show_line(diagnostics, severity, line_of(place, severity, text));
-    free(text);
-}
-
-void tn_tell_rest(tn_diagnostics *diagnostics)
-{
-    for (size_t k = 0; k < diagnostics->told.count; k++) {
-        const kind *told = &diagnostics->told.kind[k];
-        char *text = NULL;
-        if (told->count <= LARGEST_KIND) continue;
-        if (asprintf(&text, "... and %zu more of this kind: %s", told->count - LARGEST_KIND, told->words) < 0)
-            continue;
-        show_line(diagnostics, told->severity, line_of((tn_place){0}, told->severity, text));
-        free(text);
-    }
-    forget_kinds(&diagnostics->told);
-}
-
-const char *const *tn_told(const tn_diagnostics *diagnostics, tn_severity severity)
-{
-    return (const char *const *)diagnostics->lines[severity].line;
+    return diagnostics->left_out[severity];
 }

@@ -2,6 +2,8 @@
 #ifndef TN_DIAGNOSTICS_H
 #define TN_DIAGNOSTICS_H
 
+#include "config/excerpt.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,19 +18,47 @@ typedef struct tn_place {
 
 typedef enum tn_severity { TN_SEVERITY_NOTE, TN_SEVERITY_WARNING, TN_SEVERITY_ERROR } tn_severity;
 
+/* One message, as it is shown; texts belong to the diagnostics. */
+typedef struct tn_diagnostic {
+    tn_severity severity;
+    const char *file;      /* "": it is about none */
+    uint32_t line, column; /* line 0: about the file as a whole */
+    uint32_t end_line,
+        end_column; /* behind the last letter that is meant; line 0 where the text is not known */
+    char *text;
+    char *hint;     /* the name that was probably meant, or NULL */
+    char *copy;     /* in which of the copies of a repeated text, or in which part; or NULL */
+    bool in_others; /* other copies have an error there, too */
+    tn_excerpt excerpt;
+    size_t more; /* that say the same, and are not shown: told behind the last one that is shown */
+} tn_diagnostic;
+
 typedef struct tn_diagnostics tn_diagnostics;
 
 tn_diagnostics *tn_diagnostics_new(void);
 void tn_diagnostics_free(tn_diagnostics *diagnostics);
+
+/* Makes a text known that places refer to: messages show the line that they are about. */
+void tn_diagnostics_show_text(tn_diagnostics *diagnostics, tn_source_text *text);
+
+/* ---- collecting ------------------------------------------------------------------------------------------ */
 
 /* Adds one line. The text is copied; identical repeats of place and text are dropped. Past 10 messages that say the same of
  * different things, and past 100 of a severity, only the count grows. */
 void tn_diagnose(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Likewise for an error in one of many copies of a text ("with i = 3", "in part `left`"; NULL: there is only one): a
- * place keeps the first one, with its copy behind the text and a word about others. */
-void tn_diagnose_copy(tn_diagnostics *diagnostics, tn_place place, const char *copy, const char *format,
+/* What else is known of an error. */
+typedef struct tn_error_detail {
+    const char *
+        copy; /* in which of many copies of a text ("with i = 3", "in part `left`"); NULL: there is only one */
+    bool
+        inside; /* the place is that of a part of an expression, also where the whole of it begins there, too */
+} tn_error_detail;
+
+/* Likewise for an error, which may be in one of many copies of a text: a place keeps the first one, with its copy behind the
+ * text and a word about others. */
+void tn_diagnose_copy(tn_diagnostics *diagnostics, tn_place place, tn_error_detail detail, const char *format,
                       va_list arguments);
 /* False when one more error in a copy at this place, or one more that says this (its beginning, with any quoted words; NULL:
  * whatever it says), would only be counted: no need to work out the rest. */
@@ -36,18 +66,32 @@ bool tn_error_shows(const tn_diagnostics *diagnostics, tn_place place, const cha
 
 size_t tn_error_count(const tn_diagnostics *diagnostics);
 
-/* Prints `path:line:column: error: text` lines sorted by file (in order of first report), line and column,
- * then forgets them (the error count stays). */
+/* ---- what was collected ---------------------------------------------------------------------------------- */
+
+/* Sorts what was collected by file (in order of first report), line and column; the number of messages. */
+size_t tn_diagnostics_list(tn_diagnostics *diagnostics);
+/* One of those that were listed; until something is collected or forgotten. */
+const tn_diagnostic *tn_diagnostics_at(const tn_diagnostics *diagnostics, size_t number);
+/* How many messages of a severity were too many to be kept, but for those that `more` counts. */
+size_t tn_diagnostics_left_out(const tn_diagnostics *diagnostics, tn_severity severity);
+/* Forgets them; the error count stays. */
+void tn_diagnostics_forget(tn_diagnostics *diagnostics);
+
+/* ---- printing (diagnostics_print.c) ---------------------------------------------------------------------- */
+
+/* Prints `path:line:column: error: text` with the line that is meant, or objects of JSON, as base/message.h says, in that order;
+ * then forgets them. */
 void tn_diagnostics_print(tn_diagnostics *diagnostics, FILE *stream);
 
-/* Prints one line on standard error at once; past 10 that say the same of different things only their count grows, which
+/* Prints one message on standard error at once; past 10 that say the same of different things only their count grows, which
  * tn_tell_rest prints in the end. Notes are not printed when all is to be quiet. */
 void tn_tell(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void tn_tell_rest(tn_diagnostics *diagnostics);
 void tn_diagnostics_quiet(tn_diagnostics *diagnostics, bool quiet);
 
-/* The lines of a severity that have been told or printed so far, up to 100; ends with NULL. */
+/* The lines of a severity that have been told or printed so far, up to 100, without what stands in the files; ends with
+ * NULL. */
 const char *const *tn_told(const tn_diagnostics *diagnostics, tn_severity severity);
 
 #endif

@@ -13,7 +13,7 @@
 
 /* ---- errors ---------------------------------------------------------------------------------------------- */
 
-static void report(tn_source *source, tn_place place, const char *format, va_list arguments)
+static void report(tn_source *source, tn_place place, bool inside, const char *format, va_list arguments)
 {
     tn_text copy = {0};
     for (uint32_t k = 0; source->variable_value && k < source->depth; k++)
@@ -24,7 +24,7 @@ static void report(tn_source *source, tn_place place, const char *format, va_lis
     if (chain || given)
         tn_text_add(&copy, "%s%s%s%s", copy.length ? ", " : "", given ? "in part `" : "",
                     given ? source->part : chain, given ? "`" : "");
-    tn_diagnose_copy(source->diagnostics, place, copy.letters, format, arguments);
+    tn_diagnose_copy(source->diagnostics, place, (tn_error_detail){copy.letters, inside}, format, arguments);
     free(copy.letters);
 }
 
@@ -32,7 +32,7 @@ void tn_source_error_at(tn_source *source, tn_place place, const char *format, .
 {
     va_list arguments;
     va_start(arguments, format);
-    report(source, place, format, arguments);
+    report(source, place, false, format, arguments);
     va_end(arguments);
 }
 
@@ -40,7 +40,7 @@ void tn_source_error(tn_source *source, const tn_toml *node, const char *format,
 {
     va_list arguments;
     va_start(arguments, format);
-    report(source, node->place, format, arguments);
+    report(source, node->place, false, format, arguments);
     va_end(arguments);
 }
 
@@ -48,7 +48,7 @@ void tn_source_error_inside(tn_source *source, const tn_toml *node, size_t offse
 {
     va_list arguments;
     va_start(arguments, format);
-    report(source, tn_toml_place_in_text(source->document, node, offset), format, arguments);
+    report(source, tn_toml_place_in_text(source->document, node, offset), !node->reworded, format, arguments);
     va_end(arguments);
 }
 

@@ -75,7 +75,7 @@ __attribute__((format(printf, 4, 5))) static void diagnose_copy(tn_diagnostics *
 {
     va_list arguments;
     va_start(arguments, format);
-    tn_diagnose_copy(diagnostics, place, copy, format, arguments);
+    tn_diagnose_copy(diagnostics, place, (tn_error_detail){.copy = copy}, format, arguments);
     va_end(arguments);
 }
 
@@ -154,6 +154,40 @@ static void of_a_kind_ten_are_shown(void **state)
     assert_null(strstr(text, "k11"));
 }
 
+/* What a program finds that does not print them. */
+static void what_was_collected_is_listed(void **state)
+{
+    tn_diagnostics *diagnostics = *state;
+    for (uint32_t line = 30; line > 0; line--)
+        tn_diagnose(diagnostics, TN_SEVERITY_ERROR, at("m.toml", line, 1),
+                    "unknown key `k%u`: did you mean `k`?", line);
+    diagnose_copy(diagnostics, at("m.toml", 1, 1), "with i = 0", "no \"a\": did you mean \"b c\"?");
+    diagnose_copy(diagnostics, at("m.toml", 1, 1), "with i = 1", "no \"a\": did you mean \"b c\"?");
+    for (int k = 0; k < 250; k++)
+        tn_diagnose(diagnostics, TN_SEVERITY_WARNING, at(NULL, 0, 0), "%c%c", 'a' + k % 20, 'a' + k / 20);
+    assert_int_equal(tn_diagnostics_list(diagnostics), 10 + 1 + 100);
+    const tn_diagnostic *copy = tn_diagnostics_at(diagnostics, 0), *last = tn_diagnostics_at(diagnostics, 10);
+    assert_string_equal(copy->text, "no \"a\": did you mean \"b c\"?");
+    assert_string_equal(copy->hint, "b c");
+    assert_string_equal(copy->copy, "with i = 0");
+    assert_true(copy->in_others);
+    assert_int_equal(copy->more, 0);
+    assert_int_equal(last->severity, TN_SEVERITY_ERROR);
+    assert_string_equal(last->file, "m.toml");
+    assert_int_equal(last->line, 30);
+    assert_int_equal(last->end_line, 0);
+    assert_string_equal(last->hint, "k");
+    assert_null(last->copy);
+    assert_int_equal(last->more, 20);
+    assert_null(tn_diagnostics_at(diagnostics, 11)->hint);
+    assert_string_equal(tn_diagnostics_at(diagnostics, 11)->file, "");
+    assert_int_equal(tn_diagnostics_left_out(diagnostics, TN_SEVERITY_WARNING), 150);
+    assert_int_equal(tn_diagnostics_left_out(diagnostics, TN_SEVERITY_ERROR), 0);
+    tn_diagnostics_forget(diagnostics);
+    assert_int_equal(tn_diagnostics_list(diagnostics), 0);
+    assert_int_equal(tn_error_count(diagnostics), 32);
+}
+
 static void what_is_told_is_kept(void **state)
 {
     tn_diagnostics *diagnostics = *state;
@@ -215,6 +249,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(warnings_are_not_counted_as_errors, make, discard),
         cmocka_unit_test_setup_teardown(past_a_hundred_errors_only_the_count_grows, make, discard),
         cmocka_unit_test_setup_teardown(of_a_kind_ten_are_shown, make, discard),
+        cmocka_unit_test_setup_teardown(what_was_collected_is_listed, make, discard),
         cmocka_unit_test_setup_teardown(what_is_told_is_kept, make, discard),
         cmocka_unit_test_setup_teardown(every_message_is_one_line, make, discard),
     };

@@ -2,6 +2,7 @@
 #ifndef TN_TEST_TOML_H
 #define TN_TEST_TOML_H
 
+#include "config/test_first_lines.h"
 #include "config/toml.h"
 
 #include <stdarg.h>
@@ -43,11 +44,12 @@ static inline const tn_toml *read_text(fixture *test, const char *text)
 /* The diagnostics must be `expected`, with the name of the file left out. */
 static inline void check_reported(fixture *test, const char *expected)
 {
-    char text[1024] = "";
+    char text[4096] = "";
     FILE *stream = fmemopen(text, sizeof text, "w");
     assert_non_null(stream);
     tn_diagnostics_print(test->diagnostics, stream);
     fclose(stream);
+    keep_first_lines(text);
     const size_t length = strlen(test->path);
     assert_string_equal(strncmp(text, test->path, length) == 0 ? text + length : text, expected);
 }

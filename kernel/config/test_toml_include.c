@@ -61,6 +61,7 @@ static char *read_model(char **tree)
     FILE *stream = open_memstream(&text, &size);
     tn_diagnostics_print(diagnostics, stream);
     (void)fclose(stream);
+    keep_first_lines(text);
     tn_diagnostics_free(diagnostics);
     for (char *place; (place = strstr(text, directory));
          memmove(place, place + sizeof directory, strlen(place + sizeof directory) + 1))

@@ -41,7 +41,8 @@ static void report(const merger *m, tn_place place, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    tn_diagnose_copy(m->diagnostics, place, tn_document_chain(m->document, place.file), format, arguments);
+    const tn_error_detail detail = {.copy = tn_document_chain(m->document, place.file)};
+    tn_diagnose_copy(m->diagnostics, place, detail, format, arguments);
     va_end(arguments);
 }
 
@@ -168,19 +169,20 @@ static tn_toml *read_tree(merger *m, const char *path, const char *chain, const 
     tn_text_failure failure = {0};
     const char *file = path == document->path ? path : tn_arena_text(&document->arena, path, strlen(path));
     size_t length = 0;
-    char *text = tn_text_read(file, &length, &failure);
+    char *text = tn_text_file_read(file, &length, &failure);
     tn_toml *tree = NULL;
-    if (text) {
+    if (text)
+        tn_document_add_source(document, tn_source_text_new(file, text, length, false), chain,
+                               m->diagnostics);
+    const bool known = text && tn_text_is_utf8(text, length, &failure);
+    if (known) {
         tn_document_add_input(document, file);
-        tn_document_add_source(
-            document,
-            (tn_toml_source){.file = file, .text = text, .length = length, .owned = text, .chain = chain});
         tree = tn_toml_parse(text, length, file, &document->arena, &failure);
         if (!tree) tn_toml_correct_failure(text, length, &failure);
     }
     if (!tree) {
         /* a file that cannot be read is a mistake where it is named */
-        if (!text && node)
+        if (!known && node)
             report(m, node->place, "`%s`: %s", path, failure.text);
         else
             report(m, (tn_place){file, failure.line, failure.column}, "%s", failure.text);

@@ -4,27 +4,15 @@
 
 #include "base/memory.h"
 #include "base/names.h"
+#include "config/source_text.h"
 #include "config/text_file.h"
 #include "config/toml.h"
 
-/* Line and column, counted from 1, and the byte there. */
-typedef struct tn_text_position {
-    uint32_t line, column;
-    size_t offset;
-} tn_text_position;
-
-/* A text that places refer to: the file itself, or the value of one `--set`. */
+/* A text that places refer to, and how it came to be read, for messages; NULL for the model itself, and for `--set`. */
 typedef struct tn_toml_source tn_toml_source;
 struct tn_toml_source {
-    const char *file; /* the same pointer as in the places */
-    const char *text;
-    size_t length;
-    bool plain;   /* the whole text is one string without quotes and escapes */
-    char *owned;  /* `text` when it is to be freed */
-    size_t *line; /* [line_count] where each line begins; found when it is first asked for */
-    size_t line_count;
-    tn_text_position last; /* that was asked for */
-    const char *chain;     /* how the file came to be read, for messages; NULL for the model itself */
+    tn_source_text *text;
+    const char *chain;
     tn_toml_source *next;
 };
 
@@ -69,8 +57,9 @@ void tn_toml_correct_failure(const char *text, size_t length, tn_text_failure *f
 
 /* The text that the places of a file refer to, or NULL. */
 tn_toml_source *tn_document_source(tn_document *document, const char *file);
-/* Makes a text known; `next` is set here. */
-void tn_document_add_source(tn_document *document, tn_toml_source source);
+/* Makes a text known to the document, which takes the reference, and to the diagnostics. */
+void tn_document_add_source(tn_document *document, tn_source_text *text, const char *chain,
+                            tn_diagnostics *diagnostics);
 
 /* Where line and column (counted from 1, columns in code points) begin; at most the end of the line. */
 size_t tn_text_offset(const char *text, size_t length, uint32_t line, uint32_t column);
@@ -78,8 +67,14 @@ size_t tn_text_offset(const char *text, size_t length, uint32_t line, uint32_t c
 /* Where a key has more than so many dots, each of which is a table in another; `length` when none has. */
 size_t tn_text_deep_key(const char *text, size_t length, size_t deepest);
 
+/* The end of the string that begins at `offset`: behind its closing quotes, or where its line ends without them. */
+size_t tn_text_string_end(const char *text, size_t length, size_t offset);
+
 /* The length of the longest beginning of `text` that is UTF-8. */
 size_t tn_text_valid_utf8(const char *text, size_t length);
+
+/* False after filling `failure`. */
+bool tn_text_is_utf8(const char *text, size_t length, tn_text_failure *failure);
 
 /* tn_text_file_read, and NULL after filling `failure` when it is not UTF-8, too. */
 char *tn_text_read(const char *path, size_t *length, tn_text_failure *failure);

@@ -101,41 +101,16 @@ static spelling open_string(reader *at)
     return how;
 }
 
-static void find_lines(tn_toml_source *source)
-{
-    size_t capacity = 0;
-    const char *end = source->text + source->length, *line = source->text;
-    while (line) {
-        source->line = tn_grow(source->line, &capacity, source->line_count + 1, sizeof *source->line);
-        source->line[source->line_count++] = (size_t)(line - source->text);
-        line = memchr(line, '\n', (size_t)(end - line));
-        if (line) line++;
-    }
-}
-
-/* Where a place stands in the text. Mistakes are mostly told in their order: the search goes on from the last one. */
-static size_t offset_of(tn_toml_source *source, tn_place place)
-{
-    if (!source->line) find_lines(source);
-    if (place.line > source->line_count) return source->length;
-    tn_text_position *last = &source->last;
-    if (last->line != place.line || last->column > place.column)
-        *last = (tn_text_position){place.line, 1, source->line[place.line - 1]};
-    last->offset += tn_text_offset(source->text + last->offset, source->length - last->offset, 1,
-                                   place.column - last->column + 1);
-    last->column = place.column;
-    return last->offset;
-}
-
 tn_place tn_toml_place_in_text(tn_document *document, const tn_toml *string, size_t offset)
 {
-    tn_toml_source *source = tn_document_source(document, string->place.file);
+    const tn_toml_source *source = tn_document_source(document, string->place.file);
     if (!source || string->kind != TN_TOML_STRING || string->reworded) return string->place;
     if (offset > string->length) offset = string->length;
 
-    reader at = {source->text, source->length, 0, string->place.line, string->place.column};
-    at.offset = offset_of(source, string->place);
-    const spelling how = source->plain ? (spelling){0} : open_string(&at);
+    const tn_place place = string->place;
+    reader at = {source->text->letters, source->text->length, 0, place.line, place.column};
+    at.offset = tn_source_text_offset(source->text, place.line, place.column);
+    const spelling how = source->text->plain ? (spelling){0} : open_string(&at);
 
     /* What is swallowed stands before the next byte, not for it: the loop goes past it even at the offset. */
     for (size_t done = 0, decoded; at.offset < at.length; done += decoded) {

@@ -151,6 +151,16 @@ static tn_toml *parse_value(const override *set, const char *value)
     return parsed->child[0];
 }
 
+/* Makes known what places in `file` refer to. */
+static void show_text(tn_document *document, const char *file, const char *text, bool plain,
+                      tn_diagnostics *diagnostics)
+{
+    char *letters = strdup(text);
+    if (!letters) tn_no_memory("a value");
+    tn_document_add_source(document, tn_source_text_new(file, letters, strlen(letters), plain), NULL,
+                           diagnostics);
+}
+
 /* The value as TOML, else as a string of its own. */
 static tn_toml *read_value(const override *set, const char *value)
 {
@@ -158,9 +168,7 @@ static tn_toml *read_value(const override *set, const char *value)
     const size_t length = strlen(value);
     const char *text = tn_arena_text(arena, value, length);
     tn_toml *parsed = parse_value(set, text);
-    tn_document_add_source(
-        set->document,
-        (tn_toml_source){.file = set->file, .text = text, .length = length, .plain = parsed == NULL});
+    show_text(set->document, set->file, text, parsed == NULL, set->diagnostics);
     if (parsed) return parsed;
 
     tn_toml *string = tn_arena_new(arena, sizeof *string);
@@ -276,9 +284,12 @@ static const char *without_brackets(tn_document *document, const char *path)
 
 bool tn_document_set(tn_document *document, const char *path, const char *value, tn_diagnostics *diagnostics)
 {
+    /* values and keys have the same name for a place, but not the same text */
     const char *file = tn_arena_print(&document->arena, "--set %s", path);
-    const override set = {document, document->root, diagnostics, without_brackets(document, path),
-                          file,     {file, 0, 0},   {file, 1, 1}};
+    const char *key_file = tn_arena_text(&document->arena, file, strlen(file));
+    const override set = {document, document->root, diagnostics,     without_brackets(document, path),
+                          file,     {file, 0, 0},   {key_file, 1, 1}};
+    show_text(document, key_file, path, true, diagnostics);
     if (!is_path(path)) return report(&set, "a path is needed, such as parameters.k or element.NAME.key");
     if (!is_utf8(value)) return report(&set, "the value is not UTF-8 text");
     return comes_in_time(&set) && apply(&set, value);

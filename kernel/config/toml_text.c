@@ -33,8 +33,7 @@ size_t tn_text_offset(const char *text, size_t length, uint32_t line, uint32_t c
     return offset;
 }
 
-/* The end of the string that begins at `offset`: behind its closing quotes, or where its line ends without them. */
-static size_t string_end(const char *text, size_t length, size_t offset)
+size_t tn_text_string_end(const char *text, size_t length, size_t offset)
 {
     const char quote = text[offset];
     const bool several_lines = length - offset >= 3 && text[offset + 1] == quote && text[offset + 2] == quote;
@@ -45,6 +44,9 @@ static size_t string_end(const char *text, size_t length, size_t offset)
         found = text[offset] == quote ? found + 1 : 0;
         if (text[offset] == '\\' && quote == '"') offset++;
     }
+    /* three quotes that close may follow one or two that belong to the string */
+    for (int more = 0; found == 3 && more < 2 && offset < length && text[offset] == quote; more++)
+        offset++;
     return offset < length ? offset : length;
 }
 
@@ -54,7 +56,7 @@ size_t tn_text_deep_key(const char *text, size_t length, size_t deepest)
     for (size_t offset = 0; offset < length; offset++) {
         const char c = text[offset];
         if (c == '"' || c == '\'') {
-            offset = string_end(text, length, offset) - 1;
+            offset = tn_text_string_end(text, length, offset) - 1;
         } else if (c == '#') {
             const char *end = memchr(text + offset, '\n', length - offset);
             offset = end ? (size_t)(end - text) - 1 : length;
@@ -67,12 +69,10 @@ size_t tn_text_deep_key(const char *text, size_t length, size_t deepest)
     return length;
 }
 
-char *tn_text_read(const char *path, size_t *length, tn_text_failure *failure)
+bool tn_text_is_utf8(const char *text, size_t length, tn_text_failure *failure)
 {
-    char *text = tn_text_file_read(path, length, failure);
-    if (!text) return NULL;
-    const size_t valid = tn_text_valid_utf8(text, *length);
-    if (valid == *length) return text;
+    const size_t valid = tn_text_valid_utf8(text, length);
+    if (valid == length) return true;
     failure->line = failure->column = 1;
     for (size_t i = 0; i < valid; i++) {
         failure->column = text[i] == '\n' ? 1 : failure->column + ((text[i] & 0xC0) != 0x80);
@@ -80,6 +80,13 @@ char *tn_text_read(const char *path, size_t *length, tn_text_failure *failure)
     }
     (void)snprintf(failure->text, sizeof failure->text, "the byte 0x%02X is not UTF-8 text",
                    (unsigned char)text[valid]);
+    return false;
+}
+
+char *tn_text_read(const char *path, size_t *length, tn_text_failure *failure)
+{
+    char *text = tn_text_file_read(path, length, failure);
+    if (!text || tn_text_is_utf8(text, *length, failure)) return text;
     free(text);
     return NULL;
 }

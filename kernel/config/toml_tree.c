@@ -4,19 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-void tn_document_add_source(tn_document *document, tn_toml_source source)
+void tn_document_add_source(tn_document *document, tn_source_text *text, const char *chain,
+                            tn_diagnostics *diagnostics)
 {
     tn_toml_source *known = tn_arena_new(&document->arena, sizeof *known);
-    *known = source;
-    known->next = document->sources;
+    *known = (tn_toml_source){text, chain, document->sources};
     document->sources = known;
+    tn_diagnostics_show_text(diagnostics, text);
 }
 
 tn_toml_source *tn_document_source(tn_document *document, const char *file)
 {
-    if (document->last && document->last->file == file) return document->last;
+    if (document->last && document->last->text->file == file) return document->last;
     tn_toml_source *source = document->sources;
-    while (source && source->file != file)
+    while (source && source->text->file != file)
         source = source->next;
     if (source) document->last = source;
     return source;
@@ -35,10 +36,8 @@ tn_document *tn_document_read(const char *path, tn_diagnostics *diagnostics)
 void tn_document_free(tn_document *document)
 {
     if (!document) return;
-    for (const tn_toml_source *source = document->sources; source; source = source->next) {
-        free(source->owned);
-        free(source->line);
-    }
+    for (const tn_toml_source *source = document->sources; source; source = source->next)
+        tn_source_text_release(source->text);
     tn_document_forget_items(document);
     tn_arena_free(&document->arena);
     free(document);

@@ -2,6 +2,7 @@
 #ifndef TN_TEST_ERRORS_H
 #define TN_TEST_ERRORS_H
 
+#include "config/test_first_lines.h"
 #include "units/units.h"
 #include "run/plan.h"
 
@@ -62,8 +63,9 @@ static int close_registry(void **state)
     return 0;
 }
 
-/* What is reported about a model, malloc'd; wherever `cut` stands in it, so many letters are taken out. */
-static char *reported_of(const char *path, const char *cut, size_t letters)
+/* What is reported about a model, malloc'd, with or without what is shown of its files; wherever `cut` stands in it, so many
+ * letters are taken out. */
+static char *reported_of(const char *path, bool all, const char *cut, size_t letters)
 {
     char *text = NULL;
     size_t size = 0;
@@ -79,20 +81,21 @@ static char *reported_of(const char *path, const char *cut, size_t letters)
     tn_model_free(read);
     tn_document_free(document);
     tn_diagnostics_free(diagnostics);
+    if (!all) keep_first_lines(text);
     for (char *place; (place = strstr(text, cut));
          memmove(place, place + letters, strlen(place + letters) + 1))
         ;
     return text;
 }
 
-/* The same of a text, with the name of the file taken out. */
+/* Likewise about a text, with the name of the file taken out. */
 static char *reported(const char *model)
 {
     char path[] = "/tmp/test_errors_XXXXXX";
     FILE *file = fdopen(mkstemp(path), "w");
     assert_non_null(file);
     assert_true(fputs(model, file) >= 0 && fclose(file) == 0);
-    char *text = reported_of(path, path, sizeof path);
+    char *text = reported_of(path, false, path, sizeof path);
     (void)unlink(path);
     return text;
 }

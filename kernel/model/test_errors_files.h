@@ -41,11 +41,11 @@ static void write_below(const char *directory, const char *name, const char *tex
 /* A directory of the test; what is reported about model.toml in it, malloc'd; its end. */
 static void open_directory(char *directory) { assert_non_null(mkdtemp(directory)); }
 
-static char *reported_in(const char *directory)
+static char *reported_in(const char *directory, bool all)
 {
     char path[512];
     (void)snprintf(path, sizeof path, "%s/model.toml", directory);
-    return reported_of(path, directory, strlen(directory) + 1);
+    return reported_of(path, all, directory, strlen(directory) + 1);
 }
 
 static void close_directory(const char *directory)
@@ -53,13 +53,13 @@ static void close_directory(const char *directory)
     assert_int_equal(nftw(directory, discard_file, 16, FTW_DEPTH | FTW_PHYS), 0);
 }
 
-static void check_scene(const scene *shown)
+static inline void check_scene(const scene *shown)
 {
     char directory[] = "/tmp/test_errors_XXXXXX";
     open_directory(directory);
     for (int k = 0; k < MOST_FILES && shown->file[k].name; k++)
         write_below(directory, shown->file[k].name, shown->file[k].text);
-    char *errors = reported_in(directory);
+    char *errors = reported_in(directory, false);
     close_directory(directory);
     assert_string_equal(errors, shown->errors);
     free(errors);

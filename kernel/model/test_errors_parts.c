@@ -85,7 +85,7 @@ static char *report_chain(int depth)
         (void)snprintf(text, sizeof text, PART("part_with_a_long_name", "p%d.toml"), k + 1);
         write_below(directory, name, k == depth ? MASS SPRING("mass") : text);
     }
-    char *errors = reported_in(directory);
+    char *errors = reported_in(directory, false);
     close_directory(directory);
     return errors;
 }

@@ -6,6 +6,7 @@
 #include "run/crash.h"
 
 #include "base/memory.h"
+#include "base/message.h"
 #include "base/signal_text.h"
 #include "plugin/call_site.h"
 #include "run/study.h"
@@ -184,15 +185,42 @@ static void write_parts(const char *const *part)
         (void)tn_write_text(STDERR_FILENO, *part);
 }
 
+static bool writes_json(void) { return tn_message_chosen() == TN_MESSAGES_JSON; }
+
+static void write_json(const char *severity, const char *const *part)
+{
+    static tn_signal_text text;
+    write_parts((const char *const[]){"{\"severity\": \"", severity, "\", \"text\": \"", NULL});
+    for (; *part; part++) {
+        text = (tn_signal_text){0};
+        tn_put_escaped(&text, *part); /* the escapes of TOML are those of JSON */
+        (void)tn_write_text(STDERR_FILENO, text.byte);
+    }
+    (void)tn_write_text(STDERR_FILENO, "\"}\n");
+}
+
+/* An error of these parts, in the form that the user has chosen. */
+static void write_error(const char *const *part)
+{
+    if (writes_json()) {
+        write_json("error", part);
+        return;
+    }
+    (void)tn_write_text(STDERR_FILENO, "error: ");
+    write_parts(part);
+    (void)tn_write_text(STDERR_FILENO, "\n");
+}
+
 static void tell(void)
 {
-    const bool running = is_running(), line = running && terminal && !watched->options->quiet;
-    write_parts((const char *const[]){line ? "\n" : "", "error: ", running ? "the simulation failed " : "",
-                                      reason.byte, running ? "; results so far are in " : "",
-                                      running ? watched->plan.directory : "", "\n", NULL});
+    const bool running = is_running();
+    if (running && terminal && !watched->options->quiet && !writes_json())
+        (void)tn_write_text(STDERR_FILENO, "\n");
+    write_error((const char *const[]){running ? "the simulation failed " : "", reason.byte,
+                                      running ? "; results so far are in " : "",
+                                      running ? watched->plan.directory : "", NULL});
     if (!running || tn_run_file_write_crashed(watched, "failed", reason.byte)) return;
-    write_parts(
-        (const char *const[]){"error: ", watched->plan.directory, "/run.toml cannot be written\n", NULL});
+    write_error((const char *const[]){watched->plan.directory, "/run.toml cannot be written", NULL});
 }
 
 static void on_crash(int number, siginfo_t *info, void *context)
@@ -259,15 +287,18 @@ void tn_crash_tell_place(void)
     static tn_signal_text text;
     const tn_call_site *site = main_site ? *main_site : NULL;
     text = (tn_signal_text){0};
-    tn_put(&text, "\nnote: no step has been accepted since the program was asked to end: ", NULL);
+    tn_put(&text, "no step has been accepted since the program was asked to end: ", NULL);
     put_time(&text);
     tn_put(&text, "it is", NULL);
     if (site)
         put_site(&text, site);
     else
         tn_put(&text, " in no call of a plugin", NULL);
-    tn_put(&text, "; Ctrl-C once more ends it here\n", NULL);
-    (void)tn_write_text(STDERR_FILENO, text.byte);
+    tn_put(&text, "; Ctrl-C once more ends it here", NULL);
+    if (writes_json())
+        write_json("note", (const char *const[]){text.byte, NULL});
+    else
+        write_parts((const char *const[]){"\nnote: ", text.byte, "\n", NULL});
 }
 
 void tn_crash_interrupted(int number)

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "run/recorder.h"
 
+#include "base/message.h"
 #include "run/interrupt.h"
 #include "run/results.h"
 #include "run/solver_watch.h"
@@ -455,7 +456,8 @@ void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool
     recorder->stride = stride_of_rows(recorder, solver->run.step);
     recorder->next = 0;
     recorder->last_time = solver->run.start_time;
-    recorder->progress = !quiet && solver->progress && isatty(STDERR_FILENO);
+    recorder->progress =
+        !quiet && solver->progress && tn_message_chosen() == TN_MESSAGES_TEXT && isatty(STDERR_FILENO);
     recorder->begun = recorder->shown = now();
     recorder->steps = system->statistics->steps;
     recorder->next_row = system->next_stop = recorder->start;

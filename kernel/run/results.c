@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "run/results.h"
 
+#include "base/message.h"
 #include "config/toml_internal.h"
 #include "run/study.h"
 
@@ -53,8 +54,7 @@ static bool open_directory(tn_results *results, const char *directory)
     if (make_directory(&results->arena, directory))
         results->descriptor = RETRIED(open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     results->is_open = results->descriptor >= 0;
-    if (!results->is_open)
-        (void)fprintf(stderr, "error: directory %s cannot be made: %s\n", directory, strerror(errno));
+    if (!results->is_open) tn_message("error", "directory %s cannot be made: %s", directory, strerror(errno));
     return results->is_open;
 }
 
@@ -115,16 +115,18 @@ static bool lock_directory(tn_study *study)
     const char *directory = study->plan.directory;
     if (RETRIED(flock(study->results.descriptor, LOCK_EX | LOCK_NB)) == 0) return true;
     if (errno != EWOULDBLOCK) {
-        (void)fprintf(stderr, "warning: directory %s cannot be locked against other runs: %s\n", directory,
-                      strerror(errno));
+        tn_message("warning", "directory %s cannot be locked against other runs: %s", directory,
+                   strerror(errno));
         return true;
     }
     tn_text_failure unused;
     const tn_toml *run = read_earlier(&study->results, directory, &unused);
     const tn_toml *process = run ? tn_toml_get(run, "process") : NULL;
-    (void)fprintf(stderr, "error: directory %s is in use by another run", directory);
-    if (process) (void)fprintf(stderr, ", process %lld", (long long)process->integer);
-    (void)fputc('\n', stderr);
+    if (process)
+        tn_message("error", "directory %s is in use by another run, process %lld", directory,
+                   (long long)process->integer);
+    else
+        tn_message("error", "directory %s is in use by another run", directory);
     return false;
 }
 
@@ -150,7 +152,7 @@ static bool find_file(const tn_study *study, const char *name, struct stat *stat
     if (RETRIED(fstatat(study->results.descriptor, name, status, AT_SYMLINK_NOFOLLOW)) == 0) return true;
     *status = (struct stat){0};
     if (errno == ENOENT) return true;
-    (void)fprintf(stderr, "error: %s/%s: %s\n", study->plan.directory, name, strerror(errno));
+    tn_message("error", "%s/%s: %s", study->plan.directory, name, strerror(errno));
     return false;
 }
 
@@ -163,15 +165,15 @@ static bool check_file(const tn_study *study, const char *name, const char *obje
     if (!status.st_mode) return true;
     if (RETRIED(fstatat(study->results.descriptor, name, &target, 0)) == 0) input = input_of(study, &target);
     if (input)
-        (void)fprintf(stderr, "error: the results would replace %s/%s, which this run reads as %s\n",
-                      directory, name, input);
+        tn_message("error", "the results would replace %s/%s, which this run reads as %s", directory, name,
+                   input);
     else if (!S_ISREG(status.st_mode))
-        (void)fprintf(stderr, "error: %s/%s is %s: results replace files only\n", directory, name,
-                      S_ISLNK(status.st_mode)    ? "a symbolic link"
-                      : S_ISFIFO(status.st_mode) ? "a FIFO, no file"
-                                                 : "no file");
+        tn_message("error", "%s/%s is %s: results replace files only", directory, name,
+                   S_ISLNK(status.st_mode)    ? "a symbolic link"
+                   : S_ISFIFO(status.st_mode) ? "a FIFO, no file"
+                                              : "no file");
     else if (objection)
-        (void)fprintf(stderr, "error: the results would replace %s/%s: %s\n", directory, name, objection);
+        tn_message("error", "the results would replace %s/%s: %s", directory, name, objection);
     return !input && S_ISREG(status.st_mode) && !objection;
 }
 
@@ -203,7 +205,8 @@ static bool check_files(tn_study *study)
         good = check_file(study, name, listed ? NULL : "it is in no list of an earlier run") && good;
     }
     if (!good)
-        (void)fprintf(stderr, "choose another directory by `--out`, or move away what is not needed there\n");
+        tn_message_alone("note",
+                         "choose another directory by `--out`, or move away what is not needed there");
     return good && keep_inputs(study, &results->replaced);
 }
 
@@ -233,8 +236,7 @@ bool tn_results_clear(tn_study *study)
     for (; replaced->count; replaced->count--) {
         const char *name = replaced->name[replaced->count - 1];
         if (RETRIED(unlinkat(directory, name, 0)) == 0 || errno == ENOENT) continue;
-        (void)fprintf(stderr, "error: %s/%s cannot be removed: %s\n", study->plan.directory, name,
-                      strerror(errno));
+        tn_message("error", "%s/%s cannot be removed: %s", study->plan.directory, name, strerror(errno));
         return false;
     }
     return true;

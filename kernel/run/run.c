@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "run/run.h"
 
+#include "base/message.h"
 #include "units/units.h"
 #include "plugin/guard.h"
 #include "run/crash.h"
@@ -43,7 +44,7 @@ static bool apply_overrides(tn_study *study)
     for (size_t k = 0; k < study->options->set_count; k++) {
         const char *text = study->options->set[k], *equals = strchr(text, '=');
         if (!equals) {
-            (void)fprintf(stderr, "error: --set %s: `path=value` is expected\n", text);
+            tn_message("error", "--set %s: `path=value` is expected", text);
             good = false;
             continue;
         }
@@ -72,7 +73,7 @@ static bool open_registry(tn_study *study)
     if (options->trust) trust_model(study);
     for (size_t k = options->plugin_path_count; k-- > 0;)
         if (!tn_registry_add_directory(study->registry, options->plugin_path[k])) {
-            (void)fprintf(stderr, "error: --plugin-path %s: no such directory\n", options->plugin_path[k]);
+            tn_message("error", "--plugin-path %s: no such directory", options->plugin_path[k]);
             return false;
         }
     return study->registry != NULL;
@@ -298,7 +299,7 @@ static int conclude(tn_study *study, tn_status status, bool written)
         (void)tn_print_cut(reason, sizeof study->assembly->reason, "at time %.9g s: %s",
                            study->assembly->system.time,
                            written ? tn_status_text(status) : "the results cannot be written");
-    (void)fprintf(stderr, "error: the simulation failed %s\n", reason);
+    tn_message("error", "the simulation failed %s", reason);
     return 1;
 }
 
@@ -364,15 +365,15 @@ static int check_freedom(tn_study *study)
     tn_rank rank = {0};
     study->assembly->system.run = plan->solver_count ? &plan->solver[0].run : &nothing;
     if (study->assembly->system.rows && !tn_start_state(study, tn_plan_any_linear(study->model, plan))) {
-        (void)fprintf(stderr, "error: %s\n", study->assembly->reason);
+        tn_message("error", "%s", study->assembly->reason);
         return 1;
     }
     const tn_status status = tn_redundancy_find(study->assembly, true, &rank);
     if (status == TN_OK)
         tn_freedom_print(study, &rank);
     else
-        (void)fprintf(stderr, "error: the rank of a closed loop with %u rows cannot be found: %s\n",
-                      rank.core_rows, tn_status_text(status));
+        tn_message("error", "the rank of a closed loop with %u rows cannot be found: %s", rank.core_rows,
+                   tn_status_text(status));
     tn_rank_free(&rank);
     return status == TN_OK ? 0 : 1;
 }

@@ -2,6 +2,7 @@
  *
  * What is known before the run is printed before it: a crash leaves no time for that. */
 #define _GNU_SOURCE
+#include "base/message.h"
 #include "base/signal_text.h"
 #include "base/text.h"
 #include "run/study.h"
@@ -43,8 +44,7 @@ static bool put_file(const tn_study *study, const char *middle)
 
 static void tell_failure(const tn_study *study)
 {
-    (void)fprintf(stderr, "error: %s/run.toml cannot be written: %s\n", study->plan.directory,
-                  strerror(errno));
+    tn_message("error", "%s/run.toml cannot be written: %s", study->plan.directory, strerror(errno));
 }
 
 /* ---- before the run -------------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "target.h"
 
+#include "base/utf8.h"
 #include "units/units.h"
 #include "run/plan.h"
 #include "values/values.h"
@@ -36,12 +37,19 @@ static void write_model(const uint8_t *text, size_t length)
     CHECK(fwrite(text, 1, length, stream) == length && fclose(stream) == 0);
 }
 
-/* path:line:column: error: text */
+/* path:line:column: error: text; below it, in two lines, what the place means, as text that a terminal can show */
 static void check_lines(const char *said)
 {
     for (const char *line = said; *line; line = strchr(line, '\n') + 1) {
-        const char *const place = strstr(line, path);
-        CHECK(place && place < strchr(line, '\n') && strchr(line, '\n'));
+        const char *const place = strstr(line, path), *end = strchr(line, '\n');
+        CHECK(end && (*line == ' ' || (place && place < end)));
+        if (*line != ' ') continue;
+        const char *const mark = end + 1, *const below = strchr(mark, '\n');
+        CHECK(strspn(line, " 0123456789") >= 5 && below);
+        CHECK(mark[strspn(mark, " ")] == '|' && memchr(mark, '^', (size_t)(below - mark)));
+        for (const char *c = line; c < end; c += tn_utf8_length(c, (size_t)(end - c)))
+            CHECK((unsigned char)*c >= ' ' && *c != 0x7F && tn_utf8_length(c, (size_t)(end - c)));
+        line = mark;
     }
 }
 

@@ -89,6 +89,14 @@ void tn_check_holds(const char *text, const char *const *words)
         if (!strstr(text, *words)) fail_msg("\"%s\" is missing in: %s", *words, text);
 }
 
+void tn_check_one_message(const char *errors)
+{
+    const char *line = strchr(errors, '\n');
+    assert_true(line && errors[0] != ' ');
+    for (line++; *line; line = strchr(line, '\n') + 1)
+        if (*line != ' ' || !strchr(line, '\n')) fail_msg("more than one message: %s", errors);
+}
+
 /* ---- the program --------------------------------------------------------------------------------------- */
 
 static void redirect(const char *path, int to)

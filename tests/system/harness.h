@@ -40,6 +40,8 @@ const char *tn_write(const char *name, const char *text);
 const char *tn_read(const char *path);
 /* Fails unless the text holds all of these words (TN_WORDS below). */
 void tn_check_holds(const char *text, const char *const *words);
+/* Fails unless these are one line, and what is shown below it of a file. */
+void tn_check_one_message(const char *errors);
 
 /* ---- the program --------------------------------------------------------------------------------------- */
 

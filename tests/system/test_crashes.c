@@ -146,6 +146,22 @@ static void test_memory_of_the_report_is_damaged(void **state)
     assert_int_equal(tn_sensors(results)->rows, 6);
 }
 
+/* The same report as an object of JSON; a quote in the path of the results does not end its text. */
+static void test_report_in_json(void **state)
+{
+    (void)state;
+    const char *results = tn_scratch_path("a \"quoted\" directory");
+    const tn_outcome outcome = tn_tenon(TN_WORDS("run", write_model(WAY("pointer")), "--trust", "--out",
+                                                 results, "--message-format", "json"));
+    assert_int_equal(outcome.status, 1);
+    tn_check_holds(
+        outcome.errors,
+        TN_WORDS("{\"severity\": \"error\", \"text\": \"the simulation failed at time 0.06 s: SIGSEGV",
+                 plugin, "; results so far are in ", "/a \\\"quoted\\\" directory\"}\n"));
+    assert_int_equal(outcome.errors[0], '{');
+    assert_ptr_equal(strstr(outcome.errors, "}\n"), outcome.errors + strlen(outcome.errors) - 2);
+}
+
 /* ---- places of a crash in a run -------------------------------------------------------------------------- */
 
 static void test_one_of_several_instances(void **state)
@@ -315,6 +331,7 @@ int main(void)
         cmocka_unit_test(test_thread_of_a_plugin),
         cmocka_unit_test(test_bus_error),
         cmocka_unit_test(test_memory_of_the_report_is_damaged),
+        cmocka_unit_test(test_report_in_json),
         cmocka_unit_test(test_one_of_several_instances),
         cmocka_unit_test(test_tangent),
         cmocka_unit_test(test_output),

@@ -60,7 +60,9 @@ static void test_warnings_do_not_stop_a_run(void **state)
     const tn_outcome run = tn_tenon(TN_WORDS("run", file, "--quiet", "--out", "results"));
     assert_int_equal(run.status, 0);
     assert_string_equal(run.errors, tn_format("%s:8:21: warning: `+` of values of different units: a "
-                                              "length (m), a velocity (m/s)\n",
+                                              "length (m), a velocity (m/s)\n"
+                                              "    8 | expression = 'DX(m) + VX(m)'\n"
+                                              "      |                     ^\n",
                                               file));
     assert_string_equal(tn_read(tn_scratch_path("results/sensors.units.csv")), "time,a\ns,\n");
 }

@@ -69,7 +69,7 @@ static void test_a_long_circle_of_parameters_is_told_once(void **state)
     const tn_outcome outcome = tn_tenon(TN_WORDS("check", model));
     assert_int_equal(outcome.status, 2);
     tn_check_holds(outcome.errors, TN_WORDS("circle.toml:", "depends on itself"));
-    assert_ptr_equal(strchr(outcome.errors, '\n'), outcome.errors + strlen(outcome.errors) - 1);
+    tn_check_one_message(outcome.errors);
 }
 
 /* ---- copies ---------------------------------------------------------------------------------------------- */

@@ -94,8 +94,9 @@ static void names_elsewhere_come_from_the_plugins_themselves(void **state)
         "check",
         tn_write("tug.toml", MASS "[[element]]\nname = 'p'\ntype = 'pull'\nmarker = 'mass'\npower = 2\n"),
         "--trust"));
-    assert_string_equal(strstr(power.errors, "error: "),
-                        "error: unknown key `power`: did you mean `strength`?\n");
+    assert_string_equal(
+        strstr(power.errors, "error: "),
+        "error: unknown key `power`: did you mean `strength`?\n   10 | power = 2\n      | ^~~~~\n");
     const tn_outcome described = tn_tenon(TN_WORDS("describe", "pull", "--plugin-path", "."));
     tn_check_holds(described.output, TN_WORDS("also called: tug\n", "keys also called: power (strength)\n"));
 }

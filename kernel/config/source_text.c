@@ -1,0 +1,59 @@
+/* source_text.c - a text that places refer to (see source_text.h) */
+#include "config/source_text.h"
+
+#include "base/memory.h"
+#include "config/toml_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+tn_source_text *tn_source_text_new(const char *file, char *letters, size_t length, bool plain)
+{
+    tn_source_text *source = tn_new(1, sizeof *source);
+    char *name = strdup(file);
+    if (!name) tn_no_memory("the name of a file");
+    *source = (tn_source_text){
+        .file = file, .name = name, .letters = letters, .length = length, .plain = plain, .references = 1};
+    return source;
+}
+
+tn_source_text *tn_source_text_share(tn_source_text *source)
+{
+    source->references++;
+    return source;
+}
+
+void tn_source_text_release(tn_source_text *source)
+{
+    if (!source || --source->references) return;
+    free(source->name);
+    free(source->letters);
+    free(source->line);
+    free(source);
+}
+
+static void find_lines(tn_source_text *source)
+{
+    size_t capacity = 0;
+    const char *end = source->letters + source->length, *line = source->letters;
+    while (line) {
+        source->line = tn_grow(source->line, &capacity, source->line_count + 1, sizeof *source->line);
+        source->line[source->line_count++] = (size_t)(line - source->letters);
+        line = memchr(line, '\n', (size_t)(end - line));
+        if (line) line++;
+    }
+}
+
+/* Mistakes are mostly told in their order: the search goes on from the last one. */
+size_t tn_source_text_offset(tn_source_text *source, uint32_t line, uint32_t column)
+{
+    if (!source->line) find_lines(source);
+    if (line > source->line_count) return source->length;
+    tn_text_position *last = &source->last;
+    if (last->line != line || last->column > column)
+        *last = (tn_text_position){line, 1, source->line[line - 1]};
+    last->offset += tn_text_offset(source->letters + last->offset, source->length - last->offset, 1,
+                                   column - last->column + 1);
+    last->column = column;
+    return last->offset;
+}
