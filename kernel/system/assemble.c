@@ -1,4 +1,5 @@
 /* assemble.c - from the instances of a model to a system: groups, one memory for the state, start state */
+#include "system/accept.h"
 #include "system/redundancy.h"
 
 #include <math.h>
@@ -323,6 +324,7 @@ tn_assembly *tn_assemble(tn_model *model)
         tn_state_tangent_build(assembly);
         tn_data_build(assembly);
         tn_sliding_prepare(assembly);
+        tn_accept_build(assembly);
         tn_account_build(assembly);
         tn_gather_build(assembly);
         good = tn_mass_build(assembly) == TN_OK;
@@ -401,6 +403,7 @@ void tn_assembly_free(tn_assembly *assembly)
     tn_conditions_free(assembly->conditions);
     tn_sliding_free(assembly->sliding);
     tn_account_free(assembly->account);
+    tn_accept_free(assembly->acceptance);
     free(assembly->live_gradient);
     free(assembly->end);
     free(assembly->state_held);

@@ -240,7 +240,7 @@ typedef struct tn_assembly {
     struct tn_ledger *ledger;         /* energies that are integrated (energy.c), or NULL */
     struct tn_account *account;       /* the check of energies: account.c */
     bool *energies_told;              /* [groups] an energy that cannot be was told */
-    struct tn_recorder *recorder;     /* results (run/) */
+    struct tn_acceptance *acceptance; /* the protocol of accepted steps: accept.h */
 } tn_assembly;
 
 /* Instances handled together where memory per instance is large. */
@@ -599,10 +599,9 @@ tn_status tn_impulses_act(tn_assembly *assembly, bool *any);
 void tn_impulses_free(struct tn_impulses *impulses);
 /* Whether something depends on a dynamic value. */
 bool tn_value_acts(const tn_model *model, const tn_dynamic_value *dynamic);
-/* account.c: which powers count; a step was accepted, to whose state the last evaluation belongs; whether the energy of the run has
+/* account.c: which powers count, which makes it an observer of accepted steps (accept.h); whether the energy of the run has
  * changed by more than came in and went out: by so much (J), this share of the energy in the motion, most of it at this time. */
 void tn_account_build(tn_assembly *assembly);
-void tn_account_accepted(tn_assembly *assembly);
 bool tn_account_misfit(const tn_assembly *assembly, double *misfit, double *share, double *time);
 void tn_account_free(struct tn_account *account);
 /* sliding.c: lists the jumps of expressions; what tn_system offers; after an accepted step of a length tells about those that
