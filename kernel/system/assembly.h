@@ -7,6 +7,7 @@
 #define TN_ASSEMBLY_H
 
 #include "model/model.h"
+#include "system/equations.h"
 #include "system/own_pattern.h"
 #include "system/rank.h"
 
@@ -170,7 +171,8 @@ typedef struct tn_assembly {
     double length; /* size of the model, m */
     size_t pose_size, twist_size, wrench_size, marker_wrench_size;
 
-    tn_matrix matrix;
+    tn_equations equations;  /* of the time integrator */
+    tn_equations least_norm; /* of multipliers of least norm: minimum_norm.c */
     int32_t *column_start, *row;
     uint32_t *own_block, *column_length; /* of the nodes of the matrix (pattern.c), by their number */
     uint32_t *body_start;                /* [groups] the first node of a group's bodies */
@@ -180,10 +182,9 @@ typedef struct tn_assembly {
     double *tangent, *scratch, *own, *probe;
     struct tn_end *end;             /* of one connector */
     double *product, *rigid_motion; /* for energies and momenta: M v; a chunk of rigid motions */
-    /* constraints: levels of all rows; twists and accelerations of all markers as in `motion`; the part of the matrix's
-     * diagonal that keeps it regular; memory for solutions */
+    /* constraints: levels of all rows; twists and accelerations of all markers as in `motion`; memory for solutions */
     uint8_t *row_level, *state_held, *angular;
-    double *direction, *acceleration, *regularisation, *row_memory, *solution[3];
+    double *direction, *acceleration, *row_memory, *solution[3];
     /* [nv + rows] v' and lambda of the state while others are found in their place; NULL: v' is M^-1 f, and nothing that the
      * solver integrates reads it */
     double *kept_solution;
@@ -196,21 +197,14 @@ typedef struct tn_assembly {
     bool shows_states;           /* multipliers are among the results, */
     bool shows_least;            /* and lambda holds what they show now, own_multiplier those of the solver */
     double regularisation_share; /* E against the diagonal of the Schur complement */
-    double *norm_value, *norm_multiplier, *norm_regularisation, *own_multiplier;
-    void *norm_self;
-    bool projecting;     /* all rows act in the matrix, also those that only forces read the multipliers of */
-    bool positions_only; /* the matrix leaves velocity rows out */
-    bool starting;       /* the state is being made consistent: what cannot be is explained there */
-    bool pins_hold;      /* the matrix leaves out what constraints do to bodies that are pinned */
-    bool closing; /* constraints tell the way to where their markers match as they are meant to (tn_batch) */
-    bool has_residuals;   /* some mass matrices change with q */
-    bool masses_factored; /* the factors are those of masses and rows at the state of the last evaluation */
-    const tn_loaded_linear *linear;
+    double *norm_multiplier, *own_multiplier;
+    bool
+        closing; /* project.c's, for evaluations of rows: they tell the way to where their markers match as they are meant to
+                     (tn_batch), while positions are closed */
+    bool has_residuals;             /* mass.c's, of the model: some mass matrices change with q */
+    const tn_loaded_linear *linear; /* NULL: none is open */
     const void *linear_instance;
-    void *linear_self;
     struct tn_linear_check *linear_check;
-    bool checks_solution; /* the next one, of the matrix that was factored last */
-    bool called_singular; /* this matrix was */
     double linear_time, first_factorisation_time;
 
     /* the refusal of the last evaluation */
@@ -341,7 +335,8 @@ void tn_forces_free(struct tn_force_memory *memory);
 tn_status tn_force_evaluate(tn_assembly *assembly, tn_measured_force *force);
 tn_status tn_forces_evaluate(tn_assembly *assembly);
 tn_status tn_force_differentiate(tn_assembly *assembly, const tn_measured_force *force,
-                                 const struct tn_force_share *share, const tn_force_gradient **gradient);
+                                 const struct tn_force_share *share, double state_factor,
+                                 const tn_force_gradient **gradient);
 tn_status tn_force_by_frame(tn_assembly *assembly, const tn_measured_force *force, double by_turn[3]);
 /* variables.c: what tn_host.observe gives; memory for it. */
 void tn_closures_build(tn_assembly *assembly);
@@ -391,7 +386,8 @@ void tn_states_build(tn_assembly *assembly);
 bool tn_states_are_followed(const tn_assembly *assembly, const tn_group *group);
 tn_status tn_states_find(const tn_assembly *assembly, const tn_group *group, uint32_t first, uint32_t count);
 tn_status tn_states_find_all(tn_assembly *assembly);
-tn_status tn_states_condense(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch);
+tn_status tn_states_condense(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch,
+                             double state_factor);
 /* The tangent of the rates of instances, in memory of states.c; columns as in that of the forces. */
 tn_status tn_states_differentiate(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch,
                                   const double **tangent);
@@ -443,12 +439,18 @@ tn_status tn_coupled_accelerate(tn_assembly *assembly);
 /* Whether a change of its multiplier can change the second derivative of a row, at the last evaluation. */
 tn_status tn_can_influence(tn_assembly *assembly, uint32_t row, bool *can);
 tn_status tn_system_project(tn_system *system);
+/* The same, and only with the positions, where the state is made consistent: start.c */
+typedef struct tn_projection {
+    bool pins_hold; /* constraints do not move bodies that are pinned */
+    bool explained; /* the caller explains what cannot be satisfied */
+} tn_projection;
+tn_status tn_project(tn_assembly *assembly, tn_projection how);
 /* What generalized impulses, in `force`, change of v where the rows transmit them, and by what multipliers: all rows have no rate
  * behind them. */
 tn_status tn_transmit_impulses(tn_assembly *assembly, double *change, const double **multiplier);
 /* Takes the positions to where markers match as they are meant to, by what constraints say while they are `closing`; how
  * far they are from there, row by row, and the largest. */
-tn_status tn_close_positions(tn_assembly *assembly);
+tn_status tn_close_positions(tn_assembly *assembly, tn_projection how);
 tn_status tn_closing_error(tn_assembly *assembly, double *rows, double *error);
 /* row_matrix.c: which rows of active constraints depend on each other, at the current state; `dense` as for tn_rank_find. */
 tn_status tn_find_redundancy(tn_assembly *assembly, const tn_loaded_linear *dense, tn_rank *result);
@@ -470,6 +472,9 @@ void tn_system_transport(tn_system *system, const double *from, const double *to
 /* pattern.c and matrix.c */
 tn_matrix *tn_system_pattern(tn_system *system);
 tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, double c_stiffness);
+/* Fills a matrix of the system's pattern, at the last evaluation; what masses and rows are made of alone. matrix.c */
+tn_status tn_matrix_fill(tn_assembly *assembly, const tn_matrix_request *request, tn_equations *to);
+tn_matrix_request tn_request_of_masses(const tn_assembly *assembly);
 /* Jacobians of all markers and derivatives of their twists, at the last evaluation. matrix.c */
 tn_status tn_differentiate_markers(tn_assembly *assembly);
 /* A marker seen from a connector or from one made of it: its columns in the tangent, and how it hangs on one body. */
@@ -480,7 +485,7 @@ typedef struct tn_end {
     const double *lightness; /* [nv] the diagonal of the body's M^-1 there, or about that; or NULL, and */
     const double *inverse;   /* M^-1 there, rows `inverse_stride` apart */
     size_t inverse_stride;
-    bool pinned;         /* the constraints do not move the body now */
+    bool pinned;         /* the start leaves the body as it is */
     const double *J, *T; /* [width][nv]; NULL for an alias, where nv = width */
 } tn_end;
 /* The ends of a runtime marker whose pose stands at `column`; their number. matrix.c */
@@ -489,14 +494,14 @@ size_t tn_ends_of(const tn_assembly *assembly, uint32_t marker, size_t column, t
 void tn_ends_of_instance(const tn_assembly *assembly, const tn_group *group, size_t instance, tn_end *ends);
 typedef struct tn_filling {
     tn_assembly *assembly;
-    double c_mass, c_damping, c_stiffness;
+    tn_matrix_request request;
+    const tn_equations *to;
 } tn_filling;
 /* Column j of a block of the matrix. */
 static inline double *tn_block_column(const tn_filling *f, tn_matrix_block block, size_t j)
 {
-    const tn_assembly *assembly = f->assembly;
-    return assembly->matrix.value +
-           (block.length ? block.start + j * block.length : assembly->block_column[block.start + j]);
+    return f->to->matrix.value +
+           (block.length ? block.start + j * block.length : f->assembly->block_column[block.start + j]);
 }
 /* Adds values [rows][columns] at entry (i, j) of a block of the matrix. */
 static inline void tn_add_block(const tn_filling *f, tn_matrix_block block, size_t i, size_t j, size_t rows,
@@ -512,8 +517,9 @@ static inline void tn_add_block(const tn_filling *f, tn_matrix_block block, size
  * all, W for twists. matrix.c */
 void tn_add_pair(const tn_filling *fill, const double *tangent, size_t W, size_t stride, const tn_end *a,
                  const tn_end *c, tn_matrix_block block);
-/* The tangent of the forces of instances of a group, states following. matrix.c */
-tn_status tn_force_tangent(tn_assembly *assembly, const tn_group *group, tn_batch *batch);
+/* The tangent of the forces of instances of a group, states following as tn_matrix_request says. matrix.c */
+tn_status tn_force_tangent(tn_assembly *assembly, const tn_group *group, tn_batch *batch,
+                           double state_factor);
 /* Nodes of the matrix that follow each other: a whole body, some coordinates of a large one, or the rows of one constraint;
  * count 0: what does not move. */
 typedef struct tn_nodes {
@@ -614,14 +620,17 @@ void tn_sliding_free(tn_sliding *sliding);
 /* linear.c: the linear solver of the study behind tn_system. */
 void tn_linear_open(tn_assembly *assembly, const tn_loaded_linear *type, const void *instance);
 void tn_linear_close(tn_assembly *assembly);
+tn_status tn_equations_factor(tn_assembly *assembly, tn_equations *equations);
+tn_status tn_equations_solve(tn_assembly *assembly, tn_equations *equations, double *right_hand_side);
 /* linear_check.c: a matrix was called singular, or was factored; a right-hand side is given, and its solution: blames the linear
  * solver for one that is none. */
 struct tn_linear_check *tn_linear_check_new(uint32_t size);
 void tn_linear_check_free(struct tn_linear_check *check);
-tn_status tn_linear_check_verdict(tn_assembly *assembly);
-void tn_linear_check_factored(tn_assembly *assembly);
-void tn_linear_check_give(tn_assembly *assembly, const double *right_hand_side);
-tn_status tn_linear_check_solution(tn_assembly *assembly, double *x);
+tn_status tn_linear_check_verdict(tn_assembly *assembly, tn_equations *equations);
+void tn_linear_check_factored(tn_assembly *assembly, tn_equations *equations);
+void tn_linear_check_give(const tn_assembly *assembly, const tn_equations *equations,
+                          const double *right_hand_side);
+tn_status tn_linear_check_solution(tn_assembly *assembly, tn_equations *equations, double *x);
 /* culprit.c: who has brought in the force, or reaction, that is not finite; who has put a number that is not finite into the
  * last matrix; which marker has one, if any. TN_RETRY. */
 tn_status tn_number_culprit(tn_assembly *assembly);
@@ -665,9 +674,9 @@ tn_status tn_system_fail(tn_system *system, tn_status status, const double *resi
 tn_status tn_system_fail_at_jump(tn_system *system, tn_status status, const double *jump,
                                  const char *what_was_tried);
 void tn_system_warn(tn_system *system, uint32_t coordinate, const char *text);
-/* Explains rows that cannot vanish together: `why`, then the constraints that keep the largest ones, `what` being those.
- * After a matrix; the rows are used up. */
-void tn_explain_rows(tn_assembly *assembly, const char *why, double *rows, const char *what);
+/* Explains rows that cannot vanish together: `why`, then the constraints that keep the largest ones, `what` being those; bodies
+ * that are pinned may be the cause where `pins_hold`. After a matrix; the rows are used up. */
+void tn_explain_rows(tn_assembly *assembly, const char *why, double *rows, const char *what, bool pins_hold);
 /* energy.c: potential energy or dissipated power of instances of a group, a chunk at the most; false where there is none. What
  * cannot be is told once for each group. */
 bool tn_energy_values(const tn_assembly *assembly, const tn_group *group, uint32_t first, uint32_t count,

@@ -144,10 +144,10 @@ static size_t find_derived_blocks(tn_assembly *assembly, const tn_graph *g, tn_d
 /* What constraints need beside the matrix. */
 static void make_row_scratch(tn_assembly *assembly)
 {
-    assembly->regularisation = tn_new_aligned(assembly->system.rows, sizeof(double));
-    assembly->system.regularisation = assembly->regularisation;
+    assembly->equations.regularisation = tn_new_aligned(assembly->system.rows, sizeof(double));
+    assembly->system.regularisation = assembly->equations.regularisation;
     for (int k = 0; k < 3; k++)
-        assembly->solution[k] = tn_new_aligned(assembly->matrix.size, sizeof(double));
+        assembly->solution[k] = tn_new_aligned(assembly->equations.matrix.size, sizeof(double));
 }
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }

@@ -52,7 +52,7 @@ tn_status tn_system_evaluate(tn_system *system)
 {
     tn_assembly *assembly = (tn_assembly *)system;
     assembly->statistics.evaluations++;
-    assembly->masses_factored = false;
+    assembly->equations.masses_factored = false;
     assembly->failed = NULL;
     assembly->failed_value = NULL;
     assembly->model->call_problem = NULL;

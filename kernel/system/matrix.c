@@ -27,7 +27,7 @@ static void add_entries(const tn_filling *f, const tn_group *group, size_t insta
 {
     const uint32_t count = group->own->entries, *place = group->own_place + instance * count;
     for (uint32_t e = 0; e < count; e++)
-        f->assembly->matrix.value[place[e]] += factor * entry[e];
+        f->to->matrix.value[place[e]] += factor * entry[e];
 }
 
 /* A diagonal mass matrix of a large body. */
@@ -35,21 +35,21 @@ static void add_diagonal(const tn_filling *f, const tn_group *group, size_t inst
 {
     const tn_own_pattern *own = group->own;
     for (uint32_t c = 0; c < own->size; c++)
-        f->assembly->matrix.value[group->own_place[instance * own->entries + own->diagonal[c]]] +=
-            f->c_mass * mass[c];
+        f->to->matrix.value[group->own_place[instance * own->entries + own->diagonal[c]]] +=
+            f->request.c_mass * mass[c];
 }
 
 static void add_block_of_masses(const tn_filling *f, const tn_group *group, uint32_t body, const double *mass)
 {
     const size_t nv = group->batch.layout->nv;
     const tn_matrix_block block = own_block(f->assembly, body);
-    double *value = f->assembly->matrix.value + block.start;
+    double *value = f->to->matrix.value + block.start;
     for (size_t c = 0; c < nv; c++)
         for (size_t r = 0; r < nv; r++)
             if (!group->diagonal)
-                value[c * block.length + r] += f->c_mass * mass[r * nv + c];
+                value[c * block.length + r] += f->request.c_mass * mass[r * nv + c];
             else if (r == c)
-                value[c * block.length + r] += f->c_mass * mass[c];
+                value[c * block.length + r] += f->request.c_mass * mass[c];
 }
 
 static void add_mass(const tn_filling *f, const tn_group *group, uint32_t first_body)
@@ -62,7 +62,7 @@ static void add_mass(const tn_filling *f, const tn_group *group, uint32_t first_
         else if (group->diagonal)
             add_diagonal(f, group, i, group->mass + i * size);
         else
-            add_entries(f, group, i, f->c_mass, group->mass + i * size);
+            add_entries(f, group, i, f->request.c_mass, group->mass + i * size);
 }
 
 /* The tangent of one body by itself, of its force, or with the other sign of its residual. */
@@ -72,14 +72,15 @@ static void add_own_tangent(const tn_filling *f, const tn_group *group, uint32_t
     const double sign = group->type->residual ? 1.0 : -1.0;
     const size_t nv = group->batch.layout->nv;
     if (group->own) {
-        add_entries(f, group, instance, sign * f->c_stiffness, tangent);
-        add_entries(f, group, instance, sign * f->c_damping, tangent + group->own->entries);
+        add_entries(f, group, instance, sign * f->request.c_stiffness, tangent);
+        add_entries(f, group, instance, sign * f->request.c_damping, tangent + group->own->entries);
         return;
     }
     double *block = f->assembly->scratch;
     for (size_t k = 0; k < nv * nv; k++) {
         const double *row = tangent + k / nv * 2 * nv;
-        block[k] = sign * f->c_stiffness * row[k % nv] + sign * f->c_damping * row[nv + k % nv];
+        block[k] =
+            sign * f->request.c_stiffness * row[k % nv] + sign * f->request.c_damping * row[nv + k % nv];
     }
     tn_add_block(f, own_block(f->assembly, first_body + instance), 0, 0, nv, nv, block);
 }
@@ -159,7 +160,7 @@ static tn_status add_pull_back(const tn_filling *f)
                 double *P = assembly->scratch + i * columns * columns;
                 if (block.start == TN_NONE) continue;
                 for (size_t e = 0; e < columns * columns; e++)
-                    P[e] *= -f->c_stiffness;
+                    P[e] *= -f->request.c_stiffness;
                 tn_add_block(f, block, offset, offset, columns, columns, P);
             }
         }
@@ -179,7 +180,7 @@ static tn_end end_on(const tn_assembly *assembly, uint32_t marker, uint32_t numb
     if (!e.nv) return e;
     e.v_start = owner->v_start + place;
     e.offset = owner->own ? 0 : s.first;
-    e.pinned = assembly->pins_hold && owner->pinned && owner->pinned[s.body];
+    e.pinned = owner->pinned && owner->pinned[s.body];
     if (owner->diagonal || owner->lightness) {
         e.lightness = (owner->diagonal ? owner->inverse : owner->lightness) + place;
     } else {
@@ -247,8 +248,8 @@ void tn_add_pair(const tn_filling *f, const double *tangent, size_t W, size_t st
         for (size_t k = 0; k < c->width; k++) {
             const double *row = tangent + (a->column + r) * stride + c->column + k;
             const double damping = twists ? row[W] : 0.0;
-            D[r * c->width + k] = -f->c_stiffness * damping;
-            B[r * c->width + k] = -f->c_stiffness * row[0] - f->c_damping * damping;
+            D[r * c->width + k] = -f->request.c_stiffness * damping;
+            B[r * c->width + k] = -f->request.c_stiffness * row[0] - f->request.c_damping * damping;
         }
     /* columns: from the marker to the coordinates of its body */
     const double *block = B;
@@ -279,14 +280,14 @@ void tn_ends_of_instance(const tn_assembly *assembly, const tn_group *group, siz
     }
 }
 
-tn_status tn_force_tangent(tn_assembly *assembly, const tn_group *group, tn_batch *batch)
+tn_status tn_force_tangent(tn_assembly *assembly, const tn_group *group, tn_batch *batch, double state_factor)
 {
     tn_status status = group->type->force_tangent
                            ? tn_call(group->type, force_tangent, batch)
                            : tn_force_differences(group, batch, assembly->length, assembly->probe);
     if (status == TN_OK)
         status = tn_algebraic_condense(assembly, group, batch, batch->wrench_size, batch->tangent);
-    return status == TN_OK ? tn_states_condense(assembly, group, batch) : status;
+    return status == TN_OK ? tn_states_condense(assembly, group, batch, state_factor) : status;
 }
 
 /* Tangents of forces, or stiffness of reactions, of a group. */
@@ -302,8 +303,9 @@ static tn_status add_connectors(const tn_filling *f, const tn_group *group, bool
         batch.tangent = assembly->tangent;
         batch.time = assembly->system.time;
         *batch.failure = (tn_failure){0};
-        const tn_status status = reactions ? tn_call(group->type, constraint_stiffness, &batch)
-                                           : tn_force_tangent(assembly, group, &batch);
+        const tn_status status = reactions
+                                     ? tn_call(group->type, constraint_stiffness, &batch)
+                                     : tn_force_tangent(assembly, group, &batch, f->request.state_factor);
         if (status != TN_OK) return tangent_failed(assembly, group, &batch, first, status);
         for (size_t i = 0; i < batch.count; i++) {
             tn_end *ends = assembly->end;
@@ -342,20 +344,41 @@ static tn_status add_forces(const tn_filling *f)
     return status == TN_OK ? add_pull_back(f) : status;
 }
 
-tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, double c_stiffness)
+tn_status tn_matrix_fill(tn_assembly *assembly, const tn_matrix_request *request, tn_equations *to)
 {
-    tn_assembly *assembly = (tn_assembly *)system;
-    const tn_matrix *matrix = tn_system_pattern(system);
-    if (!matrix) return TN_OUT_OF_MEMORY;
-    const tn_filling f = {assembly, c_mass, c_damping, c_stiffness};
+    const tn_matrix *matrix = &to->matrix;
+    const tn_filling f = {assembly, *request, to};
     assembly->statistics.matrices++;
-    assembly->masses_factored = assembly->checks_solution = false;
+    to->masses_factored = to->checks_solution = false;
     memset(matrix->value, 0, sizeof(double) * (size_t)matrix->column_start[matrix->size]);
     tn_status status = tn_mass_renew(assembly);
     if (status == TN_OK) status = tn_differentiate_markers(assembly);
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++)
         if (assembly->group[k].batch.layout->nv) add_mass(&f, &assembly->group[k], assembly->body_start[k]);
-    const bool direct = !assembly->projecting && tn_couplings_are_direct(assembly);
-    if (status == TN_OK && (c_damping != 0.0 || c_stiffness != 0.0 || direct)) status = add_forces(&f);
-    return status == TN_OK && system->rows ? tn_constraints_fill(&f) : status;
+    const bool direct = !request->leads_to_rows && tn_couplings_are_direct(assembly);
+    const bool has_forces = request->c_damping != 0.0 || request->c_stiffness != 0.0 || direct;
+    if (status == TN_OK && has_forces) status = add_forces(&f);
+    return status == TN_OK && assembly->system.rows ? tn_constraints_fill(&f) : status;
+}
+
+tn_matrix_request tn_request_of_masses(const tn_assembly *assembly)
+{
+    return (tn_matrix_request){.c_mass = 1.0,
+                               .row_factor = 1.0,
+                               .share = assembly->regularisation_share,
+                               .even = assembly->least_multipliers};
+}
+
+tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, double c_stiffness)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    if (!tn_system_pattern(system)) return TN_OUT_OF_MEMORY;
+    const tn_matrix_request request = {.c_mass = c_mass,
+                                       .c_damping = c_damping,
+                                       .c_stiffness = c_stiffness,
+                                       .row_factor = system->row_factor,
+                                       .state_factor = system->state_factor,
+                                       .share = assembly->regularisation_share,
+                                       .even = assembly->least_multipliers};
+    return tn_matrix_fill(assembly, &request, &assembly->equations);
 }

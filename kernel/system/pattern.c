@@ -176,18 +176,18 @@ static bool build_columns(tn_assembly *assembly, const tn_graph *g)
             for (size_t k = g->start[b]; k < g->start[b + 1]; k++)
                 for (uint32_t i = 0; i < g->size[g->neighbour[k]]; i++)
                     *row++ = (int32_t)(g->first_row[g->neighbour[k]] + i);
-    assembly->matrix = (tn_matrix){.struct_size = sizeof(tn_matrix),
-                                   .size = n,
-                                   .column_start = assembly->column_start,
-                                   .row = assembly->row,
-                                   .value = tn_new_aligned(entries, sizeof(double))};
+    assembly->equations.matrix = (tn_matrix){.struct_size = sizeof(tn_matrix),
+                                             .size = n,
+                                             .column_start = assembly->column_start,
+                                             .row = assembly->row,
+                                             .value = tn_new_aligned(entries, sizeof(double))};
     return true;
 }
 
 tn_matrix *tn_system_pattern(tn_system *system)
 {
     tn_assembly *assembly = (tn_assembly *)system;
-    if (assembly->matrix.value) return &assembly->matrix;
+    if (assembly->equations.matrix.value) return &assembly->equations.matrix;
     tn_graph g = {0};
     tn_supports_find(assembly);
     build_graph(assembly, &g);
@@ -200,5 +200,5 @@ tn_matrix *tn_system_pattern(tn_system *system)
     free(g.first_row);
     free(g.start);
     free(g.neighbour);
-    return good ? &assembly->matrix : NULL;
+    return good ? &assembly->equations.matrix : NULL;
 }

@@ -19,7 +19,8 @@ tn_status tn_redundancy_renew(tn_assembly *assembly);
 #define TN_SHARE_OF_LEAST_MULTIPLIERS 1e-9
 /* minimum_norm.c: the multipliers of least norm, [rows], that give the same forces as lambda; at the last evaluation. */
 tn_status tn_minimum_norm(tn_assembly *assembly, double *eta);
-/* b [nv] += what stands beside the masses in the matrix, -G^T and the forces that read multipliers, times `rows`. */
-void tn_add_border_product(const tn_assembly *assembly, const double *rows, double *b);
+/* b [nv] += what stands beside the masses in a matrix, -G^T and the forces that read multipliers, times `rows`. */
+void tn_add_border_product(const tn_assembly *assembly, const tn_matrix *matrix, const double *rows,
+                           double *b);
 
 #endif

@@ -37,7 +37,7 @@ void tn_shown_build(tn_assembly *assembly)
 /* v' is not M^-1 f of the state alone where forces hold a motion at a jump. */
 static bool finds_accelerations(const tn_assembly *assembly)
 {
-    const bool is_implicit = assembly->matrix.value != NULL;
+    const bool is_implicit = assembly->equations.matrix.value != NULL;
     return assembly->shown && is_implicit && !assembly->system.slide;
 }
 

@@ -61,6 +61,7 @@ static void add_instance(tn_assembly *assembly, const tn_group *group, size_t in
         memcpy(to->state + (first + k) * to->n + first, rates + k * stride + column, count * sizeof(double));
 }
 
+/* States do not follow the motion here. */
 static tn_status add_group(tn_assembly *assembly, const tn_group *group, const state_matrices *to)
 {
     const size_t size = (size_t)group->batch.tangent_stride, n = group->batch.layout->nx;
@@ -70,7 +71,7 @@ static tn_status add_group(tn_assembly *assembly, const tn_group *group, const s
         const double *rates = NULL;
         batch.tangent = assembly->tangent;
         batch.time = assembly->system.time;
-        tn_status status = group->type->force ? tn_force_tangent(assembly, group, &batch) : TN_OK;
+        tn_status status = group->type->force ? tn_force_tangent(assembly, group, &batch, 0.0) : TN_OK;
         if (status == TN_OK) status = tn_states_differentiate(assembly, group, &batch, &rates);
         if (status != TN_OK) return status;
         for (size_t i = 0; i < batch.count; i++)
@@ -87,16 +88,13 @@ static tn_status state_tangent(tn_system *system, double *force_by_state, double
     tn_assembly *assembly = (tn_assembly *)system;
     const size_t nv = system->nv, n = system->nx - system->quadratures;
     const state_matrices to = {force_by_state, rate_by_motion, rate_by_state, nv, n};
-    const double factor = system->state_factor;
     memset(to.force, 0, nv * n * sizeof(double));
     memset(to.motion, 0, n * 2 * nv * sizeof(double));
     memset(to.state, 0, n * n * sizeof(double));
     if (!tn_system_pattern(system)) return TN_OUT_OF_MEMORY;
     tn_status status = tn_differentiate_markers(assembly);
-    system->state_factor = 0.0; // states do not follow the motion here
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++)
         if (assembly->group[k].follows) status = add_group(assembly, &assembly->group[k], &to);
-    system->state_factor = factor;
     return status;
 }
 
