@@ -3,6 +3,7 @@
 #include "run/interrupt.h"
 
 #include "run/crash.h"
+#include "system/accept.h"
 
 #include <math.h>
 #include <stddef.h>

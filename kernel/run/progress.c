@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "run/progress.h"
 
+#include "system/accept.h"
+
 #include <math.h>
 #include <time.h>
 #include <unistd.h>

@@ -3,6 +3,8 @@
 
 #include "run/results.h"
 #include "system/accept.h"
+#include "system/failure.h"
+#include "system/shown.h"
 
 #include <math.h>
 #include <stdlib.h>

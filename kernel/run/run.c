@@ -11,6 +11,13 @@
 #include "run/solver_watch.h"
 #include "run/study.h"
 #include "system/accept.h"
+#include "system/account.h"
+#include "system/changes.h"
+#include "system/conditions.h"
+#include "system/coupling.h"
+#include "system/energy.h"
+#include "system/linear.h"
+#include "system/project.h"
 #include "system/redundancy.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
 #include "base/signal_text.h"
 #include "base/text.h"
 #include "run/study.h"
+#include "system/conditions.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,6 +2,9 @@
 #include "run/recorder.h"
 
 #include "config/units.h"
+#include "system/constraints.h"
+#include "system/energy.h"
+#include "system/live.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #include "run/solver_watch.h"
 
 #include "system/accept.h"
+#include "system/failure.h"
 
 #include <float.h>
 #include <math.h>

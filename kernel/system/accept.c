@@ -1,7 +1,17 @@
 /* accept.c - what happens where a step ends, in order (see accept.h) */
 #include "system/accept.h"
 
+#include "system/algebraic.h"
+#include "system/changes.h"
+#include "system/conditions.h"
+#include "system/data.h"
+#include "system/delays.h"
+#include "system/events.h"
+#include "system/project.h"
 #include "system/redundancy.h"
+#include "system/shown.h"
+#include "system/sliding.h"
+#include "system/turns.h"
 
 #include <stdlib.h>
 

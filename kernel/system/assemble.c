@@ -1,6 +1,28 @@
 /* assemble.c - from the instances of a model to a system: groups, one memory for the state, start state */
+#include "system/accelerations.h"
 #include "system/accept.h"
+#include "system/account.h"
+#include "system/algebraic.h"
+#include "system/conditions.h"
+#include "system/configuration.h"
+#include "system/constraints.h"
+#include "system/coupling.h"
+#include "system/data.h"
+#include "system/energy.h"
+#include "system/events.h"
+#include "system/failure.h"
+#include "system/forces.h"
+#include "system/linear.h"
+#include "system/live.h"
+#include "system/markers.h"
+#include "system/mass.h"
+#include "system/matrix.h"
+#include "system/project.h"
 #include "system/redundancy.h"
+#include "system/shown.h"
+#include "system/sliding.h"
+#include "system/states.h"
+#include "system/turns.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* blocks.c - where the block of every pair of nodes stands in the matrix, and memory for filling it */
-#include "system/assembly.h"
+#include "system/coupling.h"
+#include "system/differences.h"
+#include "system/markers.h"
+#include "system/matrix.h"
+#include "system/own_tangent.h"
 
 #include <stdlib.h>
 #include <string.h>

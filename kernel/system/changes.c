@@ -1,5 +1,9 @@
 /* changes.c - carries out what [[change]] tables ask for, between steps */
-#include "system/assembly.h"
+#include "system/changes.h"
+
+#include "system/conditions.h"
+#include "system/energy.h"
+#include "system/live.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,13 @@
  *
  * The zeros of a condition, and the places where it takes another branch, are events, which adaptive solvers land on; at the
  * end of every accepted step its value tells whether it is met. */
-#include "system/assembly.h"
+#include "system/conditions.h"
+
+#include "system/accelerations.h"
+#include "system/delays.h"
+#include "system/forces.h"
+#include "system/live.h"
+#include "system/shown.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,6 +6,9 @@
  * by its value, and it one by what it reads where the connector has called it. Here is listed what is read. */
 #include "system/coupling.h"
 
+#include "system/markers.h"
+#include "system/matrix.h"
+
 #include <stdlib.h>
 #include <string.h>
 

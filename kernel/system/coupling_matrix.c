@@ -3,7 +3,11 @@
  * dp/dc comes from one sweep backwards through all values that p reads, directly or not: the derivative by a value is handed
  * on to what it reads. Integrals x' = g change with their own rates: with dx = s dx', s being the solver's state factor, a
  * derivative by x is s times one by g. It is handed on by a sweep of its own, of a higher order in the step. */
+#include "system/accelerations.h"
 #include "system/coupling.h"
+#include "system/forces.h"
+#include "system/live.h"
+#include "system/matrix.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* culprit.c - finds who has brought in a number that is not finite; asked when something has failed by one */
-#include "system/assembly.h"
+#include "system/failure.h"
+#include "system/own_tangent.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* data.c - discrete data of elements: renewed where the iterations of an implicit step converged, kept at accepted steps */
-#include "system/assembly.h"
+#include "system/data.h"
 
 #include <stdlib.h>
 #include <string.h>

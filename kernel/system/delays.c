@@ -4,7 +4,9 @@
  * the value at the current state, and forgotten. */
 #include "model/delays.h"
 
-#include "system/assembly.h"
+#include "system/delays.h"
+
+#include "system/live.h"
 
 #include <float.h>
 #include <math.h>

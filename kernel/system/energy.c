@@ -1,5 +1,7 @@
 /* energy.c - kinetic energy and momenta of the whole system, and what elements say of their energies (sums: ledger.c) */
-#include "system/assembly.h"
+#include "system/energy.h"
+
+#include "system/mass.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,15 @@
 /* evaluate.c - the phases of one evaluation: parameters, markers, forces, gather */
-#include "system/assembly.h"
+#include "system/accelerations.h"
+#include "system/algebraic.h"
+#include "system/constraints.h"
+#include "system/energy.h"
+#include "system/failure.h"
+#include "system/live.h"
+#include "system/markers.h"
+#include "system/mass.h"
+#include "system/own_tangent.h"
+#include "system/states.h"
+#include "system/turns.h"
 
 #include <math.h>
 #include <string.h>

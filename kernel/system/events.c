@@ -2,7 +2,10 @@
  *
  * Those of expressions come first, in the order of the dynamic values, then those of conditions, then those of elements, group by
  * group. */
-#include "system/assembly.h"
+#include "system/events.h"
+
+#include "system/conditions.h"
+#include "system/live.h"
 
 #include <math.h>
 #include <stdlib.h>

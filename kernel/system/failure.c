@@ -1,5 +1,9 @@
 /* failure.c - tells who failed, when, why, what was tried and what usually helps */
-#include "system/assembly.h"
+#include "system/failure.h"
+
+#include "system/constraints.h"
+#include "system/markers.h"
+#include "system/mass.h"
 
 #include <math.h>
 #include <stdarg.h>

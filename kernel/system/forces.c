@@ -5,7 +5,12 @@
  *
  *     d(x . F) = x . dF + e . (x x F). */
 #define _GNU_SOURCE
-#include "system/assembly.h"
+#include "system/forces.h"
+
+#include "system/algebraic.h"
+#include "system/markers.h"
+#include "system/matrix.h"
+#include "system/states.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,8 @@
 /* linear.c - the linear solver of the study behind the system's table of functions, with its time */
 #define _GNU_SOURCE
-#include "system/assembly.h"
+#include "system/linear.h"
+
+#include "system/failure.h"
 
 #include <time.h>
 

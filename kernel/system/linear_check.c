@@ -2,7 +2,8 @@
  *
  * The first solution behind each of the first factorisations, and behind every CHECK_EVERY-th, is multiplied by the matrix;
  * all of them are looked at for what is no number. What else it costs is paid where something has gone wrong. */
-#include "system/assembly.h"
+#include "system/failure.h"
+#include "system/linear.h"
 #include "system/lu.h"
 
 #include <math.h>

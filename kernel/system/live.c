@@ -1,6 +1,10 @@
 /* live.c - expressions that are evaluated again and again: what they read, and the parameters that they give */
 #include "model/delays.h"
-#include "system/assembly.h"
+#include "system/live.h"
+
+#include "system/accelerations.h"
+#include "system/delays.h"
+#include "system/forces.h"
 
 static char *instance_of(const tn_assembly *assembly, uint32_t item)
 {

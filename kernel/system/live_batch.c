@@ -3,7 +3,7 @@
  * Copies of an item have equal expressions, which read different things. Values are sorted into levels: one stands above all
  * that it reads. Those of one level with one expression are a batch; it is evaluated in chunks of as many as an expression has
  * lanes (tape_lanes.c). The rest is evaluated one by one. */
-#include "system/assembly.h"
+#include "system/live.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  *
  * The equations are r = 0, for a value v = f(u) that reads u: r = v - f, and r = -f where v is implicit. With their derivatives
  * A by the values of the loop, all derivatives of these by what stands outside come from A^-1 or its transpose. */
-#include "system/assembly.h"
+#include "system/live.h"
 #include "system/lu.h"
 
 #include <float.h>

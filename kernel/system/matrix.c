@@ -9,7 +9,15 @@
  * J of an alias is a piece of the identity; T and P are zero there. A marker made of others depends on several bodies,
  * with a J and a T for each; how wrenches on it are passed on changes with the poses, too (derived_matrix.c).
  * Constraints border all that with their rows (constraint_matrix.c). */
-#include "system/assembly.h"
+#include "system/matrix.h"
+
+#include "system/algebraic.h"
+#include "system/coupling.h"
+#include "system/differences.h"
+#include "system/markers.h"
+#include "system/mass.h"
+#include "system/own_tangent.h"
+#include "system/states.h"
 
 #include <string.h>
 

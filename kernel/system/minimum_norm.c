@@ -3,6 +3,8 @@
  * Where rows depend on each other many multipliers give the same forces G^T lambda. With A = G M^-1 G^T and a number e, a
  * billionth of its largest diagonal entry, eta = (A + e)^-1 A lambda gives those forces, too, but for parts of the size
  * e/A, and has the least norm that any has (Tikhonov). The same for the difference of the two takes those parts away. */
+#include "system/linear.h"
+#include "system/matrix.h"
 #include "system/redundancy.h"
 
 #include <math.h>

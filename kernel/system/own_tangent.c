@@ -2,7 +2,7 @@
  *
  * The force of a body with a residual is f, which the residual gives without accelerations; the derivatives of the residual by
  * accelerations are M. A full matrix of derivatives has a row for each coordinate; one with a pattern is a list of entries. */
-#include "system/assembly.h"
+#include "system/own_tangent.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,8 @@
  *
  * Nodes are the bodies that move, or the single coordinates of those that list the entries of their matrices, then the instances
  * of constraints with their rows. All columns of a node have the same rows. */
-#include "system/assembly.h"
+#include "system/coupling.h"
+#include "system/matrix.h"
 
 #include <stdlib.h>
 #include <string.h>

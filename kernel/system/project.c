@@ -7,6 +7,13 @@
  *
  * less E: what E leaves undone is solved for again, which takes dependent rows to the multipliers of least norm as long
  * as their right-hand sides agree. */
+#include "system/project.h"
+
+#include "system/constraints.h"
+#include "system/coupling.h"
+#include "system/markers.h"
+#include "system/mass.h"
+#include "system/matrix.h"
 #include "system/redundancy.h"
 
 #include <math.h>

@@ -3,6 +3,13 @@
  * Dependent rows show multipliers of least norm. Implicit solvers of motions without rows show M^-1 f of the state: their own
  * v' satisfies that to the tolerance of their iterations only, of which its share of h^-2 is the largest. */
 #include "config/dimension.h"
+#include "system/shown.h"
+
+#include "system/accelerations.h"
+#include "system/constraints.h"
+#include "system/coupling.h"
+#include "system/forces.h"
+#include "system/mass.h"
 #include "system/redundancy.h"
 
 #include <string.h>

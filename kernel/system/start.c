@@ -1,5 +1,7 @@
 /* start.c - takes a state to the constraints before a run, and behind a change of the model */
-#include "system/assembly.h"
+#include "system/constraints.h"
+#include "system/failure.h"
+#include "system/project.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* state_tangent.c - derivatives of forces by states of elements, and of the rates of states, for solvers that integrate both as one
  * system: with J, T as in matrix.c, f_x = J_a^T F_x, and the rates have h_q = H_u J_c + H_w T_c, h_v = H_w J_c. */
-#include "system/assembly.h"
+#include "system/matrix.h"
+#include "system/states.h"
 
 #include <string.h>
 

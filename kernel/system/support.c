@@ -2,7 +2,8 @@
  *
  * A body is one node. One that lists the entries of its matrices is as many as it has coordinates: what hangs on a few of them
  * is coupled with these only. */
-#include "system/assembly.h"
+#include "system/markers.h"
+#include "system/matrix.h"
 
 static size_t velocities_of(const tn_assembly *assembly, uint32_t group)
 {

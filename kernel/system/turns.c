@@ -1,5 +1,5 @@
 /* turns.c - the time since the last accepted state, and angles of expressions that count their turns over it */
-#include "system/assembly.h"
+#include "system/turns.h"
 
 #include <tenon/turns.h>
 

@@ -8,7 +8,7 @@
  * so that the coordinates get dg/dc and d2g/dc2 e. Values that read each other get theirs together: with the derivatives A of
  * their equations (loops.c), the direction is A^-1 times that by what stands outside, and a and b are A^-T times what has come
  * to the values, b with what they hand on to each other besides. */
-#include "system/assembly.h"
+#include "system/live.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,11 @@
 #include "harness.h"
 
 #include "config/units.h"
+#include "system/accept.h"
+#include "system/changes.h"
+#include "system/energy.h"
+#include "system/linear.h"
+#include "system/project.h"
 #include "system/redundancy.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* states.c - random states of a model, and its matrix there as a full one */
 #include "states.h"
+#include "system/turns.h"
 
 #include <tenon/turns.h>
 

@@ -1,6 +1,7 @@
 /* test_data.c - discrete data in whole runs: a torsional spring counts turns from one accepted step to the next,
  * a contact switches */
 #include "harness.h"
+#include "system/data.h"
 
 #include <math.h>
 

@@ -1,5 +1,7 @@
 /* test_large_bodies.c - bodies that list the entries of their matrices, against the same bodies with full ones */
 #include "tangent.h"
+#include "system/matrix.h"
+#include "system/own_tangent.h"
 
 #include <math.h>
 #include <stdio.h>

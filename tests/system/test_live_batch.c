@@ -1,5 +1,6 @@
 /* test_live_batch.c - dynamic values that are worked out together are those that each of them has by itself */
 #include "harness.h"
+#include "system/live.h"
 
 #include <math.h>
 

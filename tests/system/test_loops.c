@@ -2,6 +2,7 @@
  * solution */
 #include "models.h"
 #include "tangent.h"
+#include "system/live.h"
 
 #include <math.h>
 
