@@ -126,7 +126,7 @@ static bool read_study(tn_study *study, bool solver_needed)
         const double assembling = now();
         study->assembly = tn_assemble(study->model);
         study->assembly_time = now() - assembling;
-        if (study->assembly) study->assembly->dense = tn_plan_dense(study->model);
+        if (study->assembly) study->assembly->redundancy->dense = tn_plan_dense(study->model);
         if (study->assembly && (study->assembly->system.rows || tn_couplings_are_direct(study->assembly)))
             tn_plan_linear(study->model, &study->plan);
         check_solvers(study);

@@ -48,7 +48,8 @@ static tn_status accept_change(tn_assembly *assembly)
 /* For histories, which may keep forces and accelerations. */
 static tn_status evaluate_accepted(tn_assembly *assembly)
 {
-    const bool reads_results = assembly->forces || assembly->accelerations || assembly->redundant;
+    const bool reads_results =
+        assembly->forces || assembly->accelerations || assembly->redundancy->shows_least;
     return reads_results && assembly->model->delay_count ? tn_evaluate_outputs(assembly)
                                                          : tn_evaluate_markers(assembly);
 }
@@ -169,11 +170,11 @@ static tn_status accept_step(tn_assembly *assembly)
 {
     tn_acceptance *acceptance = assembly->acceptance;
     tn_system *system = &assembly->system;
-    const uint64_t change = assembly->changes_made;
+    const uint64_t change = assembly->changes->made;
     tn_accepted_step step = {.length = system->time - acceptance->last_time};
     tn_status status = settle(assembly, step.length);
     if (status != TN_OK) return status;
-    step.changed = assembly->changes_made != change;
+    step.changed = assembly->changes->made != change;
     step.last = acceptance->waits && tn_conditions_stop(assembly);
     status = show(acceptance, &step);
     if (status != TN_OK && status != TN_EVENT) return status;

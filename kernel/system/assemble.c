@@ -3,6 +3,7 @@
 #include "system/accept.h"
 #include "system/account.h"
 #include "system/algebraic.h"
+#include "system/changes.h"
 #include "system/conditions.h"
 #include "system/configuration.h"
 #include "system/constraints.h"
@@ -36,12 +37,12 @@ static void number_coordinates(tn_assembly *assembly)
         tn_group *group = &assembly->group[k];
         group->q_start = system->nq;
         group->v_start = system->nv;
-        group->d_start = (uint32_t)assembly->data_size;
+        group->d_start = (uint32_t)assembly->data->size;
         group->x_start = system->nx;
         system->nx += group->batch.layout->nx * group->batch.count;
         system->nq += group->batch.layout->nq * group->batch.count;
         system->nv += group->batch.layout->nv * group->batch.count;
-        assembly->data_size += (size_t)group->batch.layout->nd * group->batch.count;
+        assembly->data->size += (size_t)group->batch.layout->nd * group->batch.count;
         group->row_start = system->rows;
         system->rows += group->rows * group->batch.count;
         system->position_rows += group->batch.layout->position_rows * group->batch.count;
@@ -95,7 +96,7 @@ static void connect_groups(tn_assembly *assembly)
     system->x_rate = tn_new_aligned(system->nx, sizeof(double));
     mark_held_states(assembly);
     system->lambda = tn_new_aligned(system->rows, sizeof(double));
-    assembly->data = tn_new_aligned(assembly->data_size, sizeof(double));
+    assembly->data->now = tn_new_aligned(assembly->data->size, sizeof(double));
     assembly->force = tn_new_aligned(system->nv, sizeof(double));
     system->force = assembly->force;
     for (size_t k = 0; k < assembly->group_count; k++)
@@ -113,7 +114,7 @@ static void connect_groups(tn_assembly *assembly)
         batch->force = assembly->force + group->v_start;
         batch->x = system->x + group->x_start;
         batch->x_rate = system->x_rate + group->x_start;
-        batch->d = assembly->data + group->d_start;
+        batch->d = assembly->data->now + group->d_start;
         batch->pose = assembly->configuration;
         batch->twist = assembly->motion;
         batch->wrench = assembly->wrench + slot;
@@ -156,7 +157,7 @@ static bool set_initial_state(tn_assembly *assembly)
                             assembly->system.v + group->v_start + (size_t)i * layout->nv,
                             assembly->system.x + group->x_start + (size_t)i * layout->nx,
                             tn_algebraic_start(assembly, group, i),
-                            assembly->data + group->d_start + (size_t)i * layout->nd);
+                            assembly->data->now + group->d_start + (size_t)i * layout->nd);
             if (status == TN_OK) continue;
             tn_source_error(&model->source, model->item[group->item[i]].origin->table,
                             "`%s` has no start state: %s", tn_item_name(model, group->item[i]),
@@ -301,21 +302,49 @@ static void set_functions(tn_assembly *assembly)
     system->project = tn_system_project;
     system->event_values = tn_system_event_values;
     system->row_factor = 1.0;
-    assembly->regularisation_share = TN_SHARE_OF_UNKNOWN_ROWS;
+    assembly->redundancy->share = TN_SHARE_OF_UNKNOWN_ROWS;
     system->fail = tn_system_fail;
     system->fail_at_jump = tn_system_fail_at_jump;
     system->extension = extension;
     system->warn = tn_system_warn;
 }
 
+/* What topics own that every model has. */
+static void open_topics(tn_assembly *assembly)
+{
+    assembly->data = tn_new(1, sizeof *assembly->data);
+    assembly->turns = tn_new(1, sizeof *assembly->turns);
+    assembly->changes = tn_new(1, sizeof *assembly->changes);
+    assembly->energies = tn_new(1, sizeof *assembly->energies);
+    assembly->linear = tn_new(1, sizeof *assembly->linear);
+    assembly->redundancy = tn_new(1, sizeof *assembly->redundancy);
+    assembly->shown = tn_new(1, sizeof *assembly->shown);
+    assembly->live = tn_new(1, sizeof *assembly->live);
+    assembly->fill = tn_new(1, sizeof *assembly->fill);
+}
+
+static void close_topics(tn_assembly *assembly)
+{
+    tn_data_free(assembly->data);
+    free(assembly->turns);
+    free(assembly->changes);
+    tn_energies_free(assembly->energies);
+    free(assembly->linear);
+    free(assembly->redundancy);
+    tn_shown_free(assembly->shown);
+    tn_live_free(assembly->live);
+    tn_fill_memory_free(assembly->fill);
+}
+
 tn_assembly *tn_assemble(tn_model *model)
 {
     tn_assembly *assembly = tn_new_aligned(1, sizeof *assembly);
     assembly->model = model;
+    open_topics(assembly);
     bool good = tn_groups_build(assembly);
     if (good) {
         tn_guarded_watch(assembly);
-        assembly->energies_told = tn_new(assembly->group_count, sizeof *assembly->energies_told);
+        assembly->energies->told = tn_new(assembly->group_count, sizeof *assembly->energies->told);
         number_coordinates(assembly);
         tn_ledger_build(assembly);
         tn_stations_build(assembly);
@@ -409,7 +438,6 @@ void tn_assembly_free(tn_assembly *assembly)
     tn_linear_close(assembly);
     tn_instances_release(assembly->model); /* they stand in the memory of the batches */
     tn_ledger_free(assembly->ledger);
-    free(assembly->energies_told);
     free_batches(assembly);
     tn_derived_free(assembly);
     tn_couplings_free(assembly->couplings);
@@ -420,14 +448,11 @@ void tn_assembly_free(tn_assembly *assembly)
     tn_impulses_free(assembly->impulses);
     tn_closures_free(assembly->closures);
     tn_loops_free(assembly);
-    tn_live_batches_free(assembly->live_batches);
     tn_events_free(assembly->events);
     tn_conditions_free(assembly->conditions);
     tn_sliding_free(assembly->sliding);
     tn_account_free(assembly->account);
     tn_accept_free(assembly->acceptance);
-    free(assembly->live_gradient);
-    free(assembly->end);
     free(assembly->state_held);
     free(assembly->angular);
     void *const memory[] = {assembly->group,
@@ -442,39 +467,23 @@ void tn_assembly_free(tn_assembly *assembly)
                             assembly->marker_wrench,
                             assembly->scale,
                             assembly->system.a,
-                            assembly->column_start,
-                            assembly->row,
                             assembly->equations.matrix.value,
                             assembly->equations.regularisation,
                             assembly->least_norm.matrix.value,
                             assembly->least_norm.regularisation,
-                            assembly->own_block,
-                            assembly->column_length,
-                            assembly->body_start,
-                            assembly->block_column,
-                            assembly->tangent,
-                            assembly->scratch,
-                            assembly->own,
-                            assembly->probe,
                             assembly->system.x,
                             assembly->system.x_rate,
-                            assembly->kept_data,
-                            assembly->data,
                             assembly->system.lambda,
-                            assembly->product,
-                            assembly->rigid_motion,
                             assembly->row_level,
                             assembly->direction,
                             assembly->acceleration,
                             assembly->row_memory,
-                            assembly->norm_multiplier,
-                            assembly->own_multiplier,
-                            assembly->shown,
                             assembly->solution[0],
                             assembly->solution[1],
                             assembly->solution[2],
                             assembly->kept_solution};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
+    close_topics(assembly);
     free(assembly);
 }

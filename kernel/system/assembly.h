@@ -149,9 +149,7 @@ typedef struct tn_assembly {
         uint32_t group, index;
     } * derived_of;                         /* [markers]: where one made of others went */
     tn_station *station;                    /* [markers] */
-    size_t most_inputs;                     /* of an expression */
-    double *live_gradient;                  /* [most_inputs] */
-    struct tn_live_batches *live_batches;   /* values that are worked out together: live_batch.c */
+    struct tn_live *live;                   /* memory for values of expressions: live.h */
     struct tn_loops *loops;                 /* of values that read each other: loops.c */
     struct tn_closures *closures;           /* of variables that act: variables.c */
     tn_couplings *couplings;                /* NULL: no parameter reads the state */
@@ -162,50 +160,25 @@ typedef struct tn_assembly {
 
     double *configuration, *motion;
     double *force, *wrench, *marker_wrench, *scale;
-    double *data, *kept_data; /* discrete data of all groups: now, and at the last accepted step */
-    double accepted_time;     /* of the last accepted state; NAN: this solver has none yet */
-    double since;             /* the time since then that types have in hand, */
-    bool timed;               /* where some type has a use for it */
-    size_t data_size;
-    bool warned;   /* elements have told what they expect trouble with */
     double length; /* size of the model, m */
     size_t pose_size, twist_size, wrench_size, marker_wrench_size;
 
-    tn_equations equations;  /* of the time integrator */
-    tn_equations least_norm; /* of multipliers of least norm: minimum_norm.c */
-    int32_t *column_start, *row;
-    uint32_t *own_block, *column_length; /* of the nodes of the matrix (pattern.c), by their number */
-    uint32_t *body_start;                /* [groups] the first node of a group's bodies */
-    uint32_t *block_column; /* [block_column_count] of blocks whose columns are not equally long */
-    size_t block_column_count, block_column_capacity;
-    /* memory for filling: tangents of a chunk, products, own derivatives, differences */
-    double *tangent, *scratch, *own, *probe;
-    struct tn_end *end;             /* of one connector */
-    double *product, *rigid_motion; /* for energies and momenta: M v; a chunk of rigid motions */
+    tn_equations equations;      /* of the time integrator */
+    tn_equations least_norm;     /* of multipliers of least norm: minimum_norm.c */
+    struct tn_fill_memory *fill; /* where all stands in them, and memory for filling: matrix.h */
     /* constraints: levels of all rows; twists and accelerations of all markers as in `motion`; memory for solutions */
     uint8_t *row_level, *state_held, *angular;
     double *direction, *acceleration, *row_memory, *solution[3];
     /* [nv + rows] v' and lambda of the state while others are found in their place; NULL: v' is M^-1 f, and nothing that the
      * solver integrates reads it */
     double *kept_solution;
-    const tn_loaded_linear *dense; /* to find ranks with; NULL: none is there */
-    bool
-        redundant; /* rows depend on each other: results show multipliers of least norm, by a solver of their own */
-    bool
-        least_multipliers; /* all solutions have multipliers of least norm: E of the matrix is the same for all rows */
-    struct tn_shown *shown;      /* accelerations are among the results, and found for them; NULL: no */
-    bool shows_states;           /* multipliers are among the results, */
-    bool shows_least;            /* and lambda holds what they show now, own_multiplier those of the solver */
-    double regularisation_share; /* E against the diagonal of the Schur complement */
-    double *norm_multiplier, *own_multiplier;
+    struct tn_redundancy *redundancy; /* rows that depend on each other: redundancy.h */
+    struct tn_shown *shown;           /* what results show besides the solver's own state: shown.h */
     bool
         closing; /* project.c's, for evaluations of rows: they tell the way to where their markers match as they are meant to
                      (tn_batch), while positions are closed */
-    bool has_residuals;             /* mass.c's, of the model: some mass matrices change with q */
-    const tn_loaded_linear *linear; /* NULL: none is open */
-    const void *linear_instance;
-    struct tn_linear_check *linear_check;
-    double linear_time, first_factorisation_time;
+    bool has_residuals;       /* mass.c's, of the model: some mass matrices change with q */
+    struct tn_linear *linear; /* the linear solver: linear.h */
 
     /* the refusal of the last evaluation */
     const tn_group *failed;
@@ -228,12 +201,13 @@ typedef struct tn_assembly {
     struct tn_algebraic *algebraic;   /* unknowns of elements, or NULL: algebraic.c */
     tn_events *events;                /* event functions: events.c */
     tn_sliding *sliding;              /* jumps that the motion may stay at: sliding.c; NULL: none */
-    size_t changes_done;              /* of the model's changes with a time */
-    uint64_t changes_made;            /* times that changes were made */
+    struct tn_data *data;             /* discrete data: data.h */
+    struct tn_turns *turns;           /* the time since the last accepted state: turns.h */
+    struct tn_changes *changes;       /* of the model, as far as they were made: changes.h */
     struct tn_conditions *conditions; /* what ends a part of the run, or makes changes: conditions.c */
     struct tn_ledger *ledger;         /* energies that are integrated (energy.c), or NULL */
     struct tn_account *account;       /* the check of energies: account.c */
-    bool *energies_told;              /* [groups] an energy that cannot be was told */
+    struct tn_energies *energies;     /* memory for energies and momenta: energy.h */
     struct tn_acceptance *acceptance; /* the protocol of accepted steps: accept.h */
 } tn_assembly;
 

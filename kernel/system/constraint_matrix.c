@@ -62,14 +62,14 @@ static void add_regularisation(const tn_filling *f, const tn_group *group, uint3
                                const double *flexible)
 {
     const tn_assembly *assembly = f->assembly;
-    const uint32_t node = group->first_node + instance, length = assembly->column_length[node];
+    const uint32_t node = group->first_node + instance, length = assembly->fill->column_length[node];
     const double factor = f->request.row_factor;
     const double share = f->request.share;
     for (size_t r = 0; r < group->rows; r++) {
         const double size = share * factor * factor / f->request.c_mass * flexible[r];
         double *own = f->to->regularisation + group->row_start + instance * group->rows + r;
         *own = size > 0.0 ? size : 0.0;
-        f->to->matrix.value[assembly->own_block[node] + r * length + r] = size > 0.0 ? size : 1.0;
+        f->to->matrix.value[assembly->fill->own_block[node] + r * length + r] = size > 0.0 ? size : 1.0;
     }
 }
 
@@ -87,8 +87,8 @@ static void level_regularisation(const tn_filling *f)
             double *own = &f->to->regularisation[group->row_start + r];
             if (!(*own > 0.0)) continue;
             *own = largest;
-            f->to->matrix.value[assembly->own_block[node] + number * assembly->column_length[node] + number] =
-                largest;
+            f->to->matrix.value[assembly->fill->own_block[node] +
+                                number * assembly->fill->column_length[node] + number] = largest;
         }
     }
 }
@@ -107,15 +107,15 @@ tn_status tn_constraints_fill(const tn_filling *f)
         const tn_group *group = &assembly->group[k];
         const size_t size = (size_t)group->rows * group->batch.wrench_size;
         for (uint32_t i = 0; group->rows && i < group->batch.count; i++) {
-            double *block = assembly->scratch, flexible[TN_CONSTRAINT_ROWS] = {0.0};
+            double *block = assembly->fill->scratch, flexible[TN_CONSTRAINT_ROWS] = {0.0};
             double *row = group->row + i * size;
             if (f->request.positions_only) {
-                row = memcpy(assembly->tangent, row, size * sizeof *row);
+                row = memcpy(assembly->fill->tangent, row, size * sizeof *row);
                 leave_out_velocity_rows(group, row);
             }
-            tn_ends_of_instance(assembly, group, i, assembly->end);
+            tn_ends_of_instance(assembly, group, i, assembly->fill->end);
             for (uint32_t leg = 0; leg < group->leg_count; leg++) {
-                const tn_end *e = &assembly->end[leg];
+                const tn_end *e = &assembly->fill->end[leg];
                 if (!e->nv || (f->request.pins_hold && e->pinned)) continue;
                 rows_on_body(group, row, e, block);
                 add_borders(f, group, e, &group->border[i * group->leg_count + leg], block, flexible);

@@ -6,6 +6,7 @@
  * by its value, and it one by what it reads where the connector has called it. Here is listed what is read. */
 #include "system/coupling.h"
 
+#include "system/live.h"
 #include "system/markers.h"
 #include "system/matrix.h"
 
@@ -212,7 +213,7 @@ void tn_couplings_build(tn_assembly *assembly)
     c->adjoint = tn_new(model->dynamic_count, sizeof *c->adjoint);
     c->waiting = tn_new(model->dynamic_count, sizeof *c->waiting);
     c->weight = tn_new(c->weight_count, sizeof *c->weight);
-    c->gradient = tn_new(assembly->most_inputs, sizeof *c->gradient);
+    c->gradient = tn_new(assembly->live->most_inputs, sizeof *c->gradient);
 }
 
 void tn_couplings_free(tn_couplings *c)

@@ -4,6 +4,12 @@
 
 #include "system/assembly.h"
 
+struct tn_energies {
+    double *product, *rigid_motion; /* M v; a chunk of rigid motions */
+    bool *told;                     /* [groups] an energy that cannot be was told */
+};
+void tn_energies_free(struct tn_energies *energies);
+
 /* energy.c: potential energy or dissipated power of instances of a group, a chunk at the most; false where there is none. What
  * cannot be is told once for each group. */
 bool tn_energy_values(const tn_assembly *assembly, const tn_group *group, uint32_t first, uint32_t count,

@@ -2,6 +2,7 @@
 #include "system/failure.h"
 
 #include "system/constraints.h"
+#include "system/linear.h"
 #include "system/markers.h"
 #include "system/mass.h"
 
@@ -191,7 +192,8 @@ static tn_status explain(tn_system *system, tn_status status, const double *resi
     }
     const bool singular = assembly->equations.called_singular || assembly->least_norm.called_singular;
     if (singular && !spoilt && !assembly->failed && !assembly->failed_derived)
-        append(assembly, &used, "; the linear solver %s calls the matrix singular", assembly->linear->name);
+        append(assembly, &used, "; the linear solver %s calls the matrix singular",
+               assembly->linear->type->name);
     if (what_was_tried) append(assembly, &used, "; %s", what_was_tried);
     append(assembly, &used, "; %s",
            system->time <= system->run->start_time ? "other start values or parameters help"

@@ -4,6 +4,13 @@
 
 #include "system/assembly.h"
 
+struct tn_linear {
+    const tn_loaded_linear *type; /* NULL: none is open */
+    const void *instance;
+    struct tn_linear_check *check;
+    double time, first_factorisation_time; /* s: in its functions */
+};
+
 /* linear.c: the linear solver of the study behind tn_system. */
 void tn_linear_open(tn_assembly *assembly, const tn_loaded_linear *type, const void *instance);
 void tn_linear_close(tn_assembly *assembly);

@@ -63,9 +63,10 @@ tn_status tn_linear_check_verdict(tn_assembly *assembly, tn_equations *equations
     const tn_matrix *A = &equations->matrix;
     equations->called_singular = true;
     if (!matrix_is_finite(A)) return tn_matrix_culprit(assembly);
-    const bool is_checked = assembly->linear_check->verdicts++ % CHECK_EVERY == 0 && A->size <= LARGEST_DENSE;
+    const bool is_checked =
+        assembly->linear->check->verdicts++ % CHECK_EVERY == 0 && A->size <= LARGEST_DENSE;
     if (!is_checked || !is_regular(A)) return TN_RETRY;
-    return tn_blame(assembly, assembly->linear, "factor",
+    return tn_blame(assembly, assembly->linear->type, "factor",
                     "calls a matrix of size %u singular that is regular", A->size);
 }
 
@@ -90,14 +91,14 @@ void tn_linear_check_free(struct tn_linear_check *check)
 void tn_linear_check_factored(tn_assembly *assembly, tn_equations *equations)
 {
     equations->called_singular = false;
-    const uint64_t number = assembly->linear_check->factorisations++;
+    const uint64_t number = assembly->linear->check->factorisations++;
     equations->checks_solution = number < FIRST || number % CHECK_EVERY == 0;
 }
 
 void tn_linear_check_give(const tn_assembly *assembly, const tn_equations *equations,
                           const double *right_hand_side)
 {
-    struct tn_linear_check *check = assembly->linear_check;
+    struct tn_linear_check *check = assembly->linear->check;
     if (equations->checks_solution)
         memcpy(check->given, right_hand_side, equations->matrix.size * sizeof *check->given);
 }
@@ -130,23 +131,23 @@ static tn_status explain_no_number(tn_assembly *assembly, const tn_equations *eq
     if (!matrix_is_finite(A)) return tn_matrix_culprit(assembly);
     for (uint32_t i = 0; i < A->size; i++)
         x[i] = 1.0;
-    const tn_status status = tn_call(assembly->linear, solve, equations->self, x);
+    const tn_status status = tn_call(assembly->linear->type, solve, equations->self, x);
     if (status == TN_OK && tn_are_finite(x, A->size)) return TN_RETRY;
-    return tn_blame(assembly, assembly->linear, "solve",
+    return tn_blame(assembly, assembly->linear->type, "solve",
                     "gives a solution that is no number, of a matrix of size %u that is finite", A->size);
 }
 
 /* A right-hand side of round-off alone may lie outside of what a nearly singular matrix reaches: the sums of its rows do not. */
 static tn_status solves_sums_of_rows(tn_assembly *assembly, const tn_equations *equations, bool *solves)
 {
-    struct tn_linear_check *check = assembly->linear_check;
+    struct tn_linear_check *check = assembly->linear->check;
     const tn_matrix *A = &equations->matrix;
     double *x = tn_new_aligned(A->size, sizeof *x);
     memset(check->given, 0, A->size * sizeof *check->given);
     for (int32_t e = 0; e < A->column_start[A->size]; e++)
         check->given[A->row[e]] += A->value[e];
     memcpy(x, check->given, A->size * sizeof *x);
-    const tn_status status = tn_call(assembly->linear, solve, equations->self, x);
+    const tn_status status = tn_call(assembly->linear->type, solve, equations->self, x);
     *solves =
         status == TN_OK && tn_are_finite(x, A->size) && relative_residual(check, A, x) <= LARGEST_RESIDUAL;
     free(x);
@@ -155,7 +156,7 @@ static tn_status solves_sums_of_rows(tn_assembly *assembly, const tn_equations *
 
 tn_status tn_linear_check_solution(tn_assembly *assembly, tn_equations *equations, double *x)
 {
-    struct tn_linear_check *check = assembly->linear_check;
+    struct tn_linear_check *check = assembly->linear->check;
     const tn_matrix *A = &equations->matrix;
     if (!tn_are_finite(x, A->size)) return explain_no_number(assembly, equations, x);
     assembly->spoiler = NULL;
@@ -166,7 +167,7 @@ tn_status tn_linear_check_solution(tn_assembly *assembly, tn_equations *equation
     bool solves = residual <= LARGEST_RESIDUAL;
     const tn_status status = solves ? TN_OK : solves_sums_of_rows(assembly, equations, &solves);
     if (status == TN_OK && solves) return TN_OK;
-    return tn_blame(assembly, assembly->linear, "solve",
+    return tn_blame(assembly, assembly->linear->type, "solve",
                     "gives no solution: the matrix of size %u times that differs from the right-hand side by "
                     "%.2g of its terms",
                     A->size, residual);

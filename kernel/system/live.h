@@ -4,6 +4,13 @@
 
 #include "system/assembly.h"
 
+struct tn_live {
+    size_t most_inputs;              /* of an expression */
+    double *gradient;                /* [most_inputs] */
+    struct tn_live_batches *batches; /* values that are worked out together: live_batch.c */
+};
+void tn_live_free(struct tn_live *live);
+
 /* live.c: readies what expressions read; the value of one at the last evaluated markers, false with the reason (unless that
  * is NULL) where it has none; all dynamic values, into the instances. */
 void tn_live_prepare(tn_assembly *assembly);

@@ -126,8 +126,8 @@ static void add_single(struct tn_live_batches *all, size_t first)
 void tn_live_batches_build(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
-    tn_live_batches_free(assembly->live_batches);
-    struct tn_live_batches *all = assembly->live_batches = tn_new(1, sizeof *all);
+    tn_live_batches_free(assembly->live->batches);
+    struct tn_live_batches *all = assembly->live->batches = tn_new(1, sizeof *all);
     all->value = tn_new(model->dynamic_count, sizeof *all->value);
     all->target = tn_new(model->dynamic_count, sizeof *all->target);
     const size_t values = sort(model, all->value);
@@ -174,7 +174,7 @@ static bool evaluate(const struct tn_live_batches *all, const batch *b)
 
 bool tn_live_batches_evaluate(tn_assembly *assembly)
 {
-    const struct tn_live_batches *all = assembly->live_batches;
+    const struct tn_live_batches *all = assembly->live->batches;
     for (size_t k = 0; k < all->count; k++) {
         const batch *b = &all->batch[k];
         if (b->expression ? !evaluate(all, b)

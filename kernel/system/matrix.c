@@ -17,6 +17,7 @@
 #include "system/markers.h"
 #include "system/mass.h"
 #include "system/own_tangent.h"
+#include "system/redundancy.h"
 #include "system/states.h"
 
 #include <string.h>
@@ -26,7 +27,7 @@
 /* The block that a body has by itself. */
 static tn_matrix_block own_block(const tn_assembly *assembly, uint32_t body)
 {
-    return (tn_matrix_block){assembly->own_block[body], assembly->column_length[body]};
+    return (tn_matrix_block){assembly->fill->own_block[body], assembly->fill->column_length[body]};
 }
 
 /* Adds factor * entries, listed as in the pattern of a large body. */
@@ -84,7 +85,7 @@ static void add_own_tangent(const tn_filling *f, const tn_group *group, uint32_t
         add_entries(f, group, instance, sign * f->request.c_damping, tangent + group->own->entries);
         return;
     }
-    double *block = f->assembly->scratch;
+    double *block = f->assembly->fill->scratch;
     for (size_t k = 0; k < nv * nv; k++) {
         const double *row = tangent + k / nv * 2 * nv;
         block[k] =
@@ -108,13 +109,13 @@ static tn_status add_own_forces(const tn_filling *f, const tn_group *group, uint
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
         const uint32_t left = group->batch.count - first;
         tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
-        batch.tangent = assembly->tangent;
+        batch.tangent = assembly->fill->tangent;
         batch.time = assembly->system.time;
         *batch.failure = (tn_failure){0};
         const tn_status status = tn_own_tangent(assembly, group, &batch);
         if (status != TN_OK) return tangent_failed(assembly, group, &batch, first, status);
         for (uint32_t i = 0; i < batch.count; i++)
-            add_own_tangent(f, group, first_body, first + i, assembly->tangent + i * size);
+            add_own_tangent(f, group, first_body, first + i, assembly->fill->tangent + i * size);
     }
     return TN_OK;
 }
@@ -159,13 +160,13 @@ static tn_status add_pull_back(const tn_filling *f)
             part.body += first;
             part.data = (const char *)part.data + (size_t)first * part.data_size;
             part.wrench += first * width;
-            part.matrix = assembly->scratch;
+            part.matrix = assembly->fill->scratch;
             const tn_status status = tn_call(riders->type, pull_back_derivative, &part);
             if (status != TN_OK) return status;
             for (uint32_t i = 0; i < part.count; i++) {
                 const tn_matrix_block block = riders->block[first + i];
                 const size_t offset = assembly->group[riders->group].own ? 0 : riders->first[first + i];
-                double *P = assembly->scratch + i * columns * columns;
+                double *P = assembly->fill->scratch + i * columns * columns;
                 if (block.start == TN_NONE) continue;
                 for (size_t e = 0; e < columns * columns; e++)
                     P[e] *= -f->request.c_stiffness;
@@ -246,7 +247,7 @@ void tn_add_pair(const tn_filling *f, const double *tangent, size_t W, size_t st
 {
     const bool twists = stride > W;
     const size_t size = a->width * c->width;
-    double few[2 * 36], *B = few, *right = f->assembly->scratch;
+    double few[2 * 36], *B = few, *right = f->assembly->fill->scratch;
     if (size > 36) { /* of large nodes */
         B = right;
         right += 2 * size;
@@ -292,7 +293,7 @@ tn_status tn_force_tangent(tn_assembly *assembly, const tn_group *group, tn_batc
 {
     tn_status status = group->type->force_tangent
                            ? tn_call(group->type, force_tangent, batch)
-                           : tn_force_differences(group, batch, assembly->length, assembly->probe);
+                           : tn_force_differences(group, batch, assembly->length, assembly->fill->probe);
     if (status == TN_OK)
         status = tn_algebraic_condense(assembly, group, batch, batch->wrench_size, batch->tangent);
     return status == TN_OK ? tn_states_condense(assembly, group, batch, state_factor) : status;
@@ -308,7 +309,7 @@ static tn_status add_connectors(const tn_filling *f, const tn_group *group, bool
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
         const uint32_t left = group->batch.count - first;
         tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
-        batch.tangent = assembly->tangent;
+        batch.tangent = assembly->fill->tangent;
         batch.time = assembly->system.time;
         *batch.failure = (tn_failure){0};
         const tn_status status = reactions
@@ -316,17 +317,17 @@ static tn_status add_connectors(const tn_filling *f, const tn_group *group, bool
                                      : tn_force_tangent(assembly, group, &batch, f->request.state_factor);
         if (status != TN_OK) return tangent_failed(assembly, group, &batch, first, status);
         for (size_t i = 0; i < batch.count; i++) {
-            tn_end *ends = assembly->end;
+            tn_end *ends = assembly->fill->end;
             tn_ends_of_instance(assembly, group, first + i, ends);
             size_t pair = (first + i) * legs * legs;
             for (size_t a = 0; a < legs; a++)
                 for (size_t c = 0; c < legs; c++, pair++)
                     if (group->block[pair].start != TN_NONE)
-                        tn_add_pair(f, assembly->tangent + i * size, W, stride, &ends[a], &ends[c],
+                        tn_add_pair(f, assembly->fill->tangent + i * size, W, stride, &ends[a], &ends[c],
                                     group->block[pair]);
             if (!reactions && group->coupled_count) {
                 const tn_status added =
-                    tn_coupling_add(f, group, first + i, &coupled, ends, assembly->tangent + i * size);
+                    tn_coupling_add(f, group, first + i, &coupled, ends, assembly->fill->tangent + i * size);
                 if (added != TN_OK) return added;
             }
         }
@@ -342,7 +343,7 @@ static tn_status add_forces(const tn_filling *f)
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
         const tn_group *group = &assembly->group[k];
         if (group->type->body_force || group->type->residual)
-            status = add_own_forces(f, group, assembly->body_start[k]);
+            status = add_own_forces(f, group, assembly->fill->body_start[k]);
         if (group->type->force && status == TN_OK) status = add_connectors(f, group, false);
         const bool reacts = group->rows && !group->batch.layout->passive_rows;
         if (reacts && group->type->constraint_stiffness && status == TN_OK)
@@ -362,7 +363,8 @@ tn_status tn_matrix_fill(tn_assembly *assembly, const tn_matrix_request *request
     tn_status status = tn_mass_renew(assembly);
     if (status == TN_OK) status = tn_differentiate_markers(assembly);
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++)
-        if (assembly->group[k].batch.layout->nv) add_mass(&f, &assembly->group[k], assembly->body_start[k]);
+        if (assembly->group[k].batch.layout->nv)
+            add_mass(&f, &assembly->group[k], assembly->fill->body_start[k]);
     const bool direct = !request->leads_to_rows && tn_couplings_are_direct(assembly);
     const bool has_forces = request->c_damping != 0.0 || request->c_stiffness != 0.0 || direct;
     if (status == TN_OK && has_forces) status = add_forces(&f);
@@ -373,8 +375,8 @@ tn_matrix_request tn_request_of_masses(const tn_assembly *assembly)
 {
     return (tn_matrix_request){.c_mass = 1.0,
                                .row_factor = 1.0,
-                               .share = assembly->regularisation_share,
-                               .even = assembly->least_multipliers};
+                               .share = assembly->redundancy->share,
+                               .even = assembly->redundancy->solves_least};
 }
 
 tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, double c_stiffness)
@@ -386,7 +388,7 @@ tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, d
                                        .c_stiffness = c_stiffness,
                                        .row_factor = system->row_factor,
                                        .state_factor = system->state_factor,
-                                       .share = assembly->regularisation_share,
-                                       .even = assembly->least_multipliers};
+                                       .share = assembly->redundancy->share,
+                                       .even = assembly->redundancy->solves_least};
     return tn_matrix_fill(assembly, &request, &assembly->equations);
 }

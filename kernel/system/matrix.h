@@ -4,6 +4,18 @@
 
 #include "system/assembly.h"
 
+/* Where all stands in a matrix of the system, and memory for filling it. */
+struct tn_fill_memory {
+    int32_t *column_start, *row;
+    uint32_t *own_block, *column_length; /* of the nodes of the matrix (pattern.c), by their number */
+    uint32_t *body_start;                /* [groups] the first node of a group's bodies */
+    uint32_t *block_column; /* [block_column_count] of blocks whose columns are not equally long */
+    size_t block_column_count, block_column_capacity;
+    double *tangent, *scratch, *own, *probe; /* tangents of a chunk, products, own derivatives, differences */
+    struct tn_end *end;                      /* of one connector */
+};
+void tn_fill_memory_free(struct tn_fill_memory *fill);
+
 /* pattern.c and matrix.c */
 tn_matrix *tn_system_pattern(tn_system *system);
 tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, double c_stiffness);
@@ -36,7 +48,7 @@ typedef struct tn_filling {
 static inline double *tn_block_column(const tn_filling *f, tn_matrix_block block, size_t j)
 {
     return f->to->matrix.value +
-           (block.length ? block.start + j * block.length : f->assembly->block_column[block.start + j]);
+           (block.length ? block.start + j * block.length : f->assembly->fill->block_column[block.start + j]);
 }
 /* Adds values [rows][columns] at entry (i, j) of a block of the matrix. */
 static inline void tn_add_block(const tn_filling *f, tn_matrix_block block, size_t i, size_t j, size_t rows,

@@ -132,7 +132,7 @@ tn_status tn_constrained_accelerate(tn_assembly *assembly)
     if (status != TN_OK) return status;
     memcpy(system->a, assembly->solution[0], system->nv * sizeof *system->a);
     memcpy(system->lambda, assembly->solution[0] + system->nv, system->rows * sizeof *system->a);
-    if (assembly->least_multipliers) status = remove_null_part(assembly);
+    if (assembly->redundancy->solves_least) status = remove_null_part(assembly);
     /* x_rate with these reactions and accelerations */
     return status == TN_OK && system->nx ? system->evaluate(system) : status;
 }
@@ -214,7 +214,7 @@ static tn_status correct_accelerations(tn_assembly *assembly, double *correction
         system->a[i] += assembly->solution[0][i];
     for (uint32_t r = 0; r < system->rows; r++)
         system->lambda[r] += assembly->solution[0][system->nv + r];
-    if (assembly->least_multipliers) status = keep_least(assembly, assembly->solution[0] + system->nv);
+    if (assembly->redundancy->solves_least) status = keep_least(assembly, assembly->solution[0] + system->nv);
     if (status != TN_OK) return status;
     *correction = size_of(assembly, assembly->solution[0]) +
                   size_of_reactions(assembly, assembly->solution[0] + system->nv);

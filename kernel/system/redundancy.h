@@ -4,6 +4,16 @@
 
 #include "system/assembly.h"
 
+struct tn_redundancy {
+    const tn_loaded_linear *dense; /* to find ranks with; NULL: none is there */
+    bool
+        shows_least; /* rows depend on each other: results show multipliers of least norm, by equations of their own */
+    bool
+        solves_least; /* all solutions have multipliers of least norm: E of the matrix is the same for all rows */
+    bool shows_states; /* multipliers are among the results */
+    double share;      /* E against the diagonal of the Schur complement */
+};
+
 /* row_matrix.c: which rows of active constraints depend on each other, at the current state; `dense` as for tn_rank_find. */
 tn_status tn_find_redundancy(tn_assembly *assembly, const tn_loaded_linear *dense, tn_rank *result);
 /* The name of the constraint that a row belongs to, and the row's number there, from 1. */

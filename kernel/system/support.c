@@ -73,7 +73,7 @@ void tn_supports_find(tn_assembly *assembly)
 tn_nodes tn_nodes_of(const tn_assembly *assembly, uint32_t marker, uint32_t leg)
 {
     const tn_support support = tn_support_of(assembly, marker, leg);
-    const uint32_t first = assembly->body_start[support.group];
+    const uint32_t first = assembly->fill->body_start[support.group];
     if (!support.count) return (tn_nodes){0, 0};
     if (!assembly->group[support.group].own) return (tn_nodes){first + support.body, 1};
     const uint32_t nv = (uint32_t)velocities_of(assembly, support.group);

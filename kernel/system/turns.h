@@ -4,6 +4,12 @@
 
 #include "system/assembly.h"
 
+struct tn_turns {
+    double accepted_time; /* of the last accepted state; NAN: this solver has none yet */
+    double since;         /* the time since then that types have in hand, */
+    bool timed;           /* where some type has a use for it */
+};
+
 /* turns.c: the turns of angles that expressions read, at an evaluation; whether there are such angles. */
 void tn_turns_add(const tn_derived *derived);
 bool tn_turns_counted(const tn_assembly *assembly);

@@ -144,9 +144,9 @@ void tn_closures_build(tn_assembly *assembly)
     assembly->model->host.observe = tn_observe;
     all->closure = tn_new(count, sizeof *all->closure);
     all->handle = tn_new(count, sizeof *all->handle);
-    all->direction = tn_new(assembly->most_inputs, sizeof *all->direction);
-    all->gradient = tn_new(assembly->most_inputs, sizeof *all->gradient);
-    all->product = tn_new(assembly->most_inputs, sizeof *all->product);
+    all->direction = tn_new(assembly->live->most_inputs, sizeof *all->direction);
+    all->gradient = tn_new(assembly->live->most_inputs, sizeof *all->gradient);
+    all->product = tn_new(assembly->live->most_inputs, sizeof *all->product);
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
         if (!acts(group)) continue;
