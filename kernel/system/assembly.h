@@ -174,9 +174,9 @@ typedef struct tn_assembly {
     double *kept_solution;
     struct tn_redundancy *redundancy; /* rows that depend on each other: redundancy.h */
     struct tn_shown *shown;           /* what results show besides the solver's own state: shown.h */
-    bool
-        closing; /* project.c's, for evaluations of rows: they tell the way to where their markers match as they are meant to
-                     (tn_batch), while positions are closed */
+    /* project.c's, for evaluations of rows: they tell the way to where their markers match as they are meant to (tn_batch), while
+     * positions are closed */
+    bool closing;
     bool has_residuals;       /* mass.c's, of the model: some mass matrices change with q */
     struct tn_linear *linear; /* the linear solver: linear.h */
 

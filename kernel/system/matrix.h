@@ -19,7 +19,8 @@ void tn_fill_memory_free(struct tn_fill_memory *fill);
 /* pattern.c and matrix.c */
 tn_matrix *tn_system_pattern(tn_system *system);
 tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, double c_stiffness);
-/* Fills a matrix of the system's pattern, at the last evaluation; what masses and rows are made of alone. matrix.c */
+/* Fills a matrix of the system's pattern, which is there, at the last evaluation; the request for what masses and rows make
+ * alone, states staying where they are. matrix.c */
 tn_status tn_matrix_fill(tn_assembly *assembly, const tn_matrix_request *request, tn_equations *to);
 tn_matrix_request tn_request_of_masses(const tn_assembly *assembly);
 /* Jacobians of all markers and derivatives of their twists, at the last evaluation. matrix.c */

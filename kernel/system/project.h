@@ -9,13 +9,13 @@ tn_status tn_constrained_accelerate(tn_assembly *assembly);
 tn_status tn_coupled_accelerate(tn_assembly *assembly);
 /* Whether a change of its multiplier can change the second derivative of a row, at the last evaluation. */
 tn_status tn_can_influence(tn_assembly *assembly, uint32_t row, bool *can);
-tn_status tn_system_project(tn_system *system);
-/* The same, and only with the positions, where the state is made consistent: start.c */
+/* How a state is taken to the constraints; all false for what tn_system offers. */
 typedef struct tn_projection {
     bool pins_hold; /* constraints do not move bodies that are pinned */
     bool explained; /* the caller explains what cannot be satisfied */
 } tn_projection;
 tn_status tn_project(tn_assembly *assembly, tn_projection how);
+tn_status tn_system_project(tn_system *system);
 /* What generalized impulses, in `force`, change of v where the rows transmit them, and by what multipliers: all rows have no rate
  * behind them. */
 tn_status tn_transmit_impulses(tn_assembly *assembly, double *change, const double **multiplier);

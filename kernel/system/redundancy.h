@@ -6,10 +6,10 @@
 
 struct tn_redundancy {
     const tn_loaded_linear *dense; /* to find ranks with; NULL: none is there */
-    bool
-        shows_least; /* rows depend on each other: results show multipliers of least norm, by equations of their own */
-    bool
-        solves_least; /* all solutions have multipliers of least norm: E of the matrix is the same for all rows */
+    /* rows depend on each other: results show multipliers of least norm, by equations of their own */
+    bool shows_least;
+    /* all solutions have multipliers of least norm: E of the matrix is the same for all rows */
+    bool solves_least;
     bool shows_states; /* multipliers are among the results */
     double share;      /* E against the diagonal of the Schur complement */
 };
