@@ -2,6 +2,10 @@
 #define _GNU_SOURCE
 #include "run/freedom.h"
 
+#include "system/linear.h"
+#include "system/project.h"
+#include "system/redundancy.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 

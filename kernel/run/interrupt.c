@@ -3,7 +3,9 @@
 #include "run/interrupt.h"
 
 #include "run/crash.h"
+#include "system/accept.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <sys/time.h>
 
@@ -59,7 +61,19 @@ void tn_interrupts_release(void)
         (void)sigaction(numbers[k], &before[k], NULL);
 }
 
-void tn_interrupts_heard(void) { await_step(0); }
+static tn_status see(void *data, const tn_accepted_step *step)
+{
+    (void)data, (void)step;
+    if (!tn_interrupted) return TN_OK;
+    await_step(0);
+    return TN_EVENT;
+}
+
+static tn_step_observer observer = {.see = see, .next = HUGE_VAL};
+
+void tn_interrupts_observe(tn_assembly *assembly) { tn_accept_observe(assembly, &observer); }
+
+void tn_interrupts_unobserve(tn_assembly *assembly) { tn_accept_unobserve(assembly, &observer); }
 
 static void mask(int how)
 {

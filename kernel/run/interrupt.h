@@ -6,6 +6,8 @@
 #ifndef TN_INTERRUPT_H
 #define TN_INTERRUPT_H
 
+#include "system/accept.h"
+
 #include <signal.h>
 
 /* The number of the signal that asks the run to end; 0 for none. */
@@ -13,8 +15,9 @@ extern volatile sig_atomic_t tn_interrupted;
 
 void tn_interrupts_catch(void);
 void tn_interrupts_release(void);
-/* A step was accepted, so that the run ends. */
-void tn_interrupts_heard(void);
+/* Accepted steps end the run from here on, where a signal asks for it; no longer so. */
+void tn_interrupts_observe(tn_assembly *assembly);
+void tn_interrupts_unobserve(tn_assembly *assembly);
 /* Nothing is interrupted between these two. */
 void tn_interrupts_hold(void);
 void tn_interrupts_resume(void);

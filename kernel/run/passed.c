@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "run/study.h"
 
+#include "system/events.h"
+
 #include <stdlib.h>
 
 enum { MOST_NAMES = 6 };

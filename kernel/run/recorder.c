@@ -1,20 +1,15 @@
-/* recorder.c - what happens at every accepted step: rows, callbacks, progress, interruption */
-#define _GNU_SOURCE
+/* recorder.c - rows of sensors and states, at the right times, to all writers */
 #include "run/recorder.h"
 
-#include "base/message.h"
-#include "run/interrupt.h"
 #include "run/results.h"
-#include "run/solver_watch.h"
+#include "system/accept.h"
+#include "system/failure.h"
 #include "system/redundancy.h"
-#include "system/value_source.h"
+#include "system/shown.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 /* A table in all writers. */
 typedef struct table {
@@ -25,31 +20,20 @@ typedef struct table {
 } table;
 
 struct tn_recorder {
+    tn_step_observer observer; /* `next` is the time of the next row */
     tn_assembly *assembly;
     const tn_plan *plan;
     tn_arena arena;
     table sensors, states;
-    bool broken, accepts; /* a writer failed; some type wants to know of accepted steps */
-    bool waits;           /* the model has conditions */
-    double start, end, last_row, last_time, next_row;
+    bool broken; /* a writer failed */
+    double start, end, last_row;
     const tn_solver_plan *solver;
-    tn_solver_watch watch;
     double interval; /* s: of rows; 0: every step */
     double stride;   /* s: times of rows nearer than a share of it are the same */
     uint64_t rows;
-    bool sparse;         /* nobody has asked for the interval */
-    uint64_t next;       /* number of the next row */
-    bool progress, line; /* wanted; there is one on the terminal that has not ended */
-    double shown, begun; /* wall times */
-    uint64_t steps;      /* of the solvers before */
+    bool sparse;   /* nobody has asked for the interval */
+    uint64_t next; /* number of the next row */
 };
-
-static double now(void)
-{
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* ---- tables ---------------------------------------------------------------------------------------------- */
 
@@ -131,13 +115,7 @@ static bool open_states(tn_recorder *recorder)
     return open_table(recorder, &recorder->states, TN_STATES, columns, count);
 }
 
-/* ---- accepted steps -------------------------------------------------------------------------------------- */
-
-/* Times that lie nearer than this are the same: a share of a `stride`, or the round-off of times. */
-static double slack_at(double time, double stride)
-{
-    return fmax(1e-9 * stride, 4.0 * DBL_EPSILON * fabs(time));
-}
+/* ---- rows ------------------------------------------------------------------------------------------------ */
 
 /* Steps add up to intervals but for a share of these; however long they are, that is less than a step. */
 static double stride_of_rows(const tn_recorder *recorder, double step)
@@ -152,21 +130,21 @@ static double stride_of_rows(const tn_recorder *recorder, double step)
 static tn_status evaluate_results(tn_assembly *assembly)
 {
     const tn_status status = tn_evaluate_outputs(assembly);
-    const bool lacks_reactions = assembly->redundant && !assembly->shows_least;
+    const bool lacks_reactions = assembly->redundancy->shows_least && !assembly->shown->holds_least;
     if (status <= TN_EVENT && !lacks_reactions) return TN_OK;
     tn_outputs_done(assembly);
     return assembly->system.fail(&assembly->system, status > TN_EVENT ? status : TN_FATAL, NULL,
                                  "this is what is to be recorded");
 }
 
-static tn_status record(tn_recorder *recorder, double time)
+static tn_status record(tn_recorder *recorder, double time, double step)
 {
     tn_assembly *assembly = recorder->assembly;
     tn_system *system = &assembly->system;
     const tn_status status = evaluate_results(assembly);
     if (status != TN_OK) return status;
     recorder->sensors.row[0] = time;
-    tn_sensor_values(assembly, system->time - recorder->last_time, recorder->sensors.row + 1);
+    tn_sensor_values(assembly, step, recorder->sensors.row + 1);
     write_row(recorder, &recorder->sensors);
     if (recorder->plan->states) {
         double *row = recorder->states.row;
@@ -187,127 +165,7 @@ static double next_time(const tn_recorder *recorder)
 {
     if (!(recorder->interval > 0.0)) return recorder->end;
     const double time = recorder->start + (double)recorder->next * recorder->interval;
-    return time < recorder->end - slack_at(time, recorder->stride) ? time : recorder->end;
-}
-
-static void show_progress(tn_recorder *recorder)
-{
-    const tn_system *system = &recorder->assembly->system;
-    const double wall = now();
-    if (wall - recorder->shown < 0.2) return;
-    recorder->shown = wall;
-    recorder->line = true;
-    const double used = wall - recorder->begun, done = system->time - recorder->start;
-    const double left = done > 0.0 ? used * (recorder->end - system->time) / done : 0.0;
-    (void)fprintf(stderr, "\rt = %-10.6g s  step %-9.3g s  %.3g steps/s  %5.1f %%  %.0f s left   ",
-                  system->time, system->time - recorder->last_time,
-                  used > 0.0 ? (double)(system->statistics->steps - recorder->steps) / used : 0.0,
-                  100.0 * done / (recorder->end - recorder->start), left);
-    (void)fflush(stderr);
-}
-
-/* What an element has to tell about the step. */
-static void pass_on(tn_model *model, const tn_group *group, double time)
-{
-    const uint32_t item = group->item[group->failure.instance];
-    tn_host_point(model, model->item[item].origin->table, tn_item_name(model, item));
-    tn_say(&model->host, TN_WARNING, "at time %.9g s: %s", time, group->failure.message);
-    tn_host_point(model, NULL, NULL);
-}
-
-static tn_status call_accepted(const tn_assembly *assembly, tn_group *group)
-{
-    group->failure = (tn_failure){0};
-    const tn_status status = tn_call(group->type, accepted, &group->batch);
-    if (status == TN_OK && group->failure.message) pass_on(assembly->model, group, assembly->system.time);
-    return tn_worse(status, TN_OK);
-}
-
-/* The motion behind a change, at the time of the step that was accepted before it. */
-static tn_status accept_change(tn_assembly *assembly)
-{
-    tn_status status = TN_OK;
-    for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++)
-        if (assembly->group[k].type->accepted && assembly->group[k].type->flags & TN_KEEPS_RATES)
-            status = call_accepted(assembly, &assembly->group[k]);
-    if (status == TN_OK) tn_turns_accepted(assembly);
-    return status;
-}
-
-/* For histories, which may keep forces and accelerations. */
-static tn_status evaluate_accepted(tn_assembly *assembly)
-{
-    const bool reads_results = assembly->measures_forces || assembly->reads_accelerations || assembly->redundant;
-    return reads_results && assembly->model->delay_count ? tn_evaluate_outputs(assembly)
-                                                         : tn_evaluate_markers(assembly);
-}
-
-static tn_status run_callbacks(tn_assembly *assembly)
-{
-    tn_status worst = evaluate_accepted(assembly);
-    for (size_t k = 0; k < assembly->group_count && worst == TN_OK; k++)
-        if (assembly->group[k].type->accepted) worst = call_accepted(assembly, &assembly->group[k]);
-    if (worst == TN_OK) tn_turns_accepted(assembly);
-    if (worst == TN_OK) tn_values_accepted(assembly);
-    tn_outputs_done(assembly);
-    return worst;
-}
-
-/* What has jumped where the step ended: histories go on from behind that. */
-static tn_status remember_jump(tn_assembly *assembly)
-{
-    if (!assembly->model->delay_count) return TN_OK;
-    const tn_status status = evaluate_accepted(assembly);
-    if (status == TN_OK) tn_values_accepted(assembly);
-    tn_outputs_done(assembly);
-    return status;
-}
-
-/* Makes the changes that are due; what the solver knows of the state is then renewed. */
-static tn_status make_due(const tn_recorder *recorder, double time)
-{
-    tn_assembly *assembly = recorder->assembly;
-    tn_system *system = &assembly->system;
-    bool any = false;
-    tn_status status = tn_changes_apply(assembly, time, &any);
-    system->revision++;
-    if (status == TN_OK) status = tn_make_consistent(assembly, false);
-    if (status == TN_OK) status = tn_redundancy_renew(assembly);
-    if (status != TN_OK) return status;
-    status = system->evaluate(system);
-    if (status == TN_OK) status = accept_change(assembly);
-    if (status == TN_OK) status = system->accelerate(system, system->a);
-    return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "this is the state after a change");
-}
-
-/* Whether changes are due, by their time or by conditions at the state of the last evaluation. */
-static tn_status find_due(const tn_recorder *recorder, double slack, bool *due)
-{
-    tn_assembly *assembly = recorder->assembly;
-    tn_system *system = &assembly->system;
-    const tn_status status = tn_conditions_accepted(assembly, due);
-    if (status != TN_OK)
-        return system->fail(system, status, NULL, "`stop_when` and `crosses` were looked at here");
-    *due = *due || system->next_change <= system->time + slack;
-    return TN_OK;
-}
-
-/* What is changed may meet the conditions of other changes; each is made once. */
-static tn_status make_changes(const tn_recorder *recorder)
-{
-    tn_system *system = &recorder->assembly->system;
-    const double slack = slack_at(system->time, system->run->step);
-    if (system->next_change < system->time - 1e3 * slack)
-        return system->fail(system, TN_FATAL, NULL,
-                            "the solver stepped over a change instead of landing on it");
-    bool due = false;
-    if (!recorder->waits && system->next_change > system->time + slack) return TN_OK;
-    tn_status status = find_due(recorder, slack, &due);
-    while (status == TN_OK && due) {
-        status = make_due(recorder, system->time + slack);
-        if (status == TN_OK) status = find_due(recorder, slack, &due);
-    }
-    return status;
+    return time < recorder->end - tn_slack_of_times(time, recorder->stride) ? time : recorder->end;
 }
 
 /* Steps of a fixed length that are taken in parts have their row at their end. */
@@ -317,7 +175,7 @@ static bool ends_step(const tn_recorder *recorder)
     const double step = system->run->step, time = system->time;
     if (system->run->adaptive || !(step > 0.0)) return true;
     const double end = recorder->start + round((time - recorder->start) / step) * step;
-    return fabs(time - end) <= slack_at(time, step);
+    return fabs(time - end) <= tn_slack_of_times(time, step);
 }
 
 /* A row for every step has come to too many: from here on they stand at an interval. */
@@ -327,87 +185,33 @@ static void make_sparse(tn_recorder *recorder)
     recorder->sparse = true;
     recorder->interval = recorder->solver->sparse_interval;
     recorder->stride = stride_of_rows(recorder, recorder->solver->run.step);
-    const double passed = system->time - recorder->start + slack_at(system->time, recorder->stride);
+    const double passed = system->time - recorder->start + tn_slack_of_times(system->time, recorder->stride);
     recorder->next = (uint64_t)(passed / recorder->interval) + 1;
-    recorder->next_row = next_time(recorder);
+    recorder->observer.next = next_time(recorder);
     tn_tell(recorder->assembly->model->diagnostics, TN_SEVERITY_NOTE, (tn_place){0},
             "%llu rows are recorded by now: from %.9g s on there is one every %.6g s (`[output] interval` "
             "asks for more or fewer)",
             (unsigned long long)recorder->rows, system->time, recorder->interval);
 }
 
-static tn_status record_if_due(tn_recorder *recorder, bool changed, bool last)
+/* A row where one is due, for every step, or for the last one. */
+static tn_status see(void *data, const tn_accepted_step *step)
 {
+    tn_recorder *recorder = data;
     tn_status status = TN_OK;
     const tn_system *system = &recorder->assembly->system;
     const bool every_step = !(recorder->interval > 0.0);
-    const double due = recorder->next_row;
-    if (system->time >= due - slack_at(system->time, recorder->stride)) {
-        if (due > recorder->last_row) status = record(recorder, due);
+    const double due = recorder->observer.next;
+    if (system->time >= due - tn_slack_of_times(system->time, recorder->stride)) {
+        if (due > recorder->last_row) status = record(recorder, due, step->length);
         recorder->next++;
-        recorder->next_row = next_time(recorder);
+        recorder->observer.next = next_time(recorder);
     } else if (system->time > recorder->last_row &&
-               (last || (every_step && (changed || ends_step(recorder))))) {
-        status = record(recorder, system->time);
+               (step->last || (every_step && (step->changed || ends_step(recorder))))) {
+        status = record(recorder, system->time, step->length);
     }
     if (every_step && recorder->rows > TN_DENSE_ROWS && system->time < recorder->end) make_sparse(recorder);
-    return status;
-}
-
-/* The step that ended was taken with the model as it was: elements hear of it before the model changes. The row shows
- * what comes after. */
-static tn_status accept_step(tn_recorder *recorder)
-{
-    tn_assembly *assembly = recorder->assembly;
-    tn_system *system = &assembly->system;
-    const uint64_t change = assembly->changes_made;
-    const uint32_t revision = system->revision;
-    bool jumped = false;
-    tn_status status = tn_algebraic_accepted(assembly);
-    if (status == TN_OK && recorder->accepts)
-        status = run_callbacks(assembly);
-    else if (status == TN_OK)
-        tn_turns_accepted(assembly);
-    if (status == TN_OK) status = tn_events_accepted(assembly, &jumped);
-    if (status == TN_OK && jumped) status = accept_change(assembly);
-    if (status == TN_OK) tn_data_keep(assembly);
-    if (status == TN_OK && assembly->sliding)
-        status = tn_sliding_accepted(assembly, system->time - recorder->last_time);
-    if (status == TN_OK) status = make_changes(recorder);
-    if (status == TN_OK && system->revision != revision) status = remember_jump(assembly);
-    if (status != TN_OK) return status;
-    tn_algebraic_keep(assembly);
-    tn_account_accepted(assembly);
-    const bool stops = recorder->waits && tn_conditions_stop(assembly);
-    status = record_if_due(recorder, assembly->changes_made != change, stops);
-    if (status != TN_OK) return status;
-    if (assembly->sliding) tn_sliding_remember(assembly);
-    system->next_stop = fmin(fmin(recorder->next_row, system->next_change),
-                             tn_values_next_stop(assembly, recorder->solver->run.relative_tolerance));
-    if (recorder->progress) show_progress(recorder);
-    recorder->last_time = system->time;
-    if (recorder->broken) return TN_FATAL;
-    if (tn_interrupted) tn_interrupts_heard();
-    return tn_interrupted || stops ? TN_EVENT : TN_OK;
-}
-
-/* A solver that goes on behind its end gets the same answer again. */
-static tn_status accept(tn_system *system)
-{
-    tn_assembly *assembly = (tn_assembly *)system;
-    tn_recorder *recorder = assembly->recorder;
-    tn_solver_watch *watch = &recorder->watch;
-    if (watch->accepted != TN_OK) return watch->accepted;
-    watch->accepted = tn_solver_watch_step(watch, assembly);
-    if (watch->accepted == TN_OK) watch->accepted = accept_step(recorder);
-    if (assembly->blame[0]) watch->accepted = TN_FATAL;
-    if (assembly->model->refused) watch->accepted = TN_INVALID; /* explained when the solver has returned */
-    return watch->accepted;
-}
-
-tn_status tn_recorder_end(const tn_recorder *recorder, tn_status status)
-{
-    return tn_solver_watch_end(&recorder->watch, recorder->assembly, status);
+    return status == TN_OK && recorder->broken ? TN_FATAL : status;
 }
 
 /* ---- the recorder ---------------------------------------------------------------------------------------- */
@@ -426,17 +230,13 @@ tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan)
     recorder->assembly = assembly;
     recorder->plan = plan;
     recorder->last_row = -HUGE_VAL;
-    recorder->waits = assembly->model->condition_count > 0;
-    recorder->accepts = tn_turns_counted(assembly) || assembly->model->delay_count > 0;
-    for (size_t k = 0; k < assembly->group_count; k++)
-        if (assembly->group[k].type->accepted) recorder->accepts = true;
+    recorder->observer = (tn_step_observer){.see = see, .data = recorder, .next = HUGE_VAL};
+    tn_accept_observe(assembly, &recorder->observer);
     tn_column *columns = NULL;
     const size_t count = tn_sensor_columns(assembly->model, &columns, &recorder->arena);
     if (open_table(recorder, &recorder->sensors, TN_SENSORS, columns, count) &&
         (!plan->states || open_states(recorder))) {
-        assembly->recorder = recorder;
-        assembly->system.accept = accept;
-        assembly->shows_states = plan->states;
+        assembly->redundancy->shows_states = plan->states;
         tell_size(recorder);
         return recorder;
     }
@@ -444,27 +244,16 @@ tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan)
     return NULL;
 }
 
-void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool quiet)
+void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver)
 {
-    tn_system *system = &recorder->assembly->system;
     recorder->start = solver->run.start_time;
     recorder->end = solver->run.end_time;
     recorder->solver = solver;
-    tn_solver_watch_begin(&recorder->watch, solver);
     recorder->sparse = recorder->sparse || recorder->plan->sparse;
     recorder->interval = recorder->sparse ? solver->sparse_interval : recorder->plan->interval;
     recorder->stride = stride_of_rows(recorder, solver->run.step);
     recorder->next = 0;
-    recorder->last_time = solver->run.start_time;
-    recorder->progress =
-        !quiet && solver->progress && tn_message_chosen() == TN_MESSAGES_TEXT && isatty(STDERR_FILENO);
-    recorder->begun = recorder->shown = now();
-    recorder->steps = system->statistics->steps;
-    recorder->next_row = system->next_stop = recorder->start;
-    tn_conditions_begin(recorder->assembly, solver->stop);
-    tn_turns_begin(recorder->assembly);
-    recorder->assembly->system.state_factor = 0.0;
-    recorder->assembly->system.state_base = NULL;
+    recorder->observer.next = recorder->start;
 }
 
 tn_recorded tn_recorder_rows(const tn_recorder *recorder)
@@ -474,7 +263,7 @@ tn_recorded tn_recorder_rows(const tn_recorder *recorder)
 
 bool tn_recorder_close(tn_recorder *recorder)
 {
-    if (recorder->line) (void)fputc('\n', stderr);
+    tn_accept_unobserve(recorder->assembly, &recorder->observer);
     close_table(recorder, &recorder->sensors);
     close_table(recorder, &recorder->states);
     const bool good = !recorder->broken;

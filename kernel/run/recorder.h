@@ -1,4 +1,4 @@
-/* recorder.h - rows of sensors and states, at the right times, to all writers; and progress. */
+/* recorder.h - rows of sensors and states, at the right times, to all writers: an observer of accepted steps (system/accept.h). */
 #ifndef TN_RECORDER_H
 #define TN_RECORDER_H
 
@@ -9,10 +9,8 @@ typedef struct tn_recorder tn_recorder;
 
 /* Opens the writers in the plan's directory, which must exist. NULL after a message on standard error. */
 tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan);
-/* Starts one solver: times of rows, progress; sets system->accept and next_stop. */
-void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver, bool quiet);
-/* The solver has returned `status`: what that comes to. */
-tn_status tn_recorder_end(const tn_recorder *recorder, tn_status status);
+/* A solver begins: times of its rows. */
+void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver);
 /* What has been recorded so far. */
 typedef struct tn_recorded {
     uint64_t rows;

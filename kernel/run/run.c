@@ -8,7 +8,16 @@
 #include "run/crash.h"
 #include "run/freedom.h"
 #include "run/interrupt.h"
+#include "run/progress.h"
+#include "run/solver_watch.h"
 #include "run/study.h"
+#include "system/accept.h"
+#include "system/account.h"
+#include "system/changes.h"
+#include "system/conditions.h"
+#include "system/energy.h"
+#include "system/linear.h"
+#include "system/project.h"
 #include "system/redundancy.h"
 #include "values/values.h"
 
@@ -118,7 +127,7 @@ static bool read_study(tn_study *study, bool solver_needed)
         const double assembling = now();
         study->assembly = tn_assemble(study->model, &tn_state_values);
         study->assembly_time = now() - assembling;
-        if (study->assembly) study->assembly->dense = tn_plan_dense(study->model);
+        if (study->assembly) study->assembly->redundancy->dense = tn_plan_dense(study->model);
         if (study->assembly && (study->assembly->system.rows || study->assembly->couples_directly))
             tn_plan_linear(study->model, &study->plan);
         check_solvers(study);
@@ -165,8 +174,26 @@ static tn_status note_redundancy(tn_study *study)
     return status == TN_OUT_OF_MEMORY ? status : TN_OK;
 }
 
+/* Who sees accepted steps: behind the account of energies rows come first, then the terminal. */
+typedef struct run_observers {
+    tn_recorder *recorder;
+    tn_progress progress;
+} run_observers;
+
+static tn_status advance(tn_study *study, const tn_solver_plan *plan)
+{
+    tn_assembly *assembly = study->assembly;
+    tn_solver_watch watch;
+    tn_host_point(study->model, plan->table, NULL);
+    tn_solver_watch_begin(&watch, assembly, plan);
+    const tn_status returned = tn_call(plan->type, advance, plan->instance, &assembly->system);
+    const tn_status status = tn_solver_watch_end(&watch, assembly, returned);
+    tn_host_point(study->model, NULL, NULL);
+    return status;
+}
+
 /* One part of the run, from where the last one ended unless it says otherwise. */
-static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_plan *plan, bool first)
+static tn_status run_solver(tn_study *study, run_observers *observers, tn_solver_plan *plan, bool first)
 {
     tn_system *system = &study->assembly->system;
     if (!first && !plan->starts_anew) plan->run.start_time = system->time;
@@ -176,14 +203,13 @@ static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_pl
                            plan->table->place.line, plan->run.end_time, plan->run.start_time);
         return TN_INVALID;
     }
-    system->run = &plan->run;
-    system->time = plan->run.start_time;
-    system->frozen = 0;
+    tn_accept_begin(study->assembly, &plan->run, plan->stop);
     study->solver = plan->type;
     study->ended_by = NULL;
     tn_linear_close(study->assembly);
     if (plan->linear.type) tn_linear_open(study->assembly, plan->linear.type, plan->linear.instance);
-    tn_recorder_start(recorder, plan, study->options->quiet);
+    tn_recorder_start(observers->recorder, plan);
+    tn_progress_start(&observers->progress, plan, study->options->quiet);
     bool changed = false;
     const tn_status made = tn_changes_apply(study->assembly, plan->run.start_time, &changed);
     if (made != TN_OK) return made;
@@ -196,9 +222,7 @@ static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_pl
         if (found != TN_OK) return found;
     }
     if (first) start_ledger(study->assembly);
-    tn_host_point(study->model, plan->table, NULL);
-    const tn_status status = tn_recorder_end(recorder, tn_call(plan->type, advance, plan->instance, system));
-    tn_host_point(study->model, NULL, NULL);
+    const tn_status status = advance(study, plan);
     if (study->assembly->blame[0])
         memcpy(study->assembly->reason, study->assembly->blame, sizeof study->assembly->reason);
     if (status != TN_EVENT || tn_interrupted || !tn_conditions_stop(study->assembly)) return status;
@@ -208,10 +232,15 @@ static tn_status run_solver(tn_study *study, tn_recorder *recorder, tn_solver_pl
 
 static tn_status run_all(tn_study *study, tn_recorder *recorder)
 {
+    run_observers observers = {.recorder = recorder};
     tn_status status = TN_OK;
     const double start = now();
+    tn_progress_open(&observers.progress, study->assembly);
+    tn_interrupts_observe(study->assembly);
     for (size_t k = 0; k < study->plan.solver_count && status == TN_OK; k++)
-        status = run_solver(study, recorder, &study->plan.solver[k], k == 0);
+        status = run_solver(study, &observers, &study->plan.solver[k], k == 0);
+    tn_interrupts_unobserve(study->assembly);
+    tn_progress_close(&observers.progress);
     study->wall_time = now() - start;
     return status;
 }

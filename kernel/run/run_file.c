@@ -6,6 +6,8 @@
 #include "base/signal_text.h"
 #include "base/text.h"
 #include "run/study.h"
+#include "system/conditions.h"
+#include "system/linear.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -227,7 +229,8 @@ static void write_statistics(FILE *file, const tn_study *study)
                   "wall_time = %.9f # s\nlinear_time = %.9f # s\nfirst_factorisation_time = %.9f # s\n"
                   "peak_memory = %ld # bytes\n",
                   s->smallest_step, s->largest_step, study->load_time, study->assembly_time, study->wall_time,
-                  assembly->linear_time, assembly->first_factorisation_time, usage.ru_maxrss * 1024L);
+                  assembly->linear->time, assembly->linear->first_factorisation_time,
+                  usage.ru_maxrss * 1024L);
 }
 
 /* What the user was told, line by line. */

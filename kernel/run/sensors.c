@@ -1,8 +1,10 @@
 /* sensors.c - columns and values of the sensors */
 #include "run/recorder.h"
 
-#include "units/units.h"
+#include "system/constraints.h"
+#include "system/energy.h"
 #include "system/value_source.h"
+#include "units/units.h"
 
 #include <math.h>
 #include <stdlib.h>

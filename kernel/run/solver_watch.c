@@ -1,17 +1,13 @@
 /* solver_watch.c - what a solver cannot have meant (see solver_watch.h) */
 #include "run/solver_watch.h"
 
+#include "system/accept.h"
+#include "system/failure.h"
+
 #include <float.h>
 #include <math.h>
 
 enum { MOST_STANDING = 1000 }; /* an event and a change or two have the time of the state before */
-
-void tn_solver_watch_begin(tn_solver_watch *watch, const tn_solver_plan *plan)
-{
-    const tn_run *run = &plan->run;
-    *watch = (tn_solver_watch){
-        .plan = plan, .start = run->start_time, .end = run->end_time, .time = run->start_time};
-}
 
 /* Times that differ by less are the same. */
 static double margin(const tn_solver_watch *watch)
@@ -65,8 +61,10 @@ static tn_status check_state(const tn_solver_watch *watch, tn_assembly *assembly
 
 /* ---- steps and the end ----------------------------------------------------------------------------------- */
 
-tn_status tn_solver_watch_step(tn_solver_watch *watch, tn_assembly *assembly)
+/* Blames the solver for a state that cannot be accepted. */
+static tn_status look(void *data, tn_assembly *assembly)
 {
+    tn_solver_watch *watch = data;
     const void *type = watch->plan->type;
     const double time = assembly->system.time;
     if (!(time >= watch->time - margin(watch)))
@@ -81,6 +79,14 @@ tn_status tn_solver_watch_step(tn_solver_watch *watch, tn_assembly *assembly)
         return tn_blame(assembly, type, "advance", "does not move on: it has handed over %d states of %.9g s",
                         MOST_STANDING, time);
     return check_state(watch, assembly);
+}
+
+void tn_solver_watch_begin(tn_solver_watch *watch, tn_assembly *assembly, const tn_solver_plan *plan)
+{
+    const tn_run *run = &plan->run;
+    *watch = (tn_solver_watch){
+        .plan = plan, .start = run->start_time, .end = run->end_time, .time = run->start_time};
+    assembly->acceptance->watch = (tn_step_watch){look, watch};
 }
 
 /* The solver says that it has come to the end. */
@@ -105,21 +111,23 @@ static tn_status check_finish(const tn_solver_watch *watch, tn_assembly *assembl
 tn_status tn_solver_watch_end(const tn_solver_watch *watch, tn_assembly *assembly, tn_status status)
 {
     const void *type = watch->plan->type;
+    const tn_status accepted = assembly->acceptance->answer;
+    assembly->acceptance->watch = (tn_step_watch){0};
     if (assembly->blame[0]) return TN_FATAL;
     if (assembly->model->refused && (status == TN_OK || !assembly->reason[0]))
         return tn_refusal_culprit(assembly) == TN_INVALID
                    ? assembly->system.fail(&assembly->system, TN_INVALID, NULL, NULL)
                    : TN_FATAL;
-    if (status == TN_OK) status = watch->accepted;
+    if (status == TN_OK) status = accepted;
     if (status == TN_OK) return check_finish(watch, assembly);
-    if (status == TN_EVENT && watch->accepted != TN_EVENT)
+    if (status == TN_EVENT && accepted != TN_EVENT)
         return tn_blame(assembly, type, "advance",
                         "has ended at %.9g s as if the model had asked for it, before `end_time` = %.9g s",
                         assembly->system.time, watch->end);
     if (status == TN_EVENT && assembly->system.time > watch->time + margin(watch))
         return tn_blame(assembly, type, "advance", "has gone on to %.9g s, but the run was ended at %.9g s",
                         assembly->system.time, watch->time);
-    if (status != TN_EVENT && watch->accepted == TN_OK && !assembly->reason[0])
+    if (status != TN_EVENT && accepted == TN_OK && !assembly->reason[0])
         return tn_blame(assembly, type, "advance", "has failed without a reason: %s", tn_status_text(status));
     return status;
 }

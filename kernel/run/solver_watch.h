@@ -7,16 +7,14 @@
 
 typedef struct tn_solver_watch {
     const tn_solver_plan *plan;
-    double start, end;  /* s */
-    double time;        /* s: of the last state that was handed over */
-    uint32_t standing;  /* states in a row that had the same time */
-    tn_status accepted; /* what the last call of accept() returned: all but TN_OK ends the solver */
+    double start, end; /* s */
+    double time;       /* s: of the last state that was handed over */
+    uint32_t standing; /* states in a row that had the same time */
 } tn_solver_watch;
 
-void tn_solver_watch_begin(tn_solver_watch *watch, const tn_solver_plan *plan);
-/* Looks at a state that the solver hands over; blames the solver for one that cannot be accepted. */
-tn_status tn_solver_watch_step(tn_solver_watch *watch, tn_assembly *assembly);
-/* The solver has returned `status`: what that comes to. */
+/* The solver of the plan begins: from here on the states that it hands over are looked at (system/accept.h). */
+void tn_solver_watch_begin(tn_solver_watch *watch, tn_assembly *assembly, const tn_solver_plan *plan);
+/* The solver has returned `status`, and is watched no longer: what that comes to. */
 tn_status tn_solver_watch_end(const tn_solver_watch *watch, tn_assembly *assembly, tn_status status);
 
 #endif

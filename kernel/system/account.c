@@ -6,7 +6,10 @@
  * What the trapezoidal rule may err by is half of what P and D change by, in the time between: only a misfit beyond that counts,
  * and a loss only where nothing is dissipated or supplied. Steps of adaptive solvers are not looked at: their error is controlled.
  * Elements whose forces are not those of their V and D, as a probe along the motion shows, are taken as forces without a V. */
-#include "system/assembly.h"
+#include "system/account.h"
+
+#include "system/accept.h"
+#include "system/energy.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,6 +33,7 @@ enum {
 enum { BY_POWER, BY_ENERGY, NEITHER };
 
 struct tn_account {
+    tn_step_observer observer;
     uint8_t *kind; /* [groups] how their work is found */
     double *q, *v, *power,
         *difference; /* memory for probes: [groups] powers, and differences of potentials */
@@ -147,29 +151,6 @@ static void find_suppliers(tn_assembly *assembly)
         count += account->kind[k] == BY_POWER ? assembly->group[k].batch.count : 0;
     account->supplied = count > 0;
     account->off = account->off || (count > FEW && PART * count > assembly->system.nv);
-}
-
-void tn_account_build(tn_assembly *assembly)
-{
-    struct tn_account *account = assembly->account = tn_new(1, sizeof *account);
-    account->kind = tn_new(assembly->group_count, sizeof *account->kind);
-    account->power = tn_new(assembly->group_count, sizeof *account->power);
-    account->difference = tn_new(assembly->group_count, sizeof *account->difference);
-    account->q = tn_new(assembly->system.nq, sizeof(double));
-    account->v = tn_new(assembly->system.nv, sizeof(double));
-    account->random = 1;
-    for (size_t k = 0; k < assembly->group_count; k++) {
-        const tn_group *group = &assembly->group[k];
-        const bool dynamic = has_dynamic(assembly, group);
-        account->kind[k] = group->type->potential && !(dynamic && acts_on_markers(group)) ? BY_ENERGY
-                           : acts_on_markers(group)                                       ? BY_POWER
-                                                                                          : NEITHER;
-        // what is not accounted for: impacts; constraints that move, whose forces come late; bodies' own forces without a potential
-        account->off = account->off || group->type->update ||
-                       (group->rows && (dynamic || group->type->force)) ||
-                       ((group->type->body_force || group->type->residual) && !group->type->potential);
-    }
-    find_suppliers(assembly);
 }
 
 static double size_of_forces(const tn_assembly *assembly)
@@ -316,18 +297,46 @@ __attribute__((noinline)) static void note_step(tn_assembly *assembly, bool due,
     if (due) look(assembly, goes_on);
 }
 
-void tn_account_accepted(tn_assembly *assembly)
+static tn_status see(void *data, const tn_accepted_step *step)
 {
+    tn_assembly *assembly = data;
     struct tn_account *account = assembly->account;
-    if (account->off) return;
+    (void)step;
+    if (account->off) return TN_OK;
     if (assembly->system.run
             ->adaptive) { /* its error is controlled, and its steps are too long for the rule */
         account->begun = false;
-        return;
+        return TN_OK;
     }
     const bool changed = assembly->system.revision != account->revision;
     const bool due = ++account->steps >= account->next || changed || !account->begun;
     if (due || account->supplied) note_step(assembly, due, changed);
+    return TN_OK;
+}
+
+void tn_account_build(tn_assembly *assembly)
+{
+    struct tn_account *account = assembly->account = tn_new(1, sizeof *account);
+    account->kind = tn_new(assembly->group_count, sizeof *account->kind);
+    account->power = tn_new(assembly->group_count, sizeof *account->power);
+    account->difference = tn_new(assembly->group_count, sizeof *account->difference);
+    account->q = tn_new(assembly->system.nq, sizeof(double));
+    account->v = tn_new(assembly->system.nv, sizeof(double));
+    account->random = 1;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const bool dynamic = has_dynamic(assembly, group);
+        account->kind[k] = group->type->potential && !(dynamic && acts_on_markers(group)) ? BY_ENERGY
+                           : acts_on_markers(group)                                       ? BY_POWER
+                                                                                          : NEITHER;
+        // what is not accounted for: impacts; constraints that move, whose forces come late; bodies' own forces without a potential
+        account->off = account->off || group->type->update ||
+                       (group->rows && (dynamic || group->type->force)) ||
+                       ((group->type->body_force || group->type->residual) && !group->type->potential);
+    }
+    find_suppliers(assembly);
+    account->observer = (tn_step_observer){.see = see, .data = assembly, .next = HUGE_VAL};
+    if (!account->off) tn_accept_observe(assembly, &account->observer);
 }
 
 bool tn_account_misfit(const tn_assembly *assembly, double *misfit, double *share, double *time)

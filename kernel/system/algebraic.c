@@ -7,7 +7,8 @@
  *     f_u - f_s r_s^-1 r_u,     f_x - f_s r_s^-1 r_x.
  *
  * Constraints tell their rows, and derivatives of these, with s following the markers (tenon/algebraic.h). */
-#include "system/assembly.h"
+#include "system/algebraic.h"
+
 #include "system/lu.h"
 
 #include <math.h>

@@ -1,5 +1,25 @@
 /* assemble.c - from the instances of a model to a system: groups, one memory for the state, start state */
+#include "system/accept.h"
+#include "system/account.h"
+#include "system/algebraic.h"
+#include "system/changes.h"
+#include "system/conditions.h"
+#include "system/configuration.h"
+#include "system/constraints.h"
+#include "system/data.h"
+#include "system/energy.h"
+#include "system/events.h"
+#include "system/failure.h"
+#include "system/linear.h"
+#include "system/markers.h"
+#include "system/mass.h"
+#include "system/matrix.h"
+#include "system/project.h"
 #include "system/redundancy.h"
+#include "system/shown.h"
+#include "system/sliding.h"
+#include "system/states.h"
+#include "system/turns.h"
 #include "system/value_source.h"
 
 #include <math.h>
@@ -14,12 +34,12 @@ static void number_coordinates(tn_assembly *assembly)
         tn_group *group = &assembly->group[k];
         group->q_start = system->nq;
         group->v_start = system->nv;
-        group->d_start = (uint32_t)assembly->data_size;
+        group->d_start = (uint32_t)assembly->data->size;
         group->x_start = system->nx;
         system->nx += group->batch.layout->nx * group->batch.count;
         system->nq += group->batch.layout->nq * group->batch.count;
         system->nv += group->batch.layout->nv * group->batch.count;
-        assembly->data_size += (size_t)group->batch.layout->nd * group->batch.count;
+        assembly->data->size += (size_t)group->batch.layout->nd * group->batch.count;
         group->row_start = system->rows;
         system->rows += group->rows * group->batch.count;
         system->position_rows += group->batch.layout->position_rows * group->batch.count;
@@ -73,7 +93,7 @@ static void connect_groups(tn_assembly *assembly)
     system->x_rate = tn_new_aligned(system->nx, sizeof(double));
     mark_held_states(assembly);
     system->lambda = tn_new_aligned(system->rows, sizeof(double));
-    assembly->data = tn_new_aligned(assembly->data_size, sizeof(double));
+    assembly->data->now = tn_new_aligned(assembly->data->size, sizeof(double));
     assembly->force = tn_new_aligned(system->nv, sizeof(double));
     system->force = assembly->force;
     for (size_t k = 0; k < assembly->group_count; k++)
@@ -91,7 +111,7 @@ static void connect_groups(tn_assembly *assembly)
         batch->force = assembly->force + group->v_start;
         batch->x = system->x + group->x_start;
         batch->x_rate = system->x_rate + group->x_start;
-        batch->d = assembly->data + group->d_start;
+        batch->d = assembly->data->now + group->d_start;
         batch->pose = assembly->configuration;
         batch->twist = assembly->motion;
         batch->wrench = assembly->wrench + slot;
@@ -134,7 +154,7 @@ static bool set_initial_state(tn_assembly *assembly)
                             assembly->system.v + group->v_start + (size_t)i * layout->nv,
                             assembly->system.x + group->x_start + (size_t)i * layout->nx,
                             tn_algebraic_start(assembly, group, i),
-                            assembly->data + group->d_start + (size_t)i * layout->nd);
+                            assembly->data->now + group->d_start + (size_t)i * layout->nd);
             if (status == TN_OK) continue;
             tn_source_error(&model->source, model->item[group->item[i]].origin->table,
                             "`%s` has no start state: %s", tn_item_name(model, group->item[i]),
@@ -279,11 +299,36 @@ static void set_functions(tn_assembly *assembly)
     system->project = tn_system_project;
     system->event_values = tn_system_event_values;
     system->row_factor = 1.0;
-    assembly->regularisation_share = TN_SHARE_OF_UNKNOWN_ROWS;
+    assembly->redundancy->share = TN_SHARE_OF_UNKNOWN_ROWS;
     system->fail = tn_system_fail;
     system->fail_at_jump = tn_system_fail_at_jump;
     system->extension = extension;
     system->warn = tn_system_warn;
+}
+
+/* What topics own that every model has. */
+static void open_topics(tn_assembly *assembly)
+{
+    assembly->data = tn_new(1, sizeof *assembly->data);
+    assembly->turns = tn_new(1, sizeof *assembly->turns);
+    assembly->changes = tn_new(1, sizeof *assembly->changes);
+    assembly->energies = tn_new(1, sizeof *assembly->energies);
+    assembly->linear = tn_new(1, sizeof *assembly->linear);
+    assembly->redundancy = tn_new(1, sizeof *assembly->redundancy);
+    assembly->shown = tn_new(1, sizeof *assembly->shown);
+    assembly->fill = tn_new(1, sizeof *assembly->fill);
+}
+
+static void close_topics(tn_assembly *assembly)
+{
+    tn_data_free(assembly->data);
+    free(assembly->turns);
+    free(assembly->changes);
+    tn_energies_free(assembly->energies);
+    free(assembly->linear);
+    free(assembly->redundancy);
+    tn_shown_free(assembly->shown);
+    tn_fill_memory_free(assembly->fill);
 }
 
 tn_assembly *tn_assemble(tn_model *model, const tn_value_source *values)
@@ -291,10 +336,11 @@ tn_assembly *tn_assemble(tn_model *model, const tn_value_source *values)
     tn_assembly *assembly = tn_new_aligned(1, sizeof *assembly);
     assembly->model = model;
     assembly->values = values;
+    open_topics(assembly);
     bool good = tn_groups_build(assembly);
     if (good) {
         tn_guarded_watch(assembly);
-        assembly->energies_told = tn_new(assembly->group_count, sizeof *assembly->energies_told);
+        assembly->energies->told = tn_new(assembly->group_count, sizeof *assembly->energies->told);
         number_coordinates(assembly);
         tn_ledger_build(assembly);
         tn_stations_build(assembly);
@@ -320,6 +366,7 @@ tn_assembly *tn_assemble(tn_model *model, const tn_value_source *values)
         tn_state_tangent_build(assembly);
         tn_data_build(assembly);
         tn_sliding_prepare(assembly);
+        tn_accept_build(assembly);
         tn_account_build(assembly);
         tn_gather_build(assembly);
         good = tn_mass_build(assembly) == TN_OK;
@@ -382,7 +429,6 @@ void tn_assembly_free(tn_assembly *assembly)
     tn_linear_close(assembly);
     tn_instances_release(assembly->model); /* they stand in the memory of the batches */
     tn_ledger_free(assembly->ledger);
-    free(assembly->energies_told);
     free_batches(assembly);
     tn_derived_free(assembly);
     if (assembly->values) assembly->values->close(assembly);
@@ -393,8 +439,7 @@ void tn_assembly_free(tn_assembly *assembly)
     tn_conditions_free(assembly->conditions);
     tn_sliding_free(assembly->sliding);
     tn_account_free(assembly->account);
-    free(assembly->live_gradient);
-    free(assembly->end);
+    tn_accept_free(assembly->acceptance);
     free(assembly->state_held);
     free(assembly->angular);
     void *const memory[] = {assembly->group,
@@ -409,39 +454,23 @@ void tn_assembly_free(tn_assembly *assembly)
                             assembly->marker_wrench,
                             assembly->scale,
                             assembly->system.a,
-                            assembly->column_start,
-                            assembly->row,
-                            assembly->matrix.value,
-                            assembly->own_block,
-                            assembly->column_length,
-                            assembly->body_start,
-                            assembly->block_column,
-                            assembly->tangent,
-                            assembly->scratch,
-                            assembly->own,
-                            assembly->probe,
+                            assembly->equations.matrix.value,
+                            assembly->equations.regularisation,
+                            assembly->least_norm.matrix.value,
+                            assembly->least_norm.regularisation,
                             assembly->system.x,
                             assembly->system.x_rate,
-                            assembly->kept_data,
-                            assembly->data,
                             assembly->system.lambda,
-                            assembly->product,
-                            assembly->rigid_motion,
                             assembly->row_level,
                             assembly->direction,
                             assembly->acceleration,
-                            assembly->regularisation,
                             assembly->row_memory,
-                            assembly->norm_value,
-                            assembly->norm_multiplier,
-                            assembly->norm_regularisation,
-                            assembly->own_multiplier,
-                            assembly->shown,
                             assembly->solution[0],
                             assembly->solution[1],
                             assembly->solution[2],
                             assembly->kept_solution};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
+    close_topics(assembly);
     free(assembly);
 }

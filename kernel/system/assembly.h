@@ -7,6 +7,7 @@
 #define TN_ASSEMBLY_H
 
 #include "model/model.h"
+#include "system/equations.h"
 #include "system/own_pattern.h"
 #include "system/rank.h"
 
@@ -145,12 +146,11 @@ typedef struct tn_assembly {
     size_t derived_count, derived_capacity;
     struct tn_derived_place {
         uint32_t group, index;
-    } * derived_of;                         /* [markers]: where one made of others went */
-    tn_station *station;                    /* [markers] */
-    size_t most_inputs;                     /* of an expression */
-    double *live_gradient;                  /* [most_inputs] */
-    const struct tn_value_source *values; /* how values that read the state are found, or NULL: value_source.h */
-    struct tn_value_memory *read;   /* what belongs to them */
+    } * derived_of;      /* [markers]: where one made of others went */
+    tn_station *station; /* [markers] */
+    const struct tn_value_source
+        *values;                  /* how values that read the state are found, or NULL: value_source.h */
+    struct tn_value_memory *read; /* what belongs to them */
     /* what values of this model read: forces, some of them multipliers or accelerations, which then depend on each other;
      * accelerations, also in rates of states; measured forces */
     bool couples, couples_directly, reads_accelerations, integrates_accelerations, measures_forces;
@@ -159,57 +159,25 @@ typedef struct tn_assembly {
 
     double *configuration, *motion;
     double *force, *wrench, *marker_wrench, *scale;
-    double *data, *kept_data; /* discrete data of all groups: now, and at the last accepted step */
-    double accepted_time;     /* of the last accepted state; NAN: this solver has none yet */
-    double since;             /* the time since then that types have in hand, */
-    bool timed;               /* where some type has a use for it */
-    size_t data_size;
-    bool warned;   /* elements have told what they expect trouble with */
     double length; /* size of the model, m */
     size_t pose_size, twist_size, wrench_size, marker_wrench_size;
 
-    tn_matrix matrix;
-    int32_t *column_start, *row;
-    uint32_t *own_block, *column_length; /* of the nodes of the matrix (pattern.c), by their number */
-    uint32_t *body_start;                /* [groups] the first node of a group's bodies */
-    uint32_t *block_column; /* [block_column_count] of blocks whose columns are not equally long */
-    size_t block_column_count, block_column_capacity;
-    /* memory for filling: tangents of a chunk, products, own derivatives, differences */
-    double *tangent, *scratch, *own, *probe;
-    struct tn_end *end;             /* of one connector */
-    double *product, *rigid_motion; /* for energies and momenta: M v; a chunk of rigid motions */
-    /* constraints: levels of all rows; twists and accelerations of all markers as in `motion`; the part of the matrix's
-     * diagonal that keeps it regular; memory for solutions */
+    tn_equations equations;      /* of the time integrator */
+    tn_equations least_norm;     /* of multipliers of least norm: minimum_norm.c */
+    struct tn_fill_memory *fill; /* where all stands in them, and memory for filling: matrix.h */
+    /* constraints: levels of all rows; twists and accelerations of all markers as in `motion`; memory for solutions */
     uint8_t *row_level, *state_held, *angular;
-    double *direction, *acceleration, *regularisation, *row_memory, *solution[3];
+    double *direction, *acceleration, *row_memory, *solution[3];
     /* [nv + rows] v' and lambda of the state while others are found in their place; NULL: v' is M^-1 f, and nothing that the
      * solver integrates reads it */
     double *kept_solution;
-    const tn_loaded_linear *dense; /* to find ranks with; NULL: none is there */
-    bool
-        redundant; /* rows depend on each other: results show multipliers of least norm, by a solver of their own */
-    bool
-        least_multipliers; /* all solutions have multipliers of least norm: E of the matrix is the same for all rows */
-    struct tn_shown *shown;      /* accelerations are among the results, and found for them; NULL: no */
-    bool shows_states;           /* multipliers are among the results, */
-    bool shows_least;            /* and lambda holds what they show now, own_multiplier those of the solver */
-    double regularisation_share; /* E against the diagonal of the Schur complement */
-    double *norm_value, *norm_multiplier, *norm_regularisation, *own_multiplier;
-    void *norm_self;
-    bool projecting;     /* all rows act in the matrix, also those that only forces read the multipliers of */
-    bool positions_only; /* the matrix leaves velocity rows out */
-    bool starting;       /* the state is being made consistent: what cannot be is explained there */
-    bool pins_hold;      /* the matrix leaves out what constraints do to bodies that are pinned */
-    bool closing; /* constraints tell the way to where their markers match as they are meant to (tn_batch) */
-    bool has_residuals;   /* some mass matrices change with q */
-    bool masses_factored; /* the factors are those of masses and rows at the state of the last evaluation */
-    const tn_loaded_linear *linear;
-    const void *linear_instance;
-    void *linear_self;
-    struct tn_linear_check *linear_check;
-    bool checks_solution; /* the next one, of the matrix that was factored last */
-    bool called_singular; /* this matrix was */
-    double linear_time, first_factorisation_time;
+    struct tn_redundancy *redundancy; /* rows that depend on each other: redundancy.h */
+    struct tn_shown *shown;           /* what results show besides the solver's own state: shown.h */
+    /* project.c's, for evaluations of rows: they tell the way to where their markers match as they are meant to (tn_batch), while
+     * positions are closed */
+    bool closing;
+    bool has_residuals;       /* mass.c's, of the model: some mass matrices change with q */
+    struct tn_linear *linear; /* the linear solver: linear.h */
 
     /* the refusal of the last evaluation */
     const tn_group *failed;
@@ -232,13 +200,14 @@ typedef struct tn_assembly {
     struct tn_algebraic *algebraic;   /* unknowns of elements, or NULL: algebraic.c */
     tn_events *events;                /* event functions: events.c */
     tn_sliding *sliding;              /* jumps that the motion may stay at: sliding.c; NULL: none */
-    size_t changes_done;              /* of the model's changes with a time */
-    uint64_t changes_made;            /* times that changes were made */
+    struct tn_data *data;             /* discrete data: data.h */
+    struct tn_turns *turns;           /* the time since the last accepted state: turns.h */
+    struct tn_changes *changes;       /* of the model, as far as they were made: changes.h */
     struct tn_conditions *conditions; /* what ends a part of the run, or makes changes: conditions.c */
     struct tn_ledger *ledger;         /* energies that are integrated (energy.c), or NULL */
     struct tn_account *account;       /* the check of energies: account.c */
-    bool *energies_told;              /* [groups] an energy that cannot be was told */
-    struct tn_recorder *recorder;     /* results (run/) */
+    struct tn_energies *energies;     /* memory for energies and momenta: energy.h */
+    struct tn_acceptance *acceptance; /* the protocol of accepted steps: accept.h */
 } tn_assembly;
 
 /* Instances handled together where memory per instance is large. */
@@ -257,95 +226,12 @@ enum { TN_MOST_MARKERS = 32 };
 /* Builds the system of a model without errors; takes the instances from it. NULL after reporting. */
 tn_assembly *tn_assemble(tn_model *model, const struct tn_value_source *values);
 void tn_assembly_free(tn_assembly *assembly);
-
 /* Instances first ... first + count - 1 of a group as a batch of their own. */
 tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count);
-
-/* groups.c: sorts the instances into groups; false after reporting. stations.c: markers and their memory. */
-bool tn_groups_build(tn_assembly *assembly);
-void tn_stations_build(tn_assembly *assembly);
-/* False after reporting a body that lacks a function which its markers need. */
-bool tn_stations_check(tn_assembly *assembly);
-/* derived.c: sorts the markers made of others into groups, before the elements; points them at the state. */
-bool tn_derived_build(tn_assembly *assembly);
-void tn_derived_place(tn_assembly *assembly);
-void tn_derived_free(tn_assembly *assembly);
-/* The number of bodies that a runtime marker depends on, and the item of each. */
-uint32_t tn_leg_count(const tn_assembly *assembly, uint32_t marker);
-uint32_t tn_leg_item(const tn_assembly *assembly, uint32_t marker, uint32_t leg);
-/* derived_evaluate.c: poses, twists and their tangents; passes the wrenches on to the markers that they are made of. */
-tn_status tn_derived_evaluate(tn_assembly *assembly);
-void tn_derived_pass_on(const tn_assembly *assembly);
-/* turns.c: the turns of angles that expressions read, at an evaluation; whether there are such angles. */
-void tn_turns_add(const tn_derived *derived);
-bool tn_turns_counted(const tn_assembly *assembly);
-/* A solver begins: the next state follows no other one. The time since the last accepted state for all types (tn_batch.step),
- * before an evaluation. A state was accepted, that of the last evaluation: turns are counted on from there. */
-void tn_turns_begin(tn_assembly *assembly);
-void tn_turns_find_time(tn_assembly *assembly);
-void tn_turns_accepted(tn_assembly *assembly);
-/* Poses and twists of a group into `value`, or its tangent, with the markers that `batch` has. */
-tn_status tn_derived_kinematics(const tn_derived *derived, tn_batch *batch);
-tn_status tn_derived_tangent(const tn_derived *derived, tn_batch *batch);
-/* The tangent of a batch at the last evaluation, unless it is complete; that by poses, too, where `poses`. */
-tn_status tn_derived_find_tangent(const tn_assembly *assembly, tn_derived *derived, bool poses);
-/* gather.c: lists which slots every marker sums; then sums them. */
-void tn_gather_build(tn_assembly *assembly);
-void tn_gather_run(const tn_assembly *assembly);
-/* mass.c: masses and their inverses; the masses of the last evaluation; M a and M^-1 f with these; the functions of tn_system
- * that need them. */
-tn_status tn_mass_build(tn_assembly *assembly);
-tn_status tn_mass_renew(tn_assembly *assembly);
-void tn_mass_forget(tn_assembly *assembly); /* an evaluation begins */
-/* The mass against coordinate number i of all in a group. */
-double tn_mass_of_coordinate(const tn_group *group, size_t i);
-tn_status tn_mass_multiply(tn_assembly *assembly, const double *a, double *product);
-tn_status tn_mass_divide(tn_assembly *assembly, const double *force, double *a);
-tn_status tn_system_accelerate(tn_system *system, double *a);
-tn_status tn_system_residual(tn_system *system, const double *a, double *residual);
-/* shown.c: whether accelerations are among the results; markers, parameters, accelerations and the wrenches of constraints, for
- * outputs; results have been read: the state is the solver's again. */
-void tn_shown_build(tn_assembly *assembly);
-tn_status tn_evaluate_outputs(tn_assembly *assembly);
-void tn_outputs_done(tn_assembly *assembly);
 /* evaluate.c */
 tn_status tn_system_evaluate(tn_system *system);
 /* Poses and twists of all markers at the current state, then dynamic parameters at the current time. */
 tn_status tn_evaluate_markers(tn_assembly *assembly);
-/* states.c: the columns of tangents of forces, and which states are found with the motion; whether those of a group are now. Finds
- * them, where a solver wants that, at the markers of an evaluation: of some instances, which tell in their batch's `failure` where
- * there are none; of all. Adds to the tangent of forces how these change with the states, which follow the markers. */
-void tn_states_build(tn_assembly *assembly);
-bool tn_states_are_followed(const tn_assembly *assembly, const tn_group *group);
-tn_status tn_states_find(const tn_assembly *assembly, const tn_group *group, uint32_t first, uint32_t count);
-tn_status tn_states_find_all(tn_assembly *assembly);
-tn_status tn_states_condense(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch);
-/* The tangent of the rates of instances, in memory of states.c; columns as in that of the forces. */
-tn_status tn_states_differentiate(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch,
-                                  const double **tangent);
-/* algebraic.c: memory for unknowns, then, behind tn_states_build, for tangents; where those of an instance start, NULL for
- * none. Finds them at the markers and states of an evaluation, from the last accepted ones: of some instances, which tell in
- * their batch's `failure` where there are none; of all. `follow`: from where they are. Keeps them as they are, of a state that
- * was accepted; `accepted` finds those of the current state first. */
-void tn_algebraic_build(tn_assembly *assembly);
-void tn_algebraic_make_room(const tn_assembly *assembly);
-/* At the first evaluated markers: false after reporting unknowns of rows that depend on velocities. */
-bool tn_algebraic_check(const tn_assembly *assembly);
-double *tn_algebraic_start(const tn_assembly *assembly, const tn_group *group, uint32_t instance);
-tn_status tn_algebraic_find(const tn_assembly *assembly, const tn_group *group, uint32_t first,
-                            uint32_t count);
-tn_status tn_algebraic_find_all(tn_assembly *assembly);
-tn_status tn_algebraic_follow(const tn_assembly *assembly, const tn_group *group, uint32_t first,
-                              uint32_t count);
-void tn_algebraic_keep(const tn_assembly *assembly);
-tn_status tn_algebraic_accepted(tn_assembly *assembly);
-/* Adds to a tangent, `rows` of each instance with the columns of the batch, how its unknowns follow all else. */
-tn_status tn_algebraic_condense(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch,
-                                uint32_t rows, double *tangent);
-void tn_algebraic_free(struct tn_algebraic *algebraic);
-/* state_tangent.c: gives the system its state_tangent, where that is known. */
-void tn_state_tangent_build(tn_assembly *assembly);
-void tn_states_free(struct tn_states *states);
 /* Notes who refused an evaluation. */
 tn_status tn_refused(tn_assembly *assembly, const tn_group *group, tn_status status);
 /* Notes who has a number, `what`, that is not finite; TN_RETRY. */
@@ -353,259 +239,7 @@ tn_status tn_not_finite(tn_assembly *assembly, const tn_group *group, uint32_t i
                         double value);
 /* The message on such a number. */
 void tn_name_number(tn_assembly *assembly, const char *what, double value);
-/* constraints.c: rows at the current markers, and their reactions added to the wrenches of a group */
-tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group);
-tn_status tn_system_constraint(tn_system *system, double *residual);
-tn_status tn_system_constraint_rate(tn_system *system, double *rate);
-void tn_system_constraint_product(tn_system *system, const double *direction, double *product);
-/* Second derivatives of position rows, first ones of velocity rows, where v does not change; after the matrix. */
-tn_status tn_constraint_bias(tn_assembly *assembly, double *bias);
-/* The row with the largest value; the instance that it belongs to, and its number there. */
-double tn_largest_row(const tn_assembly *assembly, const double *rows, const tn_group **group,
-                      uint32_t *instance, uint32_t *row);
-/* Largest |g| of position rows at the last evaluation. */
-double tn_constraint_error(tn_assembly *assembly);
-/* project.c: v' and lambda of the state, also where forces depend on them; the way onto the constraints */
-tn_status tn_constrained_accelerate(tn_assembly *assembly);
-tn_status tn_coupled_accelerate(tn_assembly *assembly);
-/* Whether a change of its multiplier can change the second derivative of a row, at the last evaluation. */
-tn_status tn_can_influence(tn_assembly *assembly, uint32_t row, bool *can);
-tn_status tn_system_project(tn_system *system);
-/* What generalized impulses, in `force`, change of v where the rows transmit them, and by what multipliers: all rows have no rate
- * behind them. */
-tn_status tn_transmit_impulses(tn_assembly *assembly, double *change, const double **multiplier);
-/* Takes the positions to where markers match as they are meant to, by what constraints say while they are `closing`; how
- * far they are from there, row by row, and the largest. */
-tn_status tn_close_positions(tn_assembly *assembly);
-tn_status tn_closing_error(tn_assembly *assembly, double *rows, double *error);
-/* row_matrix.c: which rows of active constraints depend on each other, at the current state; `dense` as for tn_rank_find. */
-tn_status tn_find_redundancy(tn_assembly *assembly, const tn_loaded_linear *dense, tn_rank *result);
-/* The name of the constraint that a row belongs to, and the row's number there, from 1. */
-const char *tn_row_owner(const tn_assembly *assembly, uint32_t row, uint32_t *number);
-/* start.c: takes the state to the constraints, and says what moved; explains a failure. Where a run
- * starts, bodies that are pinned stay as they are. */
-tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts);
-/* Reports connectors whose markers are all on one rigid body. same_body.c */
-void tn_same_body_check(tn_assembly *assembly);
-/* Tells which bodies are no more where they were when `configuration` and `motion` were copied. corrections.c */
-void tn_corrections_tell(const tn_assembly *assembly, const double *configuration, const double *motion);
-/* configuration.c */
-tn_status tn_system_rate(tn_system *system, double *rate);
-tn_status tn_system_retract(tn_system *system, const double *from, const double *increment, double *to);
-tn_status tn_system_normalise(tn_system *system, double *q);
-void tn_system_transport(tn_system *system, const double *from, const double *to, const double *vector,
-                         double *result, const double *second, double *second_result);
-/* pattern.c and matrix.c */
-tn_matrix *tn_system_pattern(tn_system *system);
-tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, double c_stiffness);
-/* Jacobians of all markers and derivatives of their twists, at the last evaluation. matrix.c */
-tn_status tn_differentiate_markers(tn_assembly *assembly);
-/* A marker seen from a connector or from one made of it: its columns in the tangent, and how it hangs on one body. */
-typedef struct tn_end {
-    size_t column, width;    /* of its pose in the tangent; its twist stands `wrench_size` further */
-    size_t nv;               /* coordinates of the body that it depends on; 0: it does not move */
-    size_t v_start, offset;  /* the first of them in v, and in the blocks of the body */
-    const double *lightness; /* [nv] the diagonal of the body's M^-1 there, or about that; or NULL, and */
-    const double *inverse;   /* M^-1 there, rows `inverse_stride` apart */
-    size_t inverse_stride;
-    bool pinned;         /* the constraints do not move the body now */
-    const double *J, *T; /* [width][nv]; NULL for an alias, where nv = width */
-} tn_end;
-/* The ends of a runtime marker whose pose stands at `column`; their number. matrix.c */
-size_t tn_ends_of(const tn_assembly *assembly, uint32_t marker, size_t column, tn_end *ends);
-/* The ends of all markers of an instance, in the order of its legs. matrix.c */
-void tn_ends_of_instance(const tn_assembly *assembly, const tn_group *group, size_t instance, tn_end *ends);
-typedef struct tn_filling {
-    tn_assembly *assembly;
-    double c_mass, c_damping, c_stiffness;
-} tn_filling;
-/* Column j of a block of the matrix. */
-static inline double *tn_block_column(const tn_filling *f, tn_matrix_block block, size_t j)
-{
-    const tn_assembly *assembly = f->assembly;
-    return assembly->matrix.value +
-           (block.length ? block.start + j * block.length : assembly->block_column[block.start + j]);
-}
-/* Adds values [rows][columns] at entry (i, j) of a block of the matrix. */
-static inline void tn_add_block(const tn_filling *f, tn_matrix_block block, size_t i, size_t j, size_t rows,
-                                size_t columns, const double *values)
-{
-    for (size_t c = 0; c < columns; c++) {
-        double *column = tn_block_column(f, block, j + c) + i;
-        for (size_t r = 0; r < rows; r++)
-            column[r] += values[r * columns + c];
-    }
-}
-/* One pair of ends of a tangent whose rows are `stride` long, into a block: W columns for poses, then, unless these are
- * all, W for twists. matrix.c */
-void tn_add_pair(const tn_filling *fill, const double *tangent, size_t W, size_t stride, const tn_end *a,
-                 const tn_end *c, tn_matrix_block block);
-/* The tangent of the forces of instances of a group, states following. matrix.c */
-tn_status tn_force_tangent(tn_assembly *assembly, const tn_group *group, tn_batch *batch);
-/* Nodes of the matrix that follow each other: a whole body, some coordinates of a large one, or the rows of one constraint;
- * count 0: what does not move. */
-typedef struct tn_nodes {
-    uint32_t first, count;
-} tn_nodes;
-/* Coordinates of one body that a marker depends on by one of its legs. support.c */
-typedef struct tn_support {
-    uint32_t group, body;  /* of the element, and its index there */
-    uint32_t first, count; /* velocity coordinates of the body; count 0: it does not move */
-} tn_support;
-tn_support tn_support_of(const tn_assembly *assembly, uint32_t marker, uint32_t leg);
-/* Finds on which coordinates of their bodies markers made of others depend, for tn_support_of(). */
-void tn_supports_find(tn_assembly *assembly);
-/* Their nodes; those of leg number `leg` of an instance; those of all coordinates of a body. */
-tn_nodes tn_nodes_of(const tn_assembly *assembly, uint32_t marker, uint32_t leg);
-tn_nodes tn_nodes_of_leg(const tn_assembly *assembly, const tn_group *group, size_t i, uint32_t leg);
-/* blocks.c: where every block stands in the matrix whose columns are known: of the pairs of nodes in each, ascending,
- * neighbour[start[b]] ... */
-typedef struct tn_graph {
-    uint32_t nodes;
-    uint32_t *size, *first_row; /* [nodes] velocity coordinates or rows, and where they begin */
-    size_t *start;              /* [nodes + 1] */
-    uint32_t *neighbour;
-} tn_graph;
-void tn_blocks_find(tn_assembly *assembly, const tn_graph *graph);
-/* own_tangent.c: forces of bodies on themselves, into batch->force; derivatives of these, or of residuals at the accelerations
- * in batch->a, by positions and velocities, into batch->tangent of a chunk; of residuals by accelerations, into the masses of
- * a group. */
-tn_status tn_own_force(const tn_group *group, tn_batch *batch);
-tn_status tn_own_tangent(const tn_assembly *assembly, const tn_group *group, tn_batch *batch);
-tn_status tn_own_mass(tn_group *group);
-size_t tn_own_columns(const tn_group *group);      /* of one kind: coordinates, or entries of the pattern */
-size_t tn_own_tangent_size(const tn_group *group); /* doubles of one instance */
-size_t tn_own_memory_size(const tn_group *group); /* doubles of one instance that the tangent takes besides */
-size_t
-tn_own_differences_size(const tn_group *group); /* doubles that a chunk takes for differences; 0 when exact */
-/* v^T (dM/dt) v / 2 of one instance with a residual: what its forces do besides f v. `memory` has tn_mass_power_size() doubles. */
-double tn_mass_power(const tn_assembly *assembly, const tn_group *group, uint32_t instance, double *memory);
-size_t tn_mass_power_size(const tn_group *group);
-/* constraint_matrix.c: the rows as borders of the matrix, and what keeps it regular. */
-tn_status tn_constraints_fill(const tn_filling *fill);
-/* derived_matrix.c: memory for filling; Jacobians of the legs; how the maps of wrenches change with the poses. */
-void tn_derived_prepare(tn_assembly *assembly);
-tn_status tn_derived_differentiate(tn_assembly *assembly);
-tn_status tn_derived_add_pull_back(const tn_filling *fill);
-/* differences.c: tangents of types that were built without the exact passes, in the columns that the batch lists. */
-size_t tn_differences_size(const tn_group *group); /* doubles of memory that a chunk needs; 0 when exact */
-tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double length, double *memory);
-/* Those of the twists of derived markers against twists, and against poses when asked for. */
-size_t tn_kinematics_differences_size(const tn_derived *derived);
-tn_status tn_kinematics_differences(const tn_derived *derived, tn_batch *batch, bool poses, double length,
-                                    double *memory);
-/* events.c: lists the event functions; their values; after an accepted step calls on_event where signs changed, and
- * evaluates anew; whether velocities have jumped. */
-void tn_events_build(tn_assembly *assembly);
-tn_status tn_system_event_values(tn_system *system, double *value);
-tn_status tn_events_accepted(tn_assembly *assembly, bool *jumped);
-/* How often steps of a fixed length went over events: of elements that do something about theirs (events.c), and over jumps of
- * expressions that act (sliding.c). Each that was is visited with its parameter, NULL for an event of an element. */
-typedef void tn_passed_visitor(void *data, uint64_t count, const char *item, const char *parameter);
-uint64_t tn_events_passed(const tn_assembly *assembly, tn_passed_visitor *visit, void *data);
-uint64_t tn_sliding_passed(const tn_assembly *assembly, tn_passed_visitor *visit, void *data);
-void tn_events_free(tn_events *events);
-/* impulses.c: memory; readies the wrenches of all elements, which are zero then, for impulses; takes v to behind them, and accounts
- * for their work, where there are any. */
-void tn_impulses_build(tn_assembly *assembly);
-tn_status tn_impulses_begin(tn_assembly *assembly);
-tn_status tn_impulses_act(tn_assembly *assembly, bool *any);
-void tn_impulses_free(struct tn_impulses *impulses);
-/* Whether something depends on a dynamic value. */
-bool tn_value_acts(const tn_model *model, const tn_dynamic_value *dynamic);
-/* account.c: which powers count; a step was accepted, to whose state the last evaluation belongs; whether the energy of the run has
- * changed by more than came in and went out: by so much (J), this share of the energy in the motion, most of it at this time. */
-void tn_account_build(tn_assembly *assembly);
-void tn_account_accepted(tn_assembly *assembly);
-bool tn_account_misfit(const tn_assembly *assembly, double *misfit, double *share, double *time);
-void tn_account_free(struct tn_account *account);
-/* sliding.c: lists the jumps of expressions; what tn_system offers; after an accepted step of a length tells about those that
- * became steep laws, and evaluates anew; then, behind the row of the step, notes where their laws have come to. */
-void tn_sliding_build(tn_assembly *assembly);
-void tn_sliding_prepare(tn_assembly *assembly);
-tn_status tn_sliding_accepted(tn_assembly *assembly, double step);
-void tn_sliding_remember(tn_assembly *assembly);
-void tn_sliding_free(tn_sliding *sliding);
-/* linear.c: the linear solver of the study behind tn_system. */
-void tn_linear_open(tn_assembly *assembly, const tn_loaded_linear *type, const void *instance);
-void tn_linear_close(tn_assembly *assembly);
-/* linear_check.c: a matrix was called singular, or was factored; a right-hand side is given, and its solution: blames the linear
- * solver for one that is none. */
-struct tn_linear_check *tn_linear_check_new(uint32_t size);
-void tn_linear_check_free(struct tn_linear_check *check);
-tn_status tn_linear_check_verdict(tn_assembly *assembly);
-void tn_linear_check_factored(tn_assembly *assembly);
-void tn_linear_check_give(tn_assembly *assembly, const double *right_hand_side);
-tn_status tn_linear_check_solution(tn_assembly *assembly, double *x);
-/* culprit.c: who has brought in the force, or reaction, that is not finite; who has put a number that is not finite into the
- * last matrix; which marker has one, if any. TN_RETRY. */
-tn_status tn_number_culprit(tn_assembly *assembly);
-tn_status tn_matrix_culprit(tn_assembly *assembly);
-/* Some function has refused the state, and has returned TN_OK all the same: finds the instance, or blames the type. */
-tn_status tn_refusal_culprit(tn_assembly *assembly);
-bool tn_marker_culprit(tn_assembly *assembly);
 /* mass.c: true when every number is finite. */
 bool tn_are_finite(const double *x, size_t count);
-/* data.c: the functions of tn_system for discrete data; a step was accepted. */
-void tn_data_build(tn_assembly *assembly);
-void tn_data_keep(tn_assembly *assembly);
-/* changes.c: makes all changes that are due, by their time or because their condition is met. Renews system.next_change.
- * TN_INVALID, explained, where the type of an item refuses what they make of it. */
-tn_status tn_changes_apply(tn_assembly *assembly, double time, bool *any);
-/* conditions.c: lists them; the number of their event functions, and these at the last evaluation. */
-uint32_t tn_conditions_build(tn_assembly *assembly);
-tn_status tn_conditions_event_values(tn_assembly *assembly, double *value);
-void tn_conditions_free(struct tn_conditions *conditions);
-/* A solver begins that this condition ends, or TN_NONE. */
-void tn_conditions_begin(tn_assembly *assembly, uint32_t stop);
-/* Looks at all of them, at the state of an accepted step: whether some are met that make a `change`. They stay so until that has
- * been made: then nobody looks at them again. */
-tn_status tn_conditions_accepted(tn_assembly *assembly, bool *change);
-void tn_conditions_done(tn_assembly *assembly);
-bool tn_condition_is_met(const tn_assembly *assembly, uint32_t condition);
-/* The one that was met as number `number`, and when; NULL behind the last. Whether one has been met. */
-const tn_condition *tn_condition_met(const tn_assembly *assembly, uint32_t number, double *time);
-bool tn_condition_has_been_met(const tn_assembly *assembly, uint32_t condition);
-/* Whether the one that ends the solver is met. */
-bool tn_conditions_stop(const tn_assembly *assembly);
-/* failure.c: notes which function of which type has made a mistake that no smaller step helps, the first one for good: what
- * follows the name of the function. TN_FATAL. */
-TN_PRINTF(4, 5)
-tn_status tn_blame(tn_assembly *assembly, const void *type, const char *function, const char *format, ...);
-/* guarded.c: faults of plugins that a guarded run finds are told with the instance from here on. */
-void tn_guarded_watch(tn_assembly *assembly);
-/* Explains a failure into assembly->reason. */
-tn_status tn_system_fail(tn_system *system, tn_status status, const double *residual,
-                         const char *what_was_tried);
-tn_status tn_system_fail_at_jump(tn_system *system, tn_status status, const double *jump,
-                                 const char *what_was_tried);
-void tn_system_warn(tn_system *system, uint32_t coordinate, const char *text);
-/* Explains rows that cannot vanish together: `why`, then the constraints that keep the largest ones, `what` being those.
- * After a matrix; the rows are used up. */
-void tn_explain_rows(tn_assembly *assembly, const char *why, double *rows, const char *what);
-/* energy.c: potential energy or dissipated power of instances of a group, a chunk at the most; false where there is none. What
- * cannot be is told once for each group. */
-bool tn_energy_values(const tn_assembly *assembly, const tn_group *group, uint32_t first, uint32_t count,
-                      bool dissipation, double *value);
-/* At the state of the last tn_evaluate_markers: a^T M b, NAN where there is no mass matrix. */
-double tn_mass_product(tn_assembly *assembly, const double *a, const double *b);
-double tn_kinetic_energy(tn_assembly *assembly);
-/* Momentum and angular momentum about the ground origin, ground axes. */
-void tn_momenta(tn_assembly *assembly, double momentum[3], double angular_momentum[3]);
-/* ledger.c: energies, J, at the state of the last tn_evaluate_markers. The integrated ones are there when some sensor
- * asks for them: they are quadratures of the system. */
-double tn_potential_energy(tn_assembly *assembly);
-double tn_dissipated_energy(const tn_assembly *assembly);
-double tn_supplied_energy(tn_assembly *assembly);
-double tn_energy_balance(tn_assembly *assembly);
-double tn_element_energy(const tn_assembly *assembly, uint32_t item, enum tn_energy_output output);
-void tn_ledger_build(tn_assembly *assembly);
-void tn_ledger_start(tn_assembly *assembly); /* the run begins here */
-/* The parameter of an element was changed. */
-void tn_ledger_changed(tn_assembly *assembly, uint32_t item, uint32_t offset);
-void tn_ledger_rates(tn_assembly *assembly); /* into x_rate */
-/* The wrenches are impulses, with these means of twists before and behind them; v has changed by `change`. */
-void tn_ledger_impulses(tn_assembly *assembly, const double *mean, const double *change);
-void tn_ledger_free(struct tn_ledger *ledger);
 
 #endif

@@ -1,4 +1,8 @@
 /* blocks.c - where the block of every pair of nodes stands in the matrix, and memory for filling it */
+#include "system/differences.h"
+#include "system/markers.h"
+#include "system/matrix.h"
+#include "system/own_tangent.h"
 #include "system/value_source.h"
 
 #include <stdlib.h>
@@ -7,7 +11,7 @@
 /* Where these rows begin in the first column of a node; TN_NONE where some of them are not there. */
 static uint32_t rows_in_column(const tn_assembly *assembly, const tn_graph *g, tn_nodes rows, uint32_t column)
 {
-    uint32_t start = (uint32_t)assembly->column_start[g->first_row[column]];
+    uint32_t start = (uint32_t)assembly->fill->column_start[g->first_row[column]];
     const size_t end = g->start[column + 1];
     size_t k = g->start[column];
     for (; k < end && g->neighbour[k] != rows.first; k++)
@@ -23,16 +27,17 @@ static tn_matrix_block find_block(tn_assembly *assembly, const tn_graph *g, tn_n
     if (!rows.count || !columns.count) return none;
     if (columns.count == 1)
         return (tn_matrix_block){rows_in_column(assembly, g, rows, columns.first),
-                                 assembly->column_length[columns.first]};
-    const size_t first = assembly->block_column_count;
-    assembly->block_column = tn_grow(assembly->block_column, &assembly->block_column_capacity,
-                                     first + columns.count, sizeof *assembly->block_column);
+                                 assembly->fill->column_length[columns.first]};
+    const size_t first = assembly->fill->block_column_count;
+    assembly->fill->block_column =
+        tn_grow(assembly->fill->block_column, &assembly->fill->block_column_capacity, first + columns.count,
+                sizeof *assembly->fill->block_column);
     for (uint32_t c = 0; c < columns.count; c++) {
         const uint32_t start = rows_in_column(assembly, g, rows, columns.first + c);
         if (start == TN_NONE) return none;
-        assembly->block_column[first + c] = start;
+        assembly->fill->block_column[first + c] = start;
     }
-    assembly->block_column_count = first + columns.count;
+    assembly->fill->block_column_count = first + columns.count;
     return (tn_matrix_block){(uint32_t)first, 0};
 }
 
@@ -75,7 +80,7 @@ static void find_own_places(tn_assembly *assembly, const tn_graph *g, size_t gro
     const uint32_t count = assembly->group[group].batch.count;
     uint32_t *place = assembly->group[group].own_place = tn_new((size_t)count * own->entries, sizeof *place);
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t first = assembly->body_start[group] + i * own->size;
+        const uint32_t first = assembly->fill->body_start[group] + i * own->size;
         for (uint32_t e = 0; e < own->entries; e++)
             *place++ =
                 rows_in_column(assembly, g, (tn_nodes){first + own->row[e], 1}, first + own->column[e]);
@@ -144,10 +149,10 @@ static size_t find_derived_blocks(tn_assembly *assembly, const tn_graph *g, tn_d
 /* What constraints need beside the matrix. */
 static void make_row_scratch(tn_assembly *assembly)
 {
-    assembly->regularisation = tn_new_aligned(assembly->system.rows, sizeof(double));
-    assembly->system.regularisation = assembly->regularisation;
+    assembly->equations.regularisation = tn_new_aligned(assembly->system.rows, sizeof(double));
+    assembly->system.regularisation = assembly->equations.regularisation;
     for (int k = 0; k < 3; k++)
-        assembly->solution[k] = tn_new_aligned(assembly->matrix.size, sizeof(double));
+        assembly->solution[k] = tn_new_aligned(assembly->equations.matrix.size, sizeof(double));
 }
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
@@ -206,12 +211,12 @@ static void make_scratch(tn_assembly *assembly, size_t legs)
         make_rider_memory(&assembly->riders[k]);
     }
     const size_t largest = find_largest_end(assembly), width = find_largest_width(assembly);
-    assembly->tangent = tn_new_aligned(tangent, sizeof(double));
-    assembly->scratch = tn_new_aligned(larger(pull_back, largest * (largest + 2 * width) + 2 * width * width),
-                                       sizeof(double));
-    assembly->probe = tn_new_aligned(probe, sizeof(double));
-    assembly->end = tn_new(legs, sizeof *assembly->end);
-    assembly->own = tn_new_aligned(own, sizeof(double));
+    assembly->fill->tangent = tn_new_aligned(tangent, sizeof(double));
+    assembly->fill->scratch = tn_new_aligned(
+        larger(pull_back, largest * (largest + 2 * width) + 2 * width * width), sizeof(double));
+    assembly->fill->probe = tn_new_aligned(probe, sizeof(double));
+    assembly->fill->end = tn_new(legs, sizeof *assembly->fill->end);
+    assembly->fill->own = tn_new_aligned(own, sizeof(double));
     if (assembly->system.rows || assembly->couples_directly) make_row_scratch(assembly);
 }
 

@@ -1,4 +1,8 @@
 /* changes.c - carries out what [[change]] tables ask for, between steps */
+#include "system/changes.h"
+
+#include "system/conditions.h"
+#include "system/energy.h"
 #include "system/value_source.h"
 
 #include <math.h>
@@ -106,7 +110,7 @@ static tn_status make(tn_assembly *assembly, size_t first, size_t end, bool *oth
 tn_status tn_changes_apply(tn_assembly *assembly, double time, bool *any)
 {
     const tn_model *model = assembly->model;
-    const size_t before = assembly->changes_done;
+    const size_t before = assembly->changes->done;
     size_t timed = before;
     bool other_expressions = false;
     *any = false;
@@ -114,10 +118,10 @@ tn_status tn_changes_apply(tn_assembly *assembly, double time, bool *any)
         model->change[timed].due = *any = true;
     for (size_t k = model->timed_change_count; k < model->change_count; k++)
         if (tn_condition_is_met(assembly, model->change[k].condition)) model->change[k].due = *any = true;
-    assembly->changes_done = timed;
+    assembly->changes->done = timed;
     tn_status status = TN_OK;
     if (*any) {
-        assembly->changes_made++;
+        assembly->changes->made++;
         status = make(assembly, before, timed, &other_expressions);
         if (status == TN_OK)
             status = make(assembly, model->timed_change_count, model->change_count, &other_expressions);

@@ -2,6 +2,9 @@
  *
  * The zeros of a condition, and the places where it takes another branch, are events, which adaptive solvers land on; at the
  * end of every accepted step its value tells whether it is met. */
+#include "system/conditions.h"
+
+#include "system/shown.h"
 #include "system/value_source.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* configuration.c - rates, increments and normalisation of the configuration, group by group */
-#include "system/assembly.h"
+#include "system/configuration.h"
 
 #include <string.h>
 

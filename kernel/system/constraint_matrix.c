@@ -6,7 +6,7 @@
  *     s G                 E
  *
  * where E, a small share of the diagonal of s^2/c_mass G M^-1 G^T, keeps it regular where rows depend on each other. */
-#include "system/assembly.h"
+#include "system/matrix.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,9 +44,8 @@ static double compliance(const tn_end *e, const double *g)
 static void add_borders(const tn_filling *f, const tn_group *group, const tn_end *e,
                         const struct tn_border *border, double *block, double *flexible)
 {
-    const double factor = f->assembly->system.row_factor;
-    /* the way onto the constraints is the shortest one, whatever their multipliers do */
-    const bool acts = !group->batch.layout->passive_rows || f->assembly->projecting;
+    const double factor = f->request.row_factor;
+    const bool acts = !group->batch.layout->passive_rows || f->request.leads_to_rows;
     for (size_t r = 0; r < group->rows; r++) {
         double *g = block + r * e->nv, *beside = tn_block_column(f, border->beside, r) + e->offset;
         flexible[r] += compliance(e, g);
@@ -62,33 +61,34 @@ static void add_borders(const tn_filling *f, const tn_group *group, const tn_end
 static void add_regularisation(const tn_filling *f, const tn_group *group, uint32_t instance,
                                const double *flexible)
 {
-    tn_assembly *assembly = f->assembly;
-    const uint32_t node = group->first_node + instance, length = assembly->column_length[node];
-    const double factor = assembly->system.row_factor;
-    const double share = assembly->regularisation_share;
+    const tn_assembly *assembly = f->assembly;
+    const uint32_t node = group->first_node + instance, length = assembly->fill->column_length[node];
+    const double factor = f->request.row_factor;
+    const double share = f->request.share;
     for (size_t r = 0; r < group->rows; r++) {
-        const double size = share * factor * factor / f->c_mass * flexible[r];
-        double *own = assembly->regularisation + group->row_start + instance * group->rows + r;
+        const double size = share * factor * factor / f->request.c_mass * flexible[r];
+        double *own = f->to->regularisation + group->row_start + instance * group->rows + r;
         *own = size > 0.0 ? size : 0.0;
-        assembly->matrix.value[assembly->own_block[node] + r * length + r] = size > 0.0 ? size : 1.0;
+        f->to->matrix.value[assembly->fill->own_block[node] + r * length + r] = size > 0.0 ? size : 1.0;
     }
 }
 
 /* The same E for all rows: then what stands against it is the Euclidean norm of the multipliers. */
-static void level_regularisation(tn_assembly *assembly)
+static void level_regularisation(const tn_filling *f)
 {
+    const tn_assembly *assembly = f->assembly;
     double largest = 0.0;
     for (uint32_t r = 0; r < assembly->system.rows; r++)
-        largest = fmax(largest, assembly->regularisation[r]);
+        largest = fmax(largest, f->to->regularisation[r]);
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         for (uint32_t r = 0; r < group->rows * group->batch.count; r++) {
             const uint32_t node = group->first_node + r / group->rows, number = r % group->rows;
-            double *own = &assembly->regularisation[group->row_start + r];
+            double *own = &f->to->regularisation[group->row_start + r];
             if (!(*own > 0.0)) continue;
             *own = largest;
-            assembly->matrix
-                .value[assembly->own_block[node] + number * assembly->column_length[node] + number] = largest;
+            f->to->matrix.value[assembly->fill->own_block[node] +
+                                number * assembly->fill->column_length[node] + number] = largest;
         }
     }
 }
@@ -107,22 +107,22 @@ tn_status tn_constraints_fill(const tn_filling *f)
         const tn_group *group = &assembly->group[k];
         const size_t size = (size_t)group->rows * group->batch.wrench_size;
         for (uint32_t i = 0; group->rows && i < group->batch.count; i++) {
-            double *block = assembly->scratch, flexible[TN_CONSTRAINT_ROWS] = {0.0};
+            double *block = assembly->fill->scratch, flexible[TN_CONSTRAINT_ROWS] = {0.0};
             double *row = group->row + i * size;
-            if (assembly->positions_only) {
-                row = memcpy(assembly->tangent, row, size * sizeof *row);
+            if (f->request.positions_only) {
+                row = memcpy(assembly->fill->tangent, row, size * sizeof *row);
                 leave_out_velocity_rows(group, row);
             }
-            tn_ends_of_instance(assembly, group, i, assembly->end);
+            tn_ends_of_instance(assembly, group, i, assembly->fill->end);
             for (uint32_t leg = 0; leg < group->leg_count; leg++) {
-                const tn_end *e = &assembly->end[leg];
-                if (!e->nv || e->pinned) continue;
+                const tn_end *e = &assembly->fill->end[leg];
+                if (!e->nv || (f->request.pins_hold && e->pinned)) continue;
                 rows_on_body(group, row, e, block);
                 add_borders(f, group, e, &group->border[i * group->leg_count + leg], block, flexible);
             }
             add_regularisation(f, group, i, flexible);
         }
     }
-    if (assembly->least_multipliers) level_regularisation(assembly);
+    if (f->request.even) level_regularisation(f);
     return TN_OK;
 }

@@ -4,7 +4,7 @@
  * markers' accelerations where v does not change,
  *
  *     reactions G_m^T lambda on the markers,     G v = G_m t,     bias of a position row = G_m a + its own at fixed t. */
-#include "system/assembly.h"
+#include "system/constraints.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* culprit.c - finds who has brought in a number that is not finite; asked when something has failed by one */
-#include "system/assembly.h"
+#include "system/failure.h"
+#include "system/matrix.h"
+#include "system/own_tangent.h"
 
 #include <math.h>
 #include <string.h>
@@ -137,7 +139,7 @@ static bool find_tangent(tn_assembly *assembly, const tn_group *group, const tan
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
         const uint32_t left = group->batch.count - first;
         tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
-        batch.tangent = assembly->tangent;
+        batch.tangent = assembly->fill->tangent;
         batch.time = assembly->system.time;
         const tn_status status = tn_call_at(group->type, t->what, NULL, t->function(&batch));
         const size_t count = t->size * batch.count, bad = first_bad(batch.tangent, count);
@@ -171,7 +173,7 @@ static bool find_own_tangent(tn_assembly *assembly, const tn_group *group)
         if (!group->type->body_force_tangent && !group->type->residual_tangent) return false;
         const uint32_t left = group->batch.count - first;
         tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
-        batch.tangent = assembly->tangent;
+        batch.tangent = assembly->fill->tangent;
         batch.time = assembly->system.time;
         const tn_status status = tn_own_tangent(assembly, group, &batch);
         const size_t count = size * batch.count, bad = first_bad(batch.tangent, count);

@@ -1,5 +1,7 @@
 /* data.c - discrete data of elements: renewed where the iterations of an implicit step converged, kept at accepted steps */
-#include "system/assembly.h"
+#include "system/data.h"
+
+#include "system/turns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +18,7 @@ static void warn(const tn_assembly *assembly, const tn_group *group)
 static tn_status update(tn_system *system, double step, double *error, double *recommended_step)
 {
     tn_assembly *assembly = (tn_assembly *)system;
-    const bool asks = step == 0.0 && !assembly->warned;
+    const bool asks = step == 0.0 && !assembly->data->warned;
     *error = *recommended_step = 0.0;
     tn_status status = tn_evaluate_markers(assembly);
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
@@ -28,7 +30,7 @@ static tn_status update(tn_system *system, double step, double *error, double *r
         batch->step = step;
         batch->error = batch->recommended_step = 0.0;
         status = tn_call(group->type, update, batch);
-        batch->step = assembly->since;
+        batch->step = assembly->turns->since;
         if (status != TN_OK) return tn_refused(assembly, group, status);
         *error += batch->error;
         if (batch->recommended_step > 0.0 &&
@@ -36,25 +38,33 @@ static tn_status update(tn_system *system, double step, double *error, double *r
             *recommended_step = batch->recommended_step;
         if (asks && group->failure.message) warn(assembly, group);
     }
-    if (step == 0.0) assembly->warned = true;
+    if (step == 0.0) assembly->data->warned = true;
     return status;
 }
 
 static void restore(tn_system *system)
 {
     tn_assembly *assembly = (tn_assembly *)system;
-    memcpy(assembly->data, assembly->kept_data, assembly->data_size * sizeof *assembly->data);
+    memcpy(assembly->data->now, assembly->data->kept, assembly->data->size * sizeof *assembly->data->now);
 }
 
 void tn_data_keep(tn_assembly *assembly)
 {
-    memcpy(assembly->kept_data, assembly->data, assembly->data_size * sizeof *assembly->data);
+    memcpy(assembly->data->kept, assembly->data->now, assembly->data->size * sizeof *assembly->data->now);
+}
+
+void tn_data_free(struct tn_data *data)
+{
+    if (!data) return;
+    free(data->now);
+    free(data->kept);
+    free(data);
 }
 
 void tn_data_build(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
-    assembly->kept_data = tn_new_aligned(assembly->data_size, sizeof(double));
+    assembly->data->kept = tn_new_aligned(assembly->data->size, sizeof(double));
     tn_data_keep(assembly);
     for (size_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->update) system->switching = 1;

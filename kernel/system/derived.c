@@ -1,5 +1,6 @@
 /* derived.c - markers made of other markers: groups by level, the bodies that they depend on, memory */
-#include "system/assembly.h"
+#include "system/differences.h"
+#include "system/markers.h"
 
 #include <tenon/turns.h>
 

@@ -7,7 +7,9 @@
  *
  * A wrench w on the marker goes on as B^T w; where B depends on the poses p, so do the wrenches: H = d(B^T w)/dp adds
  * J^T H J. Row j of H is that of A at the unit twist e_j, since the twist is B e_j there. */
-#include "system/assembly.h"
+#include "system/differences.h"
+#include "system/markers.h"
+#include "system/matrix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,10 +94,10 @@ static void find_jacobians(tn_assembly *assembly, tn_derived *derived)
         const double *A = batch->tangent + i * width * 2 * W;
         for (size_t k = 0; k < batch->marker_count; k++) {
             const uint32_t marker = derived->marker[i * batch->marker_count + k];
-            const size_t ends = tn_ends_of(assembly, marker, 0, assembly->end);
+            const size_t ends = tn_ends_of(assembly, marker, 0, assembly->fill->end);
             for (uint32_t e = 0; e < ends; e++, leg_of++)
-                if (assembly->end[e].nv)
-                    add_end(A, A + W, W, width, &assembly->end[e],
+                if (assembly->fill->end[e].nv)
+                    add_end(A, A + W, W, width, &assembly->fill->end[e],
                             tn_support_of(assembly, marker, e).first - leg[*leg_of].first, &leg[*leg_of]);
             A += tn_twist_size(batch->marker_kind[k]);
         }
@@ -156,7 +158,7 @@ static tn_status find_changes(const tn_assembly *assembly, tn_derived *derived)
 static void add_changes(const tn_filling *fill, const tn_derived *derived)
 {
     const size_t W = derived->batch.wrench_size, markers = derived->batch.marker_count;
-    tn_end *ends = fill->assembly->end;
+    tn_end *ends = fill->assembly->fill->end;
     const tn_matrix_block *block = derived->block;
     for (size_t i = 0; i < derived->batch.count; i++) {
         size_t count = 0, column = 0;

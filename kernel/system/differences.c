@@ -1,5 +1,8 @@
 /* differences.c - tangents of types that were built without the exact passes, by central differences */
-#include "system/assembly.h"
+#include "system/differences.h"
+
+#include "system/markers.h"
+#include "system/own_tangent.h"
 
 #include <math.h>
 #include <string.h>

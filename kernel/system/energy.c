@@ -1,7 +1,10 @@
 /* energy.c - kinetic energy and momenta of the whole system, and what elements say of their energies (sums: ledger.c) */
-#include "system/assembly.h"
+#include "system/energy.h"
+
+#include "system/mass.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ROUND_OFF 1e-9 /* W */
@@ -12,7 +15,7 @@ static void tell(const tn_assembly *assembly, const tn_group *group, uint32_t in
 {
     const tn_model *model = assembly->model;
     const uint32_t item = group->item[instance];
-    bool *told = &assembly->energies_told[group - assembly->group];
+    bool *told = &assembly->energies->told[group - assembly->group];
     if (*told) return;
     *told = true;
     const tn_culprit culprit =
@@ -44,20 +47,21 @@ bool tn_energy_values(const tn_assembly *assembly, const tn_group *group, uint32
 static const double *generalized_momentum(tn_assembly *assembly)
 {
     const size_t nv = assembly->system.nv;
-    if (!assembly->product) assembly->product = tn_new_aligned(nv, sizeof(double));
-    if (tn_mass_multiply(assembly, assembly->system.v, assembly->product) != TN_OK)
+    if (!assembly->energies->product) assembly->energies->product = tn_new_aligned(nv, sizeof(double));
+    if (tn_mass_multiply(assembly, assembly->system.v, assembly->energies->product) != TN_OK)
         for (size_t i = 0; i < nv; i++)
-            assembly->product[i] = (double)NAN;
-    return assembly->product;
+            assembly->energies->product[i] = (double)NAN;
+    return assembly->energies->product;
 }
 
 double tn_mass_product(tn_assembly *assembly, const double *a, const double *b)
 {
     double sum = 0.0;
-    if (!assembly->product) assembly->product = tn_new_aligned(assembly->system.nv, sizeof(double));
-    if (tn_mass_multiply(assembly, b, assembly->product) != TN_OK) return (double)NAN;
+    if (!assembly->energies->product)
+        assembly->energies->product = tn_new_aligned(assembly->system.nv, sizeof(double));
+    if (tn_mass_multiply(assembly, b, assembly->energies->product) != TN_OK) return (double)NAN;
     for (size_t i = 0; i < assembly->system.nv; i++)
-        sum += a[i] * assembly->product[i];
+        sum += a[i] * assembly->energies->product[i];
     return sum;
 }
 
@@ -74,7 +78,7 @@ static void make_rigid_motion(tn_assembly *assembly)
         const size_t size = tn_chunk(batch->count) * batch->layout->nv;
         if (size > largest) largest = size;
     }
-    assembly->rigid_motion = tn_new_aligned(largest * 6, sizeof(double));
+    assembly->energies->rigid_motion = tn_new_aligned(largest * 6, sizeof(double));
 }
 
 /* The momentum along a rigid motion u is u^T M v. */
@@ -82,7 +86,7 @@ void tn_momenta(tn_assembly *assembly, double momentum[3], double angular_moment
 {
     const double *product = generalized_momentum(assembly);
     double sum[6] = {0.0};
-    if (!assembly->rigid_motion) make_rigid_motion(assembly);
+    if (!assembly->energies->rigid_motion) make_rigid_motion(assembly);
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         const size_t nv = group->batch.layout->nv;
@@ -90,14 +94,23 @@ void tn_momenta(tn_assembly *assembly, double momentum[3], double angular_moment
              first += TN_CHUNK) {
             const uint32_t left = group->batch.count - first;
             tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
-            batch.rigid_motion = assembly->rigid_motion;
+            batch.rigid_motion = assembly->energies->rigid_motion;
             if (tn_call(group->type, rigid_motion, &batch) != TN_OK) continue;
             const double *p = product + group->v_start + first * nv;
             for (size_t i = 0; i < batch.count * nv; i++)
                 for (size_t c = 0; c < 6; c++)
-                    sum[c] += assembly->rigid_motion[6 * i + c] * p[i];
+                    sum[c] += assembly->energies->rigid_motion[6 * i + c] * p[i];
         }
     }
     memcpy(momentum, sum, 3 * sizeof *sum);
     memcpy(angular_momentum, sum + 3, 3 * sizeof *sum);
+}
+
+void tn_energies_free(struct tn_energies *energies)
+{
+    if (!energies) return;
+    free(energies->product);
+    free(energies->rigid_motion);
+    free(energies->told);
+    free(energies);
 }

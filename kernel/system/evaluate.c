@@ -1,4 +1,13 @@
 /* evaluate.c - the phases of one evaluation: parameters, markers, forces, gather */
+#include "system/algebraic.h"
+#include "system/constraints.h"
+#include "system/energy.h"
+#include "system/failure.h"
+#include "system/markers.h"
+#include "system/mass.h"
+#include "system/own_tangent.h"
+#include "system/states.h"
+#include "system/turns.h"
 #include "system/value_source.h"
 
 #include <math.h>
@@ -51,7 +60,7 @@ tn_status tn_system_evaluate(tn_system *system)
 {
     tn_assembly *assembly = (tn_assembly *)system;
     assembly->statistics.evaluations++;
-    assembly->masses_factored = false;
+    assembly->equations.masses_factored = false;
     assembly->failed = NULL;
     assembly->failed_value = NULL;
     assembly->model->call_problem = NULL;

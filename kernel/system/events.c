@@ -2,6 +2,9 @@
  *
  * Those of expressions come first, in the order of the dynamic values, then those of conditions, then those of elements, group by
  * group. */
+#include "system/events.h"
+
+#include "system/conditions.h"
 #include "system/value_source.h"
 
 #include <math.h>

@@ -1,5 +1,10 @@
 /* failure.c - tells who failed, when, why, what was tried and what usually helps */
-#include "system/assembly.h"
+#include "system/failure.h"
+
+#include "system/constraints.h"
+#include "system/linear.h"
+#include "system/markers.h"
+#include "system/mass.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -95,18 +100,19 @@ static bool is_stuck(const tn_assembly *assembly, const tn_group *group, uint32_
     for (uint32_t k = 1; k < group->leg_count; k++)
         alone = alone && tn_leg_item(assembly, marker[group->leg[k].marker], group->leg[k].leg) ==
                              tn_leg_item(assembly, marker[first->marker], first->leg);
-    return alone || assembly->regularisation[group->row_start + instance * group->rows + row] == 0.0;
+    return alone ||
+           assembly->equations.regularisation[group->row_start + instance * group->rows + row] == 0.0;
 }
 
 static bool has_pins(const tn_assembly *assembly)
 {
     bool pins = false;
-    for (size_t k = 0; assembly->pins_hold && k < assembly->group_count; k++)
+    for (size_t k = 0; k < assembly->group_count; k++)
         pins = pins || assembly->group[k].pinned;
     return pins;
 }
 
-void tn_explain_rows(tn_assembly *assembly, const char *why, double *rows, const char *what)
+void tn_explain_rows(tn_assembly *assembly, const char *why, double *rows, const char *what, bool pins_hold)
 {
     const tn_group *group = NULL;
     uint32_t instance = 0, row = 0;
@@ -123,9 +129,10 @@ void tn_explain_rows(tn_assembly *assembly, const char *why, double *rows, const
         error = tn_largest_row(assembly, rows, &group, &instance, &row);
     }
     append(assembly, &used, "; %s",
-           stuck                ? "no body there can move: they are fixed, pinned, or one and the same"
-           : has_pins(assembly) ? "other positions, fewer pinned bodies, or a joint less, usually help"
-                                : "other positions, or a joint less, usually help");
+           stuck ? "no body there can move: they are fixed, pinned, or one and the same"
+           : pins_hold && has_pins(assembly)
+               ? "other positions, fewer pinned bodies, or a joint less, usually help"
+               : "other positions, or a joint less, usually help");
 }
 
 tn_status tn_blame(tn_assembly *assembly, const void *type, const char *function, const char *format, ...)
@@ -183,8 +190,10 @@ static tn_status explain(tn_system *system, tn_status status, const double *resi
     } else {
         append(assembly, &used, "%s", tn_status_text(status));
     }
-    if (assembly->called_singular && !spoilt && !assembly->failed && !assembly->failed_derived)
-        append(assembly, &used, "; the linear solver %s calls the matrix singular", assembly->linear->name);
+    const bool singular = assembly->equations.called_singular || assembly->least_norm.called_singular;
+    if (singular && !spoilt && !assembly->failed && !assembly->failed_derived)
+        append(assembly, &used, "; the linear solver %s calls the matrix singular",
+               assembly->linear->type->name);
     if (what_was_tried) append(assembly, &used, "; %s", what_was_tried);
     append(assembly, &used, "; %s",
            system->time <= system->run->start_time ? "other start values or parameters help"

@@ -1,5 +1,5 @@
 /* gather.c - sums the wrenches of connectors at every marker, in the order of the batches */
-#include "system/assembly.h"
+#include "system/markers.h"
 
 #include <stdlib.h>
 

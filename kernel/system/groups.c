@@ -1,5 +1,5 @@
 /* groups.c - sorts the instances of every type into groups of equal sizes: the batches */
-#include "system/assembly.h"
+#include "system/markers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* guarded.c - names whose call has shown a fault in a guarded run (plugin/guard.h) */
 #include "plugin/guard.h"
-#include "system/assembly.h"
+#include "system/failure.h"
 
 /* How many pieces of this size stand in front of `at`; TN_NONE: it is none of `count` of them. */
 static uint32_t index_in(const void *first, size_t size, size_t count, const void *at)

@@ -1,6 +1,8 @@
 /* linear.c - the linear solver of the study behind the system's table of functions, with its time */
 #define _GNU_SOURCE
-#include "system/assembly.h"
+#include "system/linear.h"
+
+#include "system/failure.h"
 
 #include <time.h>
 
@@ -18,92 +20,101 @@ static double now(void)
 static tn_status blame(tn_assembly *assembly, const char *function, tn_status status)
 {
     if (status == TN_OUT_OF_MEMORY) return status;
-    return tn_blame(assembly, assembly->linear, function, "has failed for a matrix of size %u: %s",
-                    assembly->matrix.size, tn_status_text(status));
+    return tn_blame(assembly, assembly->linear->type, function, "has failed for a matrix of size %u: %s",
+                    assembly->equations.matrix.size, tn_status_text(status));
 }
 
-static tn_status create(tn_assembly *assembly)
+static tn_status create(tn_assembly *assembly, tn_equations *equations)
 {
-    const tn_matrix *matrix = tn_system_pattern(&assembly->system);
-    if (!matrix) return TN_OUT_OF_MEMORY;
-    const tn_status status = tn_call(assembly->linear, create, assembly->system.host,
-                                     assembly->linear_instance, matrix, &assembly->linear_self);
+    const tn_matrix *matrix = &equations->matrix;
+    const tn_status status = tn_call(assembly->linear->type, create, assembly->system.host,
+                                     assembly->linear->instance, matrix, &equations->self);
     if (status != TN_OK) return blame(assembly, "create", status);
-    if (!assembly->linear_check) assembly->linear_check = tn_linear_check_new(matrix->size);
+    if (!assembly->linear->check) assembly->linear->check = tn_linear_check_new(matrix->size);
     return TN_OK;
 }
 
 /* The function that is running has called what it may not call, or not yet. */
-static tn_status blame_caller(tn_system *system, const char *call)
+static tn_status blame_caller(tn_assembly *assembly, const char *call)
 {
     const tn_call_site *site = tn_site;
-    return tn_blame((tn_assembly *)system, site ? site->type : NULL, site ? site->function : "advance",
-                    "has called %s", call);
+    return tn_blame(assembly, site ? site->type : NULL, site ? site->function : "advance", "has called %s",
+                    call);
 }
 
-static tn_status factor_nothing(tn_system *system)
+tn_status tn_equations_factor(tn_assembly *assembly, tn_equations *equations)
 {
-    return blame_caller(system, "factor() without the flag TN_NEEDS_MATRIX");
+    if (!assembly->linear->type) return blame_caller(assembly, "factor() without the flag TN_NEEDS_MATRIX");
+    const double start = now();
+    tn_status status = equations->self ? TN_OK : create(assembly, equations);
+    if (status != TN_OK) return status;
+    status = tn_call(assembly->linear->type, factor, equations->self, &equations->matrix);
+    const double time = now() - start;
+    assembly->linear->time += time;
+    if (!assembly->statistics.factorisations++) assembly->linear->first_factorisation_time = time;
+    if (status == TN_RETRY) return tn_linear_check_verdict(assembly, equations);
+    if (status != TN_OK) return blame(assembly, "factor", status);
+    tn_linear_check_factored(assembly, equations);
+    return TN_OK;
 }
 
-static tn_status solve_nothing(tn_system *system, double *right_hand_side)
+static tn_status solve_now(tn_assembly *assembly, tn_equations *equations, double *right_hand_side)
 {
-    (void)right_hand_side;
-    return blame_caller(system, "solve() without the flag TN_NEEDS_MATRIX");
+    tn_linear_check_give(assembly, equations, right_hand_side);
+    const tn_status status = tn_call(assembly->linear->type, solve, equations->self, right_hand_side);
+    return status == TN_OK ? tn_linear_check_solution(assembly, equations, right_hand_side)
+                           : blame(assembly, "solve", status);
+}
+
+tn_status tn_equations_solve(tn_assembly *assembly, tn_equations *equations, double *right_hand_side)
+{
+    if (!assembly->linear->type) return blame_caller(assembly, "solve() without the flag TN_NEEDS_MATRIX");
+    if (!equations->self) return blame_caller(assembly, "solve() before factor()");
+    assembly->statistics.linear_solves++;
+    if (equations->matrix.size < TIMED_SIZE) return solve_now(assembly, equations, right_hand_side);
+    const double start = now();
+    const tn_status status = solve_now(assembly, equations, right_hand_side);
+    assembly->linear->time += now() - start;
+    return status;
 }
 
 static tn_status factor(tn_system *system)
 {
     tn_assembly *assembly = (tn_assembly *)system;
-    const double start = now();
-    if (!assembly->statistics.matrices) return blame_caller(system, "factor() before matrix()");
-    tn_status status = assembly->linear_self ? TN_OK : create(assembly);
-    if (status != TN_OK) return status;
-    status = tn_call(assembly->linear, factor, assembly->linear_self, &assembly->matrix);
-    const double time = now() - start;
-    assembly->linear_time += time;
-    if (!assembly->statistics.factorisations++) assembly->first_factorisation_time = time;
-    if (status == TN_RETRY) return tn_linear_check_verdict(assembly);
-    if (status != TN_OK) return blame(assembly, "factor", status);
-    tn_linear_check_factored(assembly);
-    return TN_OK;
-}
-
-static tn_status solve_now(tn_assembly *assembly, double *right_hand_side)
-{
-    tn_linear_check_give(assembly, right_hand_side);
-    const tn_status status = tn_call(assembly->linear, solve, assembly->linear_self, right_hand_side);
-    return status == TN_OK ? tn_linear_check_solution(assembly, right_hand_side)
-                           : blame(assembly, "solve", status);
+    if (assembly->linear->type && !assembly->statistics.matrices)
+        return blame_caller(assembly, "factor() before matrix()");
+    return tn_equations_factor(assembly, &assembly->equations);
 }
 
 static tn_status solve(tn_system *system, double *right_hand_side)
 {
     tn_assembly *assembly = (tn_assembly *)system;
-    if (!assembly->linear_self) return blame_caller(system, "solve() before factor()");
-    assembly->statistics.linear_solves++;
-    if (system->nv + system->rows < TIMED_SIZE) return solve_now(assembly, right_hand_side);
-    const double start = now();
-    const tn_status status = solve_now(assembly, right_hand_side);
-    assembly->linear_time += now() - start;
-    return status;
+    return tn_equations_solve(assembly, &assembly->equations, right_hand_side);
 }
 
 void tn_linear_open(tn_assembly *assembly, const tn_loaded_linear *type, const void *instance)
 {
-    assembly->linear = type;
-    assembly->linear_instance = instance;
+    assembly->linear->type = type;
+    assembly->linear->instance = instance;
     assembly->system.factor = factor;
     assembly->system.solve = solve;
 }
 
+/* What the linear solver has made of the last matrix is void with it. */
+static void close_equations(const tn_assembly *assembly, tn_equations *equations)
+{
+    if (equations->self) tn_call(assembly->linear->type, destroy, equations->self);
+    equations->self = NULL;
+    equations->masses_factored = equations->checks_solution = equations->called_singular = false;
+}
+
 void tn_linear_close(tn_assembly *assembly)
 {
-    if (assembly->linear_self) tn_call(assembly->linear, destroy, assembly->linear_self);
-    if (assembly->norm_self) tn_call(assembly->linear, destroy, assembly->norm_self);
-    assembly->linear_self = assembly->norm_self = NULL;
-    tn_linear_check_free(assembly->linear_check);
-    assembly->linear_check = NULL;
-    assembly->system.factor = factor_nothing;
-    assembly->system.solve = solve_nothing;
+    close_equations(assembly, &assembly->equations);
+    close_equations(assembly, &assembly->least_norm);
+    tn_linear_check_free(assembly->linear->check);
+    assembly->linear->check = NULL;
+    assembly->linear->type = NULL;
+    assembly->system.factor = factor;
+    assembly->system.solve = solve;
 }

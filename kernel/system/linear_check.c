@@ -2,7 +2,8 @@
  *
  * The first solution behind each of the first factorisations, and behind every CHECK_EVERY-th, is multiplied by the matrix;
  * all of them are looked at for what is no number. What else it costs is paid where something has gone wrong. */
-#include "system/assembly.h"
+#include "system/failure.h"
+#include "system/linear.h"
 #include "system/lu.h"
 
 #include <math.h>
@@ -57,14 +58,15 @@ static bool is_regular(const tn_matrix *A)
     return factored && smallest > CLEARLY_REGULAR * largest;
 }
 
-tn_status tn_linear_check_verdict(tn_assembly *assembly)
+tn_status tn_linear_check_verdict(tn_assembly *assembly, tn_equations *equations)
 {
-    const tn_matrix *A = &assembly->matrix;
-    assembly->called_singular = true;
+    const tn_matrix *A = &equations->matrix;
+    equations->called_singular = true;
     if (!matrix_is_finite(A)) return tn_matrix_culprit(assembly);
-    const bool is_checked = assembly->linear_check->verdicts++ % CHECK_EVERY == 0 && A->size <= LARGEST_DENSE;
+    const bool is_checked =
+        assembly->linear->check->verdicts++ % CHECK_EVERY == 0 && A->size <= LARGEST_DENSE;
     if (!is_checked || !is_regular(A)) return TN_RETRY;
-    return tn_blame(assembly, assembly->linear, "factor",
+    return tn_blame(assembly, assembly->linear->type, "factor",
                     "calls a matrix of size %u singular that is regular", A->size);
 }
 
@@ -86,18 +88,19 @@ void tn_linear_check_free(struct tn_linear_check *check)
     free(check);
 }
 
-void tn_linear_check_factored(tn_assembly *assembly)
+void tn_linear_check_factored(tn_assembly *assembly, tn_equations *equations)
 {
-    assembly->called_singular = false;
-    const uint64_t number = assembly->linear_check->factorisations++;
-    assembly->checks_solution = number < FIRST || number % CHECK_EVERY == 0;
+    equations->called_singular = false;
+    const uint64_t number = assembly->linear->check->factorisations++;
+    equations->checks_solution = number < FIRST || number % CHECK_EVERY == 0;
 }
 
-void tn_linear_check_give(tn_assembly *assembly, const double *right_hand_side)
+void tn_linear_check_give(const tn_assembly *assembly, const tn_equations *equations,
+                          const double *right_hand_side)
 {
-    struct tn_linear_check *check = assembly->linear_check;
-    if (assembly->checks_solution)
-        memcpy(check->given, right_hand_side, assembly->matrix.size * sizeof *check->given);
+    struct tn_linear_check *check = assembly->linear->check;
+    if (equations->checks_solution)
+        memcpy(check->given, right_hand_side, equations->matrix.size * sizeof *check->given);
 }
 
 /* The largest |A x - b|, against the largest sum of the sizes of its terms. */
@@ -122,49 +125,49 @@ static double relative_residual(const struct tn_linear_check *check, const tn_ma
 }
 
 /* A solution that is no number may come of a matrix or a right-hand side that is none. */
-static tn_status explain_no_number(tn_assembly *assembly, double *x)
+static tn_status explain_no_number(tn_assembly *assembly, const tn_equations *equations, double *x)
 {
-    const tn_matrix *A = &assembly->matrix;
+    const tn_matrix *A = &equations->matrix;
     if (!matrix_is_finite(A)) return tn_matrix_culprit(assembly);
     for (uint32_t i = 0; i < A->size; i++)
         x[i] = 1.0;
-    const tn_status status = tn_call(assembly->linear, solve, assembly->linear_self, x);
+    const tn_status status = tn_call(assembly->linear->type, solve, equations->self, x);
     if (status == TN_OK && tn_are_finite(x, A->size)) return TN_RETRY;
-    return tn_blame(assembly, assembly->linear, "solve",
+    return tn_blame(assembly, assembly->linear->type, "solve",
                     "gives a solution that is no number, of a matrix of size %u that is finite", A->size);
 }
 
 /* A right-hand side of round-off alone may lie outside of what a nearly singular matrix reaches: the sums of its rows do not. */
-static tn_status solves_sums_of_rows(tn_assembly *assembly, bool *solves)
+static tn_status solves_sums_of_rows(tn_assembly *assembly, const tn_equations *equations, bool *solves)
 {
-    struct tn_linear_check *check = assembly->linear_check;
-    const tn_matrix *A = &assembly->matrix;
+    struct tn_linear_check *check = assembly->linear->check;
+    const tn_matrix *A = &equations->matrix;
     double *x = tn_new_aligned(A->size, sizeof *x);
     memset(check->given, 0, A->size * sizeof *check->given);
     for (int32_t e = 0; e < A->column_start[A->size]; e++)
         check->given[A->row[e]] += A->value[e];
     memcpy(x, check->given, A->size * sizeof *x);
-    const tn_status status = tn_call(assembly->linear, solve, assembly->linear_self, x);
+    const tn_status status = tn_call(assembly->linear->type, solve, equations->self, x);
     *solves =
         status == TN_OK && tn_are_finite(x, A->size) && relative_residual(check, A, x) <= LARGEST_RESIDUAL;
     free(x);
     return status;
 }
 
-tn_status tn_linear_check_solution(tn_assembly *assembly, double *x)
+tn_status tn_linear_check_solution(tn_assembly *assembly, tn_equations *equations, double *x)
 {
-    struct tn_linear_check *check = assembly->linear_check;
-    const tn_matrix *A = &assembly->matrix;
-    if (!tn_are_finite(x, A->size)) return explain_no_number(assembly, x);
+    struct tn_linear_check *check = assembly->linear->check;
+    const tn_matrix *A = &equations->matrix;
+    if (!tn_are_finite(x, A->size)) return explain_no_number(assembly, equations, x);
     assembly->spoiler = NULL;
     assembly->spoiling_derived = NULL;
-    if (!assembly->checks_solution) return TN_OK;
+    if (!equations->checks_solution) return TN_OK;
     const double residual = relative_residual(check, A, x);
-    assembly->checks_solution = false;
+    equations->checks_solution = false;
     bool solves = residual <= LARGEST_RESIDUAL;
-    const tn_status status = solves ? TN_OK : solves_sums_of_rows(assembly, &solves);
+    const tn_status status = solves ? TN_OK : solves_sums_of_rows(assembly, equations, &solves);
     if (status == TN_OK && solves) return TN_OK;
-    return tn_blame(assembly, assembly->linear, "solve",
+    return tn_blame(assembly, assembly->linear->type, "solve",
                     "gives no solution: the matrix of size %u times that differs from the right-hand side by "
                     "%.2g of its terms",
                     A->size, residual);

@@ -2,7 +2,11 @@
  *
  * Most are constant: they are asked for and inverted once. Those of residuals M(q) v' - f change with the configuration: they
  * are asked for anew behind an evaluation, when somebody needs them. */
-#include "system/assembly.h"
+#include "system/mass.h"
+
+#include "system/failure.h"
+#include "system/own_tangent.h"
+#include "system/project.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,6 +9,15 @@
  * J of an alias is a piece of the identity; T and P are zero there. A marker made of others depends on several bodies,
  * with a J and a T for each; how wrenches on it are passed on changes with the poses, too (derived_matrix.c).
  * Constraints border all that with their rows (constraint_matrix.c). */
+#include "system/matrix.h"
+
+#include "system/algebraic.h"
+#include "system/differences.h"
+#include "system/markers.h"
+#include "system/mass.h"
+#include "system/own_tangent.h"
+#include "system/redundancy.h"
+#include "system/states.h"
 #include "system/value_source.h"
 
 #include <string.h>
@@ -18,7 +27,7 @@
 /* The block that a body has by itself. */
 static tn_matrix_block own_block(const tn_assembly *assembly, uint32_t body)
 {
-    return (tn_matrix_block){assembly->own_block[body], assembly->column_length[body]};
+    return (tn_matrix_block){assembly->fill->own_block[body], assembly->fill->column_length[body]};
 }
 
 /* Adds factor * entries, listed as in the pattern of a large body. */
@@ -27,7 +36,7 @@ static void add_entries(const tn_filling *f, const tn_group *group, size_t insta
 {
     const uint32_t count = group->own->entries, *place = group->own_place + instance * count;
     for (uint32_t e = 0; e < count; e++)
-        f->assembly->matrix.value[place[e]] += factor * entry[e];
+        f->to->matrix.value[place[e]] += factor * entry[e];
 }
 
 /* A diagonal mass matrix of a large body. */
@@ -35,21 +44,21 @@ static void add_diagonal(const tn_filling *f, const tn_group *group, size_t inst
 {
     const tn_own_pattern *own = group->own;
     for (uint32_t c = 0; c < own->size; c++)
-        f->assembly->matrix.value[group->own_place[instance * own->entries + own->diagonal[c]]] +=
-            f->c_mass * mass[c];
+        f->to->matrix.value[group->own_place[instance * own->entries + own->diagonal[c]]] +=
+            f->request.c_mass * mass[c];
 }
 
 static void add_block_of_masses(const tn_filling *f, const tn_group *group, uint32_t body, const double *mass)
 {
     const size_t nv = group->batch.layout->nv;
     const tn_matrix_block block = own_block(f->assembly, body);
-    double *value = f->assembly->matrix.value + block.start;
+    double *value = f->to->matrix.value + block.start;
     for (size_t c = 0; c < nv; c++)
         for (size_t r = 0; r < nv; r++)
             if (!group->diagonal)
-                value[c * block.length + r] += f->c_mass * mass[r * nv + c];
+                value[c * block.length + r] += f->request.c_mass * mass[r * nv + c];
             else if (r == c)
-                value[c * block.length + r] += f->c_mass * mass[c];
+                value[c * block.length + r] += f->request.c_mass * mass[c];
 }
 
 static void add_mass(const tn_filling *f, const tn_group *group, uint32_t first_body)
@@ -62,7 +71,7 @@ static void add_mass(const tn_filling *f, const tn_group *group, uint32_t first_
         else if (group->diagonal)
             add_diagonal(f, group, i, group->mass + i * size);
         else
-            add_entries(f, group, i, f->c_mass, group->mass + i * size);
+            add_entries(f, group, i, f->request.c_mass, group->mass + i * size);
 }
 
 /* The tangent of one body by itself, of its force, or with the other sign of its residual. */
@@ -72,14 +81,15 @@ static void add_own_tangent(const tn_filling *f, const tn_group *group, uint32_t
     const double sign = group->type->residual ? 1.0 : -1.0;
     const size_t nv = group->batch.layout->nv;
     if (group->own) {
-        add_entries(f, group, instance, sign * f->c_stiffness, tangent);
-        add_entries(f, group, instance, sign * f->c_damping, tangent + group->own->entries);
+        add_entries(f, group, instance, sign * f->request.c_stiffness, tangent);
+        add_entries(f, group, instance, sign * f->request.c_damping, tangent + group->own->entries);
         return;
     }
-    double *block = f->assembly->scratch;
+    double *block = f->assembly->fill->scratch;
     for (size_t k = 0; k < nv * nv; k++) {
         const double *row = tangent + k / nv * 2 * nv;
-        block[k] = sign * f->c_stiffness * row[k % nv] + sign * f->c_damping * row[nv + k % nv];
+        block[k] =
+            sign * f->request.c_stiffness * row[k % nv] + sign * f->request.c_damping * row[nv + k % nv];
     }
     tn_add_block(f, own_block(f->assembly, first_body + instance), 0, 0, nv, nv, block);
 }
@@ -99,13 +109,13 @@ static tn_status add_own_forces(const tn_filling *f, const tn_group *group, uint
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
         const uint32_t left = group->batch.count - first;
         tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
-        batch.tangent = assembly->tangent;
+        batch.tangent = assembly->fill->tangent;
         batch.time = assembly->system.time;
         *batch.failure = (tn_failure){0};
         const tn_status status = tn_own_tangent(assembly, group, &batch);
         if (status != TN_OK) return tangent_failed(assembly, group, &batch, first, status);
         for (uint32_t i = 0; i < batch.count; i++)
-            add_own_tangent(f, group, first_body, first + i, assembly->tangent + i * size);
+            add_own_tangent(f, group, first_body, first + i, assembly->fill->tangent + i * size);
     }
     return TN_OK;
 }
@@ -150,16 +160,16 @@ static tn_status add_pull_back(const tn_filling *f)
             part.body += first;
             part.data = (const char *)part.data + (size_t)first * part.data_size;
             part.wrench += first * width;
-            part.matrix = assembly->scratch;
+            part.matrix = assembly->fill->scratch;
             const tn_status status = tn_call(riders->type, pull_back_derivative, &part);
             if (status != TN_OK) return status;
             for (uint32_t i = 0; i < part.count; i++) {
                 const tn_matrix_block block = riders->block[first + i];
                 const size_t offset = assembly->group[riders->group].own ? 0 : riders->first[first + i];
-                double *P = assembly->scratch + i * columns * columns;
+                double *P = assembly->fill->scratch + i * columns * columns;
                 if (block.start == TN_NONE) continue;
                 for (size_t e = 0; e < columns * columns; e++)
-                    P[e] *= -f->c_stiffness;
+                    P[e] *= -f->request.c_stiffness;
                 tn_add_block(f, block, offset, offset, columns, columns, P);
             }
         }
@@ -179,7 +189,7 @@ static tn_end end_on(const tn_assembly *assembly, uint32_t marker, uint32_t numb
     if (!e.nv) return e;
     e.v_start = owner->v_start + place;
     e.offset = owner->own ? 0 : s.first;
-    e.pinned = assembly->pins_hold && owner->pinned && owner->pinned[s.body];
+    e.pinned = owner->pinned && owner->pinned[s.body];
     if (owner->diagonal || owner->lightness) {
         e.lightness = (owner->diagonal ? owner->inverse : owner->lightness) + place;
     } else {
@@ -237,7 +247,7 @@ void tn_add_pair(const tn_filling *f, const double *tangent, size_t W, size_t st
 {
     const bool twists = stride > W;
     const size_t size = a->width * c->width;
-    double few[2 * 36], *B = few, *right = f->assembly->scratch;
+    double few[2 * 36], *B = few, *right = f->assembly->fill->scratch;
     if (size > 36) { /* of large nodes */
         B = right;
         right += 2 * size;
@@ -247,8 +257,8 @@ void tn_add_pair(const tn_filling *f, const double *tangent, size_t W, size_t st
         for (size_t k = 0; k < c->width; k++) {
             const double *row = tangent + (a->column + r) * stride + c->column + k;
             const double damping = twists ? row[W] : 0.0;
-            D[r * c->width + k] = -f->c_stiffness * damping;
-            B[r * c->width + k] = -f->c_stiffness * row[0] - f->c_damping * damping;
+            D[r * c->width + k] = -f->request.c_stiffness * damping;
+            B[r * c->width + k] = -f->request.c_stiffness * row[0] - f->request.c_damping * damping;
         }
     /* columns: from the marker to the coordinates of its body */
     const double *block = B;
@@ -279,14 +289,14 @@ void tn_ends_of_instance(const tn_assembly *assembly, const tn_group *group, siz
     }
 }
 
-tn_status tn_force_tangent(tn_assembly *assembly, const tn_group *group, tn_batch *batch)
+tn_status tn_force_tangent(tn_assembly *assembly, const tn_group *group, tn_batch *batch, double state_factor)
 {
     tn_status status = group->type->force_tangent
                            ? tn_call(group->type, force_tangent, batch)
-                           : tn_force_differences(group, batch, assembly->length, assembly->probe);
+                           : tn_force_differences(group, batch, assembly->length, assembly->fill->probe);
     if (status == TN_OK)
         status = tn_algebraic_condense(assembly, group, batch, batch->wrench_size, batch->tangent);
-    return status == TN_OK ? tn_states_condense(assembly, group, batch) : status;
+    return status == TN_OK ? tn_states_condense(assembly, group, batch, state_factor) : status;
 }
 
 /* Tangents of forces, or stiffness of reactions, of a group. */
@@ -299,24 +309,25 @@ static tn_status add_connectors(const tn_filling *f, const tn_group *group, bool
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
         const uint32_t left = group->batch.count - first;
         tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
-        batch.tangent = assembly->tangent;
+        batch.tangent = assembly->fill->tangent;
         batch.time = assembly->system.time;
         *batch.failure = (tn_failure){0};
-        const tn_status status = reactions ? tn_call(group->type, constraint_stiffness, &batch)
-                                           : tn_force_tangent(assembly, group, &batch);
+        const tn_status status = reactions
+                                     ? tn_call(group->type, constraint_stiffness, &batch)
+                                     : tn_force_tangent(assembly, group, &batch, f->request.state_factor);
         if (status != TN_OK) return tangent_failed(assembly, group, &batch, first, status);
         for (size_t i = 0; i < batch.count; i++) {
-            tn_end *ends = assembly->end;
+            tn_end *ends = assembly->fill->end;
             tn_ends_of_instance(assembly, group, first + i, ends);
             size_t pair = (first + i) * legs * legs;
             for (size_t a = 0; a < legs; a++)
                 for (size_t c = 0; c < legs; c++, pair++)
                     if (group->block[pair].start != TN_NONE)
-                        tn_add_pair(f, assembly->tangent + i * size, W, stride, &ends[a], &ends[c],
+                        tn_add_pair(f, assembly->fill->tangent + i * size, W, stride, &ends[a], &ends[c],
                                     group->block[pair]);
             if (!reactions && group->coupled_count) {
                 const tn_status added = assembly->values->add_to_matrix(f, group, first + i, &coupled, ends,
-                                                                        assembly->tangent + i * size);
+                                                                        assembly->fill->tangent + i * size);
                 if (added != TN_OK) return added;
             }
         }
@@ -332,7 +343,7 @@ static tn_status add_forces(const tn_filling *f)
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
         const tn_group *group = &assembly->group[k];
         if (group->type->body_force || group->type->residual)
-            status = add_own_forces(f, group, assembly->body_start[k]);
+            status = add_own_forces(f, group, assembly->fill->body_start[k]);
         if (group->type->force && status == TN_OK) status = add_connectors(f, group, false);
         const bool reacts = group->rows && !group->batch.layout->passive_rows;
         if (reacts && group->type->constraint_stiffness && status == TN_OK)
@@ -342,20 +353,42 @@ static tn_status add_forces(const tn_filling *f)
     return status == TN_OK ? add_pull_back(f) : status;
 }
 
-tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, double c_stiffness)
+tn_status tn_matrix_fill(tn_assembly *assembly, const tn_matrix_request *request, tn_equations *to)
 {
-    tn_assembly *assembly = (tn_assembly *)system;
-    const tn_matrix *matrix = tn_system_pattern(system);
-    if (!matrix) return TN_OUT_OF_MEMORY;
-    const tn_filling f = {assembly, c_mass, c_damping, c_stiffness};
+    const tn_matrix *matrix = &to->matrix;
+    const tn_filling f = {assembly, *request, to};
     assembly->statistics.matrices++;
-    assembly->masses_factored = assembly->checks_solution = false;
+    to->masses_factored = to->checks_solution = false;
     memset(matrix->value, 0, sizeof(double) * (size_t)matrix->column_start[matrix->size]);
     tn_status status = tn_mass_renew(assembly);
     if (status == TN_OK) status = tn_differentiate_markers(assembly);
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++)
-        if (assembly->group[k].batch.layout->nv) add_mass(&f, &assembly->group[k], assembly->body_start[k]);
-    const bool direct = !assembly->projecting && assembly->couples_directly;
-    if (status == TN_OK && (c_damping != 0.0 || c_stiffness != 0.0 || direct)) status = add_forces(&f);
-    return status == TN_OK && system->rows ? tn_constraints_fill(&f) : status;
+        if (assembly->group[k].batch.layout->nv)
+            add_mass(&f, &assembly->group[k], assembly->fill->body_start[k]);
+    const bool direct = !request->leads_to_rows && assembly->couples_directly;
+    const bool has_forces = request->c_damping != 0.0 || request->c_stiffness != 0.0 || direct;
+    if (status == TN_OK && has_forces) status = add_forces(&f);
+    return status == TN_OK && assembly->system.rows ? tn_constraints_fill(&f) : status;
+}
+
+tn_matrix_request tn_request_of_masses(const tn_assembly *assembly)
+{
+    return (tn_matrix_request){.c_mass = 1.0,
+                               .row_factor = 1.0,
+                               .share = assembly->redundancy->share,
+                               .even = assembly->redundancy->solves_least};
+}
+
+tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, double c_stiffness)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    if (!tn_system_pattern(system)) return TN_OUT_OF_MEMORY;
+    const tn_matrix_request request = {.c_mass = c_mass,
+                                       .c_damping = c_damping,
+                                       .c_stiffness = c_stiffness,
+                                       .row_factor = system->row_factor,
+                                       .state_factor = system->state_factor,
+                                       .share = assembly->redundancy->share,
+                                       .even = assembly->redundancy->solves_least};
+    return tn_matrix_fill(assembly, &request, &assembly->equations);
 }

@@ -2,7 +2,9 @@
  *
  * The force of a body with a residual is f, which the residual gives without accelerations; the derivatives of the residual by
  * accelerations are M. A full matrix of derivatives has a row for each coordinate; one with a pattern is a list of entries. */
-#include "system/assembly.h"
+#include "system/own_tangent.h"
+
+#include "system/matrix.h"
 
 #include <math.h>
 #include <string.h>
@@ -165,7 +167,7 @@ tn_status tn_own_tangent(const tn_assembly *assembly, const tn_group *group, tn_
 {
     const uint32_t n = (uint32_t)tn_own_columns(group);
     const tn_column_block columns[] = {{TN_POSITION_COLUMNS, 0, n}, {TN_VELOCITY_COLUMNS, n, n}};
-    return differentiate(group, batch, columns, 2, assembly->own, assembly->probe);
+    return differentiate(group, batch, columns, 2, assembly->fill->own, assembly->fill->probe);
 }
 
 tn_status tn_own_mass(tn_group *group)

@@ -2,6 +2,7 @@
  *
  * Nodes are the bodies that move, or the single coordinates of those that list the entries of their matrices, then the instances
  * of constraints with their rows. All columns of a node have the same rows. */
+#include "system/matrix.h"
 #include "system/value_source.h"
 
 #include <stdlib.h>
@@ -52,7 +53,7 @@ static void visit_own(const tn_assembly *assembly, size_t group, pair_visitor *v
 {
     const tn_own_pattern *own = assembly->group[group].own;
     for (uint32_t i = 0; own && i < assembly->group[group].batch.count; i++) {
-        const uint32_t first = assembly->body_start[group] + i * own->size;
+        const uint32_t first = assembly->fill->body_start[group] + i * own->size;
         for (uint32_t e = 0; e < own->entries; e++)
             if (own->row[e] != own->column[e]) visit(g, first + own->row[e], first + own->column[e]);
     }
@@ -90,10 +91,10 @@ static void enter_pair(tn_graph *g, uint32_t a, uint32_t b) { g->neighbour[g->st
 /* Numbers the bodies that move, then the instances of constraints. */
 static void number_nodes(tn_assembly *assembly, tn_graph *g)
 {
-    assembly->body_start = tn_new(assembly->group_count, sizeof *assembly->body_start);
+    assembly->fill->body_start = tn_new(assembly->group_count, sizeof *assembly->fill->body_start);
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
-        assembly->body_start[k] = g->nodes;
+        assembly->fill->body_start[k] = g->nodes;
         if (group->batch.layout->nv) g->nodes += group->batch.count * (group->own ? group->own->size : 1);
     }
     for (size_t k = 0; k < assembly->group_count; k++) {
@@ -121,7 +122,7 @@ static void build_graph(tn_assembly *assembly, tn_graph *g)
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         const uint32_t count = group->batch.count, nv = group->batch.layout->nv;
-        enter_nodes(g, assembly->body_start[k], group->own ? count * nv : count, group->own ? 1 : nv,
+        enter_nodes(g, assembly->fill->body_start[k], group->own ? count * nv : count, group->own ? 1 : nv,
                     group->v_start);
         enter_nodes(g, group->first_node, count, group->rows, assembly->system.nv + group->row_start);
     }
@@ -153,41 +154,41 @@ static void build_graph(tn_assembly *assembly, tn_graph *g)
 static bool build_columns(tn_assembly *assembly, const tn_graph *g)
 {
     const uint32_t n = assembly->system.nv + assembly->system.rows;
-    assembly->column_length = tn_new(g->nodes, sizeof *assembly->column_length);
-    assembly->own_block = tn_new(g->nodes, sizeof *assembly->own_block);
-    assembly->column_start = tn_new(n + 1u, sizeof *assembly->column_start);
+    assembly->fill->column_length = tn_new(g->nodes, sizeof *assembly->fill->column_length);
+    assembly->fill->own_block = tn_new(g->nodes, sizeof *assembly->fill->own_block);
+    assembly->fill->column_start = tn_new(n + 1u, sizeof *assembly->fill->column_start);
     size_t entries = 0;
     for (uint32_t b = 0; b < g->nodes; b++) {
         uint32_t length = 0;
         for (size_t k = g->start[b]; k < g->start[b + 1]; k++) {
-            if (g->neighbour[k] == b) assembly->own_block[b] = (uint32_t)entries + length;
+            if (g->neighbour[k] == b) assembly->fill->own_block[b] = (uint32_t)entries + length;
             length += g->size[g->neighbour[k]];
         }
-        assembly->column_length[b] = length;
+        assembly->fill->column_length[b] = length;
         for (uint32_t j = 0; j < g->size[b]; j++, entries += length)
-            assembly->column_start[g->first_row[b] + j] = (int32_t)entries;
+            assembly->fill->column_start[g->first_row[b] + j] = (int32_t)entries;
         if (entries > INT32_MAX) return false;
     }
-    assembly->column_start[n] = (int32_t)entries;
-    assembly->row = tn_new(entries, sizeof *assembly->row);
-    int32_t *row = assembly->row;
+    assembly->fill->column_start[n] = (int32_t)entries;
+    assembly->fill->row = tn_new(entries, sizeof *assembly->fill->row);
+    int32_t *row = assembly->fill->row;
     for (uint32_t b = 0; b < g->nodes; b++)
         for (uint32_t j = 0; j < g->size[b]; j++)
             for (size_t k = g->start[b]; k < g->start[b + 1]; k++)
                 for (uint32_t i = 0; i < g->size[g->neighbour[k]]; i++)
                     *row++ = (int32_t)(g->first_row[g->neighbour[k]] + i);
-    assembly->matrix = (tn_matrix){.struct_size = sizeof(tn_matrix),
-                                   .size = n,
-                                   .column_start = assembly->column_start,
-                                   .row = assembly->row,
-                                   .value = tn_new_aligned(entries, sizeof(double))};
+    assembly->equations.matrix = (tn_matrix){.struct_size = sizeof(tn_matrix),
+                                             .size = n,
+                                             .column_start = assembly->fill->column_start,
+                                             .row = assembly->fill->row,
+                                             .value = tn_new_aligned(entries, sizeof(double))};
     return true;
 }
 
 tn_matrix *tn_system_pattern(tn_system *system)
 {
     tn_assembly *assembly = (tn_assembly *)system;
-    if (assembly->matrix.value) return &assembly->matrix;
+    if (assembly->equations.matrix.value) return &assembly->equations.matrix;
     tn_graph g = {0};
     tn_supports_find(assembly);
     build_graph(assembly, &g);
@@ -200,5 +201,22 @@ tn_matrix *tn_system_pattern(tn_system *system)
     free(g.first_row);
     free(g.start);
     free(g.neighbour);
-    return good ? &assembly->matrix : NULL;
+    return good ? &assembly->equations.matrix : NULL;
+}
+
+void tn_fill_memory_free(struct tn_fill_memory *fill)
+{
+    if (!fill) return;
+    free(fill->column_start);
+    free(fill->row);
+    free(fill->own_block);
+    free(fill->column_length);
+    free(fill->body_start);
+    free(fill->block_column);
+    free(fill->tangent);
+    free(fill->scratch);
+    free(fill->own);
+    free(fill->probe);
+    free(fill->end);
+    free(fill);
 }

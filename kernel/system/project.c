@@ -7,6 +7,12 @@
  *
  * less E: what E leaves undone is solved for again, which takes dependent rows to the multipliers of least norm as long
  * as their right-hand sides agree. */
+#include "system/project.h"
+
+#include "system/constraints.h"
+#include "system/markers.h"
+#include "system/mass.h"
+#include "system/matrix.h"
 #include "system/redundancy.h"
 #include "system/value_source.h"
 
@@ -20,32 +26,42 @@ enum { REFINEMENTS = 6, CORRECTIONS = 60, HALVINGS = 12 };
     1e-3 /* share of an error that a correction leaves, up to which its factors are used again */
 #define LARGEST_ERROR 1e-9 /* of rows that count as satisfied */
 
-static tn_status factor_masses(tn_assembly *assembly, bool positions_only)
+static tn_status factor_requested(tn_assembly *assembly, const tn_matrix_request *request)
 {
-    tn_system *system = &assembly->system;
-    if (assembly->masses_factored && !positions_only) return tn_differentiate_markers(assembly);
-    const double factor = system->row_factor, state_factor = system->state_factor;
-    system->row_factor = 1.0;
-    system->state_factor = 0.0;
-    assembly->positions_only = positions_only;
-    tn_status status = system->matrix(system, 1.0, 0.0, 0.0);
-    assembly->positions_only = false;
-    system->row_factor = factor;
-    system->state_factor = state_factor;
-    if (status == TN_OK) status = system->factor(system);
-    return status;
+    tn_equations *equations = &assembly->equations;
+    if (equations->masses_factored && !request->positions_only) return tn_differentiate_markers(assembly);
+    if (!tn_system_pattern(&assembly->system)) return TN_OUT_OF_MEMORY;
+    const tn_status status = tn_matrix_fill(assembly, request, equations);
+    return status == TN_OK ? assembly->system.factor(&assembly->system) : status;
+}
+
+/* For accelerations and multipliers. */
+static tn_status factor_masses(tn_assembly *assembly)
+{
+    const tn_matrix_request request = tn_request_of_masses(assembly);
+    return factor_requested(assembly, &request);
+}
+
+/* For what the rows ask of the motion. */
+static tn_status factor_way(tn_assembly *assembly, bool positions_only, bool pins_hold)
+{
+    tn_matrix_request request = tn_request_of_masses(assembly);
+    request.leads_to_rows = true;
+    request.positions_only = positions_only;
+    request.pins_hold = pins_hold;
+    return factor_requested(assembly, &request);
 }
 
 /* r -= (A - E) x. */
 static void subtract_product(const tn_assembly *assembly, const double *x, double *r)
 {
-    const tn_matrix *A = &assembly->matrix;
+    const tn_matrix *A = &assembly->equations.matrix;
     const uint32_t nv = assembly->system.nv;
     for (uint32_t j = 0; j < A->size; j++)
         for (int32_t e = A->column_start[j]; e < A->column_start[j + 1]; e++)
             r[A->row[e]] -= A->value[e] * x[j];
     for (uint32_t k = 0; k < assembly->system.rows; k++)
-        r[nv + k] += assembly->regularisation[k] * x[nv + k];
+        r[nv + k] += assembly->equations.regularisation[k] * x[nv + k];
 }
 
 /* Sum of squares of the coordinates against their scales. */
@@ -61,7 +77,7 @@ static double size_of(const tn_assembly *assembly, const double *x)
 static tn_status solve_exactly(tn_assembly *assembly)
 {
     double *x = assembly->solution[0], *r = assembly->solution[1], *d = assembly->solution[2];
-    const uint32_t n = assembly->matrix.size;
+    const uint32_t n = assembly->equations.matrix.size;
     memset(x, 0, n * sizeof *x);
     double before = HUGE_VAL;
     for (int k = 0; k < REFINEMENTS; k++) {
@@ -90,7 +106,7 @@ static tn_status remove_null_part(tn_assembly *assembly)
     for (int k = 0; k < 2; k++) {
         memset(part, 0, system->nv * sizeof *part);
         for (uint32_t r = 0; r < system->rows; r++)
-            part_rows[r] *= assembly->regularisation[r];
+            part_rows[r] *= assembly->equations.regularisation[r];
         const tn_status status = system->solve(system, part);
         if (status != TN_OK) return status;
     }
@@ -104,19 +120,19 @@ static tn_status remove_null_part(tn_assembly *assembly)
 tn_status tn_constrained_accelerate(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
-    tn_status status = factor_masses(assembly, false);
+    tn_status status = factor_masses(assembly);
     double *b = assembly->solution[1], *c = b + system->nv;
     if (status == TN_OK) status = tn_constraint_bias(assembly, c);
     if (status != TN_OK) return status;
     memcpy(b, assembly->force, system->nv * sizeof *b);
     for (uint32_t r = 0; r < system->rows; r++)
         c[r] = -c[r];
-    tn_add_border_product(assembly, system->lambda, b);
+    tn_add_border_product(assembly, &assembly->equations.matrix, system->lambda, b);
     status = solve_exactly(assembly);
     if (status != TN_OK) return status;
     memcpy(system->a, assembly->solution[0], system->nv * sizeof *system->a);
     memcpy(system->lambda, assembly->solution[0] + system->nv, system->rows * sizeof *system->a);
-    if (assembly->least_multipliers) status = remove_null_part(assembly);
+    if (assembly->redundancy->solves_least) status = remove_null_part(assembly);
     /* x_rate with these reactions and accelerations */
     return status == TN_OK && system->nx ? system->evaluate(system) : status;
 }
@@ -134,7 +150,7 @@ static double size_of_reactions(tn_assembly *assembly, const double *multiplier)
     double *force = assembly->solution[1], *a = assembly->solution[2];
     if (!assembly->system.rows) return 0.0;
     memset(force, 0, nv * sizeof *force);
-    tn_add_border_product(assembly, multiplier, force);
+    tn_add_border_product(assembly, &assembly->equations.matrix, multiplier, force);
     return size_of_acceleration(assembly, force, a);
 }
 
@@ -182,7 +198,7 @@ static tn_status keep_least(tn_assembly *assembly, double *change)
 static tn_status correct_accelerations(tn_assembly *assembly, double *correction, double *size)
 {
     tn_system *system = &assembly->system;
-    tn_status status = factor_masses(assembly, false);
+    tn_status status = factor_masses(assembly);
     double *b = assembly->solution[1], *c = b + system->nv, *product = assembly->row_memory;
     if (status == TN_OK && system->rows) status = tn_constraint_bias(assembly, c);
     if (status == TN_OK) status = system->residual(system, system->a, b);
@@ -198,7 +214,7 @@ static tn_status correct_accelerations(tn_assembly *assembly, double *correction
         system->a[i] += assembly->solution[0][i];
     for (uint32_t r = 0; r < system->rows; r++)
         system->lambda[r] += assembly->solution[0][system->nv + r];
-    if (assembly->least_multipliers) status = keep_least(assembly, assembly->solution[0] + system->nv);
+    if (assembly->redundancy->solves_least) status = keep_least(assembly, assembly->solution[0] + system->nv);
     if (status != TN_OK) return status;
     *correction = size_of(assembly, assembly->solution[0]) +
                   size_of_reactions(assembly, assembly->solution[0] + system->nv);
@@ -231,8 +247,8 @@ tn_status tn_can_influence(tn_assembly *assembly, uint32_t row, bool *can)
 {
     tn_system *system = &assembly->system;
     double *b = assembly->solution[1];
-    tn_status status = factor_masses(assembly, false);
-    memset(b, 0, assembly->matrix.size * sizeof *b);
+    tn_status status = factor_masses(assembly);
+    memset(b, 0, assembly->equations.matrix.size * sizeof *b);
     b[system->nv + row] = 1.0;
     if (status == TN_OK) status = solve_exactly(assembly);
     /* what only the regularisation of the matrix takes up remains */
@@ -255,12 +271,10 @@ static tn_status find_errors(tn_assembly *assembly, double *c, bool of_positions
 }
 
 /* Right-hand side (0, c) solved for a change of v or an increment of q. */
-static tn_status find_change(tn_assembly *assembly, bool of_positions)
+static tn_status find_change(tn_assembly *assembly, bool of_positions, bool pins_hold)
 {
     memset(assembly->solution[1], 0, assembly->system.nv * sizeof(double));
-    assembly->projecting = true;
-    const tn_status status = factor_masses(assembly, of_positions);
-    assembly->projecting = false;
+    const tn_status status = factor_way(assembly, of_positions, pins_hold);
     return status == TN_OK ? solve_exactly(assembly) : status;
 }
 
@@ -301,19 +315,19 @@ static void note_failure(tn_assembly *assembly, double error)
                    "an error of %.3g in its row %u cannot be removed", error, row + 1);
 }
 
-static tn_status project_positions(tn_assembly *assembly)
+static tn_status project_positions(tn_assembly *assembly, tn_projection how)
 {
     tn_system *system = &assembly->system;
     double error = 0.0;
     tn_status status = find_errors(assembly, assembly->solution[1] + system->nv, true, &error);
     const double size = fmax(1.0, assembly->length);
     for (int k = 0; k < CORRECTIONS && status == TN_OK && error > REMAINING_ERROR * size; k++) {
-        status = find_change(assembly, true);
+        status = find_change(assembly, true, how.pins_hold);
         if (status == TN_OK) status = move(assembly, &error);
     }
     if (status != TN_OK && status != TN_RETRY) return status;
     if (error <= LARGEST_ERROR * size) return TN_OK;
-    if (!assembly->starting) note_failure(assembly, error);
+    if (!how.explained) note_failure(assembly, error);
     return TN_RETRY;
 }
 
@@ -327,18 +341,18 @@ static double round_off_of_rates(const tn_assembly *assembly)
 }
 
 /* The rows are linear in v: one correction does. Its factors are those of the accelerations, too. */
-static tn_status project_velocities(tn_assembly *assembly)
+static tn_status project_velocities(tn_assembly *assembly, tn_projection how)
 {
     tn_system *system = &assembly->system;
     double error = 0.0;
     tn_status status = find_errors(assembly, assembly->solution[1] + system->nv, false, &error);
     if (status != TN_OK || error <= round_off_of_rates(assembly)) return status;
-    status = find_change(assembly, false);
+    status = find_change(assembly, false, how.pins_hold);
     if (status != TN_OK) return status;
     for (uint32_t i = 0; i < system->nv; i++)
         system->v[i] += assembly->solution[0][i];
     status = system->evaluate(system);
-    assembly->masses_factored = status == TN_OK && !assembly->pins_hold && !assembly->couples_directly;
+    assembly->equations.masses_factored = status == TN_OK && !how.pins_hold && !assembly->couples_directly;
     return status;
 }
 
@@ -347,9 +361,7 @@ tn_status tn_transmit_impulses(tn_assembly *assembly, double *change, const doub
     tn_system *system = &assembly->system;
     double error = 0.0;
     if (!tn_system_pattern(system)) return TN_OUT_OF_MEMORY;
-    assembly->projecting = true;
-    tn_status status = factor_masses(assembly, false);
-    assembly->projecting = false;
+    tn_status status = factor_way(assembly, false, false);
     double *b = assembly->solution[1];
     if (status == TN_OK) status = find_errors(assembly, b + system->nv, false, &error);
     memcpy(b, assembly->force, system->nv * sizeof *b);
@@ -359,23 +371,28 @@ tn_status tn_transmit_impulses(tn_assembly *assembly, double *change, const doub
     return status;
 }
 
-tn_status tn_system_project(tn_system *system)
+tn_status tn_project(tn_assembly *assembly, tn_projection how)
 {
-    tn_assembly *assembly = (tn_assembly *)system;
+    tn_system *system = &assembly->system;
     if (!system->rows) return TN_OK;
     if (!tn_system_pattern(system)) return TN_OUT_OF_MEMORY;
     tn_status status = system->evaluate(system);
-    if (status == TN_OK) status = project_positions(assembly);
-    return status == TN_OK ? project_velocities(assembly) : status;
+    if (status == TN_OK) status = project_positions(assembly, how);
+    return status == TN_OK ? project_velocities(assembly, how) : status;
 }
 
-tn_status tn_close_positions(tn_assembly *assembly)
+tn_status tn_system_project(tn_system *system)
+{
+    return tn_project((tn_assembly *)system, (tn_projection){0});
+}
+
+tn_status tn_close_positions(tn_assembly *assembly, tn_projection how)
 {
     tn_system *system = &assembly->system;
     if (!tn_system_pattern(system)) return TN_OUT_OF_MEMORY;
     assembly->closing = true;
     tn_status status = system->evaluate(system);
-    if (status == TN_OK) status = project_positions(assembly);
+    if (status == TN_OK) status = project_positions(assembly, how);
     assembly->closing = false;
     return status;
 }

@@ -1,5 +1,6 @@
 /* row_matrix.c - the rows of all constraints against the coordinates of all bodies, for the analysis of their rank */
-#include "system/assembly.h"
+#include "system/matrix.h"
+#include "system/redundancy.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 /* Entries of the border below the matrix of masses, row by row. Columns are measured in the scales of coordinates. */
 static void transpose(const tn_assembly *assembly, tn_row_matrix *rows)
 {
-    const tn_matrix *A = &assembly->matrix;
+    const tn_matrix *A = &assembly->equations.matrix;
     const uint32_t nv = assembly->system.nv;
     for (int fill = 0; fill < 2; fill++) {
         for (uint32_t j = 0; j < nv; j++)
@@ -61,11 +62,10 @@ tn_status tn_find_redundancy(tn_assembly *assembly, const tn_loaded_linear *dens
     tn_system *system = &assembly->system;
     *result = (tn_rank){0};
     if (!system->rows) return TN_OK;
-    const double factor = system->row_factor;
-    system->row_factor = 1.0;
+    if (!tn_system_pattern(system)) return TN_OUT_OF_MEMORY;
+    const tn_matrix_request request = tn_request_of_masses(assembly);
     tn_status status = system->evaluate(system);
-    if (status == TN_OK) status = system->matrix(system, 1.0, 0.0, 0.0);
-    system->row_factor = factor;
+    if (status == TN_OK) status = tn_matrix_fill(assembly, &request, &assembly->equations);
     if (status != TN_OK) return status;
 
     tn_row_matrix rows = {.rows = system->rows, .columns = system->nv};

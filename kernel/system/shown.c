@@ -2,15 +2,15 @@
  *
  * Dependent rows show multipliers of least norm. Implicit solvers of motions without rows show M^-1 f of the state: their own
  * v' satisfies that to the tolerance of their iterations only, of which its share of h^-2 is the largest. */
+#include "system/shown.h"
+
+#include "system/constraints.h"
+#include "system/mass.h"
 #include "system/redundancy.h"
 #include "system/value_source.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-struct tn_shown {
-    bool holds;    /* v' and x' of the solver, while others stand in their place */
-    double kept[]; /* [nv + nx] */
-};
 
 static bool is_acceleration(const tn_assembly *assembly, const tn_sensor *sensor)
 {
@@ -27,15 +27,23 @@ void tn_shown_build(tn_assembly *assembly)
     bool shows = assembly->reads_accelerations;
     for (size_t s = 0; s < model->sensor_count && !shows; s++)
         shows = is_acceleration(assembly, &model->sensor[s]);
-    if (!shows) return;
-    assembly->shown = tn_new(sizeof *assembly->shown + (system->nv + system->nx) * sizeof(double), 1);
+    if (shows) assembly->shown->kept = tn_new((size_t)system->nv + system->nx, sizeof(double));
+}
+
+void tn_shown_free(struct tn_shown *shown)
+{
+    if (!shown) return;
+    free(shown->least);
+    free(shown->own);
+    free(shown->kept);
+    free(shown);
 }
 
 /* v' is not M^-1 f of the state alone where forces hold a motion at a jump. */
 static bool finds_accelerations(const tn_assembly *assembly)
 {
-    const bool is_implicit = assembly->matrix.value != NULL;
-    return assembly->shown && is_implicit && !assembly->system.slide;
+    const bool is_implicit = assembly->equations.matrix.value != NULL;
+    return assembly->shown->kept && is_implicit && !assembly->system.slide;
 }
 
 static tn_status show_accelerations(tn_assembly *assembly)
@@ -55,15 +63,15 @@ static tn_status show_least_multipliers(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
     const size_t bytes = system->rows * sizeof(double);
-    if (!assembly->norm_multiplier) {
-        assembly->norm_multiplier = tn_new_aligned(system->rows, sizeof(double));
-        assembly->own_multiplier = tn_new_aligned(system->rows, sizeof(double));
+    if (!assembly->shown->least) {
+        assembly->shown->least = tn_new_aligned(system->rows, sizeof(double));
+        assembly->shown->own = tn_new_aligned(system->rows, sizeof(double));
     }
-    const tn_status status = tn_minimum_norm(assembly, assembly->norm_multiplier);
+    const tn_status status = tn_minimum_norm(assembly, assembly->shown->least);
     if (status != TN_OK) return status;
-    memcpy(assembly->own_multiplier, system->lambda, bytes);
-    memcpy(system->lambda, assembly->norm_multiplier, bytes);
-    assembly->shows_least = true;
+    memcpy(assembly->shown->own, system->lambda, bytes);
+    memcpy(system->lambda, assembly->shown->least, bytes);
+    assembly->shown->holds_least = true;
     return TN_OK;
 }
 
@@ -71,10 +79,10 @@ void tn_outputs_done(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
     struct tn_shown *shown = assembly->shown;
-    if (assembly->shows_least)
-        memcpy(system->lambda, assembly->own_multiplier, system->rows * sizeof(double));
-    assembly->shows_least = false;
-    if (!shown || !shown->holds) return;
+    if (assembly->shown->holds_least)
+        memcpy(system->lambda, assembly->shown->own, system->rows * sizeof(double));
+    assembly->shown->holds_least = false;
+    if (!shown->holds) return;
     memcpy(system->a, shown->kept, system->nv * sizeof(double));
     memcpy(system->x_rate, shown->kept + system->nv, system->nx * sizeof(double));
     shown->holds = false;
@@ -98,7 +106,7 @@ tn_status tn_evaluate_outputs(tn_assembly *assembly)
     tn_outputs_done(assembly);
     tn_status status = finds_accelerations(assembly) ? show_accelerations(assembly) : TN_OK;
     if (status == TN_OK) status = tn_evaluate_markers(assembly);
-    if (status == TN_OK && assembly->redundant) {
+    if (status == TN_OK && assembly->redundancy->shows_least) {
         status = show_least_multipliers(assembly);
         if (status == TN_OK) status = tn_evaluate_markers(assembly); /* parameters may read them */
     }

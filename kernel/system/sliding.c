@@ -5,6 +5,9 @@
  * it says so, or switches at every step of a fixed length, such jumps become steep laws of a told width (tape_soft.c). Under
  * implicit solvers their share is that of the last step and a correction, so that rest is rest; else it follows from the
  * state alone. */
+#include "system/sliding.h"
+
+#include "system/events.h"
 #include "system/value_source.h"
 
 #include <math.h>

@@ -1,5 +1,7 @@
 /* start.c - takes a state to the constraints before a run, and behind a change of the model */
-#include "system/assembly.h"
+#include "system/constraints.h"
+#include "system/failure.h"
+#include "system/project.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,10 +13,11 @@
 #define FARTHEST_NEARBY 0.1 /* of a coordinate against its scale */
 enum { NEARBY_TRIES = 3 };
 
-/* The poses and twists of all markers before. */
-typedef struct memory {
+/* Where the state is taken from: the poses and twists of all markers; how. */
+typedef struct beginning {
     double *configuration, *motion;
-} memory;
+    tn_projection how;
+} beginning;
 
 static double *copy(const double *from, size_t count)
 {
@@ -26,26 +29,26 @@ static double *copy(const double *from, size_t count)
 /* ---- refusals -------------------------------------------------------------------------------------------- */
 
 /* Names the constraints that keep the largest errors, unless an element has said what is wrong. */
-static tn_status refuse(tn_assembly *assembly, tn_status status)
+static tn_status refuse(tn_assembly *assembly, tn_status status, bool pins_hold)
 {
     if (status != TN_RETRY || assembly->failed || assembly->failed_derived ||
         tn_system_constraint(&assembly->system, assembly->row_memory) != TN_OK)
         return assembly->system.fail(&assembly->system, status, NULL, TRIED);
     tn_explain_rows(assembly, "the constraints cannot be satisfied together: from these positions",
-                    assembly->row_memory, "keeps an error");
+                    assembly->row_memory, "keeps an error", pins_hold);
     return TN_RETRY;
 }
 
 /* Rows vanish not only where frames match as they are meant to. */
-static tn_status check_frames(tn_assembly *assembly)
+static tn_status check_frames(tn_assembly *assembly, bool pins_hold)
 {
     double error = 0.0;
     tn_status status = tn_closing_error(assembly, assembly->row_memory, &error);
-    if (status != TN_OK) return refuse(assembly, status);
+    if (status != TN_OK) return refuse(assembly, status, pins_hold);
     if (error <= LARGEST_ERROR * fmax(1.0, assembly->length)) return TN_OK;
     tn_explain_rows(assembly,
                     "the frames of a joint do not match where its constraints hold:", assembly->row_memory,
-                    "keeps an error");
+                    "keeps an error", pins_hold);
     return TN_RETRY;
 }
 
@@ -60,21 +63,21 @@ static tn_status largest_rate(tn_assembly *assembly, double *rate)
 }
 
 /* Velocities that agree are found in one step, if there are any; `before` it the largest rate was this. */
-static tn_status check_rates(tn_assembly *assembly, double before)
+static tn_status check_rates(tn_assembly *assembly, double before, bool pins_hold)
 {
     double rate = 0.0;
     const tn_status status = largest_rate(assembly, &rate);
-    if (status != TN_OK) return refuse(assembly, status);
+    if (status != TN_OK) return refuse(assembly, status, pins_hold);
     if (rate <= LARGEST_ERROR * fmax(fmax(1.0, assembly->length), before)) return TN_OK;
     tn_explain_rows(assembly, "no velocities agree with all constraints:", assembly->row_memory,
-                    "keeps a rate");
+                    "keeps a rate", pins_hold);
     return TN_RETRY;
 }
 
 /* ---- the start ------------------------------------------------------------------------------------------- */
 
 /* Corrections of zero may yet change the last bit of a rotation. */
-static tn_status restore_pinned(tn_assembly *assembly, const memory *before)
+static tn_status restore_pinned(tn_assembly *assembly, const beginning *before)
 {
     tn_system *system = &assembly->system;
     for (size_t k = 0; k < assembly->group_count; k++) {
@@ -92,7 +95,7 @@ static tn_status restore_pinned(tn_assembly *assembly, const memory *before)
 
 /* Moves the bodies that are not pinned off their start positions, each coordinate by up to `share` of its scale to either side;
  * the same way in every run. */
-static tn_status displace(tn_assembly *assembly, const memory *before, double share)
+static tn_status displace(tn_assembly *assembly, const beginning *before, double share)
 {
     tn_system *system = &assembly->system;
     double *increment = assembly->solution[0];
@@ -103,7 +106,7 @@ static tn_status displace(tn_assembly *assembly, const memory *before, double sh
         for (size_t i = 0; i < nv * group->batch.count; i++) {
             draw = draw * 6364136223846793005u + 1442695040888963407u;
             const double side = (double)(draw >> 11) * 0x1p-52 - 1.0;
-            const bool pinned = assembly->pins_hold && group->pinned && group->pinned[i / nv];
+            const bool pinned = before->how.pins_hold && group->pinned && group->pinned[i / nv];
             increment[group->v_start + i] = pinned ? 0.0 : share * assembly->scale[group->v_start + i] * side;
         }
     }
@@ -113,7 +116,7 @@ static tn_status displace(tn_assembly *assembly, const memory *before, double sh
 
 /* At singular positions an error e is closed by moves of the size of its root, in directions that no derivative shows: where
  * the way from the start positions ends, it is tried from nearby. */
-static tn_status project_from_nearby(tn_assembly *assembly, const memory *before)
+static tn_status project_from_nearby(tn_assembly *assembly, const beginning *before)
 {
     tn_system *system = &assembly->system;
     const tn_group *group = NULL;
@@ -127,34 +130,34 @@ static tn_status project_from_nearby(tn_assembly *assembly, const memory *before
     status = TN_RETRY;
     for (int k = 0; k < NEARBY_TRIES && status == TN_RETRY && share <= FARTHEST_NEARBY; k++, share *= 3.0) {
         status = displace(assembly, before, share);
-        if (status == TN_OK) status = system->project(system);
+        if (status == TN_OK) status = tn_project(assembly, before->how);
     }
     if (status != TN_RETRY) return status;
 
     /* what the start positions themselves lead to explains the failure */
     status = displace(assembly, before, 0.0);
-    return status == TN_OK ? system->project(system) : status;
+    return status == TN_OK ? tn_project(assembly, before->how) : status;
 }
 
 /* Frames that are far off are turned to where they match first: from there on the rows themselves lead. Where their turns
  * contradict each other the rows are tried all the same, and what they come to is checked. */
-static tn_status satisfy(tn_assembly *assembly, const memory *before)
+static tn_status satisfy(tn_assembly *assembly, const beginning *before)
 {
-    tn_system *system = &assembly->system;
+    const bool pins_hold = before->how.pins_hold;
     double rate = 0.0, error = 0.0;
     tn_status status = largest_rate(assembly, &rate);
     if (status == TN_OK) status = tn_closing_error(assembly, assembly->row_memory, &error);
     if (status == TN_OK && error > FAR_OFF) {
-        status = tn_close_positions(assembly);
+        status = tn_close_positions(assembly, before->how);
         if (status == TN_RETRY) status = TN_OK;
     }
-    if (status == TN_OK) status = system->project(system);
+    if (status == TN_OK) status = tn_project(assembly, before->how);
     if (status == TN_RETRY && !assembly->failed && error <= FAR_OFF)
         status = project_from_nearby(assembly, before);
-    if (status == TN_OK && assembly->pins_hold) status = restore_pinned(assembly, before);
-    if (status != TN_OK) return refuse(assembly, status);
-    status = check_frames(assembly);
-    return status == TN_OK ? check_rates(assembly, rate) : status;
+    if (status == TN_OK && pins_hold) status = restore_pinned(assembly, before);
+    if (status != TN_OK) return refuse(assembly, status, pins_hold);
+    status = check_frames(assembly, pins_hold);
+    return status == TN_OK ? check_rates(assembly, rate, pins_hold) : status;
 }
 
 /* Constraints whose multipliers are left to forces: these must be able to hold them. */
@@ -188,11 +191,10 @@ tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts)
     tn_status status = system->evaluate(system);
     if (status != TN_OK) return system->fail(system, status, NULL, TRIED);
     const size_t poses = (size_t)assembly->pose_size, twists = assembly->twist_size;
-    memory before = {copy(assembly->configuration, poses), copy(assembly->motion, twists)};
-    assembly->starting = true;
-    assembly->pins_hold = run_starts;
+    beginning before = {copy(assembly->configuration, poses),
+                        copy(assembly->motion, twists),
+                        {.pins_hold = run_starts, .explained = true}};
     status = satisfy(assembly, &before);
-    assembly->starting = assembly->pins_hold = false;
     if (status == TN_OK) status = check_servos(assembly);
     if (status == TN_OK) tn_corrections_tell(assembly, before.configuration, before.motion);
     free(before.configuration);

@@ -1,6 +1,7 @@
 /* state_tangent.c - derivatives of forces by states of elements, and of the rates of states, for solvers that integrate both as one
  * system: with J, T as in matrix.c, f_x = J_a^T F_x, and the rates have h_q = H_u J_c + H_w T_c, h_v = H_w J_c. */
-#include "system/assembly.h"
+#include "system/matrix.h"
+#include "system/states.h"
 
 #include <string.h>
 
@@ -51,16 +52,17 @@ static void add_instance(tn_assembly *assembly, const tn_group *group, size_t in
     const size_t stride = batch->tangent_stride, count = batch->layout->nx;
     const size_t first = group->x_start + instance * count;
     const uint32_t column = tn_first_column(batch, TN_STATE_COLUMNS);
-    tn_ends_of_instance(assembly, group, instance, assembly->end);
+    tn_ends_of_instance(assembly, group, instance, assembly->fill->end);
     for (size_t a = 0; a < group->leg_count; a++) {
-        if (!assembly->end[a].nv) continue;
-        if (forces) add_forces(to, &assembly->end[a], forces + column, stride, count, first);
-        add_rates(to, &assembly->end[a], batch, rates, first);
+        if (!assembly->fill->end[a].nv) continue;
+        if (forces) add_forces(to, &assembly->fill->end[a], forces + column, stride, count, first);
+        add_rates(to, &assembly->fill->end[a], batch, rates, first);
     }
     for (size_t k = 0; k < count; k++)
         memcpy(to->state + (first + k) * to->n + first, rates + k * stride + column, count * sizeof(double));
 }
 
+/* States do not follow the motion here. */
 static tn_status add_group(tn_assembly *assembly, const tn_group *group, const state_matrices *to)
 {
     const size_t size = (size_t)group->batch.tangent_stride, n = group->batch.layout->nx;
@@ -68,14 +70,15 @@ static tn_status add_group(tn_assembly *assembly, const tn_group *group, const s
         const uint32_t left = group->batch.count - first;
         tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
         const double *rates = NULL;
-        batch.tangent = assembly->tangent;
+        batch.tangent = assembly->fill->tangent;
         batch.time = assembly->system.time;
-        tn_status status = group->type->force ? tn_force_tangent(assembly, group, &batch) : TN_OK;
+        tn_status status = group->type->force ? tn_force_tangent(assembly, group, &batch, 0.0) : TN_OK;
         if (status == TN_OK) status = tn_states_differentiate(assembly, group, &batch, &rates);
         if (status != TN_OK) return status;
         for (size_t i = 0; i < batch.count; i++)
             add_instance(assembly, group, first + i,
-                         group->type->force ? assembly->tangent + i * group->batch.wrench_size * size : NULL,
+                         group->type->force ? assembly->fill->tangent + i * group->batch.wrench_size * size
+                                            : NULL,
                          rates + i * n * size, to);
     }
     return TN_OK;
@@ -87,16 +90,13 @@ static tn_status state_tangent(tn_system *system, double *force_by_state, double
     tn_assembly *assembly = (tn_assembly *)system;
     const size_t nv = system->nv, n = system->nx - system->quadratures;
     const state_matrices to = {force_by_state, rate_by_motion, rate_by_state, nv, n};
-    const double factor = system->state_factor;
     memset(to.force, 0, nv * n * sizeof(double));
     memset(to.motion, 0, n * 2 * nv * sizeof(double));
     memset(to.state, 0, n * n * sizeof(double));
     if (!tn_system_pattern(system)) return TN_OUT_OF_MEMORY;
     tn_status status = tn_differentiate_markers(assembly);
-    system->state_factor = 0.0; // states do not follow the motion here
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++)
         if (assembly->group[k].follows) status = add_group(assembly, &assembly->group[k], &to);
-    system->state_factor = factor;
     return status;
 }
 

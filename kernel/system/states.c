@@ -5,7 +5,9 @@
  * f(u, x(u)). Their derivative is f_u + f_x (1 - s h_x)^-1 s h_u: it takes the place of f_u in the tangent of the instance,
  * and the matrix of the system has no rows for x. Integrals of expressions change with values that belong to no instance:
  * coupling_matrix.c. */
-#include "system/assembly.h"
+#include "system/states.h"
+
+#include "system/algebraic.h"
 #include "system/lu.h"
 
 #include <float.h>
@@ -26,14 +28,13 @@ struct tn_states {
 /* ---- states of an evaluation ----------------------------------------------------------------------------- */
 
 /* 1 - s h_x of one instance, factored; `tangent` [nx][stride], its columns of states from `first` on. */
-static bool factor(const tn_assembly *assembly, uint32_t n, const double *tangent, size_t stride,
+static bool factor(const struct tn_states *m, uint32_t n, double s, const double *tangent, size_t stride,
                    size_t first)
 {
-    struct tn_states *m = assembly->states;
     uint32_t dependent = 0;
     for (uint32_t r = 0; r < n; r++)
         for (uint32_t c = 0; c < n; c++)
-            m->matrix[r * n + c] = (r == c) - assembly->system.state_factor * tangent[r * stride + first + c];
+            m->matrix[r * n + c] = (r == c) - s * tangent[r * stride + first + c];
     return tn_lu_factor(n, m->matrix, m->exchange, &dependent);
 }
 
@@ -58,8 +59,9 @@ static bool correct(const tn_assembly *assembly, uint32_t n, const double *base,
 {
     const struct tn_states *m = assembly->states;
     double *d = m->direction;
-    if (find_residual(n, assembly->system.state_factor, base, rate, tangent, stride, x, d)) return true;
-    if (!factor(assembly, n, tangent, stride, 0)) return false;
+    const double s = assembly->system.state_factor;
+    if (find_residual(n, s, base, rate, tangent, stride, x, d)) return true;
+    if (!factor(m, n, s, tangent, stride, 0)) return false;
     tn_lu_solve(n, m->matrix, m->exchange, d);
     bool done = true;
     for (uint32_t k = 0; k < n; k++) {
@@ -139,16 +141,16 @@ tn_status tn_states_find_all(tn_assembly *assembly)
 /* ---- the tangent of forces ------------------------------------------------------------------------------- */
 
 /* Adds f_x dx of one instance to all columns but those of the states. */
-static void condense(const tn_assembly *assembly, const tn_batch *batch, const double *rates, double *tangent)
+static void condense(const struct tn_states *m, const tn_batch *batch, double s, const double *rates,
+                     double *tangent)
 {
-    const struct tn_states *m = assembly->states;
     const uint32_t n = batch->layout->nx, W = batch->wrench_size;
     const size_t stride = batch->tangent_stride, first = tn_first_column(batch, TN_STATE_COLUMNS);
     for (size_t c = 0; c < stride; c++) {
         if (c >= first && c < first + n) continue;
         double *d = m->direction, largest = 0.0;
         for (uint32_t k = 0; k < n; k++) {
-            d[k] = assembly->system.state_factor * rates[k * stride + c];
+            d[k] = s * rates[k * stride + c];
             largest = fmax(largest, fabs(d[k]));
         }
         if (largest == 0.0) continue;
@@ -171,16 +173,19 @@ tn_status tn_states_differentiate(const tn_assembly *assembly, const tn_group *g
                            : status;
 }
 
-tn_status tn_states_condense(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch)
+tn_status tn_states_condense(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch,
+                             double state_factor)
 {
-    if (!group->follows || assembly->system.state_factor == 0.0) return TN_OK;
+    if (!group->follows || state_factor == 0.0) return TN_OK;
     const size_t stride = batch->tangent_stride, n = batch->layout->nx;
     const double *tangent = NULL;
     const tn_status status = tn_states_differentiate(assembly, group, batch, &tangent);
     for (size_t i = 0; i < batch->count && status == TN_OK; i++, tangent += n * stride) {
-        if (!factor(assembly, (uint32_t)n, tangent, stride, tn_first_column(batch, TN_STATE_COLUMNS)))
+        if (!factor(assembly->states, (uint32_t)n, state_factor, tangent, stride,
+                    tn_first_column(batch, TN_STATE_COLUMNS)))
             return TN_RETRY;
-        condense(assembly, batch, tangent, batch->tangent + i * batch->wrench_size * stride);
+        condense(assembly->states, batch, state_factor, tangent,
+                 batch->tangent + i * batch->wrench_size * stride);
     }
     return status;
 }

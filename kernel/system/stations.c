@@ -1,5 +1,5 @@
 /* stations.c - gives every marker its place in the memory of the state */
-#include "system/assembly.h"
+#include "system/markers.h"
 
 #include <string.h>
 

@@ -2,7 +2,8 @@
  *
  * A body is one node. One that lists the entries of its matrices is as many as it has coordinates: what hangs on a few of them
  * is coupled with these only. */
-#include "system/assembly.h"
+#include "system/markers.h"
+#include "system/matrix.h"
 
 static size_t velocities_of(const tn_assembly *assembly, uint32_t group)
 {
@@ -72,7 +73,7 @@ void tn_supports_find(tn_assembly *assembly)
 tn_nodes tn_nodes_of(const tn_assembly *assembly, uint32_t marker, uint32_t leg)
 {
     const tn_support support = tn_support_of(assembly, marker, leg);
-    const uint32_t first = assembly->body_start[support.group];
+    const uint32_t first = assembly->fill->body_start[support.group];
     if (!support.count) return (tn_nodes){0, 0};
     if (!assembly->group[support.group].own) return (tn_nodes){first + support.body, 1};
     const uint32_t nv = (uint32_t)velocities_of(assembly, support.group);

@@ -1,5 +1,5 @@
 /* turns.c - the time since the last accepted state, and angles of expressions that count their turns over it */
-#include "system/assembly.h"
+#include "system/turns.h"
 
 #include <tenon/turns.h>
 
@@ -60,7 +60,7 @@ static void accept(const tn_assembly *assembly, tn_derived *derived)
 
 static void set_time_since(tn_assembly *assembly, double since)
 {
-    assembly->since = since;
+    assembly->turns->since = since;
     for (size_t k = 0; k < assembly->group_count; k++)
         assembly->group[k].batch.step = since;
     for (size_t k = 0; k < assembly->derived_count; k++)
@@ -75,19 +75,20 @@ static bool uses_time(const tn_group *group)
 
 void tn_turns_begin(tn_assembly *assembly)
 {
-    assembly->timed = tn_turns_counted(assembly);
+    assembly->turns->timed = tn_turns_counted(assembly);
     for (size_t k = 0; k < assembly->group_count; k++)
-        assembly->timed = assembly->timed || uses_time(&assembly->group[k]);
-    assembly->accepted_time = (double)NAN;
+        assembly->turns->timed = assembly->turns->timed || uses_time(&assembly->group[k]);
+    assembly->turns->accepted_time = (double)NAN;
     set_time_since(assembly, 0.0);
 }
 
 /* The iterations of a step have it in common. */
 void tn_turns_find_time(tn_assembly *assembly)
 {
-    if (!assembly->timed) return;
-    const double time = assembly->system.time - assembly->accepted_time, since = isnan(time) ? 0.0 : time;
-    if (since != assembly->since) set_time_since(assembly, since);
+    if (!assembly->turns->timed) return;
+    const double time = assembly->system.time - assembly->turns->accepted_time,
+                 since = isnan(time) ? 0.0 : time;
+    if (since != assembly->turns->since) set_time_since(assembly, since);
 }
 
 /* Kept out of line: most steps have nothing to do with it. */
@@ -100,6 +101,6 @@ __attribute__((noinline)) static void accept_all(tn_assembly *assembly)
 
 void tn_turns_accepted(tn_assembly *assembly)
 {
-    assembly->accepted_time = assembly->system.time;
-    if (assembly->timed) accept_all(assembly);
+    assembly->turns->accepted_time = assembly->system.time;
+    if (assembly->turns->timed) accept_all(assembly);
 }

@@ -10,7 +10,7 @@
 #ifndef TN_VALUE_SOURCE_H
 #define TN_VALUE_SOURCE_H
 
-#include "system/assembly.h"
+#include "system/matrix.h"
 
 typedef struct tn_value_source {
     /* [setup] Makes the memory, `assembly->read`, and sets what is said of it there (couples ...); frees it. */

@@ -2,7 +2,9 @@
  *
  * With J the Jacobian of such a marker and T the derivative of its twist with respect to the increment of q, the time
  * derivative of its twist is J a + T v, body by body. */
-#include "values/state_values.h"
+#include "values/accelerations.h"
+
+#include "system/matrix.h"
 
 #include <math.h>
 #include <stdlib.h>

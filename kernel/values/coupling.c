@@ -6,6 +6,10 @@
  * by its value, and it one by what it reads where the connector has called it. Here is listed what is read. */
 #include "values/coupling.h"
 
+#include "values/live.h"
+#include "system/markers.h"
+#include "system/matrix.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,7 +213,7 @@ void tn_couplings_build(tn_assembly *assembly)
     c->adjoint = tn_new(model->dynamic_count, sizeof *c->adjoint);
     c->waiting = tn_new(model->dynamic_count, sizeof *c->waiting);
     c->weight = tn_new(c->weight_count, sizeof *c->weight);
-    c->gradient = tn_new(assembly->most_inputs, sizeof *c->gradient);
+    c->gradient = tn_new(assembly->read->live->most_inputs, sizeof *c->gradient);
 }
 
 void tn_couplings_free(struct tn_couplings *c)

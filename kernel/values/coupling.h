@@ -1,8 +1,26 @@
-/* coupling.h - what coupling.c lists and coupling_matrix.c fills the matrix with */
+/* coupling.h - parameters of connectors that read the state: what coupling.c lists and coupling_matrix.c fills the matrix with. */
 #ifndef TN_COUPLING_H
 #define TN_COUPLING_H
 
+#include "system/matrix.h"
 #include "values/state_values.h"
+
+typedef struct tn_couplings tn_couplings;
+
+/* coupling.c: lists the connectors whose parameters read the state; shows all pairs of nodes that they couple in a fixed
+ * order, in which the blocks of the matrix that this makes room for are to be filled in; adds what belongs to one instance,
+ * `next` being the connector that comes next in its group. */
+void tn_couplings_build(tn_assembly *assembly);
+void tn_couplings_visit(const tn_assembly *assembly,
+                        void (*visit)(void *data, tn_nodes rows, tn_nodes columns), void *data);
+tn_matrix_block *tn_couplings_prepare(tn_assembly *assembly);
+tn_status tn_coupling_add(const tn_filling *fill, const tn_group *group, size_t instance, size_t *next,
+                          const tn_end *ends, const double *tangent);
+/* True when some force reads a multiplier or an acceleration: forces and accelerations depend on each other. */
+bool tn_couplings_are_direct(const tn_assembly *assembly);
+tn_status
+tn_couplings_refuse(tn_assembly *assembly); /* for them there is no solution: names the first; TN_RETRY */
+void tn_couplings_free(tn_couplings *couplings);
 
 /* A parameter of a connector, or a component of one. */
 typedef struct tn_coupled_value {

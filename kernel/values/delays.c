@@ -4,7 +4,9 @@
  * the value at the current state, and forgotten. */
 #include "model/delays.h"
 
-#include "values/state_values.h"
+#include "values/delays.h"
+
+#include "values/live.h"
 
 #include <float.h>
 #include <math.h>

@@ -5,7 +5,12 @@
  *
  *     d(x . F) = x . dF + e . (x x F). */
 #define _GNU_SOURCE
-#include "values/state_values.h"
+#include "values/forces.h"
+
+#include "system/algebraic.h"
+#include "system/markers.h"
+#include "system/matrix.h"
+#include "system/states.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -181,7 +186,8 @@ static void multiply(const double *g, const double *T, size_t rows, size_t strid
 }
 
 tn_status tn_force_differentiate(tn_assembly *assembly, const tn_measured_force *force,
-                                 const struct tn_force_share *share, const tn_force_gradient **result)
+                                 const struct tn_force_share *share, double state_factor,
+                                 const tn_force_gradient **result)
 {
     struct tn_force_memory *memory = assembly->read->forces;
     tn_force_gradient *gradient = &memory->gradient;
@@ -202,7 +208,7 @@ tn_status tn_force_differentiate(tn_assembly *assembly, const tn_measured_force 
         const size_t stride = batch.tangent_stride, first = tn_first_column(&batch, TN_PARAMETER_COLUMNS);
         batch.tangent = memory->tangent;
         batch.wrench = memory->wrench;
-        status = tn_force_tangent(assembly, group, &batch);
+        status = tn_force_tangent(assembly, group, &batch, state_factor);
         multiply(weight, memory->tangent, W, stride, 2 * W, gradient->by_pose);
         multiply(weight, memory->tangent + first, W, stride, columns, gradient->by_dynamic);
     }

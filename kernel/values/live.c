@@ -1,6 +1,12 @@
 /* live.c - expressions that are evaluated again and again: what they read, and the parameters that they give */
 #include "model/delays.h"
-#include "values/state_values.h"
+#include "values/live.h"
+
+#include "values/accelerations.h"
+#include "values/delays.h"
+#include "values/forces.h"
+
+#include <stdlib.h>
 
 static char *instance_of(const tn_assembly *assembly, uint32_t item)
 {
@@ -37,7 +43,7 @@ static const double *place_of(const tn_assembly *assembly, const tn_observed *ob
 static void prepare(tn_assembly *assembly, tn_live_value *live)
 {
     const size_t inputs = tn_live_first_observed(live) + live->reads;
-    if (inputs > assembly->most_inputs) assembly->most_inputs = inputs;
+    if (inputs > assembly->read->live->most_inputs) assembly->read->live->most_inputs = inputs;
     for (uint32_t k = 0; k < live->calls.count; k++)
         live->observed[k].value = place_of(assembly, &live->observed[k]);
 }
@@ -55,7 +61,7 @@ void tn_live_prepare(tn_assembly *assembly)
         prepare(assembly, &model->delay[k]->value);
         prepare(assembly, &model->delay[k]->lag);
     }
-    assembly->live_gradient = tn_new(assembly->most_inputs, sizeof(double));
+    assembly->read->live->gradient = tn_new(assembly->read->live->most_inputs, sizeof(double));
     tn_live_batches_build(assembly);
 }
 
@@ -174,4 +180,12 @@ tn_status tn_dynamics_evaluate(tn_assembly *assembly)
         if (dynamic->loop != TN_NONE) rank += model->loop[dynamic->loop].count - 1;
     }
     return status;
+}
+
+void tn_live_free(struct tn_live *live)
+{
+    if (!live) return;
+    tn_live_batches_free(live->batches);
+    free(live->gradient);
+    free(live);
 }

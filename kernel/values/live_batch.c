@@ -3,7 +3,7 @@
  * Copies of an item have equal expressions, which read different things. Values are sorted into levels: one stands above all
  * that it reads. Those of one level with one expression are a batch; it is evaluated in chunks of as many as an expression has
  * lanes (tape_lanes.c). The rest is evaluated one by one. */
-#include "values/state_values.h"
+#include "values/live.h"
 
 #include <stdlib.h>
 
@@ -126,8 +126,8 @@ static void add_single(struct tn_live_batches *all, size_t first)
 void tn_live_batches_build(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
-    tn_live_batches_free(assembly->read->live_batches);
-    struct tn_live_batches *all = assembly->read->live_batches = tn_new(1, sizeof *all);
+    tn_live_batches_free(assembly->read->live->batches);
+    struct tn_live_batches *all = assembly->read->live->batches = tn_new(1, sizeof *all);
     all->value = tn_new(model->dynamic_count, sizeof *all->value);
     all->target = tn_new(model->dynamic_count, sizeof *all->target);
     const size_t values = sort(model, all->value);
@@ -174,7 +174,7 @@ static bool evaluate(const struct tn_live_batches *all, const batch *b)
 
 bool tn_live_batches_evaluate(tn_assembly *assembly)
 {
-    const struct tn_live_batches *all = assembly->read->live_batches;
+    const struct tn_live_batches *all = assembly->read->live->batches;
     for (size_t k = 0; k < all->count; k++) {
         const batch *b = &all->batch[k];
         if (b->expression ? !evaluate(all, b)

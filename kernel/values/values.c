@@ -1,11 +1,16 @@
 /* values.c - the table by which the system calls what stands in this folder */
-#include "values/state_values.h"
+#include "values/accelerations.h"
+#include "values/coupling.h"
+#include "values/delays.h"
+#include "values/forces.h"
+#include "values/live.h"
 
 #include <stdlib.h>
 
 static void open_values(tn_assembly *assembly)
 {
     struct tn_value_memory *read = assembly->read = tn_new(1, sizeof *read);
+    read->live = tn_new(1, sizeof *read->live);
     tn_accelerations_build(assembly);
     tn_live_prepare(assembly);
     tn_loops_build(assembly);
@@ -28,7 +33,7 @@ static void close_values(tn_assembly *assembly)
     tn_forces_free(read->forces);
     tn_closures_free(read->closures);
     tn_loops_free(assembly);
-    tn_live_batches_free(read->live_batches);
+    tn_live_free(read->live);
     free(read);
     assembly->read = NULL;
 }

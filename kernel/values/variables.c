@@ -8,7 +8,7 @@
  * so that the coordinates get dg/dc and d2g/dc2 e. Values that read each other get theirs together: with the derivatives A of
  * their equations (loops.c), the direction is A^-1 times that by what stands outside, and a and b are A^-T times what has come
  * to the values, b with what they hand on to each other besides. */
-#include "values/state_values.h"
+#include "values/live.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -144,9 +144,9 @@ void tn_closures_build(tn_assembly *assembly)
     assembly->model->host.observe = tn_observe;
     all->closure = tn_new(count, sizeof *all->closure);
     all->handle = tn_new(count, sizeof *all->handle);
-    all->direction = tn_new(assembly->most_inputs, sizeof *all->direction);
-    all->gradient = tn_new(assembly->most_inputs, sizeof *all->gradient);
-    all->product = tn_new(assembly->most_inputs, sizeof *all->product);
+    all->direction = tn_new(assembly->read->live->most_inputs, sizeof *all->direction);
+    all->gradient = tn_new(assembly->read->live->most_inputs, sizeof *all->gradient);
+    all->product = tn_new(assembly->read->live->most_inputs, sizeof *all->product);
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
         if (!acts(group)) continue;

@@ -2,6 +2,12 @@
 #define _GNU_SOURCE
 #include "harness.h"
 
+#include "system/accept.h"
+#include "system/changes.h"
+#include "system/energy.h"
+#include "system/linear.h"
+#include "system/project.h"
+#include "system/redundancy.h"
 #include "units/units.h"
 #include "values/values.h"
 
@@ -318,17 +324,33 @@ void tn_world_open_linear(tn_world *world)
     tn_linear_open(world->assembly, linear->type, linear->instance);
 }
 
-tn_status tn_world_advance(tn_world *world, tn_status (*accept)(tn_system *system))
+tn_status tn_world_begin(tn_world *world)
 {
     assert_int_equal(world->plan.solver_count, 1);
+    tn_assembly *assembly = world->assembly;
     const tn_solver_plan *plan = &world->plan.solver[0];
-    tn_system *system = world->system;
-    system->run = &plan->run;
-    system->time = plan->run.start_time;
-    system->next_stop = plan->run.end_time;
-    system->accept = accept;
+    bool changed = false;
+    tn_accept_begin(assembly, &plan->run, plan->stop);
     if (plan->linear.type) tn_world_open_linear(world);
-    return plan->type->advance(plan->instance, system);
+    tn_status status = tn_changes_apply(assembly, plan->run.start_time, &changed);
+    if (status == TN_OK) status = tn_make_consistent(assembly, true);
+    if (status == TN_OK) status = tn_redundancy_renew(assembly);
+    if (status == TN_OK) status = tn_evaluate_markers(assembly);
+    if (status == TN_OK) tn_ledger_start(assembly);
+    return status;
+}
+
+tn_status tn_world_advance(tn_world *world, tn_status (*see)(void *data, const tn_accepted_step *step),
+                           void *data)
+{
+    tn_step_observer observer = {.see = see, .data = data, .next = HUGE_VAL};
+    const tn_solver_plan *plan = &world->plan.solver[0];
+    tn_status status = tn_world_begin(world);
+    if (status != TN_OK) return status;
+    if (see) tn_accept_observe(world->assembly, &observer);
+    status = plan->type->advance(plan->instance, world->system);
+    tn_accept_unobserve(world->assembly, &observer);
+    return status;
 }
 
 /* ---- random numbers: xorshift64* (Vigna 2016) ---------------------------------------------------------- */

@@ -7,6 +7,7 @@
 
 #include "cli/csv_table.h"
 #include "run/recorder.h"
+#include "system/accept.h"
 #include "system/assembly.h"
 
 #include <setjmp.h>
@@ -108,8 +109,11 @@ void tn_world_open(tn_world *world, const char *model, const char *type, const c
 void tn_world_close(tn_world *world);
 /* Solves with the linear solver of the first solver. */
 void tn_world_open_linear(tn_world *world);
-/* Runs the first solver of the plan; `accept` is called at every step. */
-tn_status tn_world_advance(tn_world *world, tn_status (*accept)(tn_system *system));
+/* Takes the model to where its only solver begins, as a run does. */
+tn_status tn_world_begin(tn_world *world);
+/* Runs that solver by the protocol of accepted steps (system/accept.h), of which `see` (or NULL) is an observer. */
+tn_status tn_world_advance(tn_world *world, tn_status (*see)(void *data, const tn_accepted_step *step),
+                           void *data);
 
 /* ---- random numbers, the same ones in every run -------------------------------------------------------- */
 

@@ -1,5 +1,7 @@
 /* states.c - random states of a model, and its matrix there as a full one */
 #include "states.h"
+#include "system/data.h"
+#include "system/turns.h"
 
 #include <tenon/turns.h>
 
@@ -167,13 +169,13 @@ void tn_probe_follow(tn_probe *probe, const tn_probe *other)
     assert_int_equal(probe->n, other->n);
     memcpy(system->q, other->q, system->nq * sizeof(double));
     memcpy(system->v, other->v, probe->n * sizeof(double));
-    memcpy(probe->world.assembly->data, other->world.assembly->data,
-           other->world.assembly->data_size * sizeof(double));
+    memcpy(probe->world.assembly->data->now, other->world.assembly->data->now,
+           other->world.assembly->data->size * sizeof(double));
     for (size_t k = 0; k < probe->world.assembly->derived_count; k++) {
         const tn_derived *to = &probe->world.assembly->derived[k], *from = &other->world.assembly->derived[k];
         if (to->kept) memcpy(to->kept, from->kept, TN_KEPT_DOUBLES * to->batch.count * sizeof(double));
     }
-    probe->world.assembly->accepted_time = other->world.assembly->accepted_time;
+    probe->world.assembly->turns->accepted_time = other->world.assembly->turns->accepted_time;
     system->time = other->world.system->time;
     assert_int_equal(system->evaluate(system), TN_OK);
     keep_state(probe);

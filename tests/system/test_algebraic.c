@@ -1,6 +1,7 @@
 /* test_algebraic.c - algebraic unknowns of elements: the kernel finds them, solvers see what is left */
 #include "models.h"
 #include "tangent.h"
+#include "system/constraints.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,7 @@
 /* test_large_bodies.c - bodies that list the entries of their matrices, against the same bodies with full ones */
 #include "tangent.h"
+#include "system/matrix.h"
+#include "system/own_tangent.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -151,8 +153,8 @@ static void differences_fill_the_entries(void **state)
             most = needed > most ? needed : most;
         }
         if (without) {
-            free(assembly->probe);
-            assembly->probe = tn_new_aligned(most, sizeof(double));
+            free(assembly->fill->probe);
+            assembly->fill->probe = tn_new_aligned(most, sizeof(double));
         }
         assert_int_equal(probe.world.system->evaluate(probe.world.system), TN_OK);
         tn_probe_matrix(&probe, 0.0, 0.4, 0.7, without ? found : exact);

@@ -1,5 +1,6 @@
 /* test_live_batch.c - dynamic values that are worked out together are those that each of them has by itself */
 #include "harness.h"
+#include "values/live.h"
 #include "values/state_values.h"
 
 #include <math.h>
@@ -23,9 +24,10 @@ static const char mixture[] = POINTS
     "{ name = 'f_{i}', type = 'force', markers = 'p_{i}', "
     "value = ['SIN(time)*DX(p_{i})', 'VY(p_{i}, p_{i+1})/10', 'VARVAL(u_{i})*VARVAL(w_{i})'] }]\n" SOLVER;
 
-static tn_status compare(tn_system *system)
+static tn_status compare(void *data, const tn_accepted_step *step)
 {
-    tn_assembly *assembly = (tn_assembly *)system;
+    tn_assembly *assembly = data;
+    (void)step;
     const tn_model *model = assembly->model;
     assert_int_equal(tn_evaluate_markers(assembly), TN_OK);
     for (size_t k = 0; k < model->dynamic_count; k++) {
@@ -46,7 +48,7 @@ static void test_values_are_those_of_each_alone(void **state)
     tn_world world;
     tn_world_open(&world, mixture, NULL, NULL);
     assert_int_equal(world.model->dynamic_count, 9 * 40);
-    assert_int_equal(tn_world_advance(&world, compare), TN_OK);
+    assert_int_equal(tn_world_advance(&world, compare, world.assembly), TN_OK);
     tn_world_close(&world);
 }
 

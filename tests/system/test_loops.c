@@ -2,6 +2,7 @@
  * solution */
 #include "models.h"
 #include "tangent.h"
+#include "values/live.h"
 #include "values/state_values.h"
 
 #include <math.h>

@@ -1,0 +1,63 @@
+/* progress.c - how far a run has come, on the terminal (see progress.h) */
+#define _GNU_SOURCE
+#include "run/progress.h"
+
+#include "system/accept.h"
+
+#include <math.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SHOWN_EVERY 0.2 /* s of wall time */
+
+static double now(void)
+{
+    struct timespec time;
+    (void)clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void show(tn_progress *progress, double step)
+{
+    const tn_system *system = &progress->assembly->system;
+    const double wall = now();
+    if (wall - progress->shown < SHOWN_EVERY) return;
+    progress->shown = wall;
+    progress->line = true;
+    const double used = wall - progress->begun, done = system->time - progress->start;
+    const double left = done > 0.0 ? used * (progress->end - system->time) / done : 0.0;
+    (void)fprintf(stderr, "\rt = %-10.6g s  step %-9.3g s  %.3g steps/s  %5.1f %%  %.0f s left   ",
+                  system->time, step,
+                  used > 0.0 ? (double)(system->statistics->steps - progress->steps) / used : 0.0,
+                  100.0 * done / (progress->end - progress->start), left);
+    (void)fflush(stderr);
+}
+
+static tn_status see(void *data, const tn_accepted_step *step)
+{
+    tn_progress *progress = data;
+    if (progress->wanted) show(progress, step->length);
+    return TN_OK;
+}
+
+void tn_progress_open(tn_progress *progress, tn_assembly *assembly)
+{
+    *progress = (tn_progress){.assembly = assembly, .observer = {.see = see, .next = HUGE_VAL}};
+    progress->observer.data = progress;
+    tn_accept_observe(assembly, &progress->observer);
+}
+
+void tn_progress_start(tn_progress *progress, const tn_solver_plan *solver, bool quiet)
+{
+    progress->start = solver->run.start_time;
+    progress->end = solver->run.end_time;
+    progress->wanted = !quiet && solver->progress && isatty(STDERR_FILENO);
+    progress->begun = progress->shown = now();
+    progress->steps = progress->assembly->system.statistics->steps;
+}
+
+void tn_progress_close(tn_progress *progress)
+{
+    if (progress->line) (void)fputc('\n', stderr);
+    tn_accept_unobserve(progress->assembly, &progress->observer);
+}

@@ -1,0 +1,243 @@
+/* accept.c - what happens where a step ends, in order (see accept.h) */
+#include "system/accept.h"
+
+#include "system/algebraic.h"
+#include "system/changes.h"
+#include "system/conditions.h"
+#include "system/data.h"
+#include "system/events.h"
+#include "system/project.h"
+#include "system/redundancy.h"
+#include "system/shown.h"
+#include "system/sliding.h"
+#include "system/turns.h"
+#include "system/value_source.h"
+
+#include <stdlib.h>
+
+/* ---- elements, turns and delays -------------------------------------------------------------------------- */
+
+/* What an element has to tell about the step. */
+static void pass_on(tn_model *model, const tn_group *group, double time)
+{
+    const uint32_t item = group->item[group->failure.instance];
+    tn_host_point(model, model->item[item].origin->table, tn_item_name(model, item));
+    tn_say(&model->host, TN_WARNING, "at time %.9g s: %s", time, group->failure.message);
+    tn_host_point(model, NULL, NULL);
+}
+
+static tn_status call_accepted(const tn_assembly *assembly, tn_group *group)
+{
+    group->failure = (tn_failure){0};
+    const tn_status status = tn_call(group->type, accepted, &group->batch);
+    if (status == TN_OK && group->failure.message) pass_on(assembly->model, group, assembly->system.time);
+    return tn_worse(status, TN_OK);
+}
+
+/* The motion behind a change, at the time of the step that was accepted before it. */
+static tn_status accept_change(tn_assembly *assembly)
+{
+    tn_status status = TN_OK;
+    for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++)
+        if (assembly->group[k].type->accepted && assembly->group[k].type->flags & TN_KEEPS_RATES)
+            status = call_accepted(assembly, &assembly->group[k]);
+    if (status == TN_OK) tn_turns_accepted(assembly);
+    return status;
+}
+
+/* For histories, which may keep forces and accelerations. */
+static tn_status evaluate_accepted(tn_assembly *assembly)
+{
+    const bool reads_results =
+        assembly->measures_forces || assembly->reads_accelerations || assembly->redundancy->shows_least;
+    return reads_results && assembly->model->delay_count ? tn_evaluate_outputs(assembly)
+                                                         : tn_evaluate_markers(assembly);
+}
+
+static tn_status run_callbacks(tn_assembly *assembly)
+{
+    tn_status worst = evaluate_accepted(assembly);
+    for (size_t k = 0; k < assembly->group_count && worst == TN_OK; k++)
+        if (assembly->group[k].type->accepted) worst = call_accepted(assembly, &assembly->group[k]);
+    if (worst == TN_OK) tn_turns_accepted(assembly);
+    if (worst == TN_OK) tn_values_accepted(assembly);
+    tn_outputs_done(assembly);
+    return worst;
+}
+
+/* What has jumped where the step ended: histories go on from behind that. */
+static tn_status remember_jump(tn_assembly *assembly)
+{
+    if (!assembly->model->delay_count) return TN_OK;
+    const tn_status status = evaluate_accepted(assembly);
+    if (status == TN_OK) tn_values_accepted(assembly);
+    tn_outputs_done(assembly);
+    return status;
+}
+
+/* ---- changes --------------------------------------------------------------------------------------------- */
+
+/* Makes the changes that are due; what the solver knows of the state is then renewed. */
+static tn_status make_due(tn_assembly *assembly, double time)
+{
+    tn_system *system = &assembly->system;
+    bool any = false;
+    tn_status status = tn_changes_apply(assembly, time, &any);
+    system->revision++;
+    if (status == TN_OK) status = tn_make_consistent(assembly, false);
+    if (status == TN_OK) status = tn_redundancy_renew(assembly);
+    if (status != TN_OK) return status;
+    status = system->evaluate(system);
+    if (status == TN_OK) status = accept_change(assembly);
+    if (status == TN_OK) status = system->accelerate(system, system->a);
+    return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "this is the state after a change");
+}
+
+/* Whether changes are due, by their time or by conditions at the state of the last evaluation. */
+static tn_status find_due(tn_assembly *assembly, double slack, bool *due)
+{
+    tn_system *system = &assembly->system;
+    const tn_status status = tn_conditions_accepted(assembly, due);
+    if (status != TN_OK)
+        return system->fail(system, status, NULL, "`stop_when` and `crosses` were looked at here");
+    *due = *due || system->next_change <= system->time + slack;
+    return TN_OK;
+}
+
+/* What is changed may meet the conditions of other changes; each is made once. */
+static tn_status make_changes(tn_assembly *assembly)
+{
+    tn_system *system = &assembly->system;
+    const double slack = tn_slack_of_times(system->time, system->run->step);
+    if (system->next_change < system->time - 1e3 * slack)
+        return system->fail(system, TN_FATAL, NULL,
+                            "the solver stepped over a change instead of landing on it");
+    bool due = false;
+    if (!assembly->acceptance->waits && system->next_change > system->time + slack) return TN_OK;
+    tn_status status = find_due(assembly, slack, &due);
+    while (status == TN_OK && due) {
+        status = make_due(assembly, system->time + slack);
+        if (status == TN_OK) status = find_due(assembly, slack, &due);
+    }
+    return status;
+}
+
+/* ---- the step -------------------------------------------------------------------------------------------- */
+
+/* From the state that the solver handed over to the one that it goes on from. The step that ended was taken with the model as it
+ * was: elements hear of it before the model changes. */
+static tn_status settle(tn_assembly *assembly, double length)
+{
+    const uint32_t revision = assembly->system.revision;
+    bool jumped = false;
+    tn_status status = tn_algebraic_accepted(assembly);
+    if (status == TN_OK && assembly->acceptance->tells_elements)
+        status = run_callbacks(assembly);
+    else if (status == TN_OK)
+        tn_turns_accepted(assembly);
+    if (status == TN_OK) status = tn_events_accepted(assembly, &jumped);
+    if (status == TN_OK && jumped) status = accept_change(assembly);
+    if (status == TN_OK) tn_data_keep(assembly);
+    if (status == TN_OK && assembly->sliding) status = tn_sliding_accepted(assembly, length);
+    if (status == TN_OK) status = make_changes(assembly);
+    if (status == TN_OK && assembly->system.revision != revision) status = remember_jump(assembly);
+    if (status == TN_OK) tn_algebraic_keep(assembly);
+    return status;
+}
+
+/* TN_EVENT where some observer wants the solver to end, a failure at once. */
+static tn_status show(const tn_acceptance *acceptance, const tn_accepted_step *step)
+{
+    tn_status answer = TN_OK;
+    for (const tn_step_observer *o = acceptance->first; o; o = o->behind) {
+        const tn_status status = o->see(o->data, step);
+        if (status != TN_OK && status != TN_EVENT) return status;
+        if (status == TN_EVENT) answer = TN_EVENT;
+    }
+    return answer;
+}
+
+static double find_next_stop(const tn_assembly *assembly)
+{
+    const tn_system *system = &assembly->system;
+    double stop = fmin(system->next_change, tn_values_next_stop(assembly, system->run->relative_tolerance));
+    for (const tn_step_observer *o = assembly->acceptance->first; o; o = o->behind)
+        stop = fmin(stop, o->next);
+    return stop;
+}
+
+static tn_status accept_step(tn_assembly *assembly)
+{
+    tn_acceptance *acceptance = assembly->acceptance;
+    tn_system *system = &assembly->system;
+    const uint64_t change = assembly->changes->made;
+    tn_accepted_step step = {.length = system->time - acceptance->last_time};
+    tn_status status = settle(assembly, step.length);
+    if (status != TN_OK) return status;
+    step.changed = assembly->changes->made != change;
+    step.last = acceptance->waits && tn_conditions_stop(assembly);
+    status = show(acceptance, &step);
+    if (status != TN_OK && status != TN_EVENT) return status;
+    if (assembly->sliding) tn_sliding_remember(assembly);
+    system->next_stop = find_next_stop(assembly);
+    acceptance->last_time = system->time;
+    return step.last ? TN_EVENT : status;
+}
+
+static tn_status accept(tn_system *system)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    tn_acceptance *acceptance = assembly->acceptance;
+    const tn_step_watch *watch = &acceptance->watch;
+    if (acceptance->answer != TN_OK) return acceptance->answer;
+    if (watch->look) acceptance->answer = watch->look(watch->data, assembly);
+    if (acceptance->answer == TN_OK) acceptance->answer = accept_step(assembly);
+    if (assembly->blame[0]) acceptance->answer = TN_FATAL;
+    if (assembly->model->refused)
+        acceptance->answer = TN_INVALID; /* explained when the solver has returned */
+    return acceptance->answer;
+}
+
+/* ---- the protocol ---------------------------------------------------------------------------------------- */
+
+void tn_accept_build(tn_assembly *assembly)
+{
+    tn_acceptance *acceptance = assembly->acceptance = tn_new(1, sizeof *acceptance);
+    acceptance->waits = assembly->model->condition_count > 0;
+    acceptance->tells_elements = tn_turns_counted(assembly) || assembly->model->delay_count > 0;
+    for (size_t k = 0; k < assembly->group_count; k++)
+        if (assembly->group[k].type->accepted) acceptance->tells_elements = true;
+    assembly->system.accept = accept;
+}
+
+void tn_accept_free(tn_acceptance *acceptance) { free(acceptance); }
+
+void tn_accept_observe(tn_assembly *assembly, tn_step_observer *observer)
+{
+    tn_step_observer **place = &assembly->acceptance->first;
+    while (*place)
+        place = &(*place)->behind;
+    observer->behind = NULL;
+    *place = observer;
+}
+
+void tn_accept_unobserve(tn_assembly *assembly, const tn_step_observer *observer)
+{
+    tn_step_observer **place = &assembly->acceptance->first;
+    while (*place && *place != observer)
+        place = &(*place)->behind;
+    if (*place) *place = observer->behind;
+}
+
+void tn_accept_begin(tn_assembly *assembly, const tn_run *run, uint32_t stop)
+{
+    tn_system *system = &assembly->system;
+    system->run = run;
+    system->time = system->next_stop = assembly->acceptance->last_time = run->start_time;
+    system->frozen = 0;
+    system->state_factor = 0.0;
+    system->state_base = NULL;
+    assembly->acceptance->answer = TN_OK;
+    tn_conditions_begin(assembly, stop);
+    tn_turns_begin(assembly);
+}

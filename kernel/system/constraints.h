@@ -1,0 +1,20 @@
+/* constraints.h - rows of constraints, and their reactions. */
+#ifndef TN_CONSTRAINTS_H
+#define TN_CONSTRAINTS_H
+
+#include "system/assembly.h"
+
+/* constraints.c: rows at the current markers, and their reactions added to the wrenches of a group */
+tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group);
+tn_status tn_system_constraint(tn_system *system, double *residual);
+tn_status tn_system_constraint_rate(tn_system *system, double *rate);
+void tn_system_constraint_product(tn_system *system, const double *direction, double *product);
+/* Second derivatives of position rows, first ones of velocity rows, where v does not change; after the matrix. */
+tn_status tn_constraint_bias(tn_assembly *assembly, double *bias);
+/* The row with the largest value; the instance that it belongs to, and its number there. */
+double tn_largest_row(const tn_assembly *assembly, const double *rows, const tn_group **group,
+                      uint32_t *instance, uint32_t *row);
+/* Largest |g| of position rows at the last evaluation. */
+double tn_constraint_error(tn_assembly *assembly);
+
+#endif

@@ -1,0 +1,38 @@
+/* energy.h - energies and momenta. */
+#ifndef TN_ENERGY_H
+#define TN_ENERGY_H
+
+#include "system/assembly.h"
+
+struct tn_energies {
+    double *product, *rigid_motion; /* M v; a chunk of rigid motions */
+    bool *told;                     /* [groups] an energy that cannot be was told */
+};
+void tn_energies_free(struct tn_energies *energies);
+
+/* energy.c: potential energy or dissipated power of instances of a group, a chunk at the most; false where there is none. What
+ * cannot be is told once for each group. */
+bool tn_energy_values(const tn_assembly *assembly, const tn_group *group, uint32_t first, uint32_t count,
+                      bool dissipation, double *value);
+/* At the state of the last tn_evaluate_markers: a^T M b, NAN where there is no mass matrix. */
+double tn_mass_product(tn_assembly *assembly, const double *a, const double *b);
+double tn_kinetic_energy(tn_assembly *assembly);
+/* Momentum and angular momentum about the ground origin, ground axes. */
+void tn_momenta(tn_assembly *assembly, double momentum[3], double angular_momentum[3]);
+/* ledger.c: energies, J, at the state of the last tn_evaluate_markers. The integrated ones are there when some sensor
+ * asks for them: they are quadratures of the system. */
+double tn_potential_energy(tn_assembly *assembly);
+double tn_dissipated_energy(const tn_assembly *assembly);
+double tn_supplied_energy(tn_assembly *assembly);
+double tn_energy_balance(tn_assembly *assembly);
+double tn_element_energy(const tn_assembly *assembly, uint32_t item, enum tn_energy_output output);
+void tn_ledger_build(tn_assembly *assembly);
+void tn_ledger_start(tn_assembly *assembly); /* the run begins here */
+/* The parameter of an element was changed. */
+void tn_ledger_changed(tn_assembly *assembly, uint32_t item, uint32_t offset);
+void tn_ledger_rates(tn_assembly *assembly); /* into x_rate */
+/* The wrenches are impulses, with these means of twists before and behind them; v has changed by `change`. */
+void tn_ledger_impulses(tn_assembly *assembly, const double *mean, const double *change);
+void tn_ledger_free(struct tn_ledger *ledger);
+
+#endif

@@ -1,0 +1,32 @@
+/* project.h - the way onto the constraints, and accelerations under them. */
+#ifndef TN_PROJECT_H
+#define TN_PROJECT_H
+
+#include "system/assembly.h"
+
+/* project.c: v' and lambda of the state, also where forces depend on them; the way onto the constraints */
+tn_status tn_constrained_accelerate(tn_assembly *assembly);
+tn_status tn_coupled_accelerate(tn_assembly *assembly);
+/* Whether a change of its multiplier can change the second derivative of a row, at the last evaluation. */
+tn_status tn_can_influence(tn_assembly *assembly, uint32_t row, bool *can);
+/* How a state is taken to the constraints; all false for what tn_system offers. */
+typedef struct tn_projection {
+    bool pins_hold; /* constraints do not move bodies that are pinned */
+    bool explained; /* the caller explains what cannot be satisfied */
+} tn_projection;
+tn_status tn_project(tn_assembly *assembly, tn_projection how);
+tn_status tn_system_project(tn_system *system);
+/* What generalized impulses, in `force`, change of v where the rows transmit them, and by what multipliers: all rows have no rate
+ * behind them. */
+tn_status tn_transmit_impulses(tn_assembly *assembly, double *change, const double **multiplier);
+/* Takes the positions to where markers match as they are meant to, by what constraints say while they are `closing`; how
+ * far they are from there, row by row, and the largest. */
+tn_status tn_close_positions(tn_assembly *assembly, tn_projection how);
+tn_status tn_closing_error(tn_assembly *assembly, double *rows, double *error);
+/* start.c: takes the state to the constraints, and says what moved; explains a failure. Where a run
+ * starts, bodies that are pinned stay as they are. */
+tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts);
+/* Tells which bodies are no more where they were when `configuration` and `motion` were copied. corrections.c */
+void tn_corrections_tell(const tn_assembly *assembly, const double *configuration, const double *motion);
+
+#endif
