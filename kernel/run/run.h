@@ -25,7 +25,7 @@ typedef struct tn_run_options {
     bool trust, quiet;
     bool expanded;           /* run.toml with repeats written out */
     bool guard;              /* the memory of plugins is watched */
-    tn_run_outcome *outcome; /* is told what has come of it; or NULL */
+    tn_run_outcome *outcome; /* out: the outcome of the run; or NULL */
 } tn_run_options;
 
 /* Exit status: 0 finished, 1 the simulation failed, 2 the model is wrong, 128 + its number after a signal. */

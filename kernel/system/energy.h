@@ -11,7 +11,7 @@ struct tn_energies {
 void tn_energies_free(struct tn_energies *energies);
 
 /* energy.c: potential energy or dissipated power of instances of a group, a chunk at the most; false where there is none. What
- * cannot be is told once for each group. */
+ * cannot be is reported once for each group. */
 bool tn_energy_values(const tn_assembly *assembly, const tn_group *group, uint32_t first, uint32_t count,
                       bool dissipation, double *value);
 /* At the state of the last tn_evaluate_markers: a^T M b, NAN where there is no mass matrix. */
