@@ -2,7 +2,7 @@
  *
  * A parameter may be an expression of time and of what the state makes of markers, variables and forces. How that is worked out, and
  * what its derivatives are, the system does not know: whoever makes the values gives a table, and the system calls it. Without one
- * all parameters are constant. Behind it today: kernel/values.
+ * all parameters are constant. Behind it: kernel/values.
  *
  * When: `open` once groups, rows and markers have their places; `evaluate` behind the markers of every evaluation, so that
  * instances hold current parameters; `renew` where a change of the model has replaced expressions; `accepted` behind each accepted
