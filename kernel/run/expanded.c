@@ -1,5 +1,5 @@
 /* expanded.c - the model with its repeats written out: every copy becomes an item of its own */
-#include "model/reading.h"
+#include "tables/reading.h"
 #include "run/study.h"
 
 #include <ctype.h>

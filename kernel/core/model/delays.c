@@ -4,7 +4,7 @@
  * count. A lag that is always the same and longer than the steps makes a loop of variables harmless: then the value of now is
  * not read. */
 #include "model/delays.h"
-#include "model/reading.h"
+#include "tables/reading.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * A coordinate of a connector is made of the connector's markers: on the way down the connector is what a marker made
  * of others is. */
-#include "model/reading.h"
+#include "tables/reading.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * An element acts on a marker when it has it, or one that is made of it: the search goes from the marker up to all that use it,
  * so that a force costs as much as there is to find. */
 #define _GNU_SOURCE
-#include "model/reading.h"
+#include "tables/reading.h"
 
 #include <stdlib.h>
 

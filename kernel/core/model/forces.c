@@ -5,7 +5,7 @@
  *   VARFRC (variable, marker, component, k)            what the constraint of a variable exerts on a marker
  *
  * Components: 1 magnitude, 2 to 4 x, y, z of the force, 5 magnitude, 6 to 8 x, y, z of the torque. */
-#include "model/reading.h"
+#include "tables/reading.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* host.c - what the kernel offers to plugins (tenon/host.h) */
-#include "model/reading.h"
+#include "tables/reading.h"
 
 #include "plugin/call_site.h"
 #include "plugin/guard.h"

@@ -1,5 +1,5 @@
 /* items.c - types in use, and the copies of elements and markers with their filled instances */
-#include "model/reading.h"
+#include "tables/reading.h"
 
 #include <math.h>
 #include <stdio.h>

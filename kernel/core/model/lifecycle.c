@@ -1,5 +1,5 @@
 /* lifecycle.c - from prepare() to release(): what plugins are told of the lives of their instances */
-#include "model/reading.h"
+#include "tables/reading.h"
 
 #include "plugin/call_site.h"
 

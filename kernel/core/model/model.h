@@ -8,7 +8,7 @@
 #define TN_MODEL_H
 
 #include "config/fill.h"
-#include "model/pattern.h"
+#include "tables/pattern.h"
 #include "plugin/call_site.h"
 #include "plugin/registry.h"
 

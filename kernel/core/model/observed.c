@@ -4,7 +4,7 @@
  * A function of markers such as DX(tip, base) is a marker type of kind TN_COORDINATE that is made of other markers: a call
  * makes one, the same for all calls that name the same items, and reads its value or, of a quasi-coordinate, its rate. */
 #include "model/delays.h"
-#include "model/reading.h"
+#include "tables/reading.h"
 #include "model/standard.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * solved for together. Loops are the strongly connected components that one search in depth finds (Tarjan 1972): a value
  * whose search met none that was seen before it is the last of its component, which has been finished since it was seen. */
 #include "model/delays.h"
-#include "model/reading.h"
+#include "tables/reading.h"
 
 #include <stdlib.h>
 

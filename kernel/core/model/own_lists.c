@@ -1,5 +1,5 @@
 /* own_lists.c - outputs, coordinates and units that instances of a type have of their own */
-#include "model/reading.h"
+#include "tables/reading.h"
 #include "plugin/call_site.h"
 #include "plugin/checks.h"
 

@@ -1,5 +1,5 @@
 /* signal_calls.c - functions of plugins in expressions, with the data of a [[signal]] or without any */
-#include "model/reading.h"
+#include "tables/reading.h"
 #include "model/standard.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* unit_warnings.c - warnings where units do not fit together, and the units of callables */
 #include "model/units.h"
-#include "model/reading.h"
+#include "tables/reading.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "model/units.h"
 
 #include "model/delays.h"
-#include "model/reading.h"
+#include "tables/reading.h"
 
 #include "units/units.h"
 

@@ -1,5 +1,5 @@
 /* variables.c - kinds of variables, and the coordinates that constraints among them act on */
-#include "model/reading.h"
+#include "tables/reading.h"
 
 #include <stdlib.h>
 

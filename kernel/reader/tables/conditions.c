@@ -1,5 +1,5 @@
 /* conditions.c - expressions that end a part of a run, or make a change in it */
-#include "model/reading.h"
+#include "tables/reading.h"
 
 uint32_t tn_condition_add(tn_model *model, const tn_toml *node)
 {

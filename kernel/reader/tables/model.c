@@ -1,6 +1,6 @@
 /* model.c - reads a model from its document: the order in which things are done */
 #include "model/delays.h"
-#include "model/reading.h"
+#include "tables/reading.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* parts.c - sub-models: a file with its own names, parameters and place, used as part of a model */
-#include "model/reading.h"
+#include "tables/reading.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* plugins.c - the [plugins] table: which files types come from */
-#include "model/reading.h"
+#include "tables/reading.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* part_names.c - what names mean in a part of a model: its own things, and those around it that it uses */
-#include "model/reading.h"
+#include "tables/reading.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* sensors.c - what [[sensor]] tables ask for */
-#include "model/reading.h"
+#include "tables/reading.h"
 #include "units/dimension.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * What several changes make of an item is worked out when they are made, for the order of those with a condition is not known
  * before. */
-#include "model/reading.h"
+#include "tables/reading.h"
 
 #include "plugin/checks.h"
 

@@ -1,5 +1,5 @@
 /* part_place.c - the place of a part moves what is in it */
-#include "model/reading.h"
+#include "tables/reading.h"
 
 static void turn(const double *R, double *x)
 {

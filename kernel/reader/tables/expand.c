@@ -1,5 +1,5 @@
 /* expand.c - {integer expressions} anywhere in the strings of an item */
-#include "model/reading.h"
+#include "tables/reading.h"
 
 #include <string.h>
 

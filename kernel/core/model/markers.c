@@ -1,5 +1,5 @@
 /* connect.c - resolves names and binds markers to bodies */
-#include "model/reading.h"
+#include "tables/reading.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* pattern.c - strings with {integer expressions} */
-#include "model/pattern.h"
+#include "tables/pattern.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* block.c - repeats: their items compiled, and walked through copy by copy */
-#include "model/reading.h"
+#include "tables/reading.h"
 
 #include <math.h>
 #include <stdlib.h>
