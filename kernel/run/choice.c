@@ -14,12 +14,12 @@ static const void *find(tn_model *model, const char *kind, const tn_toml *node, 
 {
     const tn_toml *name = node && node->kind == TN_TOML_TABLE ? tn_toml_get(node, "type") : node;
     if (node && !name) {
-        tn_source_missing_key(&model->source, node, "type", kind, NULL);
+        tn_source_missing_key(&model->reader->source, node, "type", kind, NULL);
         return NULL;
     }
-    if (!name) return tn_model_type(model, kind, otherwise, standard);
-    if (name->kind == TN_TOML_STRING) return tn_model_type(model, kind, name, name->text);
-    tn_value_error(&model->source, name, "the name of a writer is expected");
+    if (!name) return tn_model_type(model, kind, &otherwise->at, standard);
+    if (name->kind == TN_TOML_STRING) return tn_model_type(model, kind, &name->at, name->text);
+    tn_value_error(&model->reader->source, name, "the name of a writer is expected");
     return NULL;
 }
 
@@ -30,21 +30,22 @@ static void *make(tn_model *model, const tn_type_head *type, const tn_toml *node
     static const char *const words[] = {"type", NULL};
     static const tn_toml nothing = {.kind = TN_TOML_TABLE};
     const bool is_table = node && node->kind == TN_TOML_TABLE;
-    const size_t errors = tn_error_count(model->diagnostics);
+    const size_t errors = tn_error_count(model->reader->diagnostics);
     tn_status status = TN_OK;
     void *instance = tn_arena_new(&model->arena, type->instance_size + 1);
-    tn_fill(&model->source, is_table ? node : &nothing, type->parameters, type->instance_size, instance);
+    tn_fill(&model->reader->source, is_table ? node : &nothing, type->parameters, type->instance_size,
+            instance);
     if (is_table)
         tn_check_keys(
-            &model->source, node,
+            &model->reader->source, node,
             &(tn_keys){.words = words, .parameters = {type->parameters}, .synonyms = {type->synonyms}});
-    if (tn_error_count(model->diagnostics) != errors) return NULL;
-    tn_host_point(model, node, NULL);
+    if (tn_error_count(model->reader->diagnostics) != errors) return NULL;
+    tn_host_point(model, &node->at, NULL);
     if (prepare) status = tn_call_at(type, "prepare", NULL, prepare(&model->host, instance));
     tn_host_point(model, NULL, NULL);
     if (status != TN_OK) {
-        if (tn_error_count(model->diagnostics) == errors)
-            tn_host_blame(model, node, NULL, type, "prepare", status);
+        if (tn_error_count(model->reader->diagnostics) == errors)
+            tn_host_blame(model, &node->at, NULL, type, "prepare", status);
         return NULL;
     }
     tn_instance_own(model, type, NULL, instance);

@@ -86,7 +86,7 @@ static void put_item(tn_signal_text *text, const tn_model *model, const char *na
     tn_put(text, " `", name, "`", NULL);
     const uint32_t item = model ? tn_names_find(&model->names, name) : TN_NO_NAME;
     if (item == TN_NO_NAME) return;
-    const tn_place place = model->item[item].origin->table->place;
+    const tn_place place = model->item[item].origin->at->place;
     if (!place.line) return; /* it is there without being declared */
     tn_put(text, " (", place.file, ":", NULL);
     tn_put_integer(text, place.line);

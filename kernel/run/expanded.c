@@ -1,5 +1,5 @@
 /* expanded.c - the model with its repeats written out: every copy becomes an item of its own */
-#include "tables/reading.h"
+#include "tables/reader.h"
 #include "run/study.h"
 
 #include <ctype.h>
@@ -57,7 +57,8 @@ static tn_routine_kind routine_kind_of(tn_model *model, const char *word, size_t
 {
     size_t open = 0;
     const char *name = called_name(model, word, length, &open);
-    return name ? model->source.routine_kind(model->source.routine_data, name) : TN_NO_ROUTINE;
+    return name ? model->reader->source.routine_kind(model->reader->source.routine_data, name)
+                : TN_NO_ROUTINE;
 }
 
 enum { NESTING = 256 }; /* deeper than any expression */
@@ -86,7 +87,7 @@ static void read_character(reader *r, char character)
 /* The string of an expression with the repeat variables replaced by their values; a unit stays. */
 static const char *replace_variables(tn_model *model, const char *text)
 {
-    const tn_source *source = &model->source;
+    const tn_source *source = &model->reader->source;
     const size_t room = strlen(text) * 16 + 1;
     size_t unit = 0, unit_length = 0;
     char *result = tn_arena_new(&model->arena, room), *to = result;
@@ -136,7 +137,7 @@ static bool holds_expression(const tn_template *origin, const char *key)
 static tn_toml *copy_node(tn_model *model, const tn_template *origin, const tn_toml *node, bool expression)
 {
     tn_toml *copy = tn_arena_new(&model->arena, sizeof *copy);
-    const tn_toml *expanded = node->kind == TN_TOML_STRING ? tn_expand(&model->source, node) : node;
+    const tn_toml *expanded = node->kind == TN_TOML_STRING ? tn_expand(&model->reader->source, node) : node;
     *copy = expanded ? *expanded : *node;
     if (node->kind == TN_TOML_STRING && expression) {
         copy->text = replace_variables(model, copy->text);
@@ -157,7 +158,7 @@ static tn_toml *copy_node(tn_model *model, const tn_template *origin, const tn_t
 
 static void add_copy(tn_model *model, tn_template *origin, void *data)
 {
-    if (model->part->outer) return; /* a part stays the file that it is */
+    if (model->reader->part->outer) return; /* a part stays the file that it is */
     expansion *e = data;
     tn_toml *array = e->array[origin->kind];
     array->child = tn_grow(array->child, &e->capacity[origin->kind], array->count + 1, sizeof *array->child);
@@ -166,14 +167,15 @@ static void add_copy(tn_model *model, tn_template *origin, void *data)
 
 char *tn_expanded_print(tn_model *model)
 {
-    const tn_toml *root = tn_document_root(model->document);
+    const tn_toml *root = tn_document_root(model->reader->document);
     tn_toml whole = *root, arrays[TN_TEMPLATE_KINDS];
     expansion e = {.capacity = {0}};
     for (uint32_t k = 0; k < TN_TEMPLATE_KINDS; k++) {
         arrays[k] = (tn_toml){.kind = TN_TOML_ARRAY, .key = tn_item_keys[k]};
         e.array[k] = &arrays[k];
-        tn_block_walk_kind(model, k == TN_TEMPLATE_SIGNAL ? model->root->part->signals : model->root, k,
-                           add_copy, &e);
+        tn_block_walk_kind(model,
+                           k == TN_TEMPLATE_SIGNAL ? model->reader->root->part->signals : model->reader->root,
+                           k, add_copy, &e);
     }
 
     /* everything else as it is, then the arrays with all copies */
@@ -187,7 +189,7 @@ char *tn_expanded_print(tn_model *model)
     }
     for (int k = 0; k < TN_TEMPLATE_KINDS; k++)
         if (arrays[k].count) whole.child[whole.count++] = &arrays[k];
-    tn_resolve_paths(model->document, &whole); /* {..} may stand in paths */
+    tn_resolve_paths(model->reader->document, &whole); /* {..} may stand in paths */
     char *text = tn_toml_print(&whole);
     for (int k = 0; k < TN_TEMPLATE_KINDS; k++)
         free(arrays[k].child);

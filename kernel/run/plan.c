@@ -92,7 +92,7 @@ static const tn_synonym shared_synonyms[] = {{"dt", "step", NULL},
 static void complete_run(tn_model *model, const shared_keys *keys, const tn_solver_plan *before,
                          tn_solver_plan *plan)
 {
-    tn_source *source = &model->source;
+    tn_source *source = &model->reader->source;
     const tn_toml *table = plan->table, *adaptive_node = tn_toml_get(table, "adaptive");
     const bool tolerance = !isnan(keys->relative_tolerance);
     tn_run *run = &plan->run;
@@ -133,14 +133,14 @@ static void complete_run(tn_model *model, const shared_keys *keys, const tn_solv
 
 static void prepare_solver(tn_model *model, tn_solver_plan *plan)
 {
-    const size_t before = tn_error_count(model->diagnostics);
+    const size_t before = tn_error_count(model->reader->diagnostics);
     tn_status status = TN_OK;
-    tn_host_point(model, plan->table, NULL);
+    tn_host_point(model, &plan->table->at, NULL);
     if (plan->type->prepare) status = tn_call(plan->type, prepare, &model->host, plan->instance, &plan->run);
     tn_host_point(model, NULL, NULL);
     if (status == TN_OK) tn_instance_own(model, plan->type, NULL, plan->instance);
-    if (status != TN_OK && tn_error_count(model->diagnostics) == before)
-        tn_host_blame(model, plan->table, NULL, plan->type, "prepare", status);
+    if (status != TN_OK && tn_error_count(model->reader->diagnostics) == before)
+        tn_host_blame(model, &plan->table->at, NULL, plan->type, "prepare", status);
 }
 
 /* The solver of linear systems, where one is needed; a wrong name is an error anywhere. */
@@ -164,12 +164,13 @@ void tn_plan_linear(tn_model *model, tn_plan *plan)
 tn_linear_choice tn_plan_any_linear(tn_model *model, const tn_plan *plan)
 {
     if (plan->solver_count && plan->solver[0].linear.type) return plan->solver[0].linear;
-    return tn_choose_linear(model, NULL, tn_document_root(model->source.document));
+    return tn_choose_linear(model, NULL, tn_document_root(model->reader->source.document));
 }
 
 const tn_loaded_linear *tn_plan_dense(tn_model *model)
 {
-    return tn_model_type(model, TN_LINEAR_KIND, tn_document_root(model->source.document), TN_STANDARD_DENSE);
+    return tn_model_type(model, TN_LINEAR_KIND, &tn_document_root(model->reader->document)->at,
+                         TN_STANDARD_DENSE);
 }
 
 /* The type that a table asks for; NULL after reporting. */
@@ -179,13 +180,13 @@ static const tn_solver_type *find_solver(tn_model *model, const tn_toml *table)
     const tn_toml *node =
         tn_meant(table, "type", &(tn_keys){.words = words, .parameters = {tn_solver_parameters}});
     if (!node)
-        tn_source_missing_key(&model->source, table, "type", "the solver", NULL);
+        tn_source_missing_key(&model->reader->source, table, "type", "the solver", NULL);
     else if (strcmp(node->key, "type") != 0)
-        tn_source_unknown_key(&model->source, node, &(tn_nearest){.best = "type"});
+        tn_source_unknown_key(&model->reader->source, node, &(tn_nearest){.best = "type"});
     else if (node->kind != TN_TOML_STRING)
-        tn_value_error(&model->source, node, "a string is expected");
+        tn_value_error(&model->reader->source, node, "a string is expected");
     else
-        return tn_model_type(model, TN_SOLVER_KIND, node, node->text);
+        return tn_model_type(model, TN_SOLVER_KIND, &node->at, node->text);
     return NULL;
 }
 
@@ -193,7 +194,7 @@ static void read_solver(tn_model *model, const tn_toml *table, const char *other
                         const tn_solver_plan *before, tn_solver_plan *plan)
 {
     static const char *const words[] = {"type", NULL};
-    tn_source *source = &model->source;
+    tn_source *source = &model->reader->source;
     *plan = (tn_solver_plan){.table = table, .stop = TN_NONE};
     if (table->kind != TN_TOML_TABLE) {
         tn_source_error(source, table, "[solver] is a table");
@@ -201,11 +202,12 @@ static void read_solver(tn_model *model, const tn_toml *table, const char *other
     }
     const tn_solver_type *written = find_solver(model, table);
     if (!written) return;
-    plan->type =
-        other_type ? tn_model_type(model, TN_SOLVER_KIND, tn_toml_get(table, "type"), other_type) : written;
+    plan->type = other_type
+                     ? tn_model_type(model, TN_SOLVER_KIND, &tn_toml_get(table, "type")->at, other_type)
+                     : written;
     if (!plan->type) return;
 
-    const size_t errors = tn_error_count(model->diagnostics);
+    const size_t errors = tn_error_count(model->reader->diagnostics);
     shared_keys keys;
     plan->instance = tn_arena_new(&model->arena, plan->type->instance_size + 1);
     tn_fill(source, table, tn_solver_parameters, sizeof keys, &keys);
@@ -219,27 +221,28 @@ static void read_solver(tn_model *model, const tn_toml *table, const char *other
     read_linear(model, plan);
     plan->progress = keys.progress;
     plan->stop = tn_stop_condition(model, table);
-    if (tn_error_count(model->diagnostics) == errors) complete_run(model, &keys, before, plan);
-    if (tn_error_count(model->diagnostics) == errors) prepare_solver(model, plan);
+    if (tn_error_count(model->reader->diagnostics) == errors) complete_run(model, &keys, before, plan);
+    if (tn_error_count(model->reader->diagnostics) == errors) prepare_solver(model, plan);
 }
 
 static void read_solvers(tn_model *model, const char *other_type, bool needed, tn_plan *plan)
 {
-    const tn_toml *root = tn_document_root(model->document);
+    const tn_toml *root = tn_document_root(model->reader->document);
     const tn_toml *node = tn_meant(root, "solver", &tn_model_keys);
     if (!node) {
         if (needed)
-            tn_source_error_at(&model->source, (tn_place){root->place.file, 0, 0}, "missing table [solver]");
+            tn_source_error_at(&model->reader->source, (tn_place){root->place.file, 0, 0},
+                               "missing table [solver]");
         return;
     }
     const bool array = node->kind == TN_TOML_ARRAY;
     plan->solver_count = array ? node->count : 1;
     plan->solver = tn_new(plan->solver_count, sizeof *plan->solver);
-    model->source.item = "[solver]";
+    model->reader->source.item = "[solver]";
     for (size_t k = 0; k < plan->solver_count; k++)
         read_solver(model, array ? node->child[k] : node, other_type, k ? &plan->solver[k - 1] : NULL,
                     &plan->solver[k]);
-    model->source.item = NULL;
+    model->reader->source.item = NULL;
 }
 
 /* ---- [output] -------------------------------------------------------------------------------------------- */
@@ -279,7 +282,7 @@ static void add_writer(tn_model *model, const tn_toml *node, tn_plan *plan)
     const tn_writer_choice writer = tn_choose_writer(model, node);
     for (size_t k = 0; writer.type && k < plan->writer_count; k++)
         if (plan->writer[k].type == writer.type) {
-            tn_source_error(&model->source, node, "`%s` is named twice", writer.type->name);
+            tn_source_error(&model->reader->source, node, "`%s` is named twice", writer.type->name);
             return;
         }
     if (writer.type) plan->writer[plan->writer_count++] = writer;
@@ -289,7 +292,7 @@ static void read_writers(tn_model *model, const tn_toml *table, tn_plan *plan)
 {
     const tn_toml *node = table ? tn_toml_get(table, "writers") : NULL;
     if (node && node->kind != TN_TOML_ARRAY) {
-        tn_value_error(&model->source, node, "an array of names of writers is expected");
+        tn_value_error(&model->reader->source, node, "an array of names of writers is expected");
         return;
     }
     const size_t count = node ? node->count : 1;
@@ -301,7 +304,7 @@ static void read_writers(tn_model *model, const tn_toml *table, tn_plan *plan)
 /* results/STEM of the model file. */
 static const char *standard_directory(tn_model *model)
 {
-    const char *path = tn_document_path(model->document), *slash = strrchr(path, '/');
+    const char *path = tn_document_path(model->reader->document), *slash = strrchr(path, '/');
     const char *stem = slash ? slash + 1 : path, *dot = strrchr(stem, '.');
     const size_t length = dot && dot > stem ? (size_t)(dot - stem) : strlen(stem);
     return tn_arena_print(&model->arena, "results/%.*s", (int)length, stem);
@@ -317,7 +320,7 @@ static void check_interval(tn_model *model, const tn_plan *plan)
         const double intervals = fmax((run->end_time - run->start_time) / plan->interval, 1.0);
         if (steps > 0.5 && (error * intervals <= 1e-9 || error <= 4.0 * DBL_EPSILON)) continue;
         tn_source_error(
-            &model->source, plan->interval_node,
+            &model->reader->source, plan->interval_node,
             "the interval %.12g s is no multiple of the fixed step %.12g s: rows would not be hit exactly",
             plan->interval, run->step);
     }
@@ -326,8 +329,8 @@ static void check_interval(tn_model *model, const tn_plan *plan)
 static void read_output(tn_model *model, const char *directory, tn_plan *plan)
 {
     static const char *const words[] = {"writers", NULL};
-    tn_source *source = &model->source;
-    const tn_toml *table = tn_toml_get(tn_document_root(model->document), "output");
+    tn_source *source = &model->reader->source;
+    const tn_toml *table = tn_toml_get(tn_document_root(model->reader->document), "output");
     output_keys keys = {.interval = (double)NAN};
     if (table && table->kind != TN_TOML_TABLE) {
         tn_source_error(source, table, "[output] is a table");
@@ -345,7 +348,7 @@ static void read_output(tn_model *model, const char *directory, tn_plan *plan)
         tn_source_error_at(source, node ? node->place : (tn_place){0},
                            "the directory of the results has no name");
     }
-    if (!directory && !model->trust && plan->directory[0] && !tn_results_stay_here(plan->directory)) {
+    if (!directory && !model->reader->trust && plan->directory[0] && !tn_results_stay_here(plan->directory)) {
         const tn_toml *node = table ? tn_toml_get(table, "directory") : NULL;
         tn_source_error_at(source, node ? node->place : (tn_place){0},
                            "the results would go to `%s`, which leads out of the current folder: "
@@ -364,9 +367,9 @@ static void check_changes(tn_model *model, const tn_plan *plan)
         end = plan->solver[k].type ? fmax(end, plan->solver[k].run.end_time) : HUGE_VAL;
     for (size_t k = 0; k < model->change_count; k++) {
         const tn_change *change = &model->change[k];
-        const tn_toml *time = tn_toml_get(change->table, "time");
+        const tn_toml *time = tn_toml_get(change->at->node, "time");
         if (change->time > end && time)
-            tn_diagnose(model->diagnostics, TN_SEVERITY_WARNING, time->place,
+            tn_diagnose(model->reader->diagnostics, TN_SEVERITY_WARNING, time->place,
                         "the change at %.9g s is never made: the run ends at %.9g s", change->time, end);
     }
 }
@@ -376,9 +379,9 @@ void tn_plan_read(tn_model *model, const char *solver_type, const char *director
 {
     *plan = (tn_plan){0};
     read_solvers(model, solver_type, solver_needed, plan);
-    model->source.item = "[output]";
+    model->reader->source.item = "[output]";
     read_output(model, directory, plan);
-    model->source.item = NULL;
+    model->reader->source.item = NULL;
     check_interval(model, plan);
     tn_check_interval_length(model, plan);
     check_changes(model, plan);

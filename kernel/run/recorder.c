@@ -188,7 +188,7 @@ static void make_sparse(tn_recorder *recorder)
     const double passed = system->time - recorder->start + tn_slack_of_times(system->time, recorder->stride);
     recorder->next = (uint64_t)(passed / recorder->interval) + 1;
     recorder->observer.next = next_time(recorder);
-    tn_tell(recorder->assembly->model->diagnostics, TN_SEVERITY_NOTE, (tn_place){0},
+    tn_tell(recorder->assembly->model->reader->diagnostics, TN_SEVERITY_NOTE, (tn_place){0},
             "%llu rows are recorded by now: from %.9g s on there is one every %.6g s (`[output] interval` "
             "asks for more or fewer)",
             (unsigned long long)recorder->rows, system->time, recorder->interval);
@@ -221,7 +221,7 @@ static void tell_size(const tn_recorder *recorder)
     char text[256];
     if (tn_plan_size_words(recorder->plan, recorder->sensors.columns + recorder->states.columns, text,
                            sizeof text))
-        tn_tell(recorder->assembly->model->diagnostics, TN_SEVERITY_NOTE, (tn_place){0}, "%s", text);
+        tn_tell(recorder->assembly->model->reader->diagnostics, TN_SEVERITY_NOTE, (tn_place){0}, "%s", text);
 }
 
 tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan)

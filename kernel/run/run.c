@@ -96,12 +96,12 @@ static void check_solvers(tn_study *study)
         const tn_solver_plan *plan = &study->plan.solver[k];
         const size_t before = tn_error_count(study->diagnostics);
         if (!plan->type->check) continue;
-        tn_host_point(model, plan->table, NULL);
+        tn_host_point(model, &plan->table->at, NULL);
         const tn_status status =
             tn_call(plan->type, check, &model->host, plan->instance, &study->assembly->system);
         tn_host_point(model, NULL, NULL);
         if (status != TN_OK && tn_error_count(study->diagnostics) == before)
-            tn_host_blame(model, plan->table, NULL, plan->type, "check", status);
+            tn_host_blame(model, &plan->table->at, NULL, plan->type, "check", status);
     }
 }
 
@@ -119,7 +119,7 @@ static bool read_study(tn_study *study, bool solver_needed)
         study->model = tn_model_read(study->document, study->diagnostics, study->registry, options->trust);
         tn_plan_read(study->model, options->solver, options->out, solver_needed, &study->plan);
         resolve_solver(study);
-        tn_parameters_check(&study->model->source);
+        tn_parameters_check(&study->model->reader->source);
     }
     good = good && tn_error_count(study->diagnostics) == 0;
     study->load_time = now() - start;
@@ -144,7 +144,7 @@ static void free_study(tn_study *study)
     tn_crash_watch(NULL); /* no plugin is called from here on */
     tn_run_file_free(&study->run_file);
     tn_results_close(&study->results);
-    tn_model_free(study->model);
+    tn_model_close(study->model);
     tn_document_free(study->document);
     tn_registry_free(study->registry);
     tn_diagnostics_free(study->diagnostics);
@@ -184,7 +184,7 @@ static tn_status advance(tn_study *study, const tn_solver_plan *plan)
 {
     tn_assembly *assembly = study->assembly;
     tn_solver_watch watch;
-    tn_host_point(study->model, plan->table, NULL);
+    tn_host_point(study->model, &plan->table->at, NULL);
     tn_solver_watch_begin(&watch, assembly, plan);
     const tn_status returned = tn_call(plan->type, advance, plan->instance, &assembly->system);
     const tn_status status = tn_solver_watch_end(&watch, assembly, returned);

@@ -125,7 +125,7 @@ static bool write_beginning(FILE *file, const tn_study *study)
 /* What stands behind the rest of [run]. */
 static bool write_ending(FILE *file, const tn_study *study)
 {
-    write_parameters(file, study->model->source.parameters);
+    write_parameters(file, study->model->reader->source.parameters);
     write_plugins(file, study->registry);
     return true;
 }

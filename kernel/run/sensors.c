@@ -34,17 +34,17 @@ size_t tn_sensor_columns(const tn_model *model, tn_column **columns, tn_arena *a
 }
 
 /* No value is no error of the motion: it is told once, and the run goes on. */
-static void tell(tn_assembly *assembly, tn_sensor *sensor, const tn_toml *node, const char *problem)
+static void tell(tn_assembly *assembly, tn_sensor *sensor, const tn_location *place, const char *problem)
 {
     tn_model *model = assembly->model;
-    const tn_toml *table = model->host_table;
+    const tn_location *at = model->host_at;
     const char *item = model->host_item;
     if (sensor->told) return;
     sensor->told = true;
-    tn_host_point(model, node, sensor->name);
+    tn_host_point(model, place, sensor->name);
     tn_say(&model->host, TN_WARNING, "at time %.9g s: %s; nan is recorded wherever it has no value",
            assembly->system.time, problem);
-    tn_host_point(model, table, item);
+    tn_host_point(model, at, item);
 }
 
 /* An output is not finite, and its function has returned TN_OK. */
@@ -54,7 +54,7 @@ static void tell_number(tn_assembly *assembly, tn_sensor *sensor)
     const tn_culprit culprit = tn_registry_culprit(assembly->model->registry, group->type, "output");
     char problem[sizeof culprit.words + 64];
     (void)tn_print_cut(problem, sizeof problem, "%s gives a number that is not finite", culprit.words);
-    tell(assembly, sensor, assembly->model->item[sensor->item].origin->table, problem);
+    tell(assembly, sensor, assembly->model->item[sensor->item].origin->at, problem);
 }
 
 static void element_value(tn_assembly *assembly, tn_sensor *sensor, double *value)
@@ -74,7 +74,7 @@ static void element_value(tn_assembly *assembly, tn_sensor *sensor, double *valu
         tell_number(assembly, sensor);
         return;
     }
-    tell(assembly, sensor, assembly->model->item[sensor->item].origin->table, tn_status_text(status));
+    tell(assembly, sensor, assembly->model->item[sensor->item].origin->at, tn_status_text(status));
     for (uint32_t k = 0; k < sensor->size; k++)
         value[k] = (double)NAN;
 }
@@ -104,7 +104,7 @@ static double expression_value(tn_assembly *assembly, tn_sensor *sensor)
     double value = 0.0;
     const char *problem = NULL;
     if (assembly->values->value(assembly, &sensor->live, &value, &problem)) return value;
-    tell(assembly, sensor, sensor->quantity.node, problem);
+    tell(assembly, sensor, &sensor->quantity.node->at, problem);
     return (double)NAN;
 }
 

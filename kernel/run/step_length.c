@@ -62,14 +62,14 @@ static void cut_step(tn_model *model, tn_solver_plan *plan, double span)
     tn_run *run = &plan->run;
     if (!(run->step > span)) return;
     if (node && run->step > span * (1.0 + 1e-9))
-        tn_diagnose(model->diagnostics, TN_SEVERITY_WARNING, node->place,
+        tn_diagnose(model->reader->diagnostics, TN_SEVERITY_WARNING, node->place,
                     "`step` %.9g s is longer than the run: it is cut to %.9g s", run->step, span);
     run->step = span;
 }
 
 void tn_check_step_length(tn_model *model, tn_solver_plan *plan)
 {
-    tn_source *source = &model->source;
+    tn_source *source = &model->reader->source;
     tn_run *run = &plan->run;
     const double span = run->end_time - run->start_time, furthest = furthest_from_zero(run);
     const tn_toml *end = tn_toml_get(plan->table, "end_time");
@@ -102,7 +102,7 @@ void tn_check_interval_length(tn_model *model, const tn_plan *plan)
     for (size_t k = 0; good && k < plan->solver_count; k++) {
         const tn_run *run = &plan->solver[k].run;
         if (plan->solver[k].type && run->end_time > run->start_time)
-            good = check_length(&model->source, plan->interval_node, "the interval", plan->interval,
+            good = check_length(&model->reader->source, plan->interval_node, "the interval", plan->interval,
                                 furthest_from_zero(run));
     }
 }

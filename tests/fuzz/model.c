@@ -77,7 +77,7 @@ int tn_fuzz_model(const uint8_t *text, size_t length)
     check_lines(said);
     free(said);
     tn_plan_free(&plan);
-    tn_model_free(model);
+    tn_model_close(model);
     tn_document_free(document);
     tn_diagnostics_free(diagnostics);
     return 0;

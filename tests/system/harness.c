@@ -310,7 +310,7 @@ void tn_world_close(tn_world *world)
 {
     tn_plan_free(&world->plan);
     tn_assembly_free(world->assembly);
-    tn_model_free(world->model);
+    tn_model_close(world->model);
     tn_document_free(world->document);
     tn_registry_free(world->registry);
     tn_diagnostics_free(world->diagnostics);

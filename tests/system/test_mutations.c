@@ -75,7 +75,7 @@ static const char *reported(const char *path, tn_registry *registry, bool *good)
     tn_diagnostics_print(diagnostics, stream);
     assert_int_equal(fclose(stream), 0);
     tn_plan_free(&plan);
-    tn_model_free(model);
+    tn_model_close(model);
     tn_document_free(document);
     tn_diagnostics_free(diagnostics);
     return tn_read(file);

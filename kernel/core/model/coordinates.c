@@ -1,6 +1,6 @@
 /* coordinates.c - COORD(item, coordinate) and RATE(item, coordinate): value and rate of whatever a port that takes
  * coordinates does; `coordinate` is left out where the item has only one, or is a marker */
-#include "tables/reading.h"
+#include "tables/reader.h"
 
 #include <string.h>
 
@@ -39,7 +39,7 @@ static uint32_t *shared_marker(tn_model *model, uint32_t item, const char *coord
 static tn_toml node_of(const tn_model *model, const tn_toml *node, const tn_item_argument *argument)
 {
     tn_toml here = *node;
-    here.place = tn_toml_place_in_text(model->document, node, argument->offset);
+    here.place = tn_toml_place_in_text(model->reader->document, node, argument->offset);
     return here;
 }
 
@@ -48,7 +48,7 @@ static uint32_t only_coordinate(tn_model *model, const tn_toml *node, const tn_i
     const uint32_t known = model->item[item].marker[TN_COORDINATE];
     if (known != TN_NONE) return known;
     const tn_toml here = node_of(model, node, &call->item[0]);
-    return tn_marker_of(model, item, TN_COORDINATE, &here);
+    return tn_marker_of(model, item, TN_COORDINATE, &here.at);
 }
 
 static uint32_t named_coordinate(tn_model *model, const tn_toml *node, const tn_item_call *call,
@@ -59,7 +59,7 @@ static uint32_t named_coordinate(tn_model *model, const tn_toml *node, const tn_
     uint32_t *marker = shared_marker(model, item, local.coordinate);
     if (*marker != TN_NONE) return *marker;
     const tn_toml here = node_of(model, node, &call->item[is_element ? 1 : 0]);
-    return *marker = tn_marker_in_place(model, item, TN_COORDINATE, &local, &here);
+    return *marker = tn_marker_in_place(model, item, TN_COORDINATE, &local, &here.at);
 }
 
 /* ---- calls ----------------------------------------------------------------------------------------------- */
@@ -76,7 +76,7 @@ bool tn_coordinate_connect(tn_model *model, const tn_toml *node, const tn_item_c
 {
     const bool value = strcmp(call->function, value_function) == 0;
     if (call->count < 1 || call->count > 2) {
-        tn_source_error_inside(&model->source, node, call->offset,
+        tn_source_error_inside(&model->reader->source, node, call->offset,
                                "`%s` takes 1 to 2 arguments (item, coordinate), not %u", call->function,
                                call->count);
         return false;
@@ -84,7 +84,7 @@ bool tn_coordinate_connect(tn_model *model, const tn_toml *node, const tn_item_c
     const uint32_t item = tn_item_of_argument(model, &call->item[0], TN_PLACES, node);
     if (item == TN_NONE || model->item[item].index == TN_NONE) return false; /* reported already */
     if (value && has_no_value(model, item)) {
-        tn_source_error_inside(&model->source, node, call->item[0].offset,
+        tn_source_error_inside(&model->reader->source, node, call->item[0].offset,
                                "`%s` is a velocity and has no value: `rate(%s)` is its velocity",
                                call->item[0].text, call->item[0].text);
         return false;

@@ -4,7 +4,7 @@
  * count. A lag that is always the same and longer than the steps makes a loop of variables harmless: then the value of now is
  * not read. */
 #include "model/delays.h"
-#include "tables/reading.h"
+#include "tables/reader.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static bool find_fixed_lag(tn_model *model, tn_delay *delay, size_t offset)
     if (lag->calls.count || tn_expression_uses(lag->expression, lag->depth, NULL) ||
         tn_expression_value(lag->expression, lag->inputs, &delay->fixed_lag, &problem))
         return true;
-    tn_source_error_inside(&model->source, lag->node, offset, "the time of `%s` has no value: %s",
+    tn_source_error_inside(&model->reader->source, lag->node, offset, "the time of `%s` has no value: %s",
                            TN_DELAY_FUNCTION, problem);
     return false;
 }

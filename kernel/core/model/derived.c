@@ -2,7 +2,7 @@
  *
  * A coordinate of a connector is made of the connector's markers: on the way down the connector is what a marker made
  * of others is. */
-#include "tables/reading.h"
+#include "model/builder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,8 +57,8 @@ static void report_cycle(tn_model *model, const path *p, uint32_t item)
                     tn_item_name(model, p->step[next - 1].item), text.length ? "" : "is made ",
                     tn_item_name(model, of));
     }
-    tn_source_error(&model->source, model->item[item].origin->table, "%s: a marker cannot be made of itself",
-                    text.letters);
+    tn_model_error(model, model->item[item].origin->at->place, "%s: a marker cannot be made of itself",
+                   text.letters);
     free(text.letters);
 }
 
@@ -132,7 +132,7 @@ static void check_markers(tn_model *model, uint32_t item)
     const tn_use *use = &model->use[made->use];
     const uint32_t *marker = use->marker_index + use->marker_start[made->index];
     const uint32_t count = use->marker_start[made->index + 1] - use->marker_start[made->index];
-    const size_t before = tn_error_count(model->diagnostics);
+    const size_t before = tn_model_errors(model);
     uint32_t *kinds = tn_new(count, sizeof *kinds);
     bool known = true;
     for (uint32_t k = 0; k < count; k++) {
@@ -144,25 +144,14 @@ static void check_markers(tn_model *model, uint32_t item)
                             .marker_count = count,
                             .marker_kind = kinds,
                             .port_first = made->origin->port_first};
-        tn_host_point(model, made->origin->table, tn_item_name(model, item));
+        tn_host_point(model, made->origin->at, tn_item_name(model, item));
         const tn_status status = tn_call_for(tn_item_name(model, item), use->marker, layout, &model->host,
                                              tn_item_instance(model, item), &layout);
         tn_host_point(model, NULL, NULL);
-        if (status != TN_OK && tn_error_count(model->diagnostics) == before)
-            tn_host_blame(model, made->origin->table, tn_item_name(model, item), use->marker, "layout",
-                          status);
+        if (status != TN_OK && tn_model_errors(model) == before)
+            tn_host_blame(model, made->origin->at, tn_item_name(model, item), use->marker, "layout", status);
     }
     free(kinds);
-}
-
-void tn_derived_connect(tn_model *model, tn_made *markers)
-{
-    bool any = false;
-    for (size_t k = 0; k < model->use_count; k++)
-        any = any || (has_markers_at_ports(&model->use[k]) && model->use[k].count);
-    if (!any) return;
-    markers->next = 0;
-    tn_block_walk_kind(model, model->root, TN_TEMPLATE_MARKER, tn_connector_connect, markers);
 }
 
 /* Finds all levels: those of markers made of others, which are evaluated whoever reads them, and those of connectors

@@ -3,7 +3,7 @@
  * An element acts on a marker when it has it, or one that is made of it: the search goes from the marker up to all that use it,
  * so that a force costs as much as there is to find. */
 #define _GNU_SOURCE
-#include "tables/reading.h"
+#include "tables/reader.h"
 
 #include <stdlib.h>
 
@@ -188,14 +188,14 @@ static void check_share(tn_model *model, const tn_measured_force *force)
 {
     if (force->share_count || force->element == TN_NONE) return;
     const bool somewhere = force->target != TN_NONE;
-    tn_source_error_inside(&model->source, force->node, force->offset, "`%s` does not act on %s%s%s",
+    tn_source_error_inside(&model->reader->source, force->node, force->offset, "`%s` does not act on %s%s%s",
                            tn_item_name(model, force->element), somewhere ? "`" : "a marker in space",
                            somewhere ? tn_item_name(model, force->target) : "", somewhere ? "`" : "");
 }
 
 void tn_forces_find_shares(tn_model *model)
 {
-    if (tn_error_count(model->diagnostics) || !model->measured_force_count)
+    if (tn_error_count(model->reader->diagnostics) || !model->measured_force_count)
         return; /* markers may be missing */
     search s = {.model = model,
                 .users = make_lists(model, model->marker_count, visit_users),

@@ -5,7 +5,7 @@
  *   VARFRC (variable, marker, component, k)            what the constraint of a variable exerts on a marker
  *
  * Components: 1 magnitude, 2 to 4 x, y, z of the force, 5 magnitude, 6 to 8 x, y, z of the torque. */
-#include "tables/reading.h"
+#include "tables/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,8 +68,9 @@ static bool has_count(tn_model *model, const tn_toml *node, const tn_item_call *
                       uint32_t most, const char *form)
 {
     if (call->count >= least && call->count <= most) return true;
-    tn_source_error_inside(&model->source, node, call->offset, "`%s` takes %u to %u arguments (%s), not %u",
-                           call->function, least, most, form, call->count);
+    tn_source_error_inside(&model->reader->source, node, call->offset,
+                           "`%s` takes %u to %u arguments (%s), not %u", call->function, least, most, form,
+                           call->count);
     return false;
 }
 
@@ -81,7 +82,7 @@ static bool read_number(tn_model *model, const tn_toml *node, const tn_item_call
     const unsigned long value = strtoul(call->item[k].text, &end, 10);
     *number = (uint32_t)value;
     if (!*end && end != call->item[k].text && value >= least && value <= most) return true;
-    tn_source_error_inside(&model->source, node, call->item[k].offset, "`%s` is no %s: %u to %u",
+    tn_source_error_inside(&model->reader->source, node, call->item[k].offset, "`%s` is no %s: %u to %u",
                            call->item[k].text, meaning, least, most);
     return false;
 }

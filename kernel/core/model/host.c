@@ -1,23 +1,23 @@
 /* host.c - what the kernel offers to plugins (tenon/host.h) */
-#include "tables/reading.h"
+#include "model/builder.h"
 
 #include "plugin/call_site.h"
 #include "plugin/guard.h"
 
 #include <stdlib.h>
 
-void tn_host_point(tn_model *model, const tn_toml *table, const char *item)
+void tn_host_point(tn_model *model, const tn_location *at, const char *item)
 {
-    model->host_table = table;
+    model->host_at = at;
     model->host_item = item;
 }
 
-void tn_host_blame(tn_model *model, const tn_toml *table, const char *name, const void *type,
+void tn_host_blame(tn_model *model, const tn_location *at, const char *name, const void *type,
                    const char *function, tn_status status)
 {
     const tn_culprit culprit = tn_registry_culprit(model->registry, type, function);
-    tn_source_error(&model->source, table, "%s%s%s%s has failed without a reason: %s", name ? "`" : "",
-                    name ? name : "", name ? "`: " : "", culprit.words, tn_status_text(status));
+    tn_model_error(model, at->place, "%s%s%s%s has failed without a reason: %s", name ? "`" : "",
+                   name ? name : "", name ? "`: " : "", culprit.words, tn_status_text(status));
 }
 
 static void *allocate(const tn_host *host, size_t bytes)
@@ -38,13 +38,13 @@ static const tn_use *use_in_hand(const tn_model *model)
 static void speak_of_state(const tn_model *model, const tn_use *use, tn_severity severity, const char *text)
 {
     const char *type = use->element ? use->element->name : use->marker->name;
-    const tn_place place = model->item[use->item[0]].origin->table->place;
+    const tn_place place = model->item[use->item[0]].origin->at->place;
     if (use->count == 1)
-        tn_tell(model->diagnostics, severity, place, "%s: at time %.9g s: %s",
-                tn_item_name(model, use->item[0]), *model->clock, text);
+        tn_model_tell(model, severity, place, "%s: at time %.9g s: %s", tn_item_name(model, use->item[0]),
+                      *model->clock, text);
     else
-        tn_tell(model->diagnostics, severity, (tn_place){0}, "one of %zu `%s`: at time %.9g s: %s",
-                use->count, type, *model->clock, text);
+        tn_model_tell(model, severity, (tn_place){0}, "one of %zu `%s`: at time %.9g s: %s", use->count, type,
+                      *model->clock, text);
 }
 
 static void message(const tn_host *host, tn_level level, const char *text)
@@ -56,10 +56,10 @@ static void message(const tn_host *host, tn_level level, const char *text)
         speak_of_state(model, use, severities[level <= TN_ERROR ? level : TN_ERROR], text);
         return;
     }
-    const tn_toml *table = model->host_table;
-    const tn_place place = table && table->place.line ? table->place : (tn_place){0};
-    tn_tell(model->diagnostics, severities[level <= TN_ERROR ? level : TN_ERROR], place, "%s%s%s",
-            model->host_item ? model->host_item : "", model->host_item ? ": " : "", text);
+    const tn_place place =
+        model->host_at && model->host_at->place.line ? model->host_at->place : (tn_place){0};
+    tn_model_tell(model, severities[level <= TN_ERROR ? level : TN_ERROR], place, "%s%s%s",
+                  model->host_item ? model->host_item : "", model->host_item ? ": " : "", text);
 }
 
 /* A function that runs with the simulation: the run ends with the first thing that one of them refuses. */
@@ -79,13 +79,12 @@ static void error(const tn_host *host, const char *parameter, const char *text)
         refuse_state(model, text);
         return;
     }
-    const tn_toml *table = model->host_table;
-    const tn_toml *node = parameter && table ? tn_parameter_node(table, parameter) : NULL;
-    const tn_place place = node ? node->place : table ? table->place : (tn_place){"model", 0, 0};
-    if (model->host_item)
-        tn_source_error_at(&model->source, place, "%s: %s", model->host_item, text);
-    else
-        tn_source_error_at(&model->source, place, "%s", text);
+    const tn_location *at = model->host_at;
+    const tn_place place = at && parameter ? tn_model_key_place(model, at, parameter)
+                           : at            ? at->place
+                                           : (tn_place){"model", 0, 0};
+    tn_model_error(model, place, "%s%s%s", model->host_item ? model->host_item : "",
+                   model->host_item ? ": " : "", text);
 }
 
 /* One thread so far: the whole range at once. */
@@ -117,10 +116,10 @@ static void tell_fault(void *data, const tn_guard_fault *fault)
 {
     tn_model *model = data;
     const tn_culprit culprit = tn_registry_culprit(model->registry, fault->type, fault->function);
-    const tn_place place = model->host_table ? model->host_table->place : (tn_place){"model", 0, 0};
+    const tn_place place = model->host_at ? model->host_at->place : (tn_place){"model", 0, 0};
     const char *item = fault->item ? fault->item : model->host_item;
-    tn_source_error_at(&model->source, place, "%s%s%s%s %s", item ? "`" : "", item ? item : "",
-                       item ? "`: " : "", culprit.words, fault->what);
+    tn_model_error(model, place, "%s%s%s%s %s", item ? "`" : "", item ? item : "", item ? "`: " : "",
+                   culprit.words, fault->what);
 }
 
 void tn_host_prepare(tn_model *model)

@@ -1,24 +1,24 @@
 /* lifecycle.c - from prepare() to release(): what plugins are told of the lives of their instances */
-#include "tables/reading.h"
+#include "model/builder.h"
 
 #include "plugin/call_site.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-bool tn_instance_prepare(tn_model *model, const tn_use *use, const char *name, const tn_toml *table,
+bool tn_instance_prepare(tn_model *model, const tn_use *use, const char *name, const tn_location *at,
                          void *instance)
 {
-    const size_t before = tn_error_count(model->diagnostics);
+    const size_t before = tn_model_errors(model);
     const void *type = use->element ? (const void *)use->element : use->marker;
     tn_status (*prepare)(const tn_host *, void *) =
         use->element ? use->element->prepare : use->marker->prepare;
     if (!prepare) return true;
-    tn_host_point(model, table, name);
+    tn_host_point(model, at, name);
     const tn_status status = tn_call_at(type, "prepare", name, prepare(&model->host, instance));
     tn_host_point(model, NULL, NULL);
-    if (status != TN_OK && tn_error_count(model->diagnostics) == before)
-        tn_host_blame(model, table, name, type, "prepare", status);
+    if (status != TN_OK && tn_model_errors(model) == before)
+        tn_host_blame(model, at, name, type, "prepare", status);
     return status == TN_OK;
 }
 

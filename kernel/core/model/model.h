@@ -1,99 +1,31 @@
-/* model.h - a model as read: types in use, items with filled instances, markers bound to bodies, sensors, changes.
+/* model.h - a model as data: types in use, items with filled instances, markers bound to bodies, sensors, changes.
  *
- * A file is read part by part (parts.c): parameters, signals (signals.c), then items and repeats are compiled
- * (template.c, block.c). Then all is walked copy by copy: elements and markers are made and filled (items.c), names
- * resolved and markers bound (connect.c), sensors made (sensors.c), changes prepared (changes.c). The system (system/)
- * is built from the result. */
+ * A model is built by calls (builder.h), one item after the other: whoever reads a model file makes these calls, and so does a
+ * program that has no file. The system (system/) is made of the result. */
 #ifndef TN_MODEL_H
 #define TN_MODEL_H
 
-#include "config/fill.h"
-#include "tables/pattern.h"
+#include "base/memory.h"
+#include "base/names.h"
+#include "model/report.h"
 #include "plugin/call_site.h"
 #include "plugin/registry.h"
 
+#include "config/fill.h"
+
 #define TN_NONE UINT32_MAX
 
-enum tn_template_kind {
-    TN_TEMPLATE_SIGNAL,
-    TN_TEMPLATE_ELEMENT,
-    TN_TEMPLATE_MARKER,
-    TN_TEMPLATE_SENSOR,
-    TN_TEMPLATE_CHANGE,
-    TN_TEMPLATE_KINDS
-};
-
-/* What an [[element]], [[marker]], ... table says, ready for any number of copies. */
-typedef struct tn_template tn_template;
-struct tn_template {
-    const tn_toml *table;
-    uint32_t kind; /* tn_template_kind */
-    bool nameless; /* cannot even be named: no copies are made */
-    bool wrong;    /* has errors: its copies have a name, so that others find it, and nothing else */
-    uint32_t use;  /* index into the model's types in use, or TN_NONE */
-    tn_filler filler;
-    tn_pattern name;
-    tn_quantity when, id; /* without node when absent */
+/* What all copies of an item share: the table of a model file that says it, or what a program has given. */
+typedef struct tn_origin {
+    const tn_location *at;      /* what says it */
+    tn_place name_place;        /* of its name there */
+    uint32_t use;               /* index into the model's types in use, or TN_NONE */
+    const uint32_t *port_first; /* [ports + 1]: which of its markers are at which port */
+    uint64_t dynamic;           /* bit k: parameter k may change during the run */
     bool active;
     bool pinned; /* a body that the start leaves as it is */
-    /* with ports: all markers, port by port; markers on an element: one entry, the element */
-    struct tn_reference {
-        uint32_t port;
-        tn_pattern name;    /* of a marker or element */
-        tn_filler in_place; /* with a table: position and rotation of a marker declared here */
-    } * reference;
-    uint32_t reference_count;
-    size_t reference_capacity;
-    uint32_t *port_first; /* [ports + 1] into reference */
-    /* sensors: the value of the key that says what is recorded, and of `output`; changes: what is changed */
-    uint32_t sensor_kind; /* tn_sensor_kind */
-    const tn_toml *subject, *output;
-    const tn_function_type *function; /* signals */
-    /* with {..} where no pattern stands: each copy has a template of its own, in the order of the walk */
-    bool expands;
-    tn_template **copy;
-    size_t copy_count, copy_capacity, next_copy;
-};
-
-/* A [[repeat]] block, or the file of a part. */
-typedef struct tn_block {
-    struct tn_part *part; /* owned; NULL for a repeat */
-    tn_quantity count;    /* without node when wrong */
-    const char *variable;
-    tn_template **item;
-    struct tn_block **inner;
-    size_t item_count, item_capacity, inner_count, inner_capacity;
-    bool holds[TN_TEMPLATE_KINDS];  /* it or an inner one has items of this kind */
-    bool walked[TN_TEMPLATE_KINDS]; /* a walk that began here has seen all copies of this kind */
-} tn_block;
-
-/* The model itself, or a part of it: a file used once, under a name of its own. */
-typedef struct tn_part {
-    const char *name;            /* with those around it, "front.left"; "" for the model itself */
-    const struct tn_part *outer; /* NULL for the model itself */
-    const char *path;            /* of its file, the same whatever way led there */
-    const tn_toml *root, *table; /* of its file; the [[part]] that asks for it */
-    const tn_toml *uses;         /* names around it that it may use; NULL for none */
-    tn_parameters parameters;
-    tn_block *signals;
-    bool moved, turned; /* position, rotation are given */
-    double position[3], rotation[9];
-} tn_part;
-
-/* Data with a name that expressions call a function with: a [[signal]], or a function without any. */
-typedef struct tn_signal {
-    tn_routine routine; /* must be the first field */
-    const tn_function_type *type;
-    void *instance;
-    const void
-        *given; /* the instance as the model gives it, before prepare(); NULL without data of its own */
-    const char *problem; /* why there is no value ... */
-    const char *refusal; /* ... or none with these arguments */
-    const char *name;    /* with its table; NULL for a function without data */
-    const tn_toml *table;
-    struct tn_signal
-        *sharing; /* the next function that uses the same data; without instance when they do not suit it */
-} tn_signal;
+    bool wrong;  /* has errors: its copies have a name, so that others find it, and nothing else */
+} tn_origin;
 
 /* Something that is made different during the run. */
 typedef struct tn_change {
@@ -101,9 +33,9 @@ typedef struct tn_change {
     uint32_t condition; /* its number, or TN_NONE */
     bool due;           /* it is being made */
     uint32_t item;
-    const tn_toml *table;
-    void *instance; /* all of its new memory, or NULL */
-    int32_t active; /* 1 or 0, or -1 */
+    const tn_location *at; /* what says it */
+    void *instance;        /* all of its new memory, or NULL */
+    int32_t active;        /* 1 or 0, or -1 */
     struct tn_new_place {
         uint32_t marker; /* runtime marker */
         const void *data;
@@ -121,8 +53,12 @@ typedef struct tn_use {
     const tn_port *ports;
     uint32_t port_count;
     size_t instance_size;
-    tn_arena memory; /* of the instances, until they have moved into the batches of the system */
-    uint32_t *item;  /* [count] */
+    /* the instances: the first `room` of them in one piece, which the system keeps where it can; others until they have moved there */
+    void *block;
+    double expected;
+    size_t room;
+    tn_arena memory;
+    uint32_t *item; /* [count] */
     size_t count, item_capacity;
     /* runtime markers at the ports of instance i: marker_index[marker_start[i]] ... [marker_start[i + 1] - 1] */
     uint32_t *marker_start, *marker_index;
@@ -138,11 +74,11 @@ static inline bool tn_has_place(uint32_t kind) { return kind == TN_POINT || kind
 
 /* An element or a declared marker; its name is the one of the same number in model->names. */
 typedef struct tn_item {
-    const tn_template *origin;
-    uint32_t use, index; /* index: TN_NONE when the template is wrong */
-    void *instance;      /* where it stands now; NULL when the template is wrong */
-    bool prepared;       /* its prepare() has returned TN_OK: it is to be released */
-    uint32_t host;       /* of a marker: the item it rides on */
+    const tn_origin *origin;
+    uint32_t use, index;              /* index: TN_NONE when the origin is wrong */
+    void *instance;                   /* where it stands now; NULL when the origin is wrong */
+    bool prepared;                    /* its prepare() has returned TN_OK: it is to be released */
+    uint32_t host;                    /* of a marker: the item it rides on */
     uint32_t marker[TN_MARKER_SLOTS]; /* runtime markers at this item by kind (tn_marker_slot), or TN_NONE */
     bool active;
     bool switches; /* some change makes it active or inactive */
@@ -166,15 +102,6 @@ typedef struct tn_marker {
     uint32_t first, columns;         /* of the velocity coordinates that it depends on; columns 0: all */
     const void *data;                /* what the body's bind() wrote */
 } tn_marker;
-
-/* What has numbers of its own. */
-typedef enum tn_item_class {
-    TN_PLACES, /* bodies and markers */
-    TN_VARIABLES,
-    TN_FORCES,      /* connectors without constraints, */
-    TN_CONSTRAINTS, /* and with them */
-    TN_ITEM_CLASSES
-} tn_item_class;
 
 /* What an expression reads of the state. */
 typedef struct tn_observed {
@@ -238,7 +165,7 @@ typedef struct tn_live_value {
     tn_item_calls calls;
     const char *unit; /* that is written behind it, or NULL */
     const tn_toml *node;
-    const tn_part *part;
+    const struct tn_part *part;
 } tn_live_value;
 
 /* Number of the first input that is observed; of all inputs. */
@@ -319,15 +246,12 @@ typedef struct tn_condition {
 
 typedef struct tn_delay tn_delay; /* delays.h */
 
-typedef struct tn_model tn_model;
 struct tn_model {
-    tn_document *document;
-    tn_diagnostics *diagnostics;
     tn_registry *registry;
+    tn_reports reports;
     tn_arena arena;
-    tn_source source;
     tn_host host;
-    const tn_toml *host_table; /* the current item, for errors of plugins */
+    const tn_location *host_at; /* the current item, for errors of plugins */
     const char *host_item;
     const double *clock; /* s: once the model is assembled, when plugins speak of a state */
     bool refused;        /* a function refused that state: why, and whose it was */
@@ -338,7 +262,6 @@ struct tn_model {
 
     const char *name;
     double gravity[3];
-    tn_block *root;
     tn_use *use;
     size_t use_count, use_capacity;
     tn_names names;
@@ -364,20 +287,6 @@ struct tn_model {
     size_t delay_count, delay_capacity;
     tn_sensor *sensor;
     size_t sensor_count, sensor_capacity;
-    tn_names sensor_names, part_names, signal_names, signal_ids;
-    struct tn_numbered {
-        tn_names names;
-        uint32_t *item; /* [names.count]; TN_NONE: several connectors have it */
-        size_t capacity;
-    } ids[TN_ITEM_CLASSES];
-    const tn_part *part;  /* the current one */
-    bool reading_signals; /* of the current part: those behind are not known yet */
-    tn_signal **signal;   /* by number in signal_names */
-    size_t signal_capacity, signal_id_capacity;
-    uint32_t *signal_of_id; /* by number in signal_ids */
-    uint32_t unmade_signal; /* its data are being read, or TN_NONE */
-    tn_filler **kept;       /* fillers of changes: they own expressions */
-    size_t kept_count, kept_capacity;
     tn_change *change; /* by time; those with a condition behind them */
     size_t change_count, change_capacity, timed_change_count;
     void **
@@ -391,12 +300,11 @@ struct tn_model {
     size_t owned_count, owned_capacity;
     tn_condition *condition;
     size_t condition_count, condition_capacity;
-    bool trust;      /* [plugins] may name any file */
-    bool incomplete; /* some names are not known because of errors: that others miss them is no news */
+    struct tn_reader *reader; /* of the file that the model stands in (tables/reader.h), or NULL */
 };
 
 /* lifecycle.c: calls prepare(), if there is one, for an instance of an element or marker; false after reporting. */
-bool tn_instance_prepare(tn_model *model, const tn_use *use, const char *name, const tn_toml *table,
+bool tn_instance_prepare(tn_model *model, const tn_use *use, const char *name, const tn_location *at,
                          void *instance);
 /* The end of an instance of an item's type. */
 void tn_instance_release(tn_model *model, uint32_t item, void *instance);
@@ -407,38 +315,19 @@ void tn_instance_own(tn_model *model, const void *type, const char *name, void *
 /* The end of all instances; once more does nothing. */
 void tn_instances_release(tn_model *model);
 /* Reports a function of a type that has failed for the item `name` (or NULL) without saying why. host.c */
-void tn_host_blame(tn_model *model, const tn_toml *table, const char *name, const void *type,
+void tn_host_blame(tn_model *model, const tn_location *at, const char *name, const void *type,
                    const char *function, tn_status status);
-/* Reads the model of a document (not owned) with the plugins of a registry (not owned). Errors go to the
- * diagnostics; the model is complete only when tn_error_count() is still 0. `trust`: [plugins] may name any
- * file. */
-tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_registry *registry,
-                        bool trust);
-void tn_model_free(tn_model *model);
-
-/* What may stand at the top of a model file, and in [model]. */
-extern const tn_keys tn_model_keys;
-extern const tn_parameter tn_model_parameters[];
-/* The keys of a [[part]], and those at the top of its file; the keys of a [[change]]. parts.c, changes.c */
-extern const tn_keys tn_part_keys, tn_part_file_keys, tn_change_keys;
-/* The keys of the arrays of items, by kind of template. block.c */
-extern const char *const tn_item_keys[TN_TEMPLATE_KINDS];
-/* The keys of every element with markers, and of every variable; of a marker declared in place, besides `element`. template.c */
-extern const tn_parameter tn_connector_parameters[], tn_body_parameters[], tn_in_place_parameters[];
+const tn_parameter *tn_use_parameters(const tn_use *use);
 /* True for types of elements with coordinates of their own; for those whose elements may be inactive. */
 bool tn_has_motion(const tn_loaded_element *type);
 bool tn_can_rest(const tn_loaded_element *type);
-/* The keys that say what a sensor records, by tn_sensor_kind, NULL last; what markers and the system offer to it, by
- * tn_marker_output and tn_system_output. sensors.c */
-extern const char *const tn_sensor_subjects[];
+/* What markers and the system offer to a sensor, by tn_marker_output and tn_system_output. */
 extern const tn_output tn_marker_outputs[], tn_system_outputs[];
-/* The outputs that every element has besides its own, by tn_energy_output. sensors.c */
+/* The outputs that every element has besides its own, by tn_energy_output. outputs.c */
 extern const tn_output tn_energy_outputs[];
 
 /* ---- what is built of a model asks -------------------------------------------------------------------------- */
 
-/* The plugin's type of this kind and name; NULL after reporting at `node`. items.c */
-const void *tn_model_type(tn_model *model, const char *kind, const tn_toml *node, const char *name);
 /* items.c */
 const char *tn_item_name(const tn_model *model, uint32_t item);
 void *tn_item_instance(const tn_model *model, uint32_t item);
@@ -467,13 +356,11 @@ const char *tn_loop_name(tn_model *model, const tn_loop *loop);
 /* Completes the memory of an item for those of `count` changes to it that are due, which are made together; false after
  * reporting what its type refuses. changes.c */
 bool tn_changes_complete(tn_model *model, tn_change *change, size_t count);
-/* The condition under `stop_when` of a solver's table; TN_NONE: there is none. conditions.c */
-uint32_t tn_stop_condition(const tn_model *model, const tn_toml *table);
 /* What VARVAL reads of a variable of this type. */
 const tn_parameter *tn_value_of(const tn_loaded_element *type);
 /* True for a variable that is an unknown of the solver: others need not wait for it. variables.c */
 bool tn_is_unknown(const tn_model *model, uint32_t variable);
 /* Sets the current item for messages of plugins. host.c */
-void tn_host_point(tn_model *model, const tn_toml *table, const char *item);
+void tn_host_point(tn_model *model, const tn_location *at, const char *item);
 
 #endif

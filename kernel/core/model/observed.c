@@ -4,7 +4,7 @@
  * A function of markers such as DX(tip, base) is a marker type of kind TN_COORDINATE that is made of other markers: a call
  * makes one, the same for all calls that name the same items, and reads its value or, of a quasi-coordinate, its rate. */
 #include "model/delays.h"
-#include "tables/reading.h"
+#include "tables/reader.h"
 #include "model/standard.h"
 
 #include <stdlib.h>
@@ -48,11 +48,11 @@ void tn_offer_functions_of_items(tn_model *model, tn_nearest *search)
 
 static bool is_reference(void *data, const char *name) { return tn_is_function_of_items(data, name); }
 
-void tn_observed_prepare(tn_model *model) { model->source.is_reference = is_reference; }
+void tn_observed_prepare(tn_model *model) { model->reader->source.is_reference = is_reference; }
 
 tn_live_value tn_live_begin(tn_model *model, const tn_quantity *quantity)
 {
-    const tn_source *source = &model->source;
+    const tn_source *source = &model->reader->source;
     tn_live_value live = {.expression = quantity->expression,
                           .factor = quantity->factor,
                           .depth = source->depth,
@@ -62,7 +62,7 @@ tn_live_value tn_live_begin(tn_model *model, const tn_quantity *quantity)
                           .calls = quantity->calls,
                           .unit = quantity->unit,
                           .node = quantity->node,
-                          .part = model->part};
+                          .part = model->reader->part};
     live.inputs = tn_arena_new(&model->arena, tn_live_input_count(&live) * sizeof *live.inputs);
     if (source->depth) {
         live.variable = tn_arena_new(&model->arena, source->depth * sizeof *live.variable);
@@ -78,8 +78,8 @@ static bool connect_variable(tn_model *model, const tn_toml *node, const tn_item
                              tn_observed *observed)
 {
     if (call->count != 1) {
-        tn_source_error_inside(&model->source, node, call->offset, "`varval` takes 1 variable, not %u",
-                               call->count);
+        tn_source_error_inside(&model->reader->source, node, call->offset,
+                               "`varval` takes 1 variable, not %u", call->count);
         return false;
     }
     *observed = (tn_observed){.kind = TN_OBSERVED_VARIABLE,
@@ -93,13 +93,14 @@ tn_argument_place tn_argument_connect(tn_model *model, const tn_toml *node, cons
     const tn_item_argument global = {TN_GLOBAL_FRAME, argument->offset};
     const bool zero = strcmp(argument->text, "0") == 0;
     tn_argument_place p = {tn_item_of_argument(model, zero ? &global : argument, TN_PLACES, node), TN_NONE};
-    const size_t before = tn_error_count(model->diagnostics);
+    const size_t before = tn_error_count(model->reader->diagnostics);
     if (p.item != TN_NONE) p.marker = tn_marker_of(model, p.item, kind, NULL);
-    if (p.item == TN_NONE || p.marker != TN_NONE || tn_error_count(model->diagnostics) != before) return p;
+    if (p.item == TN_NONE || p.marker != TN_NONE || tn_error_count(model->reader->diagnostics) != before)
+        return p;
     /* again, where the place of the argument is worth finding */
     tn_toml here = *node;
-    here.place = tn_toml_place_in_text(model->document, node, argument->offset);
-    (void)tn_marker_of(model, p.item, kind, &here);
+    here.place = tn_toml_place_in_text(model->reader->document, node, argument->offset);
+    (void)tn_marker_of(model, p.item, kind, &here.at);
     return p;
 }
 
@@ -120,8 +121,9 @@ static bool check_count(tn_model *model, const tn_toml *node, const tn_item_call
     tn_text places = {0};
     for (uint32_t k = 0; k < most; k++)
         tn_text_list(&places, ports[k].name);
-    tn_source_error_inside(&model->source, node, call->offset, "`%s` takes %u to %u markers (%s), not %u",
-                           call->function, least, most, places.length ? places.letters : "none", call->count);
+    tn_source_error_inside(&model->reader->source, node, call->offset,
+                           "`%s` takes %u to %u markers (%s), not %u", call->function, least, most,
+                           places.length ? places.letters : "none", call->count);
     free(places.letters);
     return false;
 }
@@ -157,7 +159,7 @@ static bool connect_function(tn_model *model, const tn_toml *node, const tn_item
         count[k] = 1;
     }
     const uint32_t made =
-        tn_item_make_marker(model, type, name_of_call(model, type, item, ports), node->place, count, marker);
+        tn_item_make_marker(model, type, name_of_call(model, type, item, ports), &node->at, count, marker);
     *observed = (tn_observed){.kind = type->flags & TN_ACCELERATION       ? TN_OBSERVED_ACCELERATION
                                       : type->flags & TN_QUASI_COORDINATE ? TN_OBSERVED_RATE
                                                                           : TN_OBSERVED_COORDINATE,
@@ -188,15 +190,15 @@ static bool connect_call(tn_model *model, const tn_toml *node, const tn_item_cal
 bool tn_live_connect(tn_model *model, tn_live_value *live)
 {
     bool good = true;
-    const tn_source before = model->source;
+    const tn_source before = model->reader->source;
     const tn_part *part = tn_part_enter(model, live->part);
-    enter_copy(&model->source, live);
+    enter_copy(&model->reader->source, live);
     for (uint32_t k = 0; k < live->calls.count; k++) {
         const tn_item_call *call = &live->calls.call[k];
         if (!connect_call(model, live->node, call, &live->observed[k])) good = false;
     }
     if (good) tn_delays_list_reads(model, live);
-    model->source = before;
+    model->reader->source = before;
     (void)tn_part_enter(model, part);
     return good;
 }

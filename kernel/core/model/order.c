@@ -4,7 +4,7 @@
  * solved for together. Loops are the strongly connected components that one search in depth finds (Tarjan 1972): a value
  * whose search met none that was seen before it is the last of its component, which has been finished since it was seen. */
 #include "model/delays.h"
-#include "tables/reading.h"
+#include "tables/reader.h"
 
 #include <stdlib.h>
 
@@ -208,9 +208,9 @@ static void check_loop(tn_model *model, const tn_loop *loop)
     if (!reason && loop->count <= MOST_VALUES) return;
     const char *name = tn_loop_name(model, loop);
     if (reason)
-        tn_source_error(&model->source, node, "%s: %s", reason, name);
+        tn_source_error(&model->reader->source, node, "%s: %s", reason, name);
     else
-        tn_source_error(&model->source, node,
+        tn_source_error(&model->reader->source, node,
                         "%u variables read each other in a loop, and at most %u can be solved for: %s",
                         loop->count, (unsigned)MOST_VALUES, name);
 }

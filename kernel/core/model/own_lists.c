@@ -1,5 +1,5 @@
 /* own_lists.c - outputs, coordinates and units that instances of a type have of their own */
-#include "tables/reading.h"
+#include "model/builder.h"
 #include "plugin/call_site.h"
 #include "plugin/checks.h"
 
@@ -27,9 +27,9 @@ static const tn_output *check(tn_model *model, uint32_t item, const tn_output *l
             good = tn_wrong(&reason, "\"%s\" has size %u", entry->name, entry->size);
     }
     if (good) return list;
-    tn_source_error(&model->source, model->item[item].origin->table,
-                    "the %s of `%s`, by its type %s: %s (plugin %s)", what, tn_item_name(model, item),
-                    type->name, reason.text, file ? file->path : "");
+    tn_model_error(model, model->item[item].origin->at->place,
+                   "the %s of `%s`, by its type %s: %s (plugin %s)", what, tn_item_name(model, item),
+                   type->name, reason.text, file ? file->path : "");
     return none;
 }
 
@@ -40,7 +40,7 @@ const tn_output *tn_outputs_of(tn_model *model, uint32_t item)
     const tn_output **own = &model->item[item].outputs;
     if (!type->instance_outputs) return type->outputs;
     if (*own) return *own;
-    tn_host_point(model, model->item[item].origin->table, tn_item_name(model, item));
+    tn_host_point(model, model->item[item].origin->at, tn_item_name(model, item));
     const tn_output *list = tn_call_for(tn_item_name(model, item), type, instance_outputs, &model->host,
                                         tn_item_instance(model, item));
     tn_host_point(model, NULL, NULL);
@@ -53,7 +53,7 @@ const tn_output *tn_coordinates_of(tn_model *model, uint32_t item)
     const tn_output **own = &model->item[item].coordinates;
     if (!type->instance_coordinates) return type->coordinates;
     if (*own) return *own;
-    tn_host_point(model, model->item[item].origin->table, tn_item_name(model, item));
+    tn_host_point(model, model->item[item].origin->at, tn_item_name(model, item));
     const tn_output *list = tn_call_for(tn_item_name(model, item), type, instance_coordinates, &model->host,
                                         tn_item_instance(model, item));
     tn_host_point(model, NULL, NULL);

@@ -1,5 +1,5 @@
 /* signal_calls.c - functions of plugins in expressions, with the data of a [[signal]] or without any */
-#include "tables/reading.h"
+#include "tables/reader.h"
 #include "model/standard.h"
 
 #include <math.h>
@@ -89,8 +89,9 @@ tn_signal *tn_signal_add(tn_model *model, const tn_signal *what)
 static uint32_t find_signal(const tn_model *model, const char *subject)
 {
     const bool is_id = *subject >= '0' && *subject <= '9';
-    const uint32_t found = tn_part_find(model, is_id ? &model->signal_ids : &model->signal_names, subject);
-    return is_id && found != TN_NO_NAME ? model->signal_of_id[found] : found;
+    const uint32_t found =
+        tn_part_find(model, is_id ? &model->reader->signal_ids : &model->reader->signal_names, subject);
+    return is_id && found != TN_NO_NAME ? model->reader->signal_of_id[found] : found;
 }
 
 /* A signal whose data another function uses: made when it is first asked for. NULL after reporting. */
@@ -98,15 +99,15 @@ static const tn_signal *shared(tn_model *model, tn_signal *signal, const tn_func
 {
     for (const tn_signal *other = signal->sharing; other; other = other->sharing)
         if (other->type == type) return other->instance ? other : NULL;
-    const size_t size = signal->type->instance_size, before = tn_error_count(model->diagnostics);
+    const size_t size = signal->type->instance_size, before = tn_error_count(model->reader->diagnostics);
     void *instance = tn_arena_new(&model->arena, size + 1);
     memcpy(instance, signal->given, size);
-    tn_host_point(model, signal->table, signal->name);
+    tn_host_point(model, &signal->table->at, signal->name);
     tn_status status = TN_OK;
     if (type->prepare) status = tn_call_for(signal->name, type, prepare, &model->host, instance);
     tn_host_point(model, NULL, NULL);
-    if (status != TN_OK && tn_error_count(model->diagnostics) == before)
-        tn_host_blame(model, signal->table, signal->name, type, "prepare", status);
+    if (status != TN_OK && tn_error_count(model->reader->diagnostics) == before)
+        tn_host_blame(model, &signal->table->at, signal->name, type, "prepare", status);
     tn_signal what = {.type = type, .name = signal->name, .table = signal->table, .sharing = signal->sharing};
     if (status == TN_OK) {
         what.instance = instance;
@@ -121,9 +122,9 @@ static const tn_signal *shared(tn_model *model, tn_signal *signal, const tn_func
 static const tn_routine *routine_of(tn_model *model, const tn_function_type *type, uint32_t number,
                                     const char *subject, char *message, size_t size)
 {
-    tn_signal *signal = model->signal[number];
+    tn_signal *signal = model->reader->signal[number];
     if (signal && signal->type == type) return &signal->routine;
-    if (number == model->unmade_signal)
+    if (number == model->reader->unmade_signal)
         (void)tn_print_cut(message, size, "signal `%s` needs itself", subject);
     if (!signal) return NULL; /* one that is wrong has been reported */
     if (type->data_of && strcmp(signal->type->name, type->data_of) == 0) {
@@ -138,7 +139,7 @@ static const tn_routine *routine_of(tn_model *model, const tn_function_type *typ
 /* False when further errors are only counted: the nearest name need not be searched. */
 static bool shows_more(const tn_model *model, const char *text)
 {
-    return tn_error_shows(model->diagnostics, (tn_place){"", 0, 0}, text);
+    return tn_error_shows(model->reader->diagnostics, (tn_place){"", 0, 0}, text);
 }
 
 static const tn_routine *routine(void *data, const char *name, const char *subject, char *message,
@@ -151,16 +152,17 @@ static const tn_routine *routine(void *data, const char *name, const char *subje
     if (number != TN_NO_NAME) return routine_of(model, type, number, subject, message, size);
     tn_nearest search;
     tn_nearest_start(&search, subject);
-    if (shows_more(model, "there is no signal ``")) tn_part_offer(model, &model->signal_names, &search);
-    if (model->part->outer && tn_part_is_outside(model, subject))
+    if (shows_more(model, "there is no signal ``"))
+        tn_part_offer(model, &model->reader->signal_names, &search);
+    if (model->reader->part->outer && tn_part_is_outside(model, subject))
         (void)tn_print_cut(message, size, "`%s` is outside of this part: list it in `[part] uses`", subject);
     else if (search.best)
         (void)tn_print_cut(message, size, "there is no signal `%s`: did you mean `%s`?", subject,
                            search.best);
-    else if (model->reading_signals)
+    else if (model->reader->reading_signals)
         (void)tn_print_cut(message, size, "there is no signal `%s` in front of this one, which needs it",
                            subject);
-    else if (!model->incomplete)
+    else if (!model->reader->incomplete)
         (void)tn_print_cut(message, size, "there is no signal `%s`", subject);
     return NULL;
 }
@@ -169,8 +171,8 @@ static const tn_routine *routine(void *data, const char *name, const char *subje
 static bool explain(void *data, const char *name, bool called, char *message, size_t size)
 {
     tn_model *model = data;
-    const uint32_t number = tn_part_find(model, &model->signal_names, name);
-    const tn_signal *signal = number != TN_NO_NAME ? model->signal[number] : NULL;
+    const uint32_t number = tn_part_find(model, &model->reader->signal_names, name);
+    const tn_signal *signal = number != TN_NO_NAME ? model->reader->signal[number] : NULL;
     const tn_routine_kind kind = called ? TN_NO_ROUTINE : routine_kind(model, name);
     tn_nearest search;
     tn_nearest_start(&search, name);
@@ -194,10 +196,10 @@ static bool explain(void *data, const char *name, bool called, char *message, si
 
 void tn_signals_prepare(tn_model *model)
 {
-    model->source.routine_kind = routine_kind;
-    model->source.routine = routine;
-    model->source.explain = explain;
-    model->source.expand = tn_expand;
-    model->unmade_signal = TN_NONE;
-    model->source.routine_data = model;
+    model->reader->source.routine_kind = routine_kind;
+    model->reader->source.routine = routine;
+    model->reader->source.explain = explain;
+    model->reader->source.expand = tn_expand;
+    model->reader->unmade_signal = TN_NONE;
+    model->reader->source.routine_data = model;
 }

@@ -1,15 +1,16 @@
 /* unit_warnings.c - warnings where units do not fit together, and the units of callables */
 #include "model/units.h"
-#include "tables/reading.h"
+#include "tables/reader.h"
 
 #include <string.h>
 
 void tn_units_warn_of_clash(tn_model *model, const tn_toml *node, const tn_unit_clash *clash)
 {
-    tn_diagnose(
-        model->diagnostics, TN_SEVERITY_WARNING, tn_toml_place_in_text(model->document, node, clash->offset),
-        "`%s` of values of different units: %s, %s", clash->operation,
-        tn_dimension_words(clash->left, &model->arena), tn_dimension_words(clash->right, &model->arena));
+    tn_diagnose(model->reader->diagnostics, TN_SEVERITY_WARNING,
+                tn_toml_place_in_text(model->reader->document, node, clash->offset),
+                "`%s` of values of different units: %s, %s", clash->operation,
+                tn_dimension_words(clash->left, &model->arena),
+                tn_dimension_words(clash->right, &model->arena));
 }
 
 /* What depends on time alone is mostly meant as a plain number. */
@@ -19,7 +20,7 @@ void tn_units_check_use(tn_model *model, const tn_toml *node, tn_unit unit, cons
     if (unit.kind != TN_UNIT_KNOWN || tn_dimension_fits(unit.dimension, expected) ||
         tn_dimension_is_time(unit.dimension))
         return;
-    tn_diagnose(model->diagnostics, TN_SEVERITY_WARNING, node->place, "expression is %s, %s is %s",
+    tn_diagnose(model->reader->diagnostics, TN_SEVERITY_WARNING, node->place, "expression is %s, %s is %s",
                 tn_dimension_words(unit.dimension, &model->arena), user,
                 tn_dimension_words(expected, &model->arena));
 }
@@ -42,7 +43,7 @@ typedef struct callable {
 static tn_unit unit_of_argument(void *data, uint32_t input)
 {
     const callable *self = data;
-    const uint32_t depth = self->model->source.depth;
+    const uint32_t depth = self->model->reader->source.depth;
     if (input < depth) return (tn_unit){.kind = TN_UNIT_ANY};
     const char *argument = self->step->parameter->detail;
     for (uint32_t k = depth; argument && k < input; k++) {

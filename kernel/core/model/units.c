@@ -5,7 +5,7 @@
 #include "model/units.h"
 
 #include "model/delays.h"
-#include "tables/reading.h"
+#include "tables/reader.h"
 
 #include "units/units.h"
 
@@ -122,8 +122,8 @@ static void check_said_unit(tn_model *model, uint32_t item)
     double factor = 0.0;
     const char *unit = said_unit(model, item);
     if (!unit || (tn_unit_si_factor(unit, &factor, reason, sizeof reason) && factor == 1.0)) return;
-    const tn_toml *table = model->item[item].origin->table, *node = tn_toml_get(table, "unit");
-    tn_source_error(&model->source, node ? node : table, "`%s`: %s", unit, reason);
+    const tn_toml *table = model->item[item].origin->at->node, *node = tn_toml_get(table, "unit");
+    tn_source_error(&model->reader->source, node ? node : table, "`%s`: %s", unit, reason);
 }
 
 static const tn_live_value *expression_of(const tn_model *model, uint32_t item)
@@ -140,7 +140,7 @@ static bool is_passive(tn_model *model, uint32_t item)
     const uint32_t count = use->marker_start ? use->marker_start[index + 1] - use->marker_start[index] : 0;
     tn_layout layout = {.struct_size = sizeof layout, .marker_count = count};
     if (!use->element->layout) return false;
-    tn_host_point(model, model->item[item].origin->table, tn_item_name(model, item));
+    tn_host_point(model, model->item[item].origin->at->node, tn_item_name(model, item));
     const tn_status status = tn_call_for(tn_item_name(model, item), use->element, layout, &model->host,
                                          tn_item_instance(model, item), &layout);
     tn_host_point(model, NULL, NULL);
@@ -172,13 +172,13 @@ static tn_unit unit_by_kind(tn_model *model, uint32_t item, tn_unit equation)
 static tn_unit unit_of_number(const tn_model *model, uint32_t item)
 {
     const tn_parameter *parameter = tn_variable_parameter(model, item);
-    const tn_toml *node = tn_toml_get(model->item[item].origin->table, parameter->name);
+    const tn_toml *node = tn_toml_get(model->item[item].origin->at->node, parameter->name);
     size_t offset = 0, length = 0;
     if (node && node->kind == TN_TOML_STRING)
         (void)tn_expression_split_unit(node->text, node->length, &offset, &length);
     if (!length) return any;
     return tn_unit_of_dimension(
-        tn_dimension_si(tn_arena_text(model->source.arena, node->text + offset, length)));
+        tn_dimension_si(tn_arena_text(model->reader->source.arena, node->text + offset, length)));
 }
 
 static void complete(inference *all, uint32_t item)
@@ -255,7 +255,7 @@ void tn_units_find(tn_model *model)
 {
     for (uint32_t item = 0; item < model->names.count; item++)
         if (is_variable(model, item)) check_said_unit(model, item);
-    if (tn_error_count(model->diagnostics)) return;
+    if (tn_error_count(model->reader->diagnostics)) return;
     inference all = {.model = model, .variable = tn_new(model->names.count, sizeof *all.variable)};
     for (uint32_t item = 0; item < model->names.count; item++)
         if (is_variable(model, item)) find_variable(&all, item);

@@ -1,5 +1,5 @@
 /* variables.c - kinds of variables, and the coordinates that constraints among them act on */
-#include "tables/reading.h"
+#include "tables/reader.h"
 
 #include <stdlib.h>
 
@@ -46,7 +46,7 @@ static void add_value(collection *c, uint32_t dynamic)
 static void refuse(tn_model *model, collection *c, const tn_live_value *live, uint32_t call,
                    const char *reason)
 {
-    tn_source_error_inside(&model->source, live->node, live->calls.call[call].offset, "%s", reason);
+    tn_source_error_inside(&model->reader->source, live->node, live->calls.call[call].offset, "%s", reason);
     c->good = false;
 }
 
@@ -93,7 +93,7 @@ static void check_smoothness(tn_model *model, uint32_t dynamic)
     const char *function = NULL;
     const tn_live_value *live = &model->dynamic[dynamic].live;
     if (!tn_expression_is_smooth(live->expression, 1, &function))
-        tn_source_error(&model->source, live->node,
+        tn_source_error(&model->reader->source, live->node,
                         "a constraint must be smooth: %s has no continuous derivative everywhere", function);
 }
 
@@ -103,7 +103,7 @@ static bool is_constraint(const tn_model *model, uint32_t item)
 }
 
 /* Where the new expression of a change stands. */
-static const tn_toml *node_of(const tn_change *change) { return tn_toml_get(change->table, "value"); }
+static const tn_toml *node_of(const tn_change *change) { return tn_toml_get(change->at->node, "value"); }
 
 /* The next change of the expression of a variable from this one on; the number of changes after the last. */
 static size_t next_change(const tn_model *model, uint32_t item, size_t k)
@@ -145,7 +145,7 @@ static bool reads_marker(const tn_model *model, uint32_t dynamic)
 static void check_hold(tn_model *model, uint32_t item, uint32_t dynamic, const tn_toml *node)
 {
     if (!reads_marker(model, dynamic))
-        tn_source_error(&model->source, node, "the constraint `%s` reads no marker",
+        tn_source_error(&model->reader->source, node, "the constraint `%s` reads no marker",
                         tn_item_name(model, item));
 }
 
@@ -153,6 +153,7 @@ static void check_hold(tn_model *model, uint32_t item, uint32_t dynamic, const t
 static void connect(tn_model *model, tn_use *use, uint32_t item, uint32_t dynamic)
 {
     collection c = {.good = true};
+    (void)use;
     if (is_constraint(model, item)) {
         for (uint32_t other = model->first_dynamic[item]; other != TN_NONE;
              other = model->next_dynamic[other])
@@ -161,11 +162,11 @@ static void connect(tn_model *model, tn_use *use, uint32_t item, uint32_t dynami
             check_smoothness(model, c.value[next]);
             collect(model, &c, c.value[next]);
         }
-        if (c.good) check_hold(model, item, dynamic, model->item[item].origin->table);
+        if (c.good) check_hold(model, item, dynamic, model->item[item].origin->at->node);
         for (size_t k = 0; c.good && (k = next_change(model, item, k)) < model->change_count; k++)
             check_hold(model, item, expression_of(&model->change[k]), node_of(&model->change[k]));
     }
-    tn_add_markers(use, model->item[item].index, c.marker, c.count);
+    tn_item_connect(model, item, c.marker, c.count);
     free(c.value);
 }
 
@@ -181,13 +182,13 @@ static bool ask_kind(tn_model *model, const tn_use *use, uint32_t item, bool its
     const tn_loaded_element *type = use->element;
     *kind = TN_EXPLICIT;
     if (!type->variable_kind) return false;
-    const size_t before = tn_error_count(model->diagnostics);
-    tn_host_point(model, model->item[item].origin->table, tn_item_name(model, item));
+    const size_t before = tn_error_count(model->reader->diagnostics);
+    tn_host_point(model, model->item[item].origin->at, tn_item_name(model, item));
     const tn_status status = tn_call_for(tn_item_name(model, item), type, variable_kind, &model->host,
                                          tn_item_instance(model, item), itself, kind);
     tn_host_point(model, NULL, NULL);
-    if (status != TN_OK && tn_error_count(model->diagnostics) == before)
-        tn_source_error(&model->source, model->item[item].origin->table, "%s", tn_status_text(status));
+    if (status != TN_OK && tn_error_count(model->reader->diagnostics) == before)
+        tn_model_error(model, model->item[item].origin->at->place, "%s", tn_status_text(status));
     return status == TN_OK;
 }
 
@@ -198,7 +199,7 @@ static void find_kind(tn_model *model, tn_use *use, uint32_t item, uint32_t dyna
     const bool known = ask_kind(model, use, item, itself, &kind);
     model->item[item].variable = kind;
     if (known && itself && kind == TN_EXPLICIT)
-        tn_source_error(&model->source, model->dynamic[dynamic].live.node,
+        tn_source_error(&model->reader->source, model->dynamic[dynamic].live.node,
                         "`%s` reads itself: with `implicit = true` it is solved for",
                         tn_item_name(model, item));
 }
@@ -218,14 +219,14 @@ static void check_new_kind(tn_model *model, const tn_use *use, const tn_change *
     if (!ask_kind(model, use, change->item, itself, &kind)) return;
     if (itself && kind == TN_EXPLICIT) kind = TN_IMPLICIT;
     if (kind != before)
-        tn_source_error(&model->source, node_of(change), "a change cannot make `%s` %s: it is %s",
+        tn_source_error(&model->reader->source, node_of(change), "a change cannot make `%s` %s: it is %s",
                         tn_item_name(model, change->item), kind_words[kind], kind_words[before]);
 }
 
 static void check_rest(tn_model *model, uint32_t item, const tn_toml *table)
 {
     if (!is_constraint(model, item))
-        tn_source_error(&model->source, tn_toml_get(table, "active"),
+        tn_source_error(&model->reader->source, tn_toml_get(table, "active"),
                         "`%s` is no constraint: it cannot be made inactive", tn_item_name(model, item));
 }
 
@@ -233,7 +234,7 @@ static void check_activity(tn_model *model, tn_use *use, uint32_t item, uint32_t
 {
     (void)use;
     (void)dynamic;
-    if (!model->item[item].active) check_rest(model, item, model->item[item].origin->table);
+    if (!model->item[item].active) check_rest(model, item, model->item[item].origin->at->node);
 }
 
 static void check_changes(tn_model *model)
@@ -243,7 +244,7 @@ static void check_changes(tn_model *model)
         const tn_use *use = &model->use[model->item[change->item].use];
         if (!use->element || !use->element->is_variable) continue;
         if (change->active >= 0)
-            check_rest(model, change->item, change->table);
+            check_rest(model, change->item, change->at->node);
         else if (next_change(model, change->item, k) == k)
             check_new_kind(model, use, change);
     }
@@ -270,7 +271,7 @@ static void check_driven(tn_model *model, uint32_t item)
     for (size_t next = 0; next < c.values && c.good; next++)
         collect(model, &c, c.value[next]);
     if (c.count)
-        tn_source_error(&model->source, model->dynamic[dynamic].live.node,
+        tn_source_error(&model->reader->source, model->dynamic[dynamic].live.node,
                         "`%s` is driven by a function of time: it cannot read markers",
                         tn_item_name(model, item));
     free(c.value);

@@ -21,7 +21,7 @@
 static void pass_on(tn_model *model, const tn_group *group, double time)
 {
     const uint32_t item = group->item[group->failure.instance];
-    tn_host_point(model, model->item[item].origin->table, tn_item_name(model, item));
+    tn_host_point(model, model->item[item].origin->at, tn_item_name(model, item));
     tn_say(&model->host, TN_WARNING, "at time %.9g s: %s", time, group->failure.message);
     tn_host_point(model, NULL, NULL);
 }

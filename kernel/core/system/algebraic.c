@@ -288,8 +288,8 @@ bool tn_algebraic_check(const tn_assembly *assembly)
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         if (!group->rows || !group->batch.layout->ns || !reads_velocities(assembly, group)) continue;
-        tn_source_error(
-            &model->source, model->item[group->item[0]].origin->table,
+        tn_model_error(
+            model, model->item[group->item[0]].origin->at->place,
             "`%s` has algebraic equations that read velocities: rows of constraints cannot read what "
             "they determine",
             group->type->name);

@@ -156,9 +156,9 @@ static bool set_initial_state(tn_assembly *assembly)
                             tn_algebraic_start(assembly, group, i),
                             assembly->data->now + group->d_start + (size_t)i * layout->nd);
             if (status == TN_OK) continue;
-            tn_source_error(&model->source, model->item[group->item[i]].origin->table,
-                            "`%s` has no start state: %s", tn_item_name(model, group->item[i]),
-                            tn_status_text(status));
+            tn_model_error(model, model->item[group->item[i]].origin->at->place,
+                           "`%s` has no start state: %s", tn_item_name(model, group->item[i]),
+                           tn_status_text(status));
             return false;
         }
     }
@@ -233,17 +233,18 @@ static void set_scale(tn_assembly *assembly)
 
 static void notice_differences(const tn_assembly *assembly, const char *type)
 {
-    tn_tell(assembly->model->diagnostics, TN_SEVERITY_NOTE, (tn_place){0},
-            "`%s` was built without its exact tangent: central differences stand in", type);
+    tn_model_tell(assembly->model, TN_SEVERITY_NOTE, (tn_place){0},
+                  "`%s` was built without its exact tangent: central differences stand in", type);
 }
 
 static void notice_slow_states(const tn_assembly *assembly, const char *type)
 {
-    tn_tell(assembly->model->diagnostics, TN_SEVERITY_NOTE, (tn_place){0},
-            "`%s` was built without exact tangents of the rates of its states: implicit solvers iterate on "
-            "these by themselves, "
-            "which takes short steps where they are stiff",
-            type);
+    tn_model_tell(
+        assembly->model, TN_SEVERITY_NOTE, (tn_place){0},
+        "`%s` was built without exact tangents of the rates of its states: implicit solvers iterate on "
+        "these by themselves, "
+        "which takes short steps where they are stiff",
+        type);
 }
 
 static void notice_missing_tangents(const tn_assembly *assembly)

@@ -89,7 +89,7 @@ static tn_status make(tn_assembly *assembly, size_t first, size_t end, bool *oth
         char *before = tn_new(1, size);
         memcpy(before, now, size);
         if (!tn_changes_complete(model, change, behind - first)) {
-            tn_diagnostics_print(model->diagnostics, stderr);
+            tn_model_show(model);
             (void)snprintf(assembly->reason, sizeof assembly->reason,
                            "at time %.9g s: a change cannot be made to `%s` as it is then",
                            assembly->system.time, tn_item_name(model, change->item));

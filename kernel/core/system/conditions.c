@@ -163,7 +163,7 @@ tn_status tn_conditions_event_values(tn_assembly *assembly, double *value)
 static void say(const tn_assembly *assembly, const watched *w, const char *text, const char *problem)
 {
     tn_model *model = assembly->model;
-    tn_host_point(model, w->condition->node, NULL);
+    tn_host_point(model, &w->condition->node->at, NULL);
     tn_say(&model->host, TN_WARNING, "`%s` %s at %.9g s%s%s", w->condition->node->key, text,
            assembly->system.time, *problem ? ": " : "", problem);
     tn_host_point(model, NULL, NULL);

@@ -103,8 +103,8 @@ static void tell_body(const corrections *all, uint32_t item, tn_severity severit
 {
     const tn_model *model = all->assembly->model;
     const double *moved = all->moved[item];
-    tn_tell(
-        model->diagnostics, severity, model->item[item].origin->table->place,
+    tn_model_tell(
+        model, severity, model->item[item].origin->at->place,
         "the constraints moved `%s` by %.3g m and %.3g rad, and changed its velocity by %.3g m/s and %.3g "
         "rad/s, at %.9g s",
         tn_item_name(model, item), moved[0], moved[1], moved[2], moved[3], all->assembly->system.time);
@@ -118,8 +118,8 @@ static void tell_bodies(const corrections *all, importance wanted, tn_severity s
     for (uint32_t item = 0; item < model->names.count; item++)
         if (importance_of(all, item) == wanted && ++notes <= MOST_NOTES) tell_body(all, item, severity);
     if (notes > MOST_NOTES)
-        tn_tell(model->diagnostics, severity, (tn_place){0},
-                "the constraints moved %zu other bodies likewise", notes - MOST_NOTES);
+        tn_model_tell(model, severity, (tn_place){0}, "the constraints moved %zu other bodies likewise",
+                      notes - MOST_NOTES);
 }
 
 /* The largest changes among bodies from the least of two importances to the most. */
@@ -140,21 +140,23 @@ static void tell_velocities(const corrections *all, size_t count)
 {
     largest most[4];
     find_largest(all, NEW_VELOCITY, NEW_VELOCITY, most);
-    tn_tell(all->assembly->model->diagnostics, TN_SEVERITY_NOTE, (tn_place){0},
-            "the constraints changed the velocities of %zu bodies by up to %.3g m/s (`%s`) and %.3g rad/s "
-            "(`%s`), at %.9g s",
-            count, most[2].by, most[2].name, most[3].by, most[3].name, all->assembly->system.time);
+    tn_model_tell(
+        all->assembly->model, TN_SEVERITY_NOTE, (tn_place){0},
+        "the constraints changed the velocities of %zu bodies by up to %.3g m/s (`%s`) and %.3g rad/s "
+        "(`%s`), at %.9g s",
+        count, most[2].by, most[2].name, most[3].by, most[3].name, all->assembly->system.time);
 }
 
 static void tell_all(const corrections *all, size_t count, bool far)
 {
     largest most[4];
     find_largest(all, NEW_VELOCITY, MOVED_FAR, most);
-    tn_tell(all->assembly->model->diagnostics, far ? TN_SEVERITY_WARNING : TN_SEVERITY_NOTE, (tn_place){0},
-            "all %zu bodies follow motions: these moved them by up to %.3g m (`%s`) and %.3g rad (`%s`), and "
-            "changed their velocities by up to %.3g m/s (`%s`) and %.3g rad/s (`%s`), at %.9g s",
-            count, most[0].by, most[0].name, most[1].by, most[1].name, most[2].by, most[2].name, most[3].by,
-            most[3].name, all->assembly->system.time);
+    tn_model_tell(
+        all->assembly->model, far ? TN_SEVERITY_WARNING : TN_SEVERITY_NOTE, (tn_place){0},
+        "all %zu bodies follow motions: these moved them by up to %.3g m (`%s`) and %.3g rad (`%s`), and "
+        "changed their velocities by up to %.3g m/s (`%s`) and %.3g rad/s (`%s`), at %.9g s",
+        count, most[0].by, most[0].name, most[1].by, most[1].name, most[2].by, most[2].name, most[3].by,
+        most[3].name, all->assembly->system.time);
 }
 
 /* Where something is driven and every body is where the constraints took it. */

@@ -11,8 +11,8 @@ static void warn(const tn_assembly *assembly, const tn_group *group)
 {
     tn_model *model = assembly->model;
     const uint32_t item = group->item[group->failure.instance];
-    tn_tell(model->diagnostics, TN_SEVERITY_WARNING, model->item[item].origin->table->place, "%s: %s",
-            tn_item_name(model, item), group->failure.message);
+    tn_model_tell(model, TN_SEVERITY_WARNING, model->item[item].origin->at->place, "%s: %s",
+                  tn_item_name(model, item), group->failure.message);
 }
 
 static tn_status update(tn_system *system, double step, double *error, double *recommended_step)

@@ -194,10 +194,10 @@ static bool find_legs(const tn_assembly *assembly, tn_derived *derived, listing 
         derived->leg_start[i + 1] = (uint32_t)count;
         l->total += count - first;
         if (l->total <= MOST_LEGS) continue;
-        tn_source_error(&assembly->model->source, assembly->model->item[derived->item[i]].origin->table,
-                        "markers that are made of others depend on more than %d bodies, each marker counted "
-                        "with all of its own: this is the most that there may be",
-                        MOST_LEGS);
+        tn_model_error(assembly->model, assembly->model->item[derived->item[i]].origin->at->place,
+                       "markers that are made of others depend on more than %d bodies, each marker counted "
+                       "with all of its own: this is the most that there may be",
+                       MOST_LEGS);
         return false;
     }
     return true;

@@ -20,10 +20,10 @@ static void tell(const tn_assembly *assembly, const tn_group *group, uint32_t in
     *told = true;
     const tn_culprit culprit =
         tn_registry_culprit(model->registry, group->type, dissipation ? "dissipation" : "potential");
-    tn_tell(model->diagnostics, TN_SEVERITY_WARNING, model->item[item].origin->table->place,
-            "%s: at time %.9g s: %s gives %.3g %s, but %s", tn_item_name(model, item), assembly->system.time,
-            culprit.words, value, dissipation ? "W" : "J",
-            isfinite(value) ? "what is dissipated is not negative" : "that is no energy");
+    tn_model_tell(model, TN_SEVERITY_WARNING, model->item[item].origin->at->place,
+                  "%s: at time %.9g s: %s gives %.3g %s, but %s", tn_item_name(model, item),
+                  assembly->system.time, culprit.words, value, dissipation ? "W" : "J",
+                  isfinite(value) ? "what is dissipated is not negative" : "that is no energy");
 }
 
 bool tn_energy_values(const tn_assembly *assembly, const tn_group *group, uint32_t first, uint32_t count,

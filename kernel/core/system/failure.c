@@ -31,7 +31,7 @@ static void append_item(tn_assembly *assembly, size_t *used, const char *type, u
     const tn_model *model = assembly->model;
     const tn_dynamic_value *value = assembly->failed_value;
     const tn_place place =
-        value && value->item == item ? value->live.node->place : model->item[item].origin->table->place;
+        value && value->item == item ? value->live.node->place : model->item[item].origin->at->place;
     append(assembly, used, "%s `%s` (%s:%u:%u)", type, tn_item_name(model, item), place.file, place.line,
            place.column);
 }
@@ -219,13 +219,13 @@ void tn_system_warn(tn_system *system, uint32_t coordinate, const char *text)
 {
     tn_assembly *assembly = (tn_assembly *)system;
     tn_model *model = assembly->model;
-    const tn_toml *table = model->host_table;
+    const tn_location *at = model->host_at;
     const char *item = model->host_item;
     const tn_group *group = assembly->group;
     while (coordinate - group->v_start >= group->batch.layout->nv * group->batch.count)
         group++;
     const uint32_t owner = group->item[(coordinate - group->v_start) / group->batch.layout->nv];
-    tn_host_point(model, model->item[owner].origin->table, tn_item_name(model, owner));
+    tn_host_point(model, model->item[owner].origin->at, tn_item_name(model, owner));
     tn_say(&model->host, TN_WARNING, "at time %.9g s: %s", system->time, text);
-    tn_host_point(model, table, item);
+    tn_host_point(model, at, item);
 }

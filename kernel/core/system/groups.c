@@ -31,7 +31,7 @@ static bool same_shape(const shape *a, const shape *b, uint32_t port_count)
 }
 
 /* What this kernel does not integrate yet would silently be left out: it is refused. */
-static bool can_run(tn_model *model, const tn_use *use, const tn_layout *layout, const tn_toml *table)
+static bool can_run(tn_model *model, const tn_use *use, const tn_layout *layout, tn_place place)
 {
     const tn_loaded_element *type = use->element;
     const bool rows = layout->position_rows || layout->velocity_rows;
@@ -52,7 +52,7 @@ static bool can_run(tn_model *model, const tn_use *use, const tn_layout *layout,
     };
     for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
         if (refused[k].is_so) {
-            tn_source_error(&model->source, table, "`%s` declares %s", type->name, refused[k].what);
+            tn_model_error(model, place, "`%s` declares %s", type->name, refused[k].what);
             return false;
         }
     return true;
@@ -65,10 +65,10 @@ static bool refuse_number(tn_model *model, const tn_use *use, uint32_t instance,
     const void *type = use->element;
     if (number <= most) return false;
     const tn_plugin_file *file = tn_registry_file_of(model->registry, type);
-    tn_source_error(&model->source, model->item[use->item[instance]].origin->table,
-                    "`%s` has %llu %s: a %s has %u at the most (plugin %s)",
-                    tn_item_name(model, use->item[instance]), (unsigned long long)number, what,
-                    use->element->name, most, file ? file->path : "");
+    tn_model_error(model, model->item[use->item[instance]].origin->at->place,
+                   "`%s` has %llu %s: a %s has %u at the most (plugin %s)",
+                   tn_item_name(model, use->item[instance]), (unsigned long long)number, what,
+                   use->element->name, most, file ? file->path : "");
     return true;
 }
 
@@ -100,9 +100,9 @@ static bool fits(tn_model *model, const tn_use *use, uint32_t instance, const tn
 static bool is_served(tn_model *model, uint32_t item, const tn_layout *layout)
 {
     if (!layout->passive_rows || model->item[item].read) return true;
-    tn_source_error(&model->source, model->item[item].origin->table,
-                    "no force reads VARVAL(%s): nothing can hold the constraint `%s`",
-                    tn_item_name(model, item), tn_item_name(model, item));
+    tn_model_error(model, model->item[item].origin->at->place,
+                   "no force reads VARVAL(%s): nothing can hold the constraint `%s`",
+                   tn_item_name(model, item), tn_item_name(model, item));
     return false;
 }
 
@@ -110,8 +110,8 @@ static bool find_shape(const tn_assembly *assembly, const tn_use *use, uint32_t 
 {
     tn_model *model = assembly->model;
     const tn_item *item = &model->item[use->item[instance]];
-    const tn_template *origin = item->origin;
-    *found = (shape){.port_first = origin->port_first, .dynamic = origin->filler.dynamic};
+    const tn_origin *origin = item->origin;
+    *found = (shape){.port_first = origin->port_first, .dynamic = origin->dynamic};
     if (use->marker_start) {
         const uint32_t start = use->marker_start[instance];
         found->marker_count = use->marker_start[instance + 1] - start;
@@ -128,20 +128,21 @@ static bool find_shape(const tn_assembly *assembly, const tn_use *use, uint32_t 
                                 .marker_kind = found->kind,
                                 .port_first = found->port_first};
     if (use->element->layout) {
-        const size_t before = tn_error_count(model->diagnostics);
-        tn_host_point(model, origin->table, tn_item_name(model, use->item[instance]));
+        const size_t before = tn_model_errors(model);
+        tn_host_point(model, origin->at, tn_item_name(model, use->item[instance]));
         const tn_status status =
             tn_call_for(tn_item_name(model, use->item[instance]), use->element, layout, &model->host,
                         model->item[use->item[instance]].instance, &found->layout);
         tn_host_point(model, NULL, NULL);
         if (status != TN_OK) {
-            if (tn_error_count(model->diagnostics) == before)
-                tn_host_blame(model, origin->table, tn_item_name(model, use->item[instance]), use->element,
+            if (tn_model_errors(model) == before)
+                tn_host_blame(model, origin->at, tn_item_name(model, use->item[instance]), use->element,
                               "layout", status);
             return false;
         }
     }
-    if (!fits(model, use, instance, &found->layout) || !can_run(model, use, &found->layout, origin->table) ||
+    if (!fits(model, use, instance, &found->layout) ||
+        !can_run(model, use, &found->layout, origin->at->place) ||
         !is_served(model, use->item[instance], &found->layout))
         return false;
     if (!found->layout.own_entries) return true;
@@ -227,22 +228,24 @@ static bool group_use(tn_assembly *assembly, tn_use *use)
     return good;
 }
 
-/* Hands the instances over to their groups, on aligned memory. */
+/* Hands the instances over to their groups: where all form one and stand in one piece, they stay; else they move to pieces of
+ * aligned memory. */
 static void fill_groups(tn_assembly *assembly, tn_use *use, size_t first)
 {
     tn_model *model = assembly->model;
+    const bool stay = use->count <= use->room && assembly->group_count == first + 1;
     for (size_t k = first; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
         group->item = tn_new(group->batch.count, sizeof *group->item);
         group->marker = tn_new((size_t)group->batch.count * group->batch.marker_count, sizeof *group->marker);
-        group->batch.instance = tn_new_aligned(group->batch.count, use->instance_size);
+        group->batch.instance = stay ? use->block : tn_new_aligned(group->batch.count, use->instance_size);
     }
     for (uint32_t i = 0; i < use->count; i++) {
         const uint32_t item = use->item[i], index = assembly->index_of[item];
         tn_group *group = &assembly->group[assembly->group_of[item]];
         const uint32_t markers = group->batch.marker_count;
         group->item[index] = item;
-        tn_instance_move(model, item, (char *)group->batch.instance + index * use->instance_size);
+        if (!stay) tn_instance_move(model, item, (char *)group->batch.instance + index * use->instance_size);
         if (markers)
             memcpy(group->marker + (size_t)index * markers, use->marker_index + use->marker_start[i],
                    markers * sizeof *group->marker);
@@ -259,6 +262,8 @@ static void fill_groups(tn_assembly *assembly, tn_use *use, size_t first)
         group->active[index] = model->item[item].active;
     }
     tn_arena_free(&use->memory);
+    if (!stay) free(use->block);
+    use->block = NULL;
     free(use->marker_index);
     free(use->marker_start);
     use->marker_index = use->marker_start = NULL;

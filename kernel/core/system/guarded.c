@@ -65,14 +65,14 @@ static void tell(void *data, const tn_guard_fault *fault)
     tn_model *model = assembly->model;
     const uint32_t item = item_of(assembly, fault);
     const tn_place none = {"model", 0, 0};
-    const tn_place place = item != TN_NONE     ? model->item[item].origin->table->place
-                           : model->host_table ? model->host_table->place
-                                               : none;
+    const tn_place place = item != TN_NONE  ? model->item[item].origin->at->place
+                           : model->host_at ? model->host_at->place
+                                            : none;
     if (!model->clock) {
         const tn_culprit culprit = tn_registry_culprit(model->registry, fault->type, fault->function);
         const char *name = item != TN_NONE ? tn_item_name(model, item) : fault->item;
-        tn_source_error_at(&model->source, place, "%s%s%s%s %s", name ? "`" : "", name ? name : "",
-                           name ? "`: " : "", culprit.words, fault->what);
+        tn_model_error(model, place, "%s%s%s%s %s", name ? "`" : "", name ? name : "", name ? "`: " : "",
+                       culprit.words, fault->what);
     } else if (item == TN_NONE) {
         (void)tn_blame(assembly, fault->type, fault->function, "%s", fault->what);
     } else {

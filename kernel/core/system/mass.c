@@ -135,8 +135,8 @@ static void compress(tn_group *group)
 static tn_status refuse_mass(tn_assembly *assembly, const tn_group *group, size_t i)
 {
     tn_model *model = assembly->model;
-    tn_source_error(&model->source, model->item[group->item[i]].origin->table,
-                    "the mass matrix of `%s` is not positive definite", tn_item_name(model, group->item[i]));
+    tn_model_error(model, model->item[group->item[i]].origin->at->place,
+                   "the mass matrix of `%s` is not positive definite", tn_item_name(model, group->item[i]));
     return TN_INVALID;
 }
 

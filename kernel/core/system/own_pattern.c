@@ -16,9 +16,9 @@ static bool refuse(tn_model *model, uint32_t item, const char *format, uint32_t 
     const tn_plugin_file *file = tn_registry_file_of(model->registry, type);
     char problem[128];
     (void)snprintf(problem, sizeof problem, format, row, column);
-    tn_source_error(&model->source, model->item[item].origin->table,
-                    "`%s`: its type %s lists entries of its matrices, but %s (plugin %s)",
-                    tn_item_name(model, item), type->name, problem, file ? file->path : "");
+    tn_model_error(model, model->item[item].origin->at->place,
+                   "`%s`: its type %s lists entries of its matrices, but %s (plugin %s)",
+                   tn_item_name(model, item), type->name, problem, file ? file->path : "");
     return false;
 }
 
@@ -60,13 +60,13 @@ tn_own_pattern *tn_own_pattern_new(tn_model *model, uint32_t item, const void *i
     p->row = tn_new(p->entries, sizeof *p->row);
     p->column = tn_new(p->entries, sizeof *p->column);
     p->diagonal = tn_new(p->size, sizeof *p->diagonal);
-    const tn_toml *table = model->item[item].origin->table;
-    const size_t before = tn_error_count(model->diagnostics);
-    tn_host_point(model, table, name);
+    const tn_location *at = model->item[item].origin->at;
+    const size_t before = tn_model_errors(model);
+    tn_host_point(model, at, name);
     const tn_status status = tn_call_for(name, type, own_pattern, &model->host, instance, p->row, p->column);
     tn_host_point(model, NULL, NULL);
-    if (status != TN_OK && tn_error_count(model->diagnostics) == before)
-        tn_host_blame(model, table, name, type, "own_pattern", status);
+    if (status != TN_OK && tn_model_errors(model) == before)
+        tn_host_blame(model, at, name, type, "own_pattern", status);
     if (status != TN_OK || !is_sound(model, item, p)) {
         tn_own_pattern_free(p);
         return NULL;

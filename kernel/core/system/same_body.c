@@ -48,18 +48,19 @@ static void tell(tn_assembly *assembly, const tn_group *group, uint32_t instance
 {
     tn_model *model = assembly->model;
     const uint32_t item = group->item[instance], coordinates = coordinates_of(assembly, body);
-    const tn_toml *table = model->item[item].origin->table;
-    const tn_toml *ports = tn_toml_get(table, group->type->ports[0].name), *node = ports ? ports : table;
+    const tn_location *at = model->item[item].origin->at;
+    const tn_place place = tn_model_key_place(model, at, group->type->ports[0].name);
     const char *name = tn_item_name(model, item), *on = tn_item_name(model, body);
     if (coordinates != 0 && coordinates != POINT_COORDINATES && coordinates != RIGID_COORDINATES) return;
     if (group->rows)
-        tn_source_error(
-            &model->source, node,
+        tn_model_error(
+            model, place,
             "%s: all its markers are on `%s`: a %s holds two bodies together, or one on the ground", name, on,
             group->type->name);
     else if (coordinates)
-        tn_diagnose(model->diagnostics, TN_SEVERITY_WARNING, node->place,
-                    "%s: all its markers are on `%s`, which what acts between them does not move", name, on);
+        tn_model_warn(model, place,
+                      "%s: all its markers are on `%s`, which what acts between them does not move", name,
+                      on);
 }
 
 void tn_same_body_check(tn_assembly *assembly)

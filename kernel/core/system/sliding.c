@@ -330,10 +330,10 @@ static void tell(tn_assembly *assembly, jump *j)
 {
     tn_model *model = assembly->model;
     const law *l = &assembly->sliding->law[j->law];
-    const tn_toml *table = model->host_table;
+    const tn_location *at = model->host_at;
     const char *item = model->host_item;
     j->told = true;
-    tn_host_point(model, l->dynamic->live.node, tn_item_name(model, l->dynamic->item));
+    tn_host_point(model, &l->dynamic->live.node->at, tn_item_name(model, l->dynamic->item));
     tn_say(
         &model->host, TN_WARNING,
         "`%s`: at time %.9g s its %s is at a jump that the motion does not leave, as dry friction at rest: "
@@ -342,7 +342,7 @@ static void tell(tn_assembly *assembly, jump *j)
         "it is",
         l->dynamic->parameter->name, assembly->system.time, tn_expression_jump(l->sharp, j->number),
         j->soft.width, j->implicit ? ", with a memory from step to step" : "");
-    tn_host_point(model, table, item);
+    tn_host_point(model, at, item);
 }
 
 /* Steps of a fixed length step over jumps: what stays as near to one as it moves in a step may be held there by the stages of

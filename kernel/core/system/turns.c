@@ -40,7 +40,7 @@ bool tn_turns_counted(const tn_assembly *assembly)
 static void tell_doubt(const tn_assembly *assembly, uint32_t item)
 {
     tn_model *model = assembly->model;
-    tn_host_point(model, model->item[item].origin->table, tn_item_name(model, item));
+    tn_host_point(model, model->item[item].origin->at, tn_item_name(model, item));
     tn_say(&model->host, TN_WARNING, "at time %.9g s: %s", assembly->system.time, TN_DOUBTFUL_TURNS);
     tn_host_point(model, NULL, NULL);
 }

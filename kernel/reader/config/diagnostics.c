@@ -178,9 +178,15 @@ void tn_diagnose(tn_diagnostics *diagnostics, tn_severity severity, tn_place pla
 {
     va_list arguments;
     va_start(arguments, format);
-    char *text = tn_message_text(format, arguments);
+    tn_diagnose_list(diagnostics, severity, place, format, arguments);
     va_end(arguments);
-    add(diagnostics, place, false, (tn_diagnostic){.severity = severity, .text = text});
+}
+
+void tn_diagnose_list(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format,
+                      va_list arguments)
+{
+    add(diagnostics, place, false,
+        (tn_diagnostic){.severity = severity, .text = tn_message_text(format, arguments)});
 }
 
 void tn_diagnose_copy(tn_diagnostics *diagnostics, tn_place place, tn_error_detail detail, const char *format,

@@ -2,6 +2,7 @@
 #ifndef TN_DIAGNOSTICS_H
 #define TN_DIAGNOSTICS_H
 
+#include "base/place.h"
 #include "config/excerpt.h"
 
 #include <stdarg.h>
@@ -9,14 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-
-/* A place in a file, counted from 1; `file` must outlive the diagnostics. line 0: the file as a whole. */
-typedef struct tn_place {
-    const char *file;
-    uint32_t line, column;
-} tn_place;
-
-typedef enum tn_severity { TN_SEVERITY_NOTE, TN_SEVERITY_WARNING, TN_SEVERITY_ERROR } tn_severity;
 
 /* One message, as it is shown; texts belong to the diagnostics. */
 typedef struct tn_diagnostic {
@@ -47,6 +40,9 @@ void tn_diagnostics_show_text(tn_diagnostics *diagnostics, tn_source_text *text)
  * different things, and past 100 of a severity, only the count grows. */
 void tn_diagnose(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+void tn_diagnose_list(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format,
+                      va_list arguments);
 
 /* What else is known of an error. */
 typedef struct tn_error_detail {
@@ -87,6 +83,8 @@ void tn_diagnostics_print(tn_diagnostics *diagnostics, FILE *stream);
  * tn_tell_rest prints in the end. Notes are not printed when all is to be quiet. */
 void tn_tell(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+void tn_tell_list(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format,
+                  va_list arguments);
 void tn_tell_rest(tn_diagnostics *diagnostics);
 void tn_diagnostics_quiet(tn_diagnostics *diagnostics, bool quiet);
 

@@ -73,8 +73,14 @@ void tn_tell(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, 
 {
     va_list arguments;
     va_start(arguments, format);
-    char *text = tn_message_text(format, arguments);
+    tn_tell_list(diagnostics, severity, place, format, arguments);
     va_end(arguments);
+}
+
+void tn_tell_list(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format,
+                  va_list arguments)
+{
+    char *text = tn_message_text(format, arguments);
     if (!text) return;
     tn_diagnostic message = {.severity = severity,
                              .file = place.file ? place.file : "",

@@ -1,6 +1,7 @@
 /* fill.c - from a TOML table to the memory of an instance */
 #include "config/fill.h"
 
+#include "model/builder.h"
 #include "units/units.h"
 
 #include <math.h>
@@ -11,34 +12,28 @@
 
 static bool in_range(tn_source *source, const tn_parameter *parameter, const tn_toml *node, double value)
 {
-    const bool low = parameter->flags & TN_ABOVE_LOW ? value > parameter->low : value >= parameter->low;
-    const bool high = parameter->flags & TN_BELOW_HIGH ? value < parameter->high : value <= parameter->high;
-    if (low && high) return true;
-    const char *above = parameter->flags & TN_ABOVE_LOW ? "larger than" : "at least";
-    const char *below = parameter->flags & TN_BELOW_HIGH ? "smaller than" : "at most";
-    if (!low)
-        tn_value_error(source, node, "%g is out of range: it must be %s %g", value, above, parameter->low);
-    else
-        tn_value_error(source, node, "%g is out of range: it must be %s %g", value, below, parameter->high);
+    char words[128];
+    if (tn_parameter_admits(parameter, value, words, sizeof words)) return true;
+    tn_value_error(source, node, "%s", words);
     return false;
 }
 
 static void read_choice(tn_source *source, const tn_parameter *parameter, const tn_toml *node, int32_t *place)
 {
+    const bool is_text = node->kind == TN_TOML_STRING;
+    const int32_t index = is_text ? tn_parameter_choice(parameter, node->text, node->length) : -1;
+    if (index >= 0) {
+        *place = index;
+        return;
+    }
     tn_nearest search;
-    tn_nearest_start(&search, node->kind == TN_TOML_STRING ? node->text : "");
-    int32_t index = 0;
-    for (const char *word = parameter->detail; *word; word += *word == '|', index++) {
+    tn_nearest_start(&search, is_text ? node->text : "");
+    for (const char *word = parameter->detail; *word; word += *word == '|') {
         const size_t length = strcspn(word, "|");
-        if (node->kind == TN_TOML_STRING && node->length == length &&
-            strncmp(word, node->text, length) == 0) {
-            *place = index;
-            return;
-        }
         tn_nearest_offer(&search, tn_arena_text(source->arena, word, length));
         word += length;
     }
-    if (node->kind == TN_TOML_STRING && search.best)
+    if (is_text && search.best)
         tn_value_error(source, node, "`%s` is none of %s: did you mean `%s`?", node->text, parameter->detail,
                        search.best);
     else
@@ -350,31 +345,6 @@ static void prepare_callable(tn_source *source, tn_filler *filler, const tn_para
     if (tn_quantity_changes(source, &quantity)) note_dynamic(filler, parameter);
 }
 
-static void set_default(const tn_parameter *parameter, void *instance)
-{
-    void *place = (char *)instance + parameter->offset;
-    switch (parameter->kind) {
-    case TN_KIND_REAL:
-        for (uint32_t k = 0; k < parameter->count; k++)
-            ((double *)place)[k] = parameter->flags & TN_OPTIONAL ? (double)NAN : parameter->standard;
-        break;
-    case TN_KIND_ROTATION:
-        for (int k = 0; k < 9; k += 4)
-            ((double *)place)[k] = 1.0;
-        break;
-    case TN_KIND_INTEGER:
-        *(int64_t *)place = (int64_t)parameter->standard;
-        break;
-    case TN_KIND_BOOLEAN:
-    case TN_KIND_CHOICE:
-        for (uint32_t k = 0; k < parameter->count; k++)
-            ((int32_t *)place)[k] = (int32_t)parameter->standard;
-        break;
-    default:
-        break; /* texts, files and callables are NULL, lists empty */
-    }
-}
-
 void tn_filler_prepare(tn_source *source, const tn_toml *table, const tn_parameter *parameters,
                        size_t instance_size, tn_filler *filler)
 {
@@ -382,7 +352,7 @@ void tn_filler_prepare(tn_source *source, const tn_toml *table, const tn_paramet
     filler->prototype = tn_new(1, instance_size);
     const char *outer = source->key;
     for (const tn_parameter *parameter = parameters; parameter && parameter->name; parameter++) {
-        set_default(parameter, filler->prototype);
+        tn_parameter_set_default(parameter, filler->prototype);
         const tn_toml *node = tn_parameter_node(table, parameter->name);
         if (!node) continue;
         source->key = parameter->name;
@@ -412,6 +382,11 @@ static double first_value(const tn_source *source, const tn_quantity *quantity)
 void tn_filler_apply(tn_source *source, const tn_filler *filler, void *instance)
 {
     memcpy(instance, filler->prototype, filler->instance_size);
+    tn_filler_vary(source, filler, instance);
+}
+
+void tn_filler_vary(tn_source *source, const tn_filler *filler, void *instance)
+{
     const char *outer = source->key;
     for (size_t k = 0; k < filler->count; k++) {
         const tn_fill_step *step = &filler->step[k];

@@ -54,6 +54,8 @@ void tn_filler_prepare(tn_source *source, const tn_toml *table, const tn_paramet
 /* Fills one instance at the current repeat variables. Dynamic values are set for time 0. Functions of the instance, which
  * every instance has for itself, live as long as the filler. */
 void tn_filler_apply(tn_source *source, const tn_filler *filler, void *instance);
+/* The same for one that holds a copy of the prototype already. */
+void tn_filler_vary(tn_source *source, const tn_filler *filler, void *instance);
 void tn_filler_free(tn_filler *filler);
 
 /* Both at once, for what is not repeated and has no functions. */

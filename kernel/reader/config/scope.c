@@ -28,6 +28,11 @@ static void report(tn_source *source, tn_place place, bool inside, const char *f
     free(copy.letters);
 }
 
+void tn_source_report(tn_source *source, tn_place place, const char *format, va_list arguments)
+{
+    report(source, place, false, format, arguments);
+}
+
 void tn_source_error_at(tn_source *source, tn_place place, const char *format, ...)
 {
     va_list arguments;

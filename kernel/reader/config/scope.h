@@ -112,6 +112,7 @@ void tn_source_error_inside(tn_source *source, const tn_toml *node, size_t offse
     __attribute__((format(printf, 4, 5)));
 void tn_source_error_at(tn_source *source, tn_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+void tn_source_report(tn_source *source, tn_place place, const char *format, va_list arguments);
 /* The same about the value of a node, which is named: "`mass` of `body`: ..." */
 void tn_value_error(tn_source *source, const tn_toml *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

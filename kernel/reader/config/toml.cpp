@@ -73,6 +73,7 @@ struct converter {
         if (depth > deepest_nesting) return fail(place, "nested too deeply");
         tn_toml *tree = allocate<tn_toml>(1);
         tree->place = place;
+        tree->node = tree;
         if (const toml::table *table = node.as_table()) return convert_table(*table, tree, depth);
         if (const toml::array *array = node.as_array()) return convert_array(*array, tree, depth);
         return convert_value(node, tree);

@@ -16,8 +16,14 @@ typedef enum tn_toml_kind {
 
 typedef struct tn_toml tn_toml;
 struct tn_toml {
+    union {
+        struct {
+            tn_place place; /* of the value; of the header `[..]` or `[[..]]` for a table with one */
+            const tn_toml *node;
+        };
+        tn_location at; /* the same: of this node, or of one that it is a copy of */
+    };
     tn_toml_kind kind;
-    tn_place place;  /* of the value; of the header `[..]` or `[[..]]` for a table with one */
     const char *key; /* inside a table, else NULL */
     tn_place key_place;
     const char *text; /* STRING: decoded, NUL-terminated, `length` bytes */

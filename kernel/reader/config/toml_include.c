@@ -140,7 +140,7 @@ static tn_toml *include_files(merger *m, tn_toml *own, const visit *from)
     tn_toml *include = tn_toml_get(own, "include");
     if (!include) return own;
     tn_toml *whole = tn_arena_new(&m->document->arena, sizeof *whole);
-    *whole = (tn_toml){.kind = TN_TOML_TABLE, .place = own->place};
+    *whole = (tn_toml){.kind = TN_TOML_TABLE, .place = own->place, .node = whole};
     const tn_toml *files = tn_toml_get(include, "files");
     bool known = true;
     for (size_t k = 0; include->kind == TN_TOML_TABLE && k < include->count; k++) {

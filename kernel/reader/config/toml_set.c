@@ -87,6 +87,7 @@ static tn_toml *find_key(const override *set, tn_toml *table, const char *key)
     if (value) return value;
     value = tn_arena_new(&set->document->arena, sizeof *value);
     value->kind = TN_TOML_TABLE;
+    value->node = value;
     value->place = set->key_place;
     put(set, table, key, value);
     return value;
@@ -307,6 +308,7 @@ bool tn_document_put(tn_document *document, tn_toml *root, const tn_toml *value,
     tn_toml *part = NULL, *copy = tn_arena_new(&document->arena, sizeof *copy);
     const char *inner = NULL, *last = NULL;
     *copy = *value;
+    copy->node = copy;
     copy->capacity = 0; /* what is added to it is not for the original */
     if (!is_path(value->key) || !strchr(value->key, '.'))
         return report(&set, "a path in quotes is needed, such as \"element.NAME.key\" = 200");

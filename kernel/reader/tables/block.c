@@ -1,5 +1,5 @@
 /* block.c - repeats: their items compiled, and walked through copy by copy */
-#include "tables/reading.h"
+#include "tables/reader.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,10 +15,7 @@ static void *add_pointer(void ***array, size_t *capacity, size_t *count, void *p
 
 tn_template *tn_block_add(tn_block *block, const tn_toml *table, uint32_t kind)
 {
-    tn_template *origin = tn_new(1, sizeof *origin);
-    origin->table = table;
-    origin->kind = kind;
-    origin->use = TN_NONE;
+    tn_template *origin = tn_template_new(table, kind);
     block->holds[kind] = true;
     return add_pointer((void ***)&block->item, &block->item_capacity, &block->item_count, origin);
 }
@@ -28,7 +25,7 @@ tn_template *tn_block_add(tn_block *block, const tn_toml *table, uint32_t kind)
 static void compile_item(tn_model *model, const tn_toml *table, uint32_t kind, tn_block *block)
 {
     if (table->kind != TN_TOML_TABLE) {
-        tn_source_error(&model->source, table, "a table is expected");
+        tn_source_error(&model->reader->source, table, "a table is expected");
         return;
     }
     tn_template *origin = tn_block_add(block, table, kind);
@@ -39,7 +36,7 @@ static void compile_item(tn_model *model, const tn_toml *table, uint32_t kind, t
 /* The name of a repeat variable; one that cannot be used is reported. */
 static const char *read_variable(tn_model *model, const tn_toml *table, const tn_toml *node)
 {
-    tn_source *source = &model->source;
+    tn_source *source = &model->reader->source;
     if (node && (node->kind != TN_TOML_STRING || !tn_is_name(node->text))) {
         tn_source_error(source, node, "`variable` is a name");
         return "i";
@@ -60,16 +57,17 @@ static const char *read_variable(tn_model *model, const tn_toml *table, const tn
 static bool is_count(tn_model *model, const tn_toml *node, double count)
 {
     if (count >= 0.0 && count <= TN_MOST_COPIES && count == floor(count)) return true;
-    tn_source_error(&model->source, node, "`count` is an integer from 0 to %d, not %.10g", TN_MOST_COPIES,
-                    count);
+    tn_source_error(&model->reader->source, node, "`count` is an integer from 0 to %d, not %.10g",
+                    TN_MOST_COPIES, count);
     return false;
 }
 
 static void read_count(tn_model *model, const tn_toml *table, const tn_toml *node, tn_quantity *count)
 {
     if (!node)
-        tn_source_missing_key(&model->source, table, "count", NULL, NULL);
-    else if (tn_quantity_compile(&model->source, node, "", &(tn_allowed){0}, count) && !count->expression)
+        tn_source_missing_key(&model->reader->source, table, "count", NULL, NULL);
+    else if (tn_quantity_compile(&model->reader->source, node, "", &(tn_allowed){0}, count) &&
+             !count->expression)
         (void)is_count(model, node, count->value);
 }
 
@@ -78,17 +76,17 @@ static void compile_repeat(tn_model *model, const tn_toml *table, tn_block *bloc
     static const char *const words[] = {"count",  "variable", "signal", "element", "marker",
                                         "sensor", "change",   "repeat", NULL};
     const tn_keys keys = {.words = words};
-    tn_source *source = &model->source;
-    const size_t before = tn_error_count(model->diagnostics);
+    tn_source *source = &model->reader->source;
+    const size_t before = tn_error_count(model->reader->diagnostics);
     block->variable = read_variable(model, table, tn_meant(table, "variable", &keys));
     if (source->depth == TN_REPEAT_DEPTH)
         tn_source_error(source, table, "repeats are nested more than %d deep", TN_REPEAT_DEPTH);
-    const bool counts = tn_error_count(model->diagnostics) == before;
+    const bool counts = tn_error_count(model->reader->diagnostics) == before;
     tn_check_keys(source, table, &keys);
     read_count(model, table, tn_meant(table, "count", &keys), &block->count);
-    if (tn_error_count(model->diagnostics) != before) {
+    if (tn_error_count(model->reader->diagnostics) != before) {
         block->count.node = NULL;
-        model->incomplete = true;
+        model->reader->incomplete = true;
     }
     if (!counts) return; /* what is inside cannot be judged without the variable */
     source->variable[source->depth++] = block->variable;
@@ -100,8 +98,9 @@ static const tn_toml *array_of(tn_model *model, const tn_toml *table, const char
 {
     const tn_toml *node = tn_toml_get(table, key);
     if (!node || node->kind == TN_TOML_ARRAY) return node;
-    tn_source_error_at(&model->source, node->key_place, "`%s` is an array of tables: write [[%s]]", key, key);
-    model->incomplete = true;
+    tn_source_error_at(&model->reader->source, node->key_place, "`%s` is an array of tables: write [[%s]]",
+                       key, key);
+    model->reader->incomplete = true;
     return NULL;
 }
 
@@ -131,7 +130,7 @@ void tn_block_compile(tn_model *model, const tn_toml *table, tn_block *block, bo
     const tn_toml *repeats = array_of(model, table, "repeat");
     for (size_t k = 0; repeats && k < repeats->count; k++) {
         if (repeats->child[k]->kind != TN_TOML_TABLE) {
-            tn_source_error(&model->source, repeats->child[k], "a table is expected");
+            tn_source_error(&model->reader->source, repeats->child[k], "a table is expected");
             continue;
         }
         if (signals && !has_signals(repeats->child[k])) continue;
@@ -161,7 +160,7 @@ void tn_block_free(tn_block *block)
 /* The copies of a model while they are counted. */
 typedef struct counter {
     tn_model *model;
-    double copies;
+    double copies, multiple; /* of the block in hand; how often it is there, as far as that is a number */
     bool full;
     double values[TN_REPEAT_DEPTH];
 } counter;
@@ -184,10 +183,10 @@ static void add_copies(counter *c, double copies, const tn_block *block)
         "the model comes to more than %d elements, markers, signals, sensors and changes, which "
         "is the most that there may be";
     if (node)
-        tn_source_error(&c->model->source, node, what, TN_MOST_COPIES);
+        tn_source_error(&c->model->reader->source, node, what, TN_MOST_COPIES);
     else
-        tn_diagnose(c->model->diagnostics, TN_SEVERITY_ERROR,
-                    (tn_place){tn_document_path(c->model->document), 0, 0}, what, TN_MOST_COPIES);
+        tn_diagnose(c->model->reader->diagnostics, TN_SEVERITY_ERROR,
+                    (tn_place){tn_document_path(c->model->reader->document), 0, 0}, what, TN_MOST_COPIES);
 }
 
 static void count_block(counter *c, const tn_block *block);
@@ -195,7 +194,7 @@ static void count_block(counter *c, const tn_block *block);
 /* A repeat counts as something also where it holds nothing: it takes its time. */
 static void count_repeat(counter *c, const tn_block *repeat)
 {
-    tn_source *source = &c->model->source;
+    tn_source *source = &c->model->reader->source;
     double count = 0.0;
     if (!repeat->count.node || !tn_quantity_evaluate(source, &repeat->count, c->values, &count) ||
         !is_count(c->model, repeat->count.node, count))
@@ -205,7 +204,9 @@ static void count_repeat(counter *c, const tn_block *repeat)
     source->variable[depth] = repeat->variable;
     for (c->values[depth] = 0.0; c->values[depth] < count && !c->full; c->values[depth]++) {
         const double before = c->copies;
+        if (fixed) c->multiple *= count;
         count_block(c, repeat);
+        if (fixed) c->multiple /= count;
         const double copies = fmax(c->copies - before, 1.0);
         add_copies(c, (fixed ? copies * count : copies) - (c->copies - before), repeat);
         if (fixed) break;
@@ -216,6 +217,9 @@ static void count_repeat(counter *c, const tn_block *repeat)
 static void count_block(counter *c, const tn_block *block)
 {
     add_copies(c, (double)block->item_count, block);
+    for (size_t k = 0; k < block->item_count && !c->full; k++)
+        if (block->item[k]->base.use != TN_NONE)
+            tn_use_expect(&c->model->use[block->item[k]->base.use], c->multiple);
     for (size_t k = 0; k < block->inner_count && !c->full; k++) {
         const tn_block *inner = block->inner[k];
         const tn_part *outer = inner->part ? tn_part_enter(c->model, inner->part) : NULL;
@@ -229,10 +233,10 @@ static void count_block(counter *c, const tn_block *block)
 
 bool tn_block_count(tn_model *model, const tn_block *block)
 {
-    counter c = {.model = model, .copies = (double)model->signal_names.count};
-    model->source.variable_value = c.values;
+    counter c = {.model = model, .multiple = 1.0, .copies = (double)model->reader->signal_names.count};
+    model->reader->source.variable_value = c.values;
     count_block(&c, block);
-    model->source.variable_value = NULL;
+    model->reader->source.variable_value = NULL;
     return !c.full;
 }
 
@@ -243,10 +247,10 @@ static tn_template *template_in_hand(tn_model *model, tn_template *origin, bool 
 {
     if (!origin->expands) return origin;
     if (walked) return origin->copy[origin->next_copy++ % origin->copy_count];
-    tn_template *copy = tn_new(1, sizeof *copy);
-    *copy = (tn_template){.kind = origin->kind, .use = TN_NONE, .nameless = true};
-    copy->table = tn_expand(&model->source, origin->table);
-    if (copy->table) tn_template_compile(model, copy);
+    const tn_toml *table = tn_expand(&model->reader->source, origin->table);
+    tn_template *copy = tn_template_new(table ? table : origin->table, origin->kind);
+    copy->nameless = true;
+    if (table) tn_template_compile(model, copy);
     return add_pointer((void ***)&origin->copy, &origin->copy_capacity, &origin->copy_count, copy);
 }
 
@@ -268,7 +272,7 @@ static void walk(walker *w, const tn_block *block)
         tn_template *origin = template_in_hand(model, block->item[k], w->walked);
         if (!origin->nameless && tn_template_wanted(model, origin)) w->visit(model, origin, w->data);
     }
-    tn_source *source = &model->source;
+    tn_source *source = &model->reader->source;
     for (size_t k = 0; k < block->inner_count; k++) {
         const tn_block *inner = block->inner[k];
         double count = 0.0;
@@ -282,7 +286,7 @@ static void walk(walker *w, const tn_block *block)
         if (!inner->count.node) continue;
         if (!tn_quantity_evaluate(source, &inner->count, w->values, &count) ||
             !is_count(model, inner->count.node, count)) {
-            model->incomplete = true;
+            model->reader->incomplete = true;
             continue;
         }
         const uint32_t depth = source->depth++;
@@ -296,8 +300,8 @@ static void walk(walker *w, const tn_block *block)
 void tn_block_walk_kind(tn_model *model, tn_block *block, uint32_t kind, tn_visitor *visit, void *data)
 {
     walker w = {.model = model, .kind = kind, .walked = block->walked[kind], .visit = visit, .data = data};
-    model->source.variable_value = w.values;
+    model->reader->source.variable_value = w.values;
     walk(&w, block);
-    model->source.variable_value = NULL;
+    model->reader->source.variable_value = NULL;
     block->walked[kind] = true;
 }

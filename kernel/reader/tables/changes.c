@@ -1,8 +1,5 @@
-/* changes.c - [[change]] tables: what is made different during the run, checked before it begins
- *
- * What several changes make of an item is worked out when they are made, for the order of those with a condition is not known
- * before. */
-#include "tables/reading.h"
+/* changes.c - [[change]] tables: what is made different during the run */
+#include "tables/reader.h"
 
 #include "plugin/checks.h"
 
@@ -64,14 +61,14 @@ const tn_keys tn_change_keys = {.words = words, .parameters = {parameters}};
 static bool is_text(tn_model *model, const tn_toml *node)
 {
     if (node->kind == TN_TOML_STRING) return true;
-    tn_source_error(&model->source, node, "`%s` is a string", node->key);
+    tn_source_error(&model->reader->source, node, "`%s` is a string", node->key);
     return false;
 }
 
 /* `element` with `parameter` and `value`, or with `active`. */
 static void check_element(tn_model *model, const tn_toml *table)
 {
-    tn_source *source = &model->source;
+    tn_source *source = &model->reader->source;
     const tn_toml *parameter = tn_meant(table, "parameter", &tn_change_keys),
                   *value = tn_meant(table, "value", &tn_change_keys);
     const tn_toml *active = tn_meant(table, "active", &tn_change_keys);
@@ -94,10 +91,11 @@ static void check_marker(tn_model *model, const tn_toml *table)
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
         const tn_toml *wrong = tn_toml_get(table, others[k]);
         if (wrong)
-            tn_source_error_at(&model->source, wrong->key_place, "`%s` belongs to `element`", others[k]);
+            tn_source_error_at(&model->reader->source, wrong->key_place, "`%s` belongs to `element`",
+                               others[k]);
     }
     if (!tn_meant(table, "position", &tn_change_keys) && !tn_meant(table, "rotation", &tn_change_keys))
-        tn_source_error(&model->source, table,
+        tn_source_error(&model->reader->source, table,
                         "missing key `position` or `rotation` (of the marker from then on)");
 }
 
@@ -108,15 +106,15 @@ static void check_occasion(tn_model *model, const tn_toml *table)
     const tn_toml *time = tn_meant(table, "time", &tn_change_keys),
                   *crosses = tn_meant(table, "crosses", &tn_change_keys);
     if (time && crosses)
-        tn_source_error_at(&model->source, crosses->key_place, "%s", form);
+        tn_source_error_at(&model->reader->source, crosses->key_place, "%s", form);
     else if (!time && !crosses)
-        tn_source_error(&model->source, table, "%s", form);
+        tn_source_error(&model->reader->source, table, "%s", form);
     if (crosses) (void)is_text(model, crosses);
 }
 
 void tn_change_compile(tn_model *model, tn_template *origin)
 {
-    tn_source *source = &model->source;
+    tn_source *source = &model->reader->source;
     const tn_toml *table = origin->table;
     origin->nameless = false; /* it needs no name */
     tn_check_keys(source, table, &tn_change_keys);
@@ -151,7 +149,7 @@ static uint32_t find_subject(tn_model *model, const tn_template *origin)
     const tn_use *use = &model->use[model->item[item].use];
     const bool wants_element = strcmp(node->key, "element") == 0;
     if (wants_element == (use->element != NULL)) return item;
-    tn_source_error(&model->source, node, "`%s` is %s: write `%s = \"%s\"`", node->text,
+    tn_source_error(&model->reader->source, node, "`%s` is %s: write `%s = \"%s\"`", node->text,
                     use->element ? "an element" : "a marker", use->element ? "element" : "marker",
                     node->text);
     return TN_NONE;
@@ -160,50 +158,11 @@ static uint32_t find_subject(tn_model *model, const tn_template *origin)
 void tn_change_note(tn_model *model, tn_template *origin, void *data)
 {
     (void)data;
-    if (origin->wrong) return;
+    if (origin->base.wrong) return;
     const uint32_t item = tn_part_find(model, &model->names, origin->subject->text);
     if (item == TN_NONE || model->item[item].index == TN_NONE) return; /* reported when the change is made */
     if (tn_toml_get(origin->table, "active")) model->item[item].switches = true;
     if (!model->use[model->item[item].use].element) model->item[item].moves = true;
-}
-
-static const tn_parameter *parameters_of(const tn_use *use)
-{
-    return use->element ? use->element->parameters : use->marker->parameters;
-}
-
-/* The parameter that may be changed; NULL after reporting. */
-static const tn_parameter *find_parameter(tn_model *model, const tn_use *use, const char *name,
-                                          tn_place place)
-{
-    const char *type = use->element ? use->element->name : use->marker->name;
-    if (use->element && tn_can_rest(use->element) && strcmp(name, "active") == 0) {
-        tn_source_error_at(&model->source, place,
-                           "write `active = true` or `false` in place of `parameter` and `value`");
-        return NULL;
-    }
-    for (const tn_parameter *p = parameters_of(use); p && p->name; p++)
-        if (strcmp(p->name, name) == 0 && p->flags & TN_CHANGEABLE) return p;
-    tn_nearest search;
-    tn_nearest_start(&search, name);
-    tn_text list = {0};
-    for (const tn_parameter *p = parameters_of(use); p && p->name; p++) {
-        tn_nearest_offer(&search, p->name);
-        if (p->flags & TN_CHANGEABLE) tn_text_list(&list, p->name);
-    }
-    const char *changeable = list.length ? list.letters : "none";
-    if (search.best && strcmp(search.best, name) == 0)
-        tn_source_error_at(&model->source, place,
-                           "`%s` of a %s cannot be changed during a run (what can: %s)", name, type,
-                           changeable);
-    else if (search.best)
-        tn_source_error_at(&model->source, place, "a %s has no parameter `%s`: did you mean `%s`?", type,
-                           name, search.best);
-    else
-        tn_source_error_at(&model->source, place, "a %s has no parameter `%s` (what can be changed: %s)",
-                           type, name, changeable);
-    free(list.letters);
-    return NULL;
 }
 
 /* Reads the value of one parameter as an item's table would; `memory` is an instance of which only these bytes count.
@@ -217,13 +176,14 @@ static void read_value(tn_model *model, const tn_use *use, const tn_parameter *p
     *node = *value;
     node->key = parameter->name;
     *child = node;
-    *table = (tn_toml){.kind = TN_TOML_TABLE, .place = value->place, .child = child, .count = 1};
+    *table =
+        (tn_toml){.kind = TN_TOML_TABLE, .place = value->place, .node = table, .child = child, .count = 1};
     tn_filler *filler = tn_arena_new(&model->arena, sizeof *filler);
-    model->source.item = tn_item_name(model, change->item);
-    tn_filler_prepare(&model->source, table, parameters_of(use), use->instance_size, filler);
-    tn_filler_apply(&model->source, filler, memory);
-    model->source.item = NULL;
-    if (use->element) tn_part_place(model, model->item[change->item].origin, use->element, memory);
+    model->reader->source.item = tn_item_name(model, change->item);
+    tn_filler_prepare(&model->reader->source, table, tn_use_parameters(use), use->instance_size, filler);
+    tn_filler_apply(&model->reader->source, filler, memory);
+    model->reader->source.item = NULL;
+    if (use->element) tn_part_place(model, model->item[change->item].origin->at, use->element, memory);
     change->first_dynamic = (uint32_t)model->dynamic_count;
     tn_item_add_dynamics(model, filler, change->item, memory);
     change->dynamic_count = (uint32_t)model->dynamic_count - change->first_dynamic;
@@ -233,50 +193,31 @@ static void read_value(tn_model *model, const tn_use *use, const tn_parameter *p
     size_t size = 0, alignment = 0;
     (void)tn_parameter_space(parameter, &size, &alignment); /* known kinds only: the type was checked */
     change->size = (uint32_t)size;
-    model->kept = tn_grow(model->kept, &model->kept_capacity, model->kept_count + 1, sizeof *model->kept);
-    model->kept[model->kept_count++] = filler;
-}
-
-/* New data of all runtime markers at a declared marker whose instance is `instance`. */
-static void place_markers(tn_model *model, uint32_t item, const void *instance, tn_change *change)
-{
-    change->place = tn_arena_new(&model->arena, TN_MARKER_SLOTS * sizeof *change->place);
-    change->place_count = 0;
-    for (uint32_t kind = 0; kind < TN_MARKER_SLOTS; kind++) {
-        const uint32_t marker = model->item[item].marker[kind];
-        if (marker == TN_NONE) continue;
-        const void *data = tn_marker_rebind(model, item, kind, instance, change->table);
-        if (data) change->place[change->place_count++] = (struct tn_new_place){marker, data};
-    }
-}
-
-/* Adds one change, its bytes still those of the parameter alone. */
-static void add_change(tn_model *model, const tn_change *change)
-{
-    model->change =
-        tn_grow(model->change, &model->change_capacity, model->change_count + 1, sizeof *model->change);
-    model->change[model->change_count++] = *change;
+    model->reader->kept = tn_grow(model->reader->kept, &model->reader->kept_capacity,
+                                  model->reader->kept_count + 1, sizeof *model->reader->kept);
+    model->reader->kept[model->reader->kept_count++] = filler;
 }
 
 /* A change of one parameter of an element or marker. */
 static void make_parameter(tn_model *model, const tn_toml *name, const tn_toml *value, tn_change change)
 {
     const tn_use *use = &model->use[model->item[change.item].use];
-    const tn_parameter *parameter = use->element ? find_parameter(model, use, name->text, name->place)
-                                                 : find_parameter(model, use, name->key, name->key_place);
+    const tn_parameter *parameter = use->element
+                                        ? tn_change_parameter(model, change.item, name->text, name->place)
+                                        : tn_change_parameter(model, change.item, name->key, name->key_place);
     if (!parameter) return;
     change.instance = tn_arena_new(&model->arena, use->instance_size + 1);
     read_value(model, use, parameter, value, change.instance, &change);
-    add_change(model, &change);
+    tn_change_add(model, &change);
 }
 
 /* When it is made; false after reporting. */
-static bool read_occasion(tn_model *model, tn_change *change)
+static bool read_occasion(tn_model *model, const tn_toml *table, tn_change *change)
 {
-    const tn_toml *time = tn_toml_get(change->table, "time");
-    if (time) return tn_number_read(&model->source, time, "s", &change->time);
+    const tn_toml *time = tn_toml_get(table, "time");
+    if (time) return tn_number_read(&model->reader->source, time, "s", &change->time);
     change->time = HUGE_VAL;
-    change->condition = tn_condition_add(model, tn_toml_get(change->table, "crosses"));
+    change->condition = tn_condition_add(model, tn_toml_get(table, "crosses"));
     return change->condition != TN_NONE;
 }
 
@@ -284,171 +225,25 @@ void tn_change_make(tn_model *model, tn_template *origin, void *data)
 {
     (void)data;
     const tn_toml *table = origin->table, *active = tn_toml_get(table, "active");
-    if (origin->wrong) return;
+    if (origin->base.wrong) return;
     tn_change change = {
-        .condition = TN_NONE, .item = find_subject(model, origin), .table = table, .active = -1};
-    if (!read_occasion(model, &change) || change.item == TN_NONE) return;
+        .condition = TN_NONE, .item = find_subject(model, origin), .at = &table->at, .active = -1};
+    if (!read_occasion(model, table, &change) || change.item == TN_NONE) return;
     const tn_use *use = &model->use[model->item[change.item].use];
     if (active && !(use->element && tn_can_rest(use->element))) {
-        tn_source_error_at(&model->source, active->key_place,
+        tn_source_error_at(&model->reader->source, active->key_place,
                            "`%s` has no markers: it cannot be made inactive", origin->subject->text);
     } else if (active) {
         change.active = (int32_t)active->integer;
-        add_change(model, &change);
+        tn_change_add(model, &change);
     } else if (use->element) {
         make_parameter(model, tn_toml_get(table, "parameter"), tn_toml_get(table, "value"), change);
     } else if (!use->marker->local_pose) {
-        tn_source_error(&model->source, origin->subject, "`%s` is made of other markers: change those",
-                        origin->subject->text);
+        tn_source_error(&model->reader->source, origin->subject,
+                        "`%s` is made of other markers: change those", origin->subject->text);
     } else {
         const tn_toml *position = tn_toml_get(table, "position"), *rotation = tn_toml_get(table, "rotation");
         if (position) make_parameter(model, position, position, change);
         if (rotation) make_parameter(model, rotation, rotation, change);
     }
-}
-
-/* ---- in order -------------------------------------------------------------------------------------------- */
-
-static int by_time(const void *left, const void *right)
-{
-    const tn_change *a = left, *b = right;
-    if (a->time != b->time) return a->time < b->time ? -1 : 1;
-    if (a->item != b->item) return a->item < b->item ? -1 : 1;
-    if (a->condition != b->condition) return a->condition < b->condition ? -1 : 1;
-    return (a->table->place.line > b->table->place.line) - (a->table->place.line < b->table->place.line);
-}
-
-/* False after reporting that both give the same value. */
-static bool are_apart(tn_model *model, const tn_change *a, const tn_change *b)
-{
-    const bool both_active = a->active >= 0 && b->active >= 0;
-    const bool same = a->time == b->time && a->condition == b->condition && a->item == b->item &&
-                      (both_active || (a->size && b->size && a->offset == b->offset));
-    if (same)
-        tn_source_error(&model->source, b->table, "the change at line %u is made at the same time",
-                        a->table->place.line);
-    return !same;
-}
-
-/* ---- made ------------------------------------------------------------------------------------------------ */
-
-/* What the model may give, without what prepare() has made of it. */
-static void copy_parameters(const tn_use *use, void *to, const void *from)
-{
-    for (const tn_parameter *parameter = parameters_of(use); parameter && parameter->name; parameter++) {
-        size_t size = 0, alignment = 0;
-        (void)tn_parameter_space(parameter, &size, &alignment); /* known kinds only: the type was checked */
-        memcpy((char *)to + parameter->offset, (const char *)from + parameter->offset, size);
-    }
-}
-
-/* Makes those of the changes to one item that are due in an instance. False after reporting. */
-static bool make_due(tn_model *model, tn_change *change, size_t count, void *instance, bool *prepared)
-{
-    const size_t errors = tn_error_count(model->diagnostics);
-    const tn_use *use = &model->use[model->item[change->item].use];
-    tn_change *last = NULL;
-    for (size_t k = 0; k < count; k++) {
-        if (!change[k].due || !change[k].instance) continue;
-        last = &change[k];
-        memcpy((char *)instance + last->offset, (char *)last->instance + last->offset, last->size);
-    }
-    if (!last) return true;
-    *prepared = tn_instance_prepare(model, use, tn_item_name(model, last->item), last->table, instance);
-    if (use->marker) place_markers(model, last->item, instance, last);
-    return tn_error_count(model->diagnostics) == errors;
-}
-
-bool tn_changes_complete(tn_model *model, tn_change *change, size_t count)
-{
-    const tn_use *use = &model->use[model->item[change->item].use];
-    void *instance = tn_item_instance(model, change->item), *settled = model->settled[change->item];
-    copy_parameters(use, instance, settled);
-    bool prepared = true;
-    const bool good = make_due(model, change, count, instance, &prepared);
-    copy_parameters(use, settled, instance);
-    return good;
-}
-
-/* The first change behind number `first` that is not made together with it. */
-static size_t end_of_occasion(const tn_model *model, size_t first)
-{
-    const tn_change *change = &model->change[first];
-    size_t end = first + 1;
-    while (end < model->change_count && model->change[end].time == change->time &&
-           model->change[end].condition == change->condition && model->change[end].item == change->item)
-        end++;
-    return end;
-}
-
-/* An instance to try the changes of an item on: zeros and the parameters of the item's. */
-typedef struct trial {
-    void *instance; /* NULL: none */
-    bool prepared;
-} trial;
-
-static void end_trial(tn_model *model, trial *tried, uint32_t item)
-{
-    if (tried->prepared) tn_instance_release(model, item, tried->instance);
-    free(tried->instance);
-    *tried = (trial){0};
-}
-
-/* Makes the changes to one item that are due together, to see whether they can be made. */
-static void try_changes(tn_model *model, size_t first, size_t end, trial *tried)
-{
-    tn_change *change = &model->change[first];
-    const tn_use *use = &model->use[model->item[change->item].use];
-    for (size_t k = first; k < end; k++) {
-        for (size_t other = k; other-- > first && are_apart(model, &model->change[other], &model->change[k]);)
-            continue;
-        model->change[k].due = true;
-    }
-    /* nobody knows what comes before a condition */
-    if (change->condition != TN_NONE) end_trial(model, tried, change->item);
-    if (!tried->instance) {
-        tried->instance = tn_new_aligned(1, use->instance_size);
-        copy_parameters(use, tried->instance, tn_item_instance(model, change->item));
-    }
-    (void)make_due(model, change, end - first, tried->instance, &tried->prepared);
-    for (size_t k = first; k < end; k++)
-        model->change[k].due = false;
-}
-
-static void try_all(tn_model *model)
-{
-    trial *tried = tn_new(model->names.count, sizeof *tried);
-    for (size_t first = 0, end; first < model->change_count; first = end) {
-        end = end_of_occasion(model, first);
-        try_changes(model, first, end, &tried[model->change[first].item]);
-    }
-    for (size_t k = 0; k < model->change_count; k++)
-        end_trial(model, &tried[model->change[k].item], model->change[k].item);
-    free(tried);
-}
-
-void tn_changes_order(tn_model *model)
-{
-    if (!model->change_count || tn_error_count(model->diagnostics)) return;
-    qsort(model->change, model->change_count, sizeof *model->change, by_time);
-    model->settled = tn_new(model->names.count, sizeof *model->settled);
-    for (size_t k = 0; k < model->change_count; k++) {
-        const uint32_t item = model->change[k].item;
-        const tn_use *use = &model->use[model->item[item].use];
-        if (model->change[k].condition == TN_NONE) model->timed_change_count++;
-        if (model->settled[item]) continue;
-        model->settled[item] = tn_new(1, use->instance_size);
-        copy_parameters(use, model->settled[item], tn_item_instance(model, item));
-    }
-    try_all(model);
-}
-
-void tn_changes_free(tn_model *model)
-{
-    for (size_t k = 0; model->settled && k < model->change_count; k++) {
-        free(model->settled[model->change[k].item]);
-        model->settled[model->change[k].item] = NULL;
-    }
-    free(model->settled);
-    free(model->change);
 }

@@ -1,14 +1,15 @@
 /* conditions.c - expressions that end a part of a run, or make a change in it */
-#include "tables/reading.h"
+#include "tables/reader.h"
 
 uint32_t tn_condition_add(tn_model *model, const tn_toml *node)
 {
     tn_condition condition = {.node = node};
     const tn_allowed allowed = {.time = true};
-    if (!tn_quantity_compile(&model->source, node, NULL, &allowed, &condition.quantity)) return TN_NONE;
-    bool good = tn_quantity_changes(&model->source, &condition.quantity);
+    if (!tn_quantity_compile(&model->reader->source, node, NULL, &allowed, &condition.quantity))
+        return TN_NONE;
+    bool good = tn_quantity_changes(&model->reader->source, &condition.quantity);
     if (!good)
-        tn_source_error(&model->source, node,
+        tn_source_error(&model->reader->source, node,
                         "`%s` reads neither time nor the motion: it never crosses zero or comes true",
                         node->key);
     if (good) {
@@ -34,7 +35,7 @@ static void read_stop(tn_model *model, const tn_toml *table)
 
 void tn_conditions_read(tn_model *model)
 {
-    const tn_toml *solver = tn_toml_get(tn_document_root(model->document), "solver");
+    const tn_toml *solver = tn_toml_get(tn_document_root(model->reader->document), "solver");
     if (!solver) return;
     if (solver->kind != TN_TOML_ARRAY) read_stop(model, solver);
     for (size_t k = 0; solver->kind == TN_TOML_ARRAY && k < solver->count; k++)

@@ -1,5 +1,5 @@
 /* expand.c - {integer expressions} anywhere in the strings of an item */
-#include "tables/reading.h"
+#include "tables/reader.h"
 
 #include <string.h>
 
@@ -56,6 +56,7 @@ const tn_toml *tn_expand(tn_source *source, const tn_toml *node)
     if (!has_braces(node)) return node;
     tn_toml *copy = tn_arena_new(source->arena, sizeof *copy);
     *copy = *node;
+    copy->node = copy;
     if (node->kind == TN_TOML_STRING) {
         copy->text = expand_text(source, node);
         if (!copy->text) return NULL;

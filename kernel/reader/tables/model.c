@@ -1,6 +1,6 @@
 /* model.c - reads a model from its document: the order in which things are done */
 #include "model/delays.h"
-#include "tables/reading.h"
+#include "tables/reader.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -31,14 +31,14 @@ static void read_model_table(tn_model *model, const tn_toml *table)
 {
     tn_model_table values = {0};
     if (table && table->kind != TN_TOML_TABLE) {
-        tn_source_error(&model->source, table, "[model] is a table");
+        tn_source_error(&model->reader->source, table, "[model] is a table");
         return;
     }
     if (!table) return;
-    model->source.item = "[model]";
-    tn_fill(&model->source, table, tn_model_parameters, sizeof values, &values);
-    tn_check_keys(&model->source, table, &(tn_keys){.parameters = {tn_model_parameters}});
-    model->source.item = NULL;
+    model->reader->source.item = "[model]";
+    tn_fill(&model->reader->source, table, tn_model_parameters, sizeof values, &values);
+    tn_check_keys(&model->reader->source, table, &(tn_keys){.parameters = {tn_model_parameters}});
+    model->reader->source.item = NULL;
     model->name = values.name;
     memcpy(model->gravity, values.gravity, sizeof values.gravity);
 }
@@ -47,16 +47,16 @@ static void read_model_table(tn_model *model, const tn_toml *table)
 static void read_items(tn_model *model)
 {
     tn_made elements = {0}, markers = {0};
-    if (!tn_block_count(model, model->root)) return;
-    tn_block_walk_kind(model, model->root, TN_TEMPLATE_ELEMENT, tn_item_make, &elements);
-    tn_block_walk_kind(model, model->root, TN_TEMPLATE_MARKER, tn_item_make, &markers);
-    tn_part_check_uses(model, model->root);
-    tn_block_walk_kind(model, model->root, TN_TEMPLATE_CHANGE, tn_change_note, NULL);
-    tn_block_walk_kind(model, model->root, TN_TEMPLATE_MARKER, tn_marker_connect, &markers);
+    if (!tn_block_count(model, model->reader->root)) return;
+    tn_block_walk_kind(model, model->reader->root, TN_TEMPLATE_ELEMENT, tn_item_make, &elements);
+    tn_block_walk_kind(model, model->reader->root, TN_TEMPLATE_MARKER, tn_item_make, &markers);
+    tn_part_check_uses(model, model->reader->root);
+    tn_block_walk_kind(model, model->reader->root, TN_TEMPLATE_CHANGE, tn_change_note, NULL);
+    tn_block_walk_kind(model, model->reader->root, TN_TEMPLATE_MARKER, tn_marker_connect, &markers);
     tn_derived_connect(model, &markers);
-    tn_block_walk_kind(model, model->root, TN_TEMPLATE_ELEMENT, tn_connector_connect, &elements);
-    tn_block_walk_kind(model, model->root, TN_TEMPLATE_SENSOR, tn_sensor_make, NULL);
-    tn_block_walk_kind(model, model->root, TN_TEMPLATE_CHANGE, tn_change_make, NULL);
+    tn_block_walk_kind(model, model->reader->root, TN_TEMPLATE_ELEMENT, tn_connector_connect, &elements);
+    tn_block_walk_kind(model, model->reader->root, TN_TEMPLATE_SENSOR, tn_sensor_make, NULL);
+    tn_block_walk_kind(model, model->reader->root, TN_TEMPLATE_CHANGE, tn_change_make, NULL);
     tn_conditions_read(model);
     tn_changes_order(model);
     if (tn_dynamics_connect(model)) {
@@ -64,9 +64,8 @@ static void read_items(tn_model *model)
         tn_forces_find_shares(model);
         tn_dynamics_order(model);
     }
-    tn_derived_order(model);
+    tn_model_order(model);
     tn_units_find(model);
-    tn_markers_check(model);
     free(elements.item);
     free(markers.item);
 }
@@ -79,13 +78,14 @@ const tn_keys tn_model_keys = {.words = top_words};
 
 tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_registry *registry, bool trust)
 {
-    tn_model *model = tn_new(1, sizeof *model);
-    model->document = document;
-    model->diagnostics = diagnostics;
-    model->registry = registry;
-    model->source = (tn_source){.document = document, .diagnostics = diagnostics, .arena = &model->arena};
-    model->root = tn_new(1, sizeof *model->root);
-    tn_host_prepare(model);
+    tn_reader *reader = tn_new(1, sizeof *reader);
+    const tn_reports reports = tn_reader_reports(reader);
+    reader->document = document;
+    reader->diagnostics = diagnostics;
+    tn_model *model = tn_model_new(registry, &reports);
+    model->reader = reader;
+    reader->source = (tn_source){.document = document, .diagnostics = diagnostics, .arena = &model->arena};
+    reader->root = tn_new(1, sizeof *reader->root);
     tn_signals_prepare(model);
     tn_observed_prepare(model);
 
@@ -93,64 +93,45 @@ tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_r
     tn_part *whole = tn_arena_new(&model->arena, sizeof *whole);
     const char *path = tn_document_path(document), *real = tn_document_real_path(document, path);
     *whole = (tn_part){.name = "", .root = root, .path = real ? real : path};
-    model->root->part = whole;
-    model->trust = trust;
-    model->incomplete = tn_error_count(diagnostics); /* a file may be missing */
+    reader->root->part = whole;
+    reader->trust = trust;
+    reader->incomplete = tn_error_count(diagnostics); /* a file may be missing */
     (void)tn_part_enter(model, whole);
-    tn_check_keys(&model->source, root, &tn_model_keys);
-    tn_part_read(model, whole, model->root);
+    tn_check_keys(&reader->source, root, &tn_model_keys);
+    tn_part_read(model, whole, reader->root);
     read_model_table(model, tn_toml_get(root, "model"));
     read_items(model);
     return model;
 }
 
-void tn_model_free(tn_model *model)
+static void free_reader(tn_reader *reader)
+{
+    tn_block_free(reader->root);
+    tn_names_free(&reader->sensor_names);
+    for (size_t k = 0; k < TN_ITEM_CLASSES; k++) {
+        tn_names_free(&reader->ids[k].names);
+        free(reader->ids[k].item);
+    }
+    tn_names_free(&reader->part_names);
+    tn_names_free(&reader->signal_names);
+    tn_names_free(&reader->signal_ids);
+    free(reader->signal_of_id);
+    free(reader->signal);
+    for (size_t k = 0; k < reader->kept_count; k++)
+        tn_filler_free(reader->kept[k]);
+    free(reader->kept);
+    free(reader);
+}
+
+void tn_model_close(tn_model *model)
 {
     if (!model) return;
+    tn_reader *reader = model->reader;
     tn_instances_release(model);
-    free(model->owned);
-    for (size_t k = 0; k < model->use_count; k++) {
-        tn_use *use = &model->use[k];
-        tn_arena_free(&use->memory);
-        free(use->item);
-        free(use->marker_start);
-        free(use->marker_index);
-    }
     for (size_t k = 0; k < model->sensor_count; k++)
         tn_quantity_free(&model->sensor[k].quantity);
     for (size_t k = 0; k < model->condition_count; k++)
         tn_quantity_free(&model->condition[k].quantity);
-    tn_changes_free(model);
-    free(model->condition);
-    tn_block_free(model->root);
-    tn_names_free(&model->names);
-    tn_names_free(&model->coordinate_names);
-    tn_names_free(&model->sensor_names);
-    for (size_t k = 0; k < TN_ITEM_CLASSES; k++) {
-        tn_names_free(&model->ids[k].names);
-        free(model->ids[k].item);
-    }
-    tn_names_free(&model->part_names);
-    tn_names_free(&model->signal_names);
-    tn_names_free(&model->signal_ids);
-    free(model->signal_of_id);
-    free(model->signal);
-    for (size_t k = 0; k < model->kept_count; k++)
-        tn_filler_free(model->kept[k]);
-    free(model->kept);
-    free(model->use);
-    free(model->item);
-    free(model->marker);
-    free(model->coordinate_marker);
-    free(model->derived);
-    free(model->dynamic);
-    free(model->dynamic_order);
-    free(model->loop);
-    free(model->first_dynamic);
-    free(model->next_dynamic);
-    free(model->measured_force);
-    tn_delays_free(model);
-    free(model->sensor);
-    tn_arena_free(&model->arena);
-    free(model);
+    free_reader(reader);
+    tn_model_free(model);
 }

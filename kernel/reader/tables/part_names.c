@@ -1,22 +1,22 @@
 /* part_names.c - what names mean in a part of a model: its own things, and those around it that it uses */
-#include "tables/reading.h"
+#include "tables/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 const tn_part *tn_part_enter(tn_model *model, const tn_part *part)
 {
-    const tn_part *before = model->part;
+    const tn_part *before = model->reader->part;
     if (!part) return before;
-    model->part = part;
-    model->source.parameters = (tn_parameters *)&part->parameters;
-    model->source.part = part->name;
+    model->reader->part = part;
+    model->reader->source.parameters = (tn_parameters *)&part->parameters;
+    model->reader->source.part = part->name;
     return before;
 }
 
 const char *tn_part_name(tn_model *model, const char *name)
 {
-    const char *part = model->part->name;
+    const char *part = model->reader->part->name;
     if (part[0]) return tn_arena_print(&model->arena, "%s.%s", part, name);
     return tn_arena_text(&model->arena, name, strlen(name));
 }
@@ -50,7 +50,7 @@ static uint32_t find_in(const tn_part *part, const tn_names *names, const char *
 
 uint32_t tn_part_find(const tn_model *model, const tn_names *names, const char *name)
 {
-    for (const tn_part *part = model->part;; part = part->outer) {
+    for (const tn_part *part = model->reader->part;; part = part->outer) {
         const uint32_t found = find_in(part, names, name);
         if (found != TN_NO_NAME || !part->outer || !uses(part, name)) return found;
     }
@@ -58,11 +58,11 @@ uint32_t tn_part_find(const tn_model *model, const tn_names *names, const char *
 
 void tn_part_offer_one(const tn_model *model, const char *name, tn_nearest *search)
 {
-    const size_t length = strlen(model->part->name);
+    const size_t length = strlen(model->reader->part->name);
     if (strchr(name, '(')) return; /* a marker that a call has made */
     if (!length)
         tn_nearest_offer(search, name);
-    else if (strncmp(name, model->part->name, length) == 0 && name[length] == '.')
+    else if (strncmp(name, model->reader->part->name, length) == 0 && name[length] == '.')
         tn_nearest_offer(search, name + length + 1);
 }
 
@@ -70,25 +70,26 @@ void tn_part_offer(const tn_model *model, const tn_names *names, tn_nearest *sea
 {
     for (size_t k = 0; k < names->count; k++)
         tn_part_offer_one(model, names->name[k], search);
-    for (size_t k = 0; model->part->uses && k < model->part->uses->count; k++)
-        if (model->part->uses->child[k]->kind == TN_TOML_STRING)
-            tn_nearest_offer(search, model->part->uses->child[k]->text);
+    for (size_t k = 0; model->reader->part->uses && k < model->reader->part->uses->count; k++)
+        if (model->reader->part->uses->child[k]->kind == TN_TOML_STRING)
+            tn_nearest_offer(search, model->reader->part->uses->child[k]->text);
 }
 
 /* True when something is called so in the current part, or stands there without being declared. */
 static bool exists(tn_model *model, const char *name)
 {
     return tn_part_find(model, &model->names, name) != TN_NO_NAME ||
-           tn_part_find(model, &model->signal_names, name) != TN_NO_NAME ||
-           tn_part_find(model, &model->part_names, name) != TN_NO_NAME || tn_item_is_present(model, name);
+           tn_part_find(model, &model->reader->signal_names, name) != TN_NO_NAME ||
+           tn_part_find(model, &model->reader->part_names, name) != TN_NO_NAME ||
+           tn_item_is_present(model, name);
 }
 
 bool tn_part_is_outside(tn_model *model, const char *name)
 {
-    const tn_part *part = model->part;
+    const tn_part *part = model->reader->part;
     bool found = false;
-    while (model->part->outer && !found) {
-        (void)tn_part_enter(model, model->part->outer);
+    while (model->reader->part->outer && !found) {
+        (void)tn_part_enter(model, model->reader->part->outer);
         found = exists(model, name);
     }
     (void)tn_part_enter(model, part);
@@ -97,7 +98,7 @@ bool tn_part_is_outside(tn_model *model, const char *name)
 
 bool tn_part_explain_parameter(const tn_model *model, const char *name, char *message, size_t size)
 {
-    for (const tn_part *outer = model->part->outer; outer; outer = outer->outer)
+    for (const tn_part *outer = model->reader->part->outer; outer; outer = outer->outer)
         if (tn_names_find(&outer->parameters.names, name) != TN_NO_NAME) {
             (void)tn_print_cut(
                 message, size,
@@ -108,8 +109,8 @@ bool tn_part_explain_parameter(const tn_model *model, const char *name, char *me
         }
     const char *dot = strrchr(name, '.');
     if (!dot) return false;
-    const char *part = tn_arena_text(model->source.arena, name, (size_t)(dot - name));
-    if (tn_part_find(model, &model->part_names, part) == TN_NO_NAME) return false;
+    const char *part = tn_arena_text(model->reader->source.arena, name, (size_t)(dot - name));
+    if (tn_part_find(model, &model->reader->part_names, part) == TN_NO_NAME) return false;
     (void)tn_print_cut(message, size, "the parameters of part `%s` are known in its own file only", part);
     return true;
 }
@@ -120,20 +121,21 @@ void tn_part_check_uses(tn_model *model, const tn_block *block)
         const tn_part *part = block->inner[k]->part, *before;
         if (!part) continue;
         before = tn_part_enter(model, part->outer);
-        for (size_t u = 0; part->uses && u < part->uses->count && !model->incomplete; u++) {
+        for (size_t u = 0; part->uses && u < part->uses->count && !model->reader->incomplete; u++) {
             const tn_toml *node = part->uses->child[u];
             if (node->kind != TN_TOML_STRING || exists(model, node->text)) continue;
             tn_nearest search;
             tn_nearest_start(&search, node->text);
-            if (tn_error_shows(model->diagnostics, node->place, "nothing around the part is called ``"))
+            if (tn_error_shows(model->reader->diagnostics, node->place,
+                               "nothing around the part is called ``"))
                 tn_part_offer(model, &model->names, &search);
-            if (tn_names_find(&model->source.parameters->names, node->text) != TN_NO_NAME)
+            if (tn_names_find(&model->reader->source.parameters->names, node->text) != TN_NO_NAME)
                 tn_source_error(
-                    &model->source, node,
+                    &model->reader->source, node,
                     "`%s` is a parameter: [[part]] hands it over with parameters = { %s = \"%s\" }",
                     node->text, node->text, node->text);
             else
-                tn_source_error(&model->source, node, "nothing around the part is called `%s`%s%s%s",
+                tn_source_error(&model->reader->source, node, "nothing around the part is called `%s`%s%s%s",
                                 node->text, search.best ? ": did you mean `" : "",
                                 search.best ? search.best : "", search.best ? "`?" : "");
         }

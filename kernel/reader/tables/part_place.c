@@ -1,5 +1,5 @@
 /* part_place.c - the place of a part moves what is in it */
-#include "tables/reading.h"
+#include "tables/reader.h"
 
 static void turn(const double *R, double *x)
 {
@@ -30,10 +30,10 @@ static void move(const tn_part *part, const tn_parameter *parameter, double *val
         value[i] += part->position[i];
 }
 
-void tn_part_place(tn_model *model, const tn_template *origin, const tn_loaded_element *type, void *instance)
+void tn_part_place(tn_model *model, const tn_location *at, const tn_loaded_element *type, void *instance)
 {
     bool has_place = false;
-    for (const tn_part *part = model->part; part; part = part->outer) {
+    for (const tn_part *part = model->reader->part; part; part = part->outer) {
         if (!part->moved && !part->turned) continue;
         for (const tn_parameter *p = type->parameters; p && p->name; p++) {
             const bool vector = p->kind == TN_KIND_REAL && p->count == 3;
@@ -42,8 +42,8 @@ void tn_part_place(tn_model *model, const tn_template *origin, const tn_loaded_e
             move(part, p, (double *)(void *)((char *)instance + p->offset));
         }
         if (!has_place && type->rigid_motion)
-            tn_source_error(
-                &model->source, origin->table,
+            tn_source_error_at(
+                &model->reader->source, at->place,
                 "`%s` does not say which of its parameters is its place: it cannot be moved with the part",
                 type->name);
     }

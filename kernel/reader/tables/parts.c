@@ -1,5 +1,5 @@
 /* parts.c - sub-models: a file with its own names, parameters and place, used as part of a model */
-#include "tables/reading.h"
+#include "tables/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,9 +30,9 @@ static const tn_toml *read_text(tn_model *model, const tn_toml *table, const cha
 {
     const tn_toml *node = tn_meant(table, key, &tn_part_keys);
     if (!node)
-        tn_source_missing_key(&model->source, table, key, meaning, NULL);
+        tn_source_missing_key(&model->reader->source, table, key, meaning, NULL);
     else if (node->kind != TN_TOML_STRING)
-        tn_source_error(&model->source, node, "`%s` is a string", key);
+        tn_source_error(&model->reader->source, node, "`%s` is a string", key);
     else
         return node;
     return NULL;
@@ -43,12 +43,13 @@ static const char *read_name(tn_model *model, const tn_toml *table)
     const tn_toml *node = read_text(model, table, "name", "what its items are called by");
     if (!node) return NULL;
     if (!tn_is_name(node->text)) {
-        tn_source_error(&model->source, node, "`%s` is no name: letters, digits and _ only", node->text);
+        tn_source_error(&model->reader->source, node, "`%s` is no name: letters, digits and _ only",
+                        node->text);
         return NULL;
     }
     const char *name = tn_part_name(model, node->text);
-    if (tn_names_add(&model->part_names, name) != TN_NO_NAME) return name;
-    tn_source_error_at(&model->source, node->key_place, "another part has the name `%s`", node->text);
+    if (tn_names_add(&model->reader->part_names, name) != TN_NO_NAME) return name;
+    tn_source_error_at(&model->reader->source, node->key_place, "another part has the name `%s`", node->text);
     return NULL;
 }
 
@@ -56,7 +57,7 @@ static const char *read_name(tn_model *model, const tn_toml *table)
 static const char *chain_of(tn_model *model, const tn_part *part)
 {
     const tn_place place = part->table->place;
-    const char *outer = tn_document_chain(model->document, place.file);
+    const char *outer = tn_document_chain(model->reader->document, place.file);
     return tn_arena_print(&model->arena, "in part `%s`, %s:%u:%u%s%s", part->name, place.file, place.line,
                           place.column, outer ? ", " : "", outer ? outer : "");
 }
@@ -66,20 +67,21 @@ static bool read_file(tn_model *model, tn_part *part)
 {
     const tn_toml *node = read_text(model, part->table, "file", "of the part");
     if (!node) return false;
-    const char *path = tn_document_beside(model->document, node);
-    const char *real = tn_document_real_path(model->document, path);
+    const char *path = tn_document_beside(model->reader->document, node);
+    const char *real = tn_document_real_path(model->reader->document, path);
     part->path = real ? real : path;
     size_t depth = 0;
     for (const tn_part *outer = part->outer; outer; outer = outer->outer, depth++)
         if (strcmp(outer->path, part->path) == 0) {
-            tn_source_error(&model->source, node, "`%s` is part of itself", node->text);
+            tn_source_error(&model->reader->source, node, "`%s` is part of itself", node->text);
             return false;
         }
     if (depth > TN_FILE_DEPTH) {
-        tn_source_error(&model->source, node, "parts are nested more than %d deep", TN_FILE_DEPTH);
+        tn_source_error(&model->reader->source, node, "parts are nested more than %d deep", TN_FILE_DEPTH);
         return false;
     }
-    tn_toml *root = tn_document_add(model->document, path, chain_of(model, part), node, model->diagnostics);
+    tn_toml *root = tn_document_add(model->reader->document, path, chain_of(model, part), node,
+                                    model->reader->diagnostics);
     part->root = root;
     return root;
 }
@@ -89,10 +91,11 @@ static void apply_settings(tn_model *model, const tn_part *part)
 {
     const tn_toml *set = tn_toml_get(part->table, "set");
     if (set && set->kind != TN_TOML_TABLE)
-        tn_source_error(&model->source, set,
+        tn_source_error(&model->reader->source, set,
                         "`set` is a table of values by path: { \"element.spring.stiffness\" = 200 }");
     for (size_t k = 0; set && set->kind == TN_TOML_TABLE && k < set->count; k++)
-        (void)tn_document_put(model->document, (tn_toml *)part->root, set->child[k], model->diagnostics);
+        (void)tn_document_put(model->reader->document, (tn_toml *)part->root, set->child[k],
+                              model->reader->diagnostics);
 }
 
 /* `uses`: in the table [part], or in front of all tables where [[part]] stands in its place. */
@@ -101,19 +104,19 @@ static void read_uses(tn_model *model, tn_part *part)
     static const char *const words[] = {"uses", NULL};
     const tn_toml *own = tn_toml_get(part->root, "part"), *uses = tn_toml_get(part->root, "uses");
     if (own && own->kind == TN_TOML_TABLE) {
-        tn_check_keys(&model->source, own, &(tn_keys){.words = words});
+        tn_check_keys(&model->reader->source, own, &(tn_keys){.words = words});
         if (uses)
-            tn_source_error_at(&model->source, uses->key_place,
+            tn_source_error_at(&model->reader->source, uses->key_place,
                                "`uses` belongs into [part], which is there, too");
         uses = tn_toml_get(own, "uses");
     }
     if (uses && uses->kind != TN_TOML_ARRAY)
-        tn_source_error(&model->source, uses, "`uses` is an array of names");
+        tn_source_error(&model->reader->source, uses, "`uses` is an array of names");
     else
         part->uses = uses;
     for (size_t k = 0; part->uses && k < uses->count; k++)
         if (uses->child[k]->kind != TN_TOML_STRING)
-            tn_source_error(&model->source, uses->child[k], "a name is expected");
+            tn_source_error(&model->reader->source, uses->child[k], "a name is expected");
 }
 
 /* What the model may say and its parts may not. */
@@ -131,12 +134,12 @@ static void check_file(tn_model *model, const tn_part *part)
         if (other == sizeof others / sizeof *others)
             rest.child[rest.count++] = child;
         else
-            tn_source_error_at(&model->source, child->key_place,
+            tn_source_error_at(&model->reader->source, child->key_place,
                                "`%s` belongs into the file of the model, not into that "
                                "of a part",
                                child->key);
     }
-    tn_check_keys(&model->source, &rest, &tn_part_file_keys);
+    tn_check_keys(&model->reader->source, &rest, &tn_part_file_keys);
 }
 
 static void declare(tn_model *model, tn_part *part, tn_block *block);
@@ -144,14 +147,14 @@ static void declare(tn_model *model, tn_part *part, tn_block *block);
 /* One [[part]] of the current part. */
 static void read_inner(tn_model *model, const tn_toml *table, tn_block *block)
 {
-    tn_source *source = &model->source;
+    tn_source *source = &model->reader->source;
     if (table->kind != TN_TOML_TABLE) {
         tn_source_error(source, table, "a table is expected");
         return;
     }
-    if (model->part_names.count == TN_MOST_PARTS) {
+    if (model->reader->part_names.count == TN_MOST_PARTS) {
         tn_source_error(source, table, "a model has at most %d parts", TN_MOST_PARTS);
-        model->incomplete = true;
+        model->reader->incomplete = true;
         return;
     }
     tn_part *part = tn_arena_new(&model->arena, sizeof *part);
@@ -159,7 +162,7 @@ static void read_inner(tn_model *model, const tn_toml *table, tn_block *block)
     source->item = name && name->kind == TN_TOML_STRING ? name->text : NULL;
     tn_check_keys(source, table, &tn_part_keys);
     tn_fill(source, table, place_parameters, sizeof *part, part); /* the rest of it is zero */
-    part->outer = model->part;
+    part->outer = model->reader->part;
     part->table = table;
     part->moved = tn_toml_get(table, "position");
     part->turned = tn_toml_get(table, "rotation");
@@ -167,7 +170,7 @@ static void read_inner(tn_model *model, const tn_toml *table, tn_block *block)
     const bool found = part->name && read_file(model, part);
     source->item = NULL;
     if (!found) {
-        model->incomplete = true;
+        model->reader->incomplete = true;
         return;
     }
     apply_settings(model, part);
@@ -182,11 +185,11 @@ static void read_inner_parts(tn_model *model, const tn_toml *root, tn_block *blo
 {
     const tn_toml *parts = tn_toml_get(root, "part");
     if (!parts) return;
-    if (parts->kind == TN_TOML_TABLE && !model->part->outer)
-        tn_source_error_at(&model->source, parts->key_place,
+    if (parts->kind == TN_TOML_TABLE && !model->reader->part->outer)
+        tn_source_error_at(&model->reader->source, parts->key_place,
                            "[part] belongs into the file of a part: a model has [[part]] tables");
     else if (parts->kind != TN_TOML_ARRAY && parts->kind != TN_TOML_TABLE)
-        tn_source_error(&model->source, parts, "`part` is an array of tables: write [[part]]");
+        tn_source_error(&model->reader->source, parts, "`part` is an array of tables: write [[part]]");
     for (size_t k = 0; parts->kind == TN_TOML_ARRAY && k < parts->count; k++)
         read_inner(model, parts->child[k], block);
 }
@@ -194,11 +197,11 @@ static void read_inner_parts(tn_model *model, const tn_toml *root, tn_block *blo
 /* Reads what expressions may refer to, of this part and of those in it. */
 static void declare(tn_model *model, tn_part *part, tn_block *block)
 {
-    tn_source *source = &model->source;
+    tn_source *source = &model->reader->source;
     const tn_toml *given = part->table ? tn_toml_get(part->table, "parameters") : NULL;
-    const tn_part *outer = model->part;
+    const tn_part *outer = model->reader->part;
     tn_part_enter(model, part);
-    tn_model_map_plugins(model, tn_toml_get(part->root, "plugins"), model->trust);
+    tn_model_map_plugins(model, tn_toml_get(part->root, "plugins"), model->reader->trust);
     tn_parameters_read(source, tn_toml_get(part->root, "parameters"));
     if (given) {
         tn_part_enter(model, outer);
@@ -227,7 +230,7 @@ static void compile(tn_model *model, const tn_part *part, tn_block *block)
 {
     const tn_part *outer = tn_part_enter(model, part);
     const size_t part_count = block->inner_count;
-    tn_parameters_evaluate(&model->source);
+    tn_parameters_evaluate(&model->reader->source);
     tn_block_compile(model, part->root, block, false);
     put_parts_last(block, part_count);
     for (size_t k = block->inner_count - part_count; k < block->inner_count; k++) {

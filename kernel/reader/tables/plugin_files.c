@@ -1,5 +1,5 @@
 /* plugins.c - the [plugins] table: which files types come from */
-#include "tables/reading.h"
+#include "tables/reader.h"
 
 #include <errno.h>
 #include <string.h>
@@ -10,22 +10,22 @@
 static const char *trusted_path(tn_model *model, const tn_toml *node, bool directory, bool trust)
 {
     if (node->kind != TN_TOML_STRING) {
-        tn_source_error(&model->source, node, "a path is expected");
+        tn_source_error(&model->reader->source, node, "a path is expected");
         return NULL;
     }
-    const char *path = tn_document_beside(model->document, node);
+    const char *path = tn_document_beside(model->reader->document, node);
     struct stat status;
     if (access(path, R_OK) != 0 || stat(path, &status) != 0) {
-        tn_source_error(&model->source, node, "`%s` cannot be read: %s", path, strerror(errno));
+        tn_source_error(&model->reader->source, node, "`%s` cannot be read: %s", path, strerror(errno));
         return NULL;
     }
     if (S_ISDIR(status.st_mode) != directory) {
-        tn_source_error(&model->source, node, "`%s` is %s directory", path, directory ? "no" : "a");
+        tn_source_error(&model->reader->source, node, "`%s` is %s directory", path, directory ? "no" : "a");
         return NULL;
     }
     if (!trust && !tn_registry_trusts(model->registry, path)) {
         tn_source_error(
-            &model->source, node,
+            &model->reader->source, node,
             "`%s` lies in no trusted place: name its directory with --plugin-path, or say --trust", path);
         return NULL;
     }
@@ -35,13 +35,13 @@ static const char *trusted_path(tn_model *model, const tn_toml *node, bool direc
 static void add_search(tn_model *model, const tn_toml *node, bool trust)
 {
     if (node->kind != TN_TOML_ARRAY) {
-        tn_source_error(&model->source, node, "`search` is an array of directories");
+        tn_source_error(&model->reader->source, node, "`search` is an array of directories");
         return;
     }
     for (size_t k = node->count; k-- > 0;) {
         const char *path = trusted_path(model, node->child[k], true, trust);
         if (path && !tn_registry_add_directory(model->registry, path))
-            tn_source_error(&model->source, node->child[k], "`%s` cannot be searched", path);
+            tn_source_error(&model->reader->source, node->child[k], "`%s` cannot be searched", path);
     }
 }
 
@@ -49,7 +49,7 @@ void tn_model_map_plugins(tn_model *model, const tn_toml *table, bool trust)
 {
     if (!table) return;
     if (table->kind != TN_TOML_TABLE) {
-        tn_source_error(&model->source, table, "[plugins] is a table of files by type");
+        tn_source_error(&model->reader->source, table, "[plugins] is a table of files by type");
         return;
     }
     for (size_t k = 0; k < table->count; k++) {

@@ -1,36 +1,8 @@
 /* sensors.c - what [[sensor]] tables ask for */
-#include "tables/reading.h"
+#include "tables/reader.h"
 #include "units/dimension.h"
 
 #include <string.h>
-
-const tn_output tn_marker_outputs[] = {[TN_MARKER_POSITION] = {"position", "", "m", 3, 0},
-                                       [TN_MARKER_VELOCITY] = {"velocity", "", "m/s", 3, 0},
-                                       [TN_MARKER_ROTATION] = {"rotation", "", "", 9, 0},
-                                       [TN_MARKER_ANGULAR_VELOCITY] = {"angular_velocity", "", "rad/s", 3, 0},
-                                       {0}};
-const tn_output tn_system_outputs[] = {
-    [TN_SYSTEM_KINETIC_ENERGY] = {"kinetic_energy", "", "J", 1, 0},
-    [TN_SYSTEM_POTENTIAL_ENERGY] = {"potential_energy", "", "J", 1, 0},
-    [TN_SYSTEM_TOTAL_ENERGY] = {"total_energy", "", "J", 1, 0},
-    [TN_SYSTEM_DISSIPATED_ENERGY] = {"dissipated_energy", "", "J", 1, 0},
-    [TN_SYSTEM_SUPPLIED_ENERGY] = {"supplied_energy", "", "J", 1, 0},
-    [TN_SYSTEM_ENERGY_BALANCE] = {"energy_balance", "", "J", 1, 0},
-    [TN_SYSTEM_MOMENTUM] = {"momentum", "", "kg m/s", 3, 0},
-    [TN_SYSTEM_ANGULAR_MOMENTUM] = {"angular_momentum", "", "kg m^2/s", 3, 0},
-    [TN_SYSTEM_CONSTRAINT_ERROR] = {"constraint_error", "", "", 1, 0},
-    [TN_SYSTEM_STEP] = {"step", "", "s", 1, 0},
-    {0}};
-
-const tn_output tn_energy_outputs[] = {
-    [TN_ENERGY_POTENTIAL] = {"potential_energy", "its potential energy", "J", 1, 0},
-    [TN_ENERGY_DISSIPATED] = {"dissipated_energy", "what it has dissipated since the start", "J", 1, 0},
-    [TN_ENERGY_SUPPLIED] =
-        {"supplied_energy",
-         "what it has brought in since the start: work of its forces, plus what is stored and "
-         "dissipated",
-         "J", 1, 0},
-    {0}};
 
 /* The keys that say what is recorded, by tn_sensor_kind. */
 const char *const tn_sensor_subjects[] = {"element", "marker", "expression", "system", NULL};
@@ -38,12 +10,13 @@ enum { SUBJECTS = sizeof tn_sensor_subjects / sizeof *tn_sensor_subjects - 1 };
 
 static void check_string(tn_model *model, const tn_toml *node)
 {
-    if (node && node->kind != TN_TOML_STRING) tn_value_error(&model->source, node, "a string is expected");
+    if (node && node->kind != TN_TOML_STRING)
+        tn_value_error(&model->reader->source, node, "a string is expected");
 }
 
 static void compile_output(tn_model *model, tn_template *origin, const tn_keys *keys)
 {
-    tn_source *source = &model->source;
+    tn_source *source = &model->reader->source;
     const bool needed = origin->sensor_kind == TN_SENSOR_ELEMENT || origin->sensor_kind == TN_SENSOR_MARKER;
     origin->output = tn_meant(origin->table, "output", keys);
     check_string(model, origin->output);
@@ -61,7 +34,7 @@ void tn_sensor_compile(tn_model *model, tn_template *origin)
     static const char *const words[] = {"name",   "id",         "when",   "element", "marker",
                                         "output", "expression", "system", NULL};
     const tn_keys keys = {.words = words};
-    tn_source *source = &model->source;
+    tn_source *source = &model->reader->source;
     tn_check_keys(source, origin->table, &keys);
     const tn_toml *name = tn_meant(origin->table, "name", &keys);
     origin->nameless = !name || !tn_pattern_compile(source, name, &origin->name);
@@ -98,69 +71,31 @@ static bool is_of_acceleration(const char *unit)
            tn_dimension_fits(dimension, tn_dimension_of("rad/s^2"));
 }
 
-/* Looks for the entry of a list of outputs. */
-static bool find_output(const tn_output *outputs, const char *name, tn_nearest *search, tn_sensor *sensor)
-{
-    for (uint32_t k = 0; outputs && outputs[k].name; k++) {
-        if (strcmp(outputs[k].name, name) == 0) {
-            sensor->output = k;
-            sensor->size = outputs[k].size;
-            sensor->unit = outputs[k].unit;
-            sensor->is_acceleration = sensor->unit && is_of_acceleration(sensor->unit);
-            return true;
-        }
-        tn_nearest_offer(search, outputs[k].name);
-    }
-    return false;
-}
-
-/* Chooses the entry of a list of outputs that `node` names, else one of those that every element has when `energies`;
- * false after reporting. */
-static bool choose(tn_model *model, const tn_output *outputs, bool energies, const tn_toml *node,
-                   const char *owner, tn_sensor *sensor)
-{
-    tn_nearest search;
-    tn_nearest_start(&search, node->text);
-    if (find_output(outputs, node->text, &search, sensor)) return true;
-    if (energies && find_output(tn_energy_outputs, node->text, &search, sensor)) {
-        sensor->kind = TN_SENSOR_ENERGY;
-        return true;
-    }
-    if (search.best)
-        tn_source_error(&model->source, node, "%s has no output `%s`: did you mean `%s`?", owner, node->text,
-                        search.best);
-    else
-        tn_source_error(&model->source, node, "%s has no output `%s`", owner, node->text);
-    return false;
-}
-
 static bool make_element_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
 {
     const tn_toml *node = wanted->subject;
-    sensor->item = tn_item_find(model, node->text, node);
-    if (sensor->item == TN_NONE || model->item[sensor->item].use == TN_NONE) return false;
-    const tn_loaded_element *type = model->use[model->item[sensor->item].use].element;
-    if (type && !choose(model, tn_outputs_of(model, sensor->item), true, wanted->output, type->name, sensor))
+    const uint32_t item = tn_item_find(model, node->text, node);
+    if (item != TN_NONE && model->item[item].use != TN_NONE && !model->use[model->item[item].use].element) {
+        tn_source_error(&model->reader->source, node, "`%s` is a marker: write `marker = \"%s\"`", node->text,
+                        node->text);
         return false;
-    if (type) return true;
-    tn_source_error(&model->source, node, "`%s` is a marker: write `marker = \"%s\"`", node->text,
-                    node->text);
-    return false;
+    }
+    if (!tn_sensor_find_element(model, sensor, item, &node->at, wanted->output->text, &wanted->output->at))
+        return false;
+    sensor->is_acceleration = sensor->unit && is_of_acceleration(sensor->unit);
+    return true;
 }
 
 static bool make_marker_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
 {
     const uint32_t item = tn_item_find(model, wanted->subject->text, wanted->subject);
-    if (!choose(model, tn_marker_outputs, false, wanted->output, "a marker", sensor) || item == TN_NONE)
-        return false;
-    const bool frame = sensor->output >= TN_MARKER_ROTATION;
-    sensor->marker = tn_marker_of(model, item, frame ? TN_FRAME : TN_POINT, wanted->subject);
-    return sensor->marker != TN_NONE;
+    return tn_sensor_find_marker(model, sensor, item, &wanted->subject->at, wanted->output->text,
+                                 &wanted->output->at);
 }
 
 static bool make_expression_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
 {
-    tn_source *source = &model->source;
+    tn_source *source = &model->reader->source;
     const tn_allowed allowed = {.time = true};
     if (!tn_quantity_compile(source, wanted->subject, NULL, &allowed, &sensor->quantity)) return false;
     sensor->live = tn_live_begin(model, &sensor->quantity);
@@ -180,18 +115,18 @@ static bool make_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
     case TN_SENSOR_EXPRESSION:
         return make_expression_sensor(model, wanted, sensor);
     default:
-        return choose(model, tn_system_outputs, false, wanted->subject, "the system", sensor);
+        return tn_sensor_find_system(model, sensor, wanted->subject->text, &wanted->subject->at);
     }
 }
 
 /* Enters the columns of a vector, which a sensor of a part may have taken: name.x belongs to a part `name`, too. */
 static bool add_components(tn_model *model, const tn_toml *node, const tn_sensor *sensor)
 {
-    if (sensor->size != 3 || !model->part_names.count) return true;
+    if (sensor->size != 3 || !model->reader->part_names.count) return true;
     for (const char *axis = "xyz"; *axis; axis++) {
         const char *column = tn_arena_print(&model->arena, "%s.%c", sensor->name, *axis);
-        if (tn_names_add(&model->sensor_names, column) != TN_NO_NAME) continue;
-        tn_source_error(&model->source, node, "the column `%s` of the results belongs to a part, too",
+        if (tn_names_add(&model->reader->sensor_names, column) != TN_NO_NAME) continue;
+        tn_source_error(&model->reader->source, node, "the column `%s` of the results belongs to a part, too",
                         column);
         return false;
     }
@@ -202,21 +137,22 @@ static bool add_components(tn_model *model, const tn_toml *node, const tn_sensor
 static bool add_column(tn_model *model, const tn_toml *node, const char *name)
 {
     if (!tn_is_name(name)) {
-        tn_source_error(&model->source, node, "`%s` is no name: letters, digits and _ only", name);
+        tn_source_error(&model->reader->source, node, "`%s` is no name: letters, digits and _ only", name);
         return false;
     }
     const char *full = tn_part_name(model, name);
-    if (strcmp(full, "time") != 0 && tn_names_add(&model->sensor_names, full) != TN_NO_NAME) return true;
-    tn_source_error_at(&model->source, node->key_place, "another column of the results has the name `%s`",
-                       name);
+    if (strcmp(full, "time") != 0 && tn_names_add(&model->reader->sensor_names, full) != TN_NO_NAME)
+        return true;
+    tn_source_error_at(&model->reader->source, node->key_place,
+                       "another column of the results has the name `%s`", name);
     return false;
 }
 
 void tn_sensor_make(tn_model *model, tn_template *origin, void *data)
 {
     (void)data;
-    if (origin->wrong) return;
-    tn_source *source = &model->source;
+    if (origin->base.wrong) return;
+    tn_source *source = &model->reader->source;
     const wish wanted = {tn_expand(source, origin->name.node), tn_expand(source, origin->subject),
                          origin->output ? tn_expand(source, origin->output) : NULL};
     if (!wanted.name || !wanted.subject || (origin->output && !wanted.output)) return;
@@ -232,7 +168,5 @@ void tn_sensor_make(tn_model *model, tn_template *origin, void *data)
         tn_quantity_free(&sensor.quantity);
         return;
     }
-    model->sensor =
-        tn_grow(model->sensor, &model->sensor_capacity, model->sensor_count + 1, sizeof *model->sensor);
-    model->sensor[model->sensor_count++] = sensor;
+    tn_sensor_add(model, &sensor);
 }

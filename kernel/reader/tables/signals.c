@@ -1,7 +1,7 @@
 /* signals.c - [[signal]] tables: data that expressions use through a function, such as spline(name, x)
  *
  * The calls are in signal_calls.c. */
-#include "tables/reading.h"
+#include "tables/reader.h"
 #include "model/standard.h"
 
 #include "config/columns.h"
@@ -28,19 +28,20 @@ static const tn_function_type *type_of(tn_model *model, const tn_toml *table)
 {
     const tn_toml *node = tn_toml_get(table, "type");
     if (node && node->kind != TN_TOML_STRING) {
-        tn_value_error(&model->source, node, "a string is expected");
+        tn_value_error(&model->reader->source, node, "a string is expected");
         return NULL;
     }
-    const tn_function_type *type =
-        tn_model_type(model, TN_FUNCTION_KIND, node ? node : table, node ? node->text : TN_STANDARD_SIGNAL);
+    const tn_function_type *type = tn_model_type(model, TN_FUNCTION_KIND, node ? &node->at : &table->at,
+                                                 node ? node->text : TN_STANDARD_SIGNAL);
     if (!type || tn_signal_has_data(type)) return type;
-    tn_source_error(&model->source, node ? node : table, "`%s` takes no data: call it as it is", type->name);
+    tn_source_error(&model->reader->source, node ? node : table, "`%s` takes no data: call it as it is",
+                    type->name);
     return NULL;
 }
 
 void tn_signal_compile(tn_model *model, tn_template *origin)
 {
-    tn_source *source = &model->source;
+    tn_source *source = &model->reader->source;
     const tn_toml *table = origin->table, *file = tn_toml_get(table, "file");
     const tn_function_type *type = origin->function = type_of(model, table);
     const tn_parameter *parameters = type ? parameters_of(model, type, file) : NULL;
@@ -48,7 +49,7 @@ void tn_signal_compile(tn_model *model, tn_template *origin)
     const tn_toml *name = tn_meant(table, "name", &keys), *columns = tn_toml_get(table, "columns");
     if (!name) tn_source_missing_key(source, table, "name", NULL, NULL);
     origin->nameless = !name || !tn_pattern_compile(source, name, &origin->name);
-    if (origin->nameless) model->incomplete = true;
+    if (origin->nameless) model->reader->incomplete = true;
     if (!type) return;
     tn_filler_prepare(source, table, parameters, type->instance_size, &origin->filler);
     tn_check_keys(source, table, &keys);
@@ -61,7 +62,7 @@ void tn_signal_compile(tn_model *model, tn_template *origin)
 /* Fills one list after the other with the columns of a file. False after reporting. */
 static bool read_columns(tn_model *model, const tn_template *origin, const tn_toml *file, void *instance)
 {
-    tn_source *source = &model->source;
+    tn_source *source = &model->reader->source;
     const tn_toml *node = tn_toml_get(origin->table, "columns");
     uint32_t most = 0, count = 0;
     for (const tn_parameter *p = origin->function->parameters; p->name; p++)
@@ -90,8 +91,8 @@ static bool read_columns(tn_model *model, const tn_template *origin, const tn_to
         }
         column[k] = (uint32_t)number;
     }
-    const char *path = tn_document_beside(model->document, file);
-    tn_document_add_input(model->document, path);
+    const char *path = tn_document_beside(model->reader->document, file);
+    tn_document_add_input(model->reader->document, path);
     tn_columns columns;
     tn_text_failure failure = {0};
     if (!tn_columns_read(path, column, count, &model->arena, &columns, &failure)) {
@@ -112,6 +113,7 @@ static const tn_toml *blamed_table(tn_model *model, const tn_toml *table, const 
     if (!file) return table;
     tn_toml *copy = tn_arena_new(&model->arena, sizeof *copy);
     *copy = *table;
+    copy->node = copy;
     copy->place = file->place;
     return copy;
 }
@@ -120,19 +122,19 @@ static tn_signal *fill(tn_model *model, const tn_template *origin, const char *n
 {
     const tn_function_type *type = origin->function;
     const tn_toml *file = tn_toml_get(origin->table, "file");
-    const size_t before = tn_error_count(model->diagnostics);
+    const size_t before = tn_error_count(model->reader->diagnostics);
     void *instance = tn_arena_new(&model->arena, type->instance_size + 1);
-    tn_filler_apply(&model->source, &origin->filler, instance);
+    tn_filler_apply(&model->reader->source, &origin->filler, instance);
     if (file && !read_columns(model, origin, file, instance)) return NULL;
-    if (tn_error_count(model->diagnostics) != before) return NULL;
+    if (tn_error_count(model->reader->diagnostics) != before) return NULL;
     const tn_toml *table = blamed_table(model, origin->table, file);
     void *given = tn_arena_new(&model->arena, type->instance_size + 1);
     memcpy(given, instance, type->instance_size);
-    tn_host_point(model, table, name);
+    tn_host_point(model, &table->at, name);
     const tn_status status = type->prepare ? tn_call_for(name, type, prepare, &model->host, instance) : TN_OK;
     tn_host_point(model, NULL, NULL);
-    if (status != TN_OK && tn_error_count(model->diagnostics) == before)
-        tn_host_blame(model, origin->table, name, type, "prepare", status);
+    if (status != TN_OK && tn_error_count(model->reader->diagnostics) == before)
+        tn_host_blame(model, &origin->table->at, name, type, "prepare", status);
     if (status != TN_OK) return NULL;
     tn_instance_own(model, type, name, instance);
     return tn_signal_add(
@@ -145,49 +147,51 @@ static void add_id(tn_model *model, const tn_template *origin, uint32_t number)
 {
     char text[32];
     if (!tn_template_id(model, origin, text, sizeof text)) return;
-    const uint32_t id = tn_names_add(&model->signal_ids, tn_part_name(model, text));
+    const uint32_t id = tn_names_add(&model->reader->signal_ids, tn_part_name(model, text));
     if (id == TN_NO_NAME) {
-        tn_source_error_at(&model->source, origin->id.node->key_place, "another signal has the id %s", text);
+        tn_source_error_at(&model->reader->source, origin->id.node->key_place, "another signal has the id %s",
+                           text);
         return;
     }
-    model->signal_of_id =
-        tn_grow(model->signal_of_id, &model->signal_id_capacity, id + 1, sizeof *model->signal_of_id);
-    model->signal_of_id[id] = number;
+    model->reader->signal_of_id = tn_grow(model->reader->signal_of_id, &model->reader->signal_id_capacity,
+                                          id + 1, sizeof *model->reader->signal_of_id);
+    model->reader->signal_of_id[id] = number;
 }
 
 static void make(tn_model *model, tn_template *origin, void *data)
 {
     (void)data;
-    const char *own = tn_pattern_expand(&model->source, &origin->name);
-    if (!own || !tn_is_name(own)) model->incomplete = true;
+    const char *own = tn_pattern_expand(&model->reader->source, &origin->name);
+    if (!own || !tn_is_name(own)) model->reader->incomplete = true;
     if (!own) return;
     if (!tn_is_name(own)) {
-        tn_source_error(&model->source, origin->name.node, "`%s` is no name: letters, digits and _ only",
-                        own);
+        tn_source_error(&model->reader->source, origin->name.node,
+                        "`%s` is no name: letters, digits and _ only", own);
         return;
     }
     const char *name = tn_part_name(model, own);
-    const uint32_t number = tn_names_add(&model->signal_names, name);
+    const uint32_t number = tn_names_add(&model->reader->signal_names, name);
     if (number == TN_NO_NAME) {
-        tn_source_error_at(&model->source, origin->name.node->key_place, "another signal has the name `%s`",
-                           own);
+        tn_source_error_at(&model->reader->source, origin->name.node->key_place,
+                           "another signal has the name `%s`", own);
         return;
     }
-    model->signal = tn_grow(model->signal, &model->signal_capacity, number + 1, sizeof *model->signal);
-    model->signal[number] = NULL;
+    model->reader->signal = tn_grow(model->reader->signal, &model->reader->signal_capacity, number + 1,
+                                    sizeof *model->reader->signal);
+    model->reader->signal[number] = NULL;
     add_id(model, origin, number);
-    model->unmade_signal = number;
-    tn_signal *signal = origin->wrong ? NULL : fill(model, origin, name);
-    model->signal[number] = signal;
-    model->unmade_signal = TN_NONE;
+    model->reader->unmade_signal = number;
+    tn_signal *signal = origin->base.wrong ? NULL : fill(model, origin, name);
+    model->reader->signal[number] = signal;
+    model->reader->unmade_signal = TN_NONE;
 }
 
 void tn_signals_read(tn_model *model, tn_part *part)
 {
     part->signals = tn_new(1, sizeof *part->signals);
-    model->reading_signals = true;
+    model->reader->reading_signals = true;
     tn_block_compile(model, part->root, part->signals, true);
     if (tn_block_count(model, part->signals))
         tn_block_walk_kind(model, part->signals, TN_TEMPLATE_SIGNAL, make, NULL);
-    model->reading_signals = false;
+    model->reader->reading_signals = false;
 }

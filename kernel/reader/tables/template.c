@@ -1,5 +1,5 @@
 /* template.c - what an item says, worked out once for all its copies */
-#include "tables/reading.h"
+#include "tables/reader.h"
 
 #include <stdlib.h>
 #include <math.h>
@@ -53,13 +53,6 @@ const tn_parameter tn_body_parameters[] = {
      .count = 1},
     {0}};
 
-bool tn_has_motion(const tn_loaded_element *type) { return type->mass || type->residual; }
-
-bool tn_can_rest(const tn_loaded_element *type)
-{
-    return (type->ports && type->ports->name) || type->is_variable;
-}
-
 /* ---- keys ------------------------------------------------------------------------------------------------ */
 
 enum { MOST_WORDS = 24 };
@@ -86,7 +79,7 @@ static bool compile_reference(tn_model *model, const tn_toml *node, struct tn_re
 {
     static const char *const words[] = {"element", NULL};
     const tn_keys keys = {.words = words, .parameters = {tn_in_place_parameters}};
-    tn_source *source = &model->source;
+    tn_source *source = &model->reader->source;
     if (node->kind == TN_TOML_STRING) return tn_pattern_compile(source, node, &reference->name);
     const tn_toml *element = node->kind == TN_TOML_TABLE ? tn_meant(node, "element", &keys) : NULL;
     if (!element) {
@@ -102,10 +95,10 @@ static bool compile_reference(tn_model *model, const tn_toml *node, struct tn_re
 static void count_error(tn_model *model, const tn_toml *node, const tn_port *port)
 {
     if (port->minimum == port->maximum)
-        tn_value_error(&model->source, node, "%u marker%s expected (%s)", port->minimum,
+        tn_value_error(&model->reader->source, node, "%u marker%s expected (%s)", port->minimum,
                        port->minimum == 1 ? " is" : "s are", port->meaning);
     else
-        tn_value_error(&model->source, node, "%u to %u markers are expected (%s)", port->minimum,
+        tn_value_error(&model->reader->source, node, "%u to %u markers are expected (%s)", port->minimum,
                        port->maximum, port->meaning);
 }
 
@@ -116,7 +109,7 @@ static void compile_port(tn_model *model, tn_template *origin, uint32_t index, c
     const tn_toml *node = tn_meant(origin->table, port->name, keys);
     if (!node) {
         if (port->minimum)
-            tn_source_missing_key(&model->source, origin->table, port->name, port->meaning, NULL);
+            tn_source_missing_key(&model->reader->source, origin->table, port->name, port->meaning, NULL);
         return;
     }
     const bool array = node->kind == TN_TOML_ARRAY;
@@ -136,13 +129,14 @@ static void compile_port(tn_model *model, tn_template *origin, uint32_t index, c
 
 static void compile_ports(tn_model *model, tn_template *origin, const tn_use *use, const tn_keys *keys)
 {
-    origin->port_first = tn_arena_new(&model->arena, (use->port_count + 1) * sizeof(uint32_t));
+    uint32_t *first = tn_arena_new(&model->arena, (use->port_count + 1) * sizeof *first);
     for (uint32_t k = 0; k < use->port_count; k++) {
-        model->source.key = use->ports[k].name;
+        model->reader->source.key = use->ports[k].name;
         compile_port(model, origin, k, &use->ports[k], keys);
-        origin->port_first[k + 1] = origin->reference_count;
+        first[k + 1] = origin->reference_count;
     }
-    model->source.key = NULL;
+    origin->base.port_first = first;
+    model->reader->source.key = NULL;
 }
 
 /* What a marker is fixed to. */
@@ -152,9 +146,10 @@ static void compile_host(tn_model *model, tn_template *origin, const tn_keys *ke
     origin->reference = tn_new(1, sizeof *origin->reference);
     origin->reference_count = 1;
     if (host)
-        (void)tn_pattern_compile(&model->source, host, &origin->reference->name);
+        (void)tn_pattern_compile(&model->reader->source, host, &origin->reference->name);
     else
-        tn_source_missing_key(&model->source, origin->table, "element", "what the marker is fixed to", NULL);
+        tn_source_missing_key(&model->reader->source, origin->table, "element", "what the marker is fixed to",
+                              NULL);
 }
 
 /* ---- items ----------------------------------------------------------------------------------------------- */
@@ -163,7 +158,8 @@ static bool compile_boolean(tn_model *model, const tn_template *origin, const ch
 {
     const tn_toml *node = tn_toml_get(origin->table, key);
     if (!node) return standard;
-    if (node->kind != TN_TOML_BOOLEAN) tn_value_error(&model->source, node, "true or false is expected");
+    if (node->kind != TN_TOML_BOOLEAN)
+        tn_value_error(&model->reader->source, node, "true or false is expected");
     return node->integer;
 }
 
@@ -173,22 +169,23 @@ static void compile_when(tn_model *model, tn_template *origin)
     const tn_toml *node = tn_toml_get(origin->table, "when");
     if (node && node->kind == TN_TOML_BOOLEAN)
         origin->when = (tn_quantity){.node = node, .value = (double)node->integer, .factor = 1.0};
-    else if (node && !tn_quantity_compile(&model->source, node, "", &(tn_allowed){0}, &origin->when))
+    else if (node && !tn_quantity_compile(&model->reader->source, node, "", &(tn_allowed){0}, &origin->when))
         origin->when.node = NULL;
 }
 
 static void compile_name(tn_model *model, tn_template *origin, const tn_keys *keys)
 {
     const tn_toml *node = tn_meant(origin->table, "name", keys);
-    if (!node) tn_source_missing_key(&model->source, origin->table, "name", NULL, NULL);
-    origin->nameless = !node || !tn_pattern_compile(&model->source, node, &origin->name);
-    if (origin->nameless) model->incomplete = true;
+    if (!node) tn_source_missing_key(&model->reader->source, origin->table, "name", NULL, NULL);
+    origin->nameless = !node || !tn_pattern_compile(&model->reader->source, node, &origin->name);
+    if (node && node->key) origin->base.name_place = node->key_place;
+    if (origin->nameless) model->reader->incomplete = true;
 }
 
 static void compile_id(tn_model *model, tn_template *origin)
 {
     const tn_toml *node = tn_toml_get(origin->table, "id");
-    if (node && !tn_quantity_compile(&model->source, node, "", &(tn_allowed){0}, &origin->id))
+    if (node && !tn_quantity_compile(&model->reader->source, node, "", &(tn_allowed){0}, &origin->id))
         origin->id.node = NULL;
 }
 
@@ -199,42 +196,46 @@ static bool find_use(tn_model *model, tn_template *origin)
     const tn_keys keys = known_keys(origin, NULL, words);
     const tn_toml *node = tn_meant(origin->table, "type", &keys);
     if (!node) {
-        tn_source_missing_key(&model->source, origin->table, "type", NULL, NULL);
+        tn_source_missing_key(&model->reader->source, origin->table, "type", NULL, NULL);
     } else if (strcmp(node->key, "type") != 0) {
-        tn_source_unknown_key(&model->source, node, &(tn_nearest){.best = "type"});
+        tn_source_unknown_key(&model->reader->source, node, &(tn_nearest){.best = "type"});
     } else {
         const bool element = origin->kind == TN_TEMPLATE_ELEMENT;
-        origin->use = tn_model_use(model, element ? TN_ELEMENT_KIND : TN_MARKER_KIND, node);
+        if (node->kind != TN_TOML_STRING)
+            tn_value_error(&model->reader->source, node, "a string is expected");
+        else
+            origin->base.use =
+                tn_use_named(model, element ? TN_ELEMENT_KIND : TN_MARKER_KIND, &node->at, node->text);
     }
-    return origin->use != TN_NONE;
+    return origin->base.use != TN_NONE;
 }
 
 static void compile_typed(tn_model *model, tn_template *origin)
 {
     const char *words[MOST_WORDS];
     const bool typed = find_use(model, origin);
-    const tn_use *use = typed ? &model->use[origin->use] : NULL;
+    const tn_use *use = typed ? &model->use[origin->base.use] : NULL;
     if (typed)
-        tn_filler_prepare(&model->source, origin->table,
-                          use->element ? use->element->parameters : use->marker->parameters,
-                          use->instance_size, &origin->filler);
+        tn_filler_prepare(&model->reader->source, origin->table, tn_use_parameters(use), use->instance_size,
+                          &origin->filler);
+    origin->base.dynamic = origin->filler.dynamic;
     tn_units_check_callables(model, &origin->filler);
     const tn_keys keys = known_keys(origin, use, words);
     compile_name(model, origin, &keys);
     if (!typed) return;
-    tn_check_keys(&model->source, origin->table, &keys);
+    tn_check_keys(&model->reader->source, origin->table, &keys);
     compile_ports(model, origin, use, &keys);
-    origin->active = compile_boolean(model, origin, "active", true);
-    origin->pinned = compile_boolean(model, origin, "pinned", false);
+    origin->base.active = compile_boolean(model, origin, "active", true);
+    origin->base.pinned = compile_boolean(model, origin, "pinned", false);
     if (origin->kind == TN_TEMPLATE_MARKER && !use->port_count) compile_host(model, origin, &keys);
 }
 
 static void compile(tn_model *model, tn_template *origin)
 {
-    const size_t before = tn_error_count(model->diagnostics);
+    const size_t before = tn_error_count(model->reader->diagnostics);
     compile_when(model, origin);
     /* in a copy of its own, what is left out need not be right */
-    if (model->source.variable_value && !tn_template_wanted(model, origin)) return;
+    if (model->reader->source.variable_value && !tn_template_wanted(model, origin)) return;
     compile_id(model, origin);
     if (origin->kind == TN_TEMPLATE_SENSOR)
         tn_sensor_compile(model, origin);
@@ -244,16 +245,24 @@ static void compile(tn_model *model, tn_template *origin)
         tn_change_compile(model, origin);
     else
         compile_typed(model, origin);
-    origin->wrong = tn_error_count(model->diagnostics) != before;
+    origin->base.wrong = tn_error_count(model->reader->diagnostics) != before;
+}
+
+tn_template *tn_template_new(const tn_toml *table, uint32_t kind)
+{
+    tn_template *origin = tn_new(1, sizeof *origin);
+    *origin = (tn_template){
+        .base = {.at = &table->at, .name_place = table->place, .use = TN_NONE}, .table = table, .kind = kind};
+    return origin;
 }
 
 void tn_template_compile(tn_model *model, tn_template *origin)
 {
     const tn_toml *name = tn_toml_get(origin->table, "name");
-    const char *outer = model->source.item;
-    model->source.item = name && name->kind == TN_TOML_STRING ? name->text : NULL;
+    const char *outer = model->reader->source.item;
+    model->reader->source.item = name && name->kind == TN_TOML_STRING ? name->text : NULL;
     compile(model, origin);
-    model->source.item = outer;
+    model->reader->source.item = outer;
 }
 
 bool tn_template_wanted(tn_model *model, const tn_template *origin)
@@ -261,7 +270,8 @@ bool tn_template_wanted(tn_model *model, const tn_template *origin)
     /* where that cannot be told the copy is made, so that others find it */
     double value = 1.0;
     return !origin->when.node ||
-           !tn_quantity_evaluate(&model->source, &origin->when, model->source.variable_value, &value) ||
+           !tn_quantity_evaluate(&model->reader->source, &origin->when, model->reader->source.variable_value,
+                                 &value) ||
            value != 0.0;
 }
 
@@ -286,10 +296,11 @@ bool tn_template_id(tn_model *model, const tn_template *origin, char *text, size
 {
     const tn_quantity *id = &origin->id;
     double value = 0.0;
-    if (!id->node || !tn_quantity_evaluate(&model->source, id, model->source.variable_value, &value))
+    if (!id->node ||
+        !tn_quantity_evaluate(&model->reader->source, id, model->reader->source.variable_value, &value))
         return false;
     if (value != floor(value) || fabs(value) > 9e15) {
-        tn_value_error(&model->source, id->node, "an integer is expected, not %.17g", value);
+        tn_value_error(&model->reader->source, id->node, "an integer is expected, not %.17g", value);
         return false;
     }
     (void)snprintf(text, size, "%.0f", value);

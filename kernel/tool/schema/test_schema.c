@@ -1,7 +1,8 @@
 /* test_schema.c - the schema knows all that the kernel reads. What it says of models: tests/schema. */
+#include "tables/reader.h"
 #include "schema/schema.h"
 
-#include "model/model.h"
+#include "tables/reader.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* test_errors_parts.c - parts: their tables, their files, and what names mean inside and outside of them */
 #define _GNU_SOURCE
-#include "model/test_errors_files.h"
+#include "tables/test_errors_files.h"
 
 #define SOLVER "[solver]\ntype = \"rk\"\nend_time = 1\nstep = 0.1\n"
 #define MASS "[[element]]\nname = \"mass\"\ntype = \"mass_point\"\nmass = 1\n"

@@ -1,5 +1,5 @@
 /* test_errors_units.c - warnings where the units of an expression do not fit together, and where there are none */
-#include "model/test_errors.h"
+#include "tables/test_errors.h"
 
 #define VARIABLE(expression, more) \
     "[[element]]\nname = \"v\"\ntype = \"reference_variable\"\nexpression = \"" expression "\"\n" more "\n"

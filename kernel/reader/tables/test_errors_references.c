@@ -1,5 +1,5 @@
 /* test_errors_references.c - markers, and what connectors refer to */
-#include "model/test_errors.h"
+#include "tables/test_errors.h"
 
 #define FRAME "[[marker]]\nname = \"tip\"\ntype = \"frame\"\n"
 #define POINT "[[marker]]\nname = \"tip\"\ntype = \"point\"\n"

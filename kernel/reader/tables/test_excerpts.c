@@ -1,6 +1,6 @@
 /* test_excerpts.c - what errors of models show of their files */
 #define _GNU_SOURCE
-#include "model/test_errors_files.h"
+#include "tables/test_errors_files.h"
 
 #define SOLVER "[solver]\ntype = \"rk\"\nend_time = 1\nstep = 0.1\n"
 

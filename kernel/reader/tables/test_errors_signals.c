@@ -1,6 +1,6 @@
 /* test_errors_signals.c - signals: what their tables say, the files of their data, and calls of them in expressions */
 #define _GNU_SOURCE
-#include "model/test_errors_files.h"
+#include "tables/test_errors_files.h"
 
 #define SIGNAL "[[signal]]\nname = \"c\"\n"
 #define DATA "x = [0, 1, 2, 3, 4]\ny = [0, 1, 4, 9, 16]\n"

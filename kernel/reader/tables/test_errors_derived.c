@@ -1,5 +1,5 @@
 /* test_errors_derived.c - markers made of other markers */
-#include "model/test_errors.h"
+#include "tables/test_errors.h"
 
 #define CENTER(name) "[[marker]]\nname = \"" name "\"\ntype = \"center\"\n"
 #define FORCE "[[element]]\nname = \"f\"\ntype = \"force\"\nvalue = [0, 0, 1]\n"

@@ -1,5 +1,5 @@
 /* test_errors_observed.c - functions of markers and variables in expressions: what they take, where they may stand, ids */
-#include "model/test_errors.h"
+#include "tables/test_errors.h"
 
 #define SENSOR(expression) "[[sensor]]\nname = \"x\"\nexpression = \"" expression "\"\n"
 #define VARIABLE(name, expression) \

@@ -1,5 +1,5 @@
 /* test_errors.c - keys, names and plain values: each mistake gives one line, at its place */
-#include "model/test_errors.h"
+#include "tables/test_errors.h"
 
 static void an_unknown_key_is_told_with_the_nearest_one(void **state)
 {

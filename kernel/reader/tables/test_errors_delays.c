@@ -1,5 +1,5 @@
 /* test_errors_delays.c - delay in expressions: its arguments, where it may stand, loops */
-#include "model/test_errors.h"
+#include "tables/test_errors.h"
 
 #define SENSOR(expression) "[[sensor]]\nname = \"x\"\nexpression = \"" expression "\"\n"
 #define VARIABLE(name, expression) \

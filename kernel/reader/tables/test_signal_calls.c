@@ -1,6 +1,6 @@
 /* test_signal_calls.c - expressions that call functions of plugins with the data of signals: values, derivatives up to
  * the second order, smoothness, and one set of data for all calls. */
-#include "model/test_errors.h"
+#include "tables/test_errors.h"
 
 #include <math.h>
 
@@ -83,7 +83,7 @@ static void calls_share_their_data(void **state)
 {
     (void)state;
     opened o = open_model();
-    const tn_signal *signal = o.model->signal[0];
+    const tn_signal *signal = o.model->reader->signal[0];
     uint32_t methods = 0;
     for (const tn_signal *other = signal->sharing; other; other = other->sharing)
         methods++;

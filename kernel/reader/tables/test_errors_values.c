@@ -1,5 +1,5 @@
 /* test_errors_values.c - units, expressions, parameters and rotations */
-#include "model/test_errors.h"
+#include "tables/test_errors.h"
 
 #define LONG_WORD                                                                                \
     "mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm" \

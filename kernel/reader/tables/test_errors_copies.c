@@ -1,5 +1,5 @@
 /* test_errors_copies.c - items of repeats: the mistakes of many copies are told once */
-#include "model/test_errors.h"
+#include "tables/test_errors.h"
 
 #define POINTS "[[repeat.element]]\nname = \"p_{i}\"\ntype = \"mass_point\"\n"
 #define SPRINGS "[[repeat.element]]\nname = \"s_{i}\"\ntype = \"spring_damper\"\n"

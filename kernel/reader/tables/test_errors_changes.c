@@ -1,5 +1,5 @@
 /* test_errors_changes.c - what is made different during a run, when, and to which value */
-#include "model/test_errors.h"
+#include "tables/test_errors.h"
 
 #define AT "[[change]]\ntime = 0.5\n"
 #define SPRING AT "element = \"spring\"\n"

@@ -1,6 +1,6 @@
 /* test_errors_coordinates.c - coordinates as markers: declared, in place, by the name of an element, and in expressions. The
  * element that takes two of them is compiled here. */
-#include "model/test_errors.h"
+#include "tables/test_errors.h"
 
 static const char tie_text[] =
     "#include <tenon/author.h>\n"

@@ -2,7 +2,7 @@
 #ifndef TN_TEST_ERRORS_FILES_H
 #define TN_TEST_ERRORS_FILES_H
 
-#include "model/test_errors.h"
+#include "tables/test_errors.h"
 
 #include <ftw.h>
 #include <sys/stat.h>

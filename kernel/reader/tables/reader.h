@@ -1,17 +1,151 @@
-/* reading.h - what the files that read a model ask of each other; what is built of a model needs model.h only */
-#ifndef TN_READING_H
-#define TN_READING_H
+/* reader.h - reads the tables of a model file, and builds a model of them by the calls of model/builder.h
+ *
+ * A file is read part by part (parts.c): parameters, signals (signals.c), then items and repeats are compiled
+ * (template.c, block.c). Then all is walked copy by copy: elements and markers are added and filled (copies.c), names
+ * resolved and markers connected (references.c), sensors made (sensors.c), changes prepared (changes.c). */
+#ifndef TN_READER_H
+#define TN_READER_H
 
-#include "model/model.h"
+#include "config/fill.h"
+#include "model/builder.h"
+#include "tables/pattern.h"
 
-/* The same as an index into the types in use; TN_NONE after reporting. items.c */
-uint32_t tn_model_use(tn_model *model, const char *kind, const tn_toml *node);
-/* Position and rotation of a marker declared in place, or the name of its coordinate or node (else NULL). */
-typedef struct tn_in_place {
+enum tn_template_kind {
+    TN_TEMPLATE_SIGNAL,
+    TN_TEMPLATE_ELEMENT,
+    TN_TEMPLATE_MARKER,
+    TN_TEMPLATE_SENSOR,
+    TN_TEMPLATE_CHANGE,
+    TN_TEMPLATE_KINDS
+};
+
+/* What an [[element]], [[marker]], ... table says, ready for any number of copies. */
+typedef struct tn_template tn_template;
+struct tn_template {
+    tn_origin base; /* must be the first field */
+    const tn_toml *table;
+    uint32_t kind; /* tn_template_kind */
+    bool nameless; /* cannot even be named: no copies are made */
+    tn_filler filler;
+    tn_pattern name;
+    tn_quantity when, id; /* without node when absent */
+    /* with ports: all markers, port by port; markers on an element: one entry, the element */
+    struct tn_reference {
+        uint32_t port;
+        tn_pattern name;    /* of a marker or element */
+        tn_filler in_place; /* with a table: position and rotation of a marker declared here */
+    } * reference;
+    uint32_t reference_count;
+    size_t reference_capacity;
+    /* sensors: the value of the key that says what is recorded, and of `output`; changes: what is changed */
+    uint32_t sensor_kind; /* tn_sensor_kind */
+    const tn_toml *subject, *output;
+    const tn_function_type *function; /* signals */
+    /* with {..} where no pattern stands: each copy has a template of its own, in the order of the walk */
+    bool expands;
+    tn_template **copy;
+    size_t copy_count, copy_capacity, next_copy;
+};
+
+/* A [[repeat]] block, or the file of a part. */
+typedef struct tn_block {
+    struct tn_part *part; /* owned; NULL for a repeat */
+    tn_quantity count;    /* without node when wrong */
+    const char *variable;
+    tn_template **item;
+    struct tn_block **inner;
+    size_t item_count, item_capacity, inner_count, inner_capacity;
+    bool holds[TN_TEMPLATE_KINDS];  /* it or an inner one has items of this kind */
+    bool walked[TN_TEMPLATE_KINDS]; /* a walk that began here has seen all copies of this kind */
+} tn_block;
+
+/* The model itself, or a part of it: a file used once, under a name of its own. */
+typedef struct tn_part {
+    const char *name;            /* with those around it, "front.left"; "" for the model itself */
+    const struct tn_part *outer; /* NULL for the model itself */
+    const char *path;            /* of its file, the same whatever way led there */
+    const tn_toml *root, *table; /* of its file; the [[part]] that asks for it */
+    const tn_toml *uses;         /* names around it that it may use; NULL for none */
+    tn_parameters parameters;
+    tn_block *signals;
+    bool moved, turned; /* position, rotation are given */
     double position[3], rotation[9];
-    const char *coordinate, *node;
-} tn_in_place;
-/* Compiles an item; its table and kind are set. template.c */
+} tn_part;
+
+/* Data with a name that expressions call a function with: a [[signal]], or a function without any. */
+typedef struct tn_signal {
+    tn_routine routine; /* must be the first field */
+    const tn_function_type *type;
+    void *instance;
+    const void
+        *given; /* the instance as the model gives it, before prepare(); NULL without data of its own */
+    const char *problem; /* why there is no value ... */
+    const char *refusal; /* ... or none with these arguments */
+    const char *name;    /* with its table; NULL for a function without data */
+    const tn_toml *table;
+    struct tn_signal
+        *sharing; /* the next function that uses the same data; without instance when they do not suit it */
+} tn_signal;
+
+/* What has numbers of its own. */
+typedef enum tn_item_class {
+    TN_PLACES, /* bodies and markers */
+    TN_VARIABLES,
+    TN_FORCES,      /* connectors without constraints, */
+    TN_CONSTRAINTS, /* and with them */
+    TN_ITEM_CLASSES
+} tn_item_class;
+
+/* The names of a model as its file tells them, and what is known while it is read. */
+typedef struct tn_reader {
+    tn_document *document;
+    tn_diagnostics *diagnostics;
+    tn_source source;
+    tn_block *root;
+    tn_names sensor_names, part_names, signal_names, signal_ids;
+    struct tn_numbered {
+        tn_names names;
+        uint32_t *item; /* [names.count]; TN_NONE: several connectors have it */
+        size_t capacity;
+    } ids[TN_ITEM_CLASSES];
+    const tn_part *part;  /* the current one */
+    bool reading_signals; /* of the current part: those behind are not known yet */
+    tn_signal **signal;   /* by number in signal_names */
+    size_t signal_capacity, signal_id_capacity;
+    uint32_t *signal_of_id; /* by number in signal_ids */
+    uint32_t unmade_signal; /* its data are being read, or TN_NONE */
+    tn_filler **kept;       /* fillers of changes: they own expressions */
+    size_t kept_count, kept_capacity;
+    bool trust;      /* [plugins] may name any file */
+    bool incomplete; /* some names are not known because of errors: that others miss them is no news */
+} tn_reader;
+
+/* Reads the model of a document (not owned) with the plugins of a registry (not owned). Errors go to the
+ * diagnostics; the model is complete only when tn_error_count() is still 0. `trust`: [plugins] may name any
+ * file. model.c */
+tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_registry *registry,
+                        bool trust);
+/* Frees a model that was read. */
+void tn_model_close(tn_model *model);
+/* Who hears of a model that is read. reports.c */
+tn_reports tn_reader_reports(tn_reader *reader);
+
+/* What may stand at the top of a model file, and in [model]. */
+extern const tn_keys tn_model_keys;
+extern const tn_parameter tn_model_parameters[];
+/* The keys of a [[part]], and those at the top of its file; the keys of a [[change]]. parts.c, changes.c */
+extern const tn_keys tn_part_keys, tn_part_file_keys, tn_change_keys;
+/* The keys of the arrays of items, by kind of template. block.c */
+extern const char *const tn_item_keys[TN_TEMPLATE_KINDS];
+/* The keys of every element with markers, and of every variable; of a marker declared in place, besides `element`. template.c */
+extern const tn_parameter tn_connector_parameters[], tn_body_parameters[], tn_in_place_parameters[];
+/* The keys that say what a sensor records, by tn_sensor_kind, NULL last. sensors.c */
+extern const char *const tn_sensor_subjects[];
+/* The condition under `stop_when` of a solver's table; TN_NONE: there is none. conditions.c */
+uint32_t tn_stop_condition(const tn_model *model, const tn_toml *table);
+
+/* A new template, not compiled. Compiles it. template.c */
+tn_template *tn_template_new(const tn_toml *table, uint32_t kind);
 void tn_template_compile(tn_model *model, tn_template *origin);
 void tn_template_free(tn_template *origin);
 /* Writes the id of the current copy; false when it has none, or after reporting. template.c */
@@ -60,7 +194,7 @@ bool tn_part_explain_parameter(const tn_model *model, const char *name, char *me
 /* Checks that what parts use is there. */
 void tn_part_check_uses(tn_model *model, const tn_block *block);
 /* Moves an instance to the place of the current part. part_place.c */
-void tn_part_place(tn_model *model, const tn_template *origin, const tn_loaded_element *type, void *instance);
+void tn_part_place(tn_model *model, const tn_location *at, const tn_loaded_element *type, void *instance);
 
 /* signal_calls.c: makes signals and functions known to expressions;
  * whether a function needs one; keeps a signal, given type, instance, name and table. */
@@ -75,42 +209,28 @@ void tn_signal_compile(tn_model *model, tn_template *origin);
 void tn_change_compile(tn_model *model, tn_template *origin);
 void tn_change_note(tn_model *model, tn_template *origin, void *data);
 void tn_change_make(tn_model *model, tn_template *origin, void *data);
-void tn_changes_order(tn_model *model);
-void tn_changes_free(tn_model *model);
 
 /* conditions.c: reads a condition; TN_NONE after reporting. Reads those that end solvers. */
 uint32_t tn_condition_add(tn_model *model, const tn_toml *node);
 void tn_conditions_read(tn_model *model);
 
-/* Makes and fills one copy of an element or marker; `data`: tn_made, which it is added to. items.c */
+/* Makes and fills one copy of an element or marker; `data`: tn_made, which it is added to. copies.c */
 void tn_item_make(tn_model *model, tn_template *origin, void *data);
-/* The item of a name; one that exists without being declared is made. TN_NONE after reporting at `node`. */
+/* Enters the number of a copy. item_names.c */
+void tn_item_add_id(tn_model *model, const tn_template *origin, uint32_t item);
+/* The item of a name; one that exists without being declared is made. TN_NONE after reporting at `node`. item_names.c */
 uint32_t tn_item_find(tn_model *model, const char *name, const tn_toml *node);
-/* True for the name of one that exists without being declared. */
-bool tn_item_is_present(tn_model *model, const char *name);
 /* Notes what a filler has made change during the run in an instance of an item. */
 void tn_item_add_dynamics(tn_model *model, const tn_filler *filler, uint32_t item, const void *instance);
 /* Resolves the element of a marker; the markers of a connector, or of a marker made of others; `data`: tn_made, read
- * in order. connect.c */
+ * in order. references.c */
 void tn_marker_connect(tn_model *model, tn_template *origin, void *data);
 void tn_connector_connect(tn_model *model, tn_template *origin, void *data);
-/* Enters the markers of the next instance of a type, which has this index. connect.c */
-void tn_add_markers(tn_use *use, size_t index, const uint32_t *marker, uint32_t count);
-/* Connects the markers made of others, `markers` being all that were made; when all connectors are connected, too,
- * lists them by level and checks what they are made of. derived.c */
+/* Connects the markers made of others, `markers` being all that were made. references.c */
 void tn_derived_connect(tn_model *model, tn_made *markers);
-void tn_derived_order(tn_model *model);
 /* Checks what a sensor's table says; makes one copy of it. sensors.c */
 void tn_sensor_compile(tn_model *model, tn_template *origin);
 void tn_sensor_make(tn_model *model, tn_template *origin, void *data);
-/* The runtime marker of this kind at an item (TN_ANY: frame, else point); TN_NONE when it cannot be had,
- * reported at `node` unless that is NULL. */
-uint32_t tn_marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_toml *node);
-/* What a body keeps for a runtime marker of this kind at a declared marker with another instance; NULL after reporting. */
-const void *tn_marker_rebind(tn_model *model, uint32_t item, uint32_t kind, const void *instance,
-                             const tn_toml *table);
-/* Reports declared markers that nobody reads and no body can carry. connect.c */
-void tn_markers_check(tn_model *model);
 /* observed.c: makes the functions of items known to expressions. */
 void tn_observed_prepare(tn_model *model);
 /* True for the (lower-case) name of a function of items. */
@@ -154,18 +274,9 @@ void tn_units_find(tn_model *model);
 void tn_units_check_callables(tn_model *model, const tn_filler *filler);
 /* variables.c: finds the kinds of variables, and connects those that act on the coordinates that they read. */
 void tn_variables_connect(tn_model *model);
-/* The item that is called so in an expression, by its name or its id within its class; TN_NONE after reporting. items.c */
+/* The item that is called so in an expression, by its name or its id within its class; TN_NONE after reporting. item_names.c */
 uint32_t tn_item_of_argument(tn_model *model, const tn_item_argument *argument, tn_item_class wanted,
                              const tn_toml *node);
-/* The item of a marker made of others that no table declares but an expression at `place`: made of count[port] markers per
- * port, the next ones of `marker`. One with that name, which tells what it is made of, is used again. items.c */
-uint32_t tn_item_make_marker(tn_model *model, const tn_loaded_marker *type, const char *name, tn_place place,
-                             const uint32_t *count, const uint32_t *marker);
-void tn_host_prepare(tn_model *model);
-/* Reads [plugins]. plugins.c */
+/* Reads [plugins]. plugin_files.c */
 void tn_model_map_plugins(tn_model *model, const tn_toml *table, bool trust);
-/* The runtime marker of a marker declared in place on the element `item`. */
-uint32_t tn_marker_in_place(tn_model *model, uint32_t item, uint32_t kind, const tn_in_place *local,
-                            const tn_toml *node);
-
 #endif

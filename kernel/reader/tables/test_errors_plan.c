@@ -1,5 +1,5 @@
 /* test_errors_plan.c - what [solver], [output] and [plugins] may say */
-#include "model/test_errors.h"
+#include "tables/test_errors.h"
 
 #define RK "type = \"rk\"\nend_time = 1\nstep = 0.1\n"
 #define ALPHA "type = \"generalized_alpha\"\nend_time = 1\nstep = 0.1\n"

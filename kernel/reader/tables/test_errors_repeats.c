@@ -1,5 +1,5 @@
 /* test_errors_repeats.c - repeats: counts, variables and braces in names */
-#include "model/test_errors.h"
+#include "tables/test_errors.h"
 
 #define POINTS "[[repeat.element]]\nname = \"p_{i}\"\ntype = \"mass_point\"\n"
 #define THREE_ELEMENTS "[[repeat]]\ncount = 3\n[[repeat.element]]\n"

@@ -1,0 +1,53 @@
+/* builder.c - a new model, its order, and its end */
+#include "model/builder.h"
+
+#include <stdlib.h>
+
+tn_model *tn_model_new(tn_registry *registry, const tn_reports *reports)
+{
+    tn_model *model = tn_new(1, sizeof *model);
+    model->registry = registry;
+    model->reports = *reports;
+    tn_host_prepare(model);
+    return model;
+}
+
+void tn_model_order(tn_model *model)
+{
+    tn_derived_order(model);
+    tn_markers_check(model);
+}
+
+void tn_model_free(tn_model *model)
+{
+    if (!model) return;
+    tn_instances_release(model);
+    free(model->owned);
+    for (size_t k = 0; k < model->use_count; k++) {
+        tn_use *use = &model->use[k];
+        tn_arena_free(&use->memory);
+        free(use->block);
+        free(use->item);
+        free(use->marker_start);
+        free(use->marker_index);
+    }
+    tn_changes_free(model);
+    tn_names_free(&model->names);
+    tn_names_free(&model->coordinate_names);
+    free(model->use);
+    free(model->item);
+    free(model->marker);
+    free(model->derived);
+    free(model->sensor);
+    free(model->coordinate_marker);
+    free(model->dynamic);
+    free(model->dynamic_order);
+    free(model->loop);
+    free(model->first_dynamic);
+    free(model->next_dynamic);
+    free(model->measured_force);
+    tn_delays_free(model);
+    free(model->condition);
+    tn_arena_free(&model->arena);
+    free(model);
+}

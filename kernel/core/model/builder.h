@@ -1,0 +1,122 @@
+/* builder.h - a model is built by calls: types, items, what they carry and connect, sensors, changes
+ *
+ * Order: a new model; its items, bodies and markers and connectors alike, each added, its parameters written into its instance,
+ * completed; then markers get their hosts, and connectors their markers; then sensors and changes; in the end the model is put in
+ * order. Instances are filled in the place where they stay: tn_use_expect tells how many will come.
+ *
+ * Calls take a location, for messages; locations must live as long as the model. What is wrong is reported (report.h), and TN_NONE,
+ * NULL or false is returned: building goes on, so that all mistakes are found at once. A model with errors must not be assembled. */
+#ifndef TN_BUILDER_H
+#define TN_BUILDER_H
+
+#include "model/model.h"
+
+/* ---- the model (builder.c) --------------------------------------------------------------------------------- */
+
+/* A model without anything. The registry and whoever hears reports must outlive it. */
+tn_model *tn_model_new(tn_registry *registry, const tn_reports *reports);
+void tn_model_free(tn_model *model);
+/* When all items, connections, sensors and changes are there, and values that read the state are connected: markers made of others
+ * by level, and checks of what nobody reads. */
+void tn_model_order(tn_model *model);
+
+/* ---- types (types.c) --------------------------------------------------------------------------------------- */
+
+/* The plugin's type of this kind and name; NULL after reporting. */
+const void *tn_model_type(tn_model *model, const char *kind, const tn_location *at, const char *name);
+/* A type of an element or marker as one in use: its index. TN_NONE after reporting. */
+uint32_t tn_use_named(tn_model *model, const char *kind, const tn_location *at, const char *name);
+uint32_t tn_use_of(tn_model *model, const char *kind, const void *type);
+/* So many more instances will be added: their memory is in one piece. */
+void tn_use_expect(tn_use *use, double count);
+
+/* ---- parameters (parameters.c) ----------------------------------------------------------------------------- */
+
+/* Writes what a parameter is where a model does not give it. */
+void tn_parameter_set_default(const tn_parameter *parameter, void *instance);
+/* The same for all of a table, which ends with a name NULL. */
+void tn_parameters_set_defaults(const tn_parameter *parameters, void *instance);
+/* Whether a number lies in the range of a parameter; else `words` gets "must be at least 0". */
+bool tn_parameter_admits(const tn_parameter *parameter, double value, char *words, size_t size);
+/* The number of a choice's word; -1: there is none. */
+int32_t tn_parameter_choice(const tn_parameter *parameter, const char *word, size_t length);
+
+/* What a program gives a parameter: numbers (a real or its components, a rotation by rows, integers, truths, a list) or texts (a
+ * text, a choice, a file, texts). */
+typedef struct tn_given {
+    const double *number; /* [count], in SI units */
+    const char *const *text;
+    size_t count;
+} tn_given;
+/* Writes it into the instance of an item that is not complete; false after reporting. */
+bool tn_item_give(tn_model *model, uint32_t item, const char *parameter, const tn_given *value,
+                  const tn_location *at);
+
+/* ---- items (items.c) --------------------------------------------------------------------------------------- */
+
+/* A new element or marker by its full name ("front.left" in a part): its instance holds the defaults of its type, or a copy of
+ * `prototype`. Without an instance when the origin is wrong. TN_NONE after reporting a name that is taken. */
+uint32_t tn_item_add(tn_model *model, const tn_origin *origin, const char *name, const void *prototype);
+/* Reports that its name, as it is written there, is that of another item. */
+void tn_item_refuse(tn_model *model, const tn_origin *origin, uint32_t taken, const char *name);
+/* Its parameters are there: calls prepare(). */
+void tn_item_complete(tn_model *model, uint32_t item);
+/* The element that stands there without being declared, made when it is first asked for; TN_NONE: there is none of that name. */
+uint32_t tn_item_present(tn_model *model, const char *name);
+bool tn_item_is_present(tn_model *model, const char *name);
+/* A marker made of others that nobody declares, made of count[port] markers per port, the next ones of `marker`. One with that
+ * name, which tells what it is made of, is used again. */
+uint32_t tn_item_make_marker(tn_model *model, const tn_loaded_marker *type, const char *name,
+                             const tn_location *at, const uint32_t *count, const uint32_t *marker);
+
+/* ---- markers (markers.c) ----------------------------------------------------------------------------------- */
+
+/* Position and rotation of a marker in place, or the name of its coordinate or node (else NULL). */
+typedef struct tn_in_place {
+    double position[3], rotation[9];
+    const char *coordinate, *node;
+} tn_in_place;
+/* Fixes a marker to an element. */
+void tn_marker_fix(tn_model *model, uint32_t item, uint32_t host, const tn_location *at);
+/* The runtime marker of this kind at an item (TN_ANY: frame, else point); TN_NONE when it cannot be had, reported at `at`
+ * unless that is NULL. */
+uint32_t tn_marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_location *at);
+/* The runtime marker of a marker in place on the element `item`. */
+uint32_t tn_marker_in_place(tn_model *model, uint32_t item, uint32_t kind, const tn_in_place *local,
+                            const tn_location *at);
+/* The markers at the ports of a connector, or that a marker is made of, port by port: those of all instances of a type in the order
+ * of these. */
+void tn_item_connect(tn_model *model, uint32_t item, const uint32_t *marker, uint32_t count);
+/* What a body keeps for a runtime marker of this kind at a declared marker with another instance; NULL after reporting. */
+const void *tn_marker_rebind(tn_model *model, uint32_t item, uint32_t kind, const void *instance,
+                             const tn_location *at);
+
+/* ---- sensors (outputs.c) ----------------------------------------------------------------------------------- */
+
+/* Looks for what a sensor records: the output of an element, of a marker or of the system, or an energy. False after reporting. */
+bool tn_sensor_find_element(tn_model *model, tn_sensor *sensor, uint32_t item, const tn_location *at,
+                            const char *output, const tn_location *output_at);
+bool tn_sensor_find_marker(tn_model *model, tn_sensor *sensor, uint32_t item, const tn_location *at,
+                           const char *output, const tn_location *output_at);
+bool tn_sensor_find_system(tn_model *model, tn_sensor *sensor, const char *output, const tn_location *at);
+void tn_sensor_add(tn_model *model, const tn_sensor *sensor);
+
+/* ---- changes (changes.c) ----------------------------------------------------------------------------------- */
+
+/* The parameter of an item that may change during a run; NULL after reporting. */
+const tn_parameter *tn_change_parameter(tn_model *model, uint32_t item, const char *name, tn_place place);
+void tn_change_add(tn_model *model, const tn_change *change);
+/* When all changes are there: puts them in order, and tries them. */
+void tn_changes_order(tn_model *model);
+
+/* ---- within model/ ------------------------------------------------------------------------------------------ */
+
+void tn_host_prepare(tn_model *model);
+/* Lists the markers made of others by level, and checks what they are made of. derived.c */
+void tn_derived_order(tn_model *model);
+/* Reports declared markers that nobody reads and no body can carry. markers.c */
+void tn_markers_check(tn_model *model);
+void tn_changes_free(tn_model *model);
+void tn_delays_free(tn_model *model);
+
+#endif

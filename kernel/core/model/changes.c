@@ -1,0 +1,208 @@
+/* changes.c - what is made different during the run: put in order, and tried before it begins
+ *
+ * What several changes make of an item is worked out when they are made, for the order of those with a condition is not known
+ * before. */
+#include "model/builder.h"
+
+#include "plugin/checks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const tn_parameter *tn_change_parameter(tn_model *model, uint32_t item, const char *name, tn_place place)
+{
+    const tn_use *use = &model->use[model->item[item].use];
+    const char *type = use->element ? use->element->name : use->marker->name;
+    if (use->element && tn_can_rest(use->element) && strcmp(name, "active") == 0) {
+        tn_model_error(model, place, "write `active = true` or `false` in place of `parameter` and `value`");
+        return NULL;
+    }
+    for (const tn_parameter *p = tn_use_parameters(use); p && p->name; p++)
+        if (strcmp(p->name, name) == 0 && p->flags & TN_CHANGEABLE) return p;
+    tn_nearest search;
+    tn_nearest_start(&search, name);
+    tn_text list = {0};
+    for (const tn_parameter *p = tn_use_parameters(use); p && p->name; p++) {
+        tn_nearest_offer(&search, p->name);
+        if (p->flags & TN_CHANGEABLE) tn_text_list(&list, p->name);
+    }
+    const char *changeable = list.length ? list.letters : "none";
+    if (search.best && strcmp(search.best, name) == 0)
+        tn_model_error(model, place, "`%s` of a %s cannot be changed during a run (what can: %s)", name, type,
+                       changeable);
+    else if (search.best)
+        tn_model_error(model, place, "a %s has no parameter `%s`: did you mean `%s`?", type, name,
+                       search.best);
+    else
+        tn_model_error(model, place, "a %s has no parameter `%s` (what can be changed: %s)", type, name,
+                       changeable);
+    free(list.letters);
+    return NULL;
+}
+
+/* New data of all runtime markers at a declared marker whose instance is `instance`. */
+static void place_markers(tn_model *model, uint32_t item, const void *instance, tn_change *change)
+{
+    change->place = tn_arena_new(&model->arena, TN_MARKER_SLOTS * sizeof *change->at);
+    change->place_count = 0;
+    for (uint32_t kind = 0; kind < TN_MARKER_SLOTS; kind++) {
+        const uint32_t marker = model->item[item].marker[kind];
+        if (marker == TN_NONE) continue;
+        const void *data = tn_marker_rebind(model, item, kind, instance, change->at);
+        if (data) change->place[change->place_count++] = (struct tn_new_place){marker, data};
+    }
+}
+
+void tn_change_add(tn_model *model, const tn_change *change)
+{
+    model->change =
+        tn_grow(model->change, &model->change_capacity, model->change_count + 1, sizeof *model->change);
+    model->change[model->change_count++] = *change;
+}
+
+/* ---- in order -------------------------------------------------------------------------------------------- */
+
+static int by_time(const void *left, const void *right)
+{
+    const tn_change *a = left, *b = right;
+    if (a->time != b->time) return a->time < b->time ? -1 : 1;
+    if (a->item != b->item) return a->item < b->item ? -1 : 1;
+    if (a->condition != b->condition) return a->condition < b->condition ? -1 : 1;
+    return (a->at->place.line > b->at->place.line) - (a->at->place.line < b->at->place.line);
+}
+
+/* False after reporting that both give the same value. */
+static bool are_apart(tn_model *model, const tn_change *a, const tn_change *b)
+{
+    const bool both_active = a->active >= 0 && b->active >= 0;
+    const bool same = a->time == b->time && a->condition == b->condition && a->item == b->item &&
+                      (both_active || (a->size && b->size && a->offset == b->offset));
+    if (same)
+        tn_model_error(model, b->at->place, "the change at line %u is made at the same time",
+                       a->at->place.line);
+    return !same;
+}
+
+/* ---- made ------------------------------------------------------------------------------------------------ */
+
+/* What the model may give, without what prepare() has made of it. */
+static void copy_parameters(const tn_use *use, void *to, const void *from)
+{
+    for (const tn_parameter *parameter = tn_use_parameters(use); parameter && parameter->name; parameter++) {
+        size_t size = 0, alignment = 0;
+        (void)tn_parameter_space(parameter, &size, &alignment); /* known kinds only: the type was checked */
+        memcpy((char *)to + parameter->offset, (const char *)from + parameter->offset, size);
+    }
+}
+
+/* Makes those of the changes to one item that are due in an instance. False after reporting. */
+static bool make_due(tn_model *model, tn_change *change, size_t count, void *instance, bool *prepared)
+{
+    const size_t errors = tn_model_errors(model);
+    const tn_use *use = &model->use[model->item[change->item].use];
+    tn_change *last = NULL;
+    for (size_t k = 0; k < count; k++) {
+        if (!change[k].due || !change[k].instance) continue;
+        last = &change[k];
+        memcpy((char *)instance + last->offset, (char *)last->instance + last->offset, last->size);
+    }
+    if (!last) return true;
+    *prepared = tn_instance_prepare(model, use, tn_item_name(model, last->item), last->at, instance);
+    if (use->marker) place_markers(model, last->item, instance, last);
+    return tn_model_errors(model) == errors;
+}
+
+bool tn_changes_complete(tn_model *model, tn_change *change, size_t count)
+{
+    const tn_use *use = &model->use[model->item[change->item].use];
+    void *instance = tn_item_instance(model, change->item), *settled = model->settled[change->item];
+    copy_parameters(use, instance, settled);
+    bool prepared = true;
+    const bool good = make_due(model, change, count, instance, &prepared);
+    copy_parameters(use, settled, instance);
+    return good;
+}
+
+/* The first change behind number `first` that is not made together with it. */
+static size_t end_of_occasion(const tn_model *model, size_t first)
+{
+    const tn_change *change = &model->change[first];
+    size_t end = first + 1;
+    while (end < model->change_count && model->change[end].time == change->time &&
+           model->change[end].condition == change->condition && model->change[end].item == change->item)
+        end++;
+    return end;
+}
+
+/* An instance to try the changes of an item on: zeros and the parameters of the item's. */
+typedef struct trial {
+    void *instance; /* NULL: none */
+    bool prepared;
+} trial;
+
+static void end_trial(tn_model *model, trial *tried, uint32_t item)
+{
+    if (tried->prepared) tn_instance_release(model, item, tried->instance);
+    free(tried->instance);
+    *tried = (trial){0};
+}
+
+/* Makes the changes to one item that are due together, to see whether they can be made. */
+static void try_changes(tn_model *model, size_t first, size_t end, trial *tried)
+{
+    tn_change *change = &model->change[first];
+    const tn_use *use = &model->use[model->item[change->item].use];
+    for (size_t k = first; k < end; k++) {
+        for (size_t other = k; other-- > first && are_apart(model, &model->change[other], &model->change[k]);)
+            continue;
+        model->change[k].due = true;
+    }
+    /* nobody knows what comes before a condition */
+    if (change->condition != TN_NONE) end_trial(model, tried, change->item);
+    if (!tried->instance) {
+        tried->instance = tn_new_aligned(1, use->instance_size);
+        copy_parameters(use, tried->instance, tn_item_instance(model, change->item));
+    }
+    (void)make_due(model, change, end - first, tried->instance, &tried->prepared);
+    for (size_t k = first; k < end; k++)
+        model->change[k].due = false;
+}
+
+static void try_all(tn_model *model)
+{
+    trial *tried = tn_new(model->names.count, sizeof *tried);
+    for (size_t first = 0, end; first < model->change_count; first = end) {
+        end = end_of_occasion(model, first);
+        try_changes(model, first, end, &tried[model->change[first].item]);
+    }
+    for (size_t k = 0; k < model->change_count; k++)
+        end_trial(model, &tried[model->change[k].item], model->change[k].item);
+    free(tried);
+}
+
+void tn_changes_order(tn_model *model)
+{
+    if (!model->change_count || tn_model_errors(model)) return;
+    qsort(model->change, model->change_count, sizeof *model->change, by_time);
+    model->settled = tn_new(model->names.count, sizeof *model->settled);
+    for (size_t k = 0; k < model->change_count; k++) {
+        const uint32_t item = model->change[k].item;
+        const tn_use *use = &model->use[model->item[item].use];
+        if (model->change[k].condition == TN_NONE) model->timed_change_count++;
+        if (model->settled[item]) continue;
+        model->settled[item] = tn_new(1, use->instance_size);
+        copy_parameters(use, model->settled[item], tn_item_instance(model, item));
+    }
+    try_all(model);
+}
+
+void tn_changes_free(tn_model *model)
+{
+    for (size_t k = 0; model->settled && k < model->change_count; k++) {
+        free(model->settled[model->change[k].item]);
+        model->settled[model->change[k].item] = NULL;
+    }
+    free(model->settled);
+    free(model->change);
+}

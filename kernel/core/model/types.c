@@ -1,0 +1,85 @@
+/* types.c - the types that a model uses */
+#include "model/builder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t known_use(const tn_model *model, const void *type)
+{
+    for (size_t k = 0; k < model->use_count; k++)
+        if (model->use[k].element == type || model->use[k].marker == type) return (uint32_t)k;
+    return TN_NONE;
+}
+
+uint32_t tn_use_of(tn_model *model, const char *kind, const void *type)
+{
+    const uint32_t known = known_use(model, type);
+    if (known != TN_NONE) return known;
+    model->use = tn_grow(model->use, &model->use_capacity, model->use_count + 1, sizeof *model->use);
+    tn_use *use = &model->use[model->use_count];
+    *use = (tn_use){.kind = kind};
+    if (strcmp(kind, TN_ELEMENT_KIND) == 0)
+        use->element = type;
+    else
+        use->marker = type;
+    use->ports = use->element ? use->element->ports : use->marker->ports;
+    use->instance_size = use->element ? use->element->instance_size : use->marker->instance_size;
+    while (use->ports && use->ports[use->port_count].name)
+        use->port_count++;
+    return (uint32_t)model->use_count++;
+}
+
+const tn_parameter *tn_use_parameters(const tn_use *use)
+{
+    return use->element ? use->element->parameters : use->marker->parameters;
+}
+
+/* With what was probably meant: found by its name elsewhere, else by its letters. */
+static void report_type(tn_model *model, const char *kind, const tn_location *at, const char *name,
+                        const char *reason)
+{
+    char beginning[64];
+    (void)snprintf(beginning, sizeof beginning, "unknown %s type ``", kind);
+    const bool shows = tn_model_error_shows(model, at->place, beginning);
+    char *synonyms = shows ? tn_registry_synonyms(model->registry, kind, name) : NULL;
+    tn_nearest search;
+    tn_nearest_start(&search, name);
+    if (shows && !synonyms) tn_registry_offer(model->registry, kind, &search);
+    if (synonyms)
+        tn_model_error(model, at->place,
+                       "unknown %s type `%s`: did you mean %s? `tenon plugins` lists all types", kind, name,
+                       synonyms);
+    else if (search.best && strcmp(search.best, name) != 0)
+        tn_model_error(model, at->place, "unknown %s type `%s`: did you mean `%s`?", kind, name, search.best);
+    else
+        tn_model_error(model, at->place, "unknown %s type `%s`: %s; `tenon plugins` lists all types", kind,
+                       name, reason);
+    free(synonyms);
+}
+
+const void *tn_model_type(tn_model *model, const char *kind, const tn_location *at, const char *name)
+{
+    char reason[TN_LONGEST_REASON];
+    const void *type = tn_registry_find_anywhere(model->registry, kind, name, reason, sizeof reason);
+    if (!type) report_type(model, kind, at, name, reason);
+    return type;
+}
+
+uint32_t tn_use_named(tn_model *model, const char *kind, const tn_location *at, const char *name)
+{
+    const void *type = tn_model_type(model, kind, at, name);
+    return type ? tn_use_of(model, kind, type) : TN_NONE;
+}
+
+void tn_use_expect(tn_use *use, double count)
+{
+    if (!use->block) use->expected += count;
+}
+
+bool tn_has_motion(const tn_loaded_element *type) { return type->mass || type->residual; }
+
+bool tn_can_rest(const tn_loaded_element *type)
+{
+    return (type->ports && type->ports->name) || type->is_variable;
+}

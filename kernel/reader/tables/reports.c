@@ -1,0 +1,44 @@
+/* reports.c - what the parts of a model report, as messages on its file */
+#include "tables/reader.h"
+
+static void collect(void *data, tn_severity severity, tn_place place, const char *format, va_list arguments)
+{
+    tn_reader *reader = data;
+    if (severity == TN_SEVERITY_ERROR)
+        tn_source_report(&reader->source, place, format, arguments);
+    else
+        tn_diagnose_list(reader->diagnostics, severity, place, format, arguments);
+}
+
+static void tell(void *data, tn_severity severity, tn_place place, const char *format, va_list arguments)
+{
+    tn_tell_list(((tn_reader *)data)->diagnostics, severity, place, format, arguments);
+}
+
+static size_t errors(void *data) { return tn_error_count(((tn_reader *)data)->diagnostics); }
+
+static bool shows(void *data, tn_place place, const char *beginning)
+{
+    return tn_error_shows(((tn_reader *)data)->diagnostics, place, beginning);
+}
+
+static tn_place key_place(void *data, const tn_location *at, const char *key)
+{
+    (void)data;
+    const tn_toml *table = at->node,
+                  *node = table->kind == TN_TOML_TABLE ? tn_parameter_node(table, key) : NULL;
+    return node ? node->place : at->place;
+}
+
+static void show(void *data) { tn_diagnostics_print(((tn_reader *)data)->diagnostics, stderr); }
+
+tn_reports tn_reader_reports(tn_reader *reader)
+{
+    return (tn_reports){.data = reader,
+                        .collect = collect,
+                        .tell = tell,
+                        .errors = errors,
+                        .shows = shows,
+                        .key_place = key_place,
+                        .show = show};
+}
