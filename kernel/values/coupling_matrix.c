@@ -5,7 +5,7 @@
  * derivative by x is s times one by g. It is handed on by a sweep of its own, of a higher order in the step. */
 #include "values/accelerations.h"
 #include "values/coupling.h"
-#include "values/forces.h"
+#include "values/measured_forces.h"
 #include "values/live.h"
 #include "system/matrix.h"
 

@@ -1,10 +1,10 @@
 /* live.c - expressions that are evaluated again and again: what they read, and the parameters that they give */
-#include "model/delays.h"
+#include "values/delay_calls.h"
 #include "values/live.h"
 
 #include "values/accelerations.h"
-#include "values/delays.h"
-#include "values/forces.h"
+#include "values/delayed_values.h"
+#include "values/measured_forces.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* model.c - reads a model from its document: the order in which things are done */
-#include "model/delays.h"
+#include "values/delay_calls.h"
 #include "model/reading.h"
 
 #include <limits.h>

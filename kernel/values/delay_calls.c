@@ -1,9 +1,9 @@
-/* delays.c - calls of delay: what they read, and loops that they close
+/* delay_calls.c - calls of delay: what they read, and loops that they close
  *
  * What the value and the lag read now is listed with what the reader reads itself: it waits for that, and its derivatives
  * count. A lag that is always the same and longer than the steps makes a loop of variables harmless: then the value of now is
  * not read. */
-#include "model/delays.h"
+#include "values/delay_calls.h"
 #include "model/reading.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* variables.c - kinds of variables, and the coordinates that constraints among them act on */
+/* variable_kinds.c - kinds of variables, and the coordinates that constraints among them act on */
 #include "model/reading.h"
 
 #include <stdlib.h>

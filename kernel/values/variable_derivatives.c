@@ -1,4 +1,4 @@
-/* variables.c - the expressions of variables that act on what they read, with second derivatives
+/* variable_derivatives.c - the expressions of variables that act on what they read, with second derivatives
  *
  * Such a variable g reads coordinates c, directly or through explicit variables. Along a direction e of the coordinates and of
  * time each value y = f(u) has the derivative f_u u_e; then, from g backwards, a value hands on to what it reads

@@ -1,10 +1,10 @@
-/* delays.c - values of the past: found when an expression is evaluated, kept at accepted steps
+/* delayed_values.c - values of the past: found when an expression is evaluated, kept at accepted steps
  *
  * Trial states and rejected steps leave no trace: what stands behind the last accepted step is interpolated between that and
  * the value at the current state, and forgotten. */
-#include "model/delays.h"
+#include "values/delay_calls.h"
 
-#include "values/delays.h"
+#include "values/delayed_values.h"
 
 #include "values/live.h"
 

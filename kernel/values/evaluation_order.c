@@ -1,9 +1,9 @@
-/* order.c - the order in which dynamic values are evaluated: each behind those that it reads
+/* evaluation_order.c - the order in which dynamic values are evaluated: each behind those that it reads
  *
  * Values that read each other in a circle, directly or through others, are a loop: they stand one behind the other, and are
  * solved for together. Loops are the strongly connected components that one search in depth finds (Tarjan 1972): a value
  * whose search met none that was seen before it is the last of its component, which has been finished since it was seen. */
-#include "model/delays.h"
+#include "values/delay_calls.h"
 #include "model/reading.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* forces.c - functions of forces: what elements exert on a marker
+/* force_calls.c - functions of forces: what elements exert on a marker
  *
  *   FX FY FZ FM TX TY TZ TM (i, j, k)      all that acts on marker i, or of this what acts on j, too; along the axes of k
  *   JOINT, BUSH, ... (element, last, component, k)     what one element exerts on its first marker, or its last one

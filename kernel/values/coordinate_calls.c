@@ -1,4 +1,4 @@
-/* coordinates.c - COORD(item, coordinate) and RATE(item, coordinate): value and rate of whatever a port that takes
+/* coordinate_calls.c - COORD(item, coordinate) and RATE(item, coordinate): value and rate of whatever a port that takes
  * coordinates does; `coordinate` is left out where the item has only one, or is a marker */
 #include "model/reading.h"
 

@@ -1,10 +1,10 @@
-/* units.c - units of variables and expressions: for the results, and for warnings where values do not fit together
+/* value_units.c - units of variables and expressions: for the results, and for warnings where values do not fit together
  *
  * A variable has the unit that it says, else that of its expression by its kind. Variables are looked at behind those that
  * they read; one that reads itself, directly or through others, has no unit there. */
-#include "model/units.h"
+#include "values/value_units.h"
 
-#include "model/delays.h"
+#include "values/delay_calls.h"
 #include "model/reading.h"
 
 #include "units/units.h"

@@ -1,4 +1,4 @@
-/* units.h - what the files about units share: the units of the model's expressions (units.c), and warnings about them
+/* value_units.h - what the files about units share: the units of the model's expressions (units.c), and warnings about them
  * (unit_warnings.c). */
 #ifndef TN_MODEL_UNITS_H
 #define TN_MODEL_UNITS_H

@@ -1,11 +1,11 @@
-/* forces.c - what elements exert on markers, as expressions read it, with its derivatives
+/* measured_forces.c - what elements exert on markers, as expressions read it, with its derivatives
  *
  * The wrench w of one element on its markers goes on to those that they are made of by the transpose B^T of the derivatives
  * of their twists (derived_evaluate.c). With the components of a force along the axes of a frame that turns by e,
  *
  *     d(x . F) = x . dF + e . (x x F). */
 #define _GNU_SOURCE
-#include "values/forces.h"
+#include "values/measured_forces.h"
 
 #include "system/algebraic.h"
 #include "system/markers.h"

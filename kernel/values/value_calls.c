@@ -1,9 +1,9 @@
-/* observed.c - what expressions read of the state: functions of markers, and variables; of coordinates: coordinates.c; of
+/* value_calls.c - what expressions read of the state: functions of markers, and variables; of coordinates: coordinates.c; of
  * forces: forces.c
  *
  * A function of markers such as DX(tip, base) is a marker type of kind TN_COORDINATE that is made of other markers: a call
  * makes one, the same for all calls that name the same items, and reads its value or, of a quasi-coordinate, its rate. */
-#include "model/delays.h"
+#include "values/delay_calls.h"
 #include "model/reading.h"
 #include "model/standard.h"
 

@@ -1,4 +1,4 @@
-/* delays.h - calls of delay(value, lag, start): what `value` was `lag` seconds ago, or `start` where that is before the run */
+/* delay_calls.h - calls of delay(value, lag, start): what `value` was `lag` seconds ago, or `start` where that is before the run */
 #ifndef TN_DELAYS_H
 #define TN_DELAYS_H
 
