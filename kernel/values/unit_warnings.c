@@ -1,6 +1,5 @@
 /* unit_warnings.c - warnings where units do not fit together, and the units of callables */
 #include "values/value_units.h"
-#include "model/reading.h"
 
 #include <string.h>
 

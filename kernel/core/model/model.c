@@ -1,5 +1,4 @@
 /* model.c - reads a model from its document: the order in which things are done */
-#include "values/delay_calls.h"
 #include "model/reading.h"
 
 #include <limits.h>
@@ -59,11 +58,7 @@ static void read_items(tn_model *model)
     tn_block_walk_kind(model, model->root, TN_TEMPLATE_CHANGE, tn_change_make, NULL);
     tn_conditions_read(model);
     tn_changes_order(model);
-    if (tn_dynamics_connect(model)) {
-        tn_variables_connect(model);
-        tn_forces_find_shares(model);
-        tn_dynamics_order(model);
-    }
+    tn_values_connect(model);
     tn_derived_order(model);
     tn_units_find(model);
     tn_markers_check(model);
@@ -87,7 +82,7 @@ tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_r
     model->root = tn_new(1, sizeof *model->root);
     tn_host_prepare(model);
     tn_signals_prepare(model);
-    tn_observed_prepare(model);
+    model->values = tn_value_graph_new(model);
 
     const tn_toml *root = tn_document_root(document);
     tn_part *whole = tn_arena_new(&model->arena, sizeof *whole);
@@ -124,7 +119,6 @@ void tn_model_free(tn_model *model)
     free(model->condition);
     tn_block_free(model->root);
     tn_names_free(&model->names);
-    tn_names_free(&model->coordinate_names);
     tn_names_free(&model->sensor_names);
     for (size_t k = 0; k < TN_ITEM_CLASSES; k++) {
         tn_names_free(&model->ids[k].names);
@@ -141,15 +135,8 @@ void tn_model_free(tn_model *model)
     free(model->use);
     free(model->item);
     free(model->marker);
-    free(model->coordinate_marker);
     free(model->derived);
-    free(model->dynamic);
-    free(model->dynamic_order);
-    free(model->loop);
-    free(model->first_dynamic);
-    free(model->next_dynamic);
-    free(model->measured_force);
-    tn_delays_free(model);
+    tn_value_graph_free(model->values);
     free(model->sensor);
     tn_arena_free(&model->arena);
     free(model);
