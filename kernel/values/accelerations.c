@@ -43,7 +43,7 @@ static void add_calls(struct tn_accelerations *all, const tn_live_value *live)
 /* Whether a value reads an acceleration, also by way of others; those that are `seen` have been looked at. */
 static bool reads_one(const tn_model *model, uint32_t dynamic, bool *seen)
 {
-    const tn_live_value *live = &model->dynamic[dynamic].live;
+    const tn_live_value *live = &model->values->dynamic[dynamic].live;
     bool found = false;
     if (seen[dynamic]) return false;
     seen[dynamic] = true;
@@ -51,8 +51,8 @@ static bool reads_one(const tn_model *model, uint32_t dynamic, bool *seen)
         const tn_observed *observed = &live->observed[k];
         found = observed->kind == TN_OBSERVED_ACCELERATION;
         if (observed->kind != TN_OBSERVED_VARIABLE) continue;
-        uint32_t other = model->first_dynamic[observed->index];
-        for (; other != TN_NONE && !found; other = model->next_dynamic[other])
+        uint32_t other = model->values->first_dynamic[observed->index];
+        for (; other != TN_NONE && !found; other = model->values->next_dynamic[other])
             found = reads_one(model, other, seen);
     }
     return found;
@@ -61,11 +61,12 @@ static bool reads_one(const tn_model *model, uint32_t dynamic, bool *seen)
 static bool rates_read_one(const tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
-    bool found = false, *seen = tn_new(model->dynamic_count, sizeof *seen);
+    bool found = false, *seen = tn_new(model->values->dynamic_count, sizeof *seen);
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         for (uint32_t i = 0; group->batch.layout->nx && i < group->batch.count && !found; i++)
-            for (uint32_t d = model->first_dynamic[group->item[i]]; d != TN_NONE; d = model->next_dynamic[d])
+            for (uint32_t d = model->values->first_dynamic[group->item[i]]; d != TN_NONE;
+                 d = model->values->next_dynamic[d])
                 found = found || reads_one(model, d, seen);
     }
     free(seen);
@@ -81,8 +82,8 @@ void tn_accelerations_build(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
     size_t in_forces = 0, count = 0;
-    for (size_t k = 0; k < model->dynamic_count; k++)
-        in_forces += count_calls(&model->dynamic[k].live);
+    for (size_t k = 0; k < model->values->dynamic_count; k++)
+        in_forces += count_calls(&model->values->dynamic[k].live);
     for (size_t k = 0; k < model->sensor_count; k++)
         count += count_calls(&model->sensor[k].live);
     for (size_t k = 0; k < model->condition_count; k++)
@@ -93,8 +94,8 @@ void tn_accelerations_build(tn_assembly *assembly)
     all->told = tn_new(model->marker_count, sizeof *all->told);
     all->in_forces = in_forces > 0;
     all->in_rates = rates_read_one(assembly);
-    for (size_t k = 0; k < model->dynamic_count; k++)
-        add_calls(all, &model->dynamic[k].live);
+    for (size_t k = 0; k < model->values->dynamic_count; k++)
+        add_calls(all, &model->values->dynamic[k].live);
     for (size_t k = 0; k < model->sensor_count; k++)
         add_calls(all, &model->sensor[k].live);
     for (size_t k = 0; k < model->condition_count; k++)

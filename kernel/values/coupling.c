@@ -31,19 +31,20 @@ static void reach(struct tn_couplings *c, const tn_model *model, uint32_t dynami
 {
     if (c->mark[dynamic] == c->value_stamp) return;
     c->mark[dynamic] = c->value_stamp;
-    *ADD(c, reach) = model->dynamic[dynamic].rank;
+    *ADD(c, reach) = model->values->dynamic[dynamic].rank;
 }
 
 static void reach_item(struct tn_couplings *c, const tn_model *model, uint32_t item)
 {
-    for (uint32_t other = model->first_dynamic[item]; other != TN_NONE; other = model->next_dynamic[other])
+    for (uint32_t other = model->values->first_dynamic[item]; other != TN_NONE;
+         other = model->values->next_dynamic[other])
         reach(c, model, other);
 }
 
 /* Enters an unknown that the last connector reads, unless it stands there; `place` is that among the numbers. */
 static void read_unknown(struct tn_couplings *c, const tn_model *model, size_t place, tn_read_unknown unknown)
 {
-    uint32_t *number = &c->number[place], *mark = &c->mark[model->dynamic_count + place];
+    uint32_t *number = &c->number[place], *mark = &c->mark[model->values->dynamic_count + place];
     if (*number == TN_NONE) {
         *number = (uint32_t)c->unknown_count;
         unknown.weight = c->weight_count;
@@ -93,7 +94,7 @@ static void read_observed(struct tn_couplings *c, tn_assembly *assembly, const t
     if (observed->kind == TN_OBSERVED_DELAY) {
         /* what it reads now is listed, too */
     } else if (observed->kind == TN_OBSERVED_FORCE) {
-        read_force(c, assembly, model->measured_force[observed->index]);
+        read_force(c, assembly, model->values->measured_force[observed->index]);
     } else if (observed->kind != TN_OBSERVED_VARIABLE) {
         read_marker(c, model, observed->index, observed->kind == TN_OBSERVED_ACCELERATION);
     } else if (tn_is_multiplier(model, observed)) {
@@ -113,7 +114,8 @@ static void list_reach(struct tn_couplings *c, tn_assembly *assembly, uint32_t d
     c->value_stamp++;
     reach(c, model, dynamic);
     for (size_t next = value->reach; next < c->reach_count; next++) {
-        const tn_live_value *live = &model->dynamic[model->dynamic_order[c->reach[next]]].live;
+        const tn_live_value *live =
+            &model->values->dynamic[model->values->dynamic_order[c->reach[next]]].live;
         for (uint32_t k = 0; k < live->reads; k++)
             read_observed(c, assembly, &live->observed[k]);
     }
@@ -140,7 +142,7 @@ static uint32_t find_column(const tn_group *group, uint32_t offset, tn_dynamic *
 
 static bool reads_state(const tn_model *model, uint32_t dynamic)
 {
-    return model->dynamic[dynamic].live.calls.count > 0;
+    return model->values->dynamic[dynamic].live.calls.count > 0;
 }
 
 static size_t count_weights(const struct tn_couplings *c, const tn_coupled_connector *connector)
@@ -160,10 +162,11 @@ static bool list_connector(struct tn_couplings *c, tn_assembly *assembly, uint32
     tn_coupled_connector connector = {
         .group = k, .instance = i, .value = c->value_count, .read = c->read_count};
     c->connector_stamp++;
-    for (uint32_t d = model->first_dynamic[group->item[i]]; d != TN_NONE; d = model->next_dynamic[d]) {
+    for (uint32_t d = model->values->first_dynamic[group->item[i]]; d != TN_NONE;
+         d = model->values->next_dynamic[d]) {
         if (!reads_state(model, d)) continue;
         *ADD(c, value) =
-            (tn_coupled_value){d, find_column(group, model->dynamic[d].offset, dynamic, count), 0, 0};
+            (tn_coupled_value){d, find_column(group, model->values->dynamic[d].offset, dynamic, count), 0, 0};
         list_reach(c, assembly, d);
     }
     connector.values = c->value_count - connector.value;
@@ -198,20 +201,21 @@ void tn_couplings_build(tn_assembly *assembly)
 {
     tn_model *model = assembly->model;
     bool any = false;
-    for (uint32_t d = 0; d < model->dynamic_count; d++)
+    for (uint32_t d = 0; d < model->values->dynamic_count; d++)
         any = any || reads_state(model, d);
     if (!any) return;
 
     struct tn_couplings *c = assembly->read->couplings = tn_new(1, sizeof *c);
-    const size_t places = model->marker_count + assembly->system.rows, marks = model->dynamic_count + places;
+    const size_t places = model->marker_count + assembly->system.rows,
+                 marks = model->values->dynamic_count + places;
     c->number = tn_new(places, sizeof *c->number);
     c->mark = tn_new(marks, sizeof *c->mark);
     memset(c->number, 0xff, places * sizeof *c->number); /* TN_NONE */
     for (uint32_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->force && !assembly->group[k].type->is_variable)
             list_group(c, assembly, k);
-    c->adjoint = tn_new(model->dynamic_count, sizeof *c->adjoint);
-    c->waiting = tn_new(model->dynamic_count, sizeof *c->waiting);
+    c->adjoint = tn_new(model->values->dynamic_count, sizeof *c->adjoint);
+    c->waiting = tn_new(model->values->dynamic_count, sizeof *c->waiting);
     c->weight = tn_new(c->weight_count, sizeof *c->weight);
     c->gradient = tn_new(assembly->read->live->most_inputs, sizeof *c->gradient);
 }

@@ -5,7 +5,7 @@
  * derivative by x is s times one by g. It is handed on by a sweep of its own, of a higher order in the step. */
 #include "values/accelerations.h"
 #include "values/coupling.h"
-#include "values/forces.h"
+#include "values/measured_forces.h"
 #include "values/live.h"
 #include "system/matrix.h"
 
@@ -18,16 +18,17 @@ enum { SWEEPS = 3 };
 /* To the values of an item that another one reads; within its loop, nothing is left to hand on. */
 static void hand_on(tn_couplings *c, const tn_model *model, uint32_t item, uint32_t loop, double share)
 {
-    for (uint32_t other = model->first_dynamic[item]; other != TN_NONE; other = model->next_dynamic[other])
-        if (loop == TN_NONE || model->dynamic[other].loop != loop)
-            c->adjoint[model->dynamic[other].rank] += share;
+    for (uint32_t other = model->values->first_dynamic[item]; other != TN_NONE;
+         other = model->values->next_dynamic[other])
+        if (loop == TN_NONE || model->values->dynamic[other].loop != loop)
+            c->adjoint[model->values->dynamic[other].rank] += share;
 }
 
 /* At the last value of a loop: derivatives by its values become those by their expressions. */
 static tn_status enter_loop(const tn_assembly *assembly, uint32_t rank, uint32_t number)
 {
     if (number == TN_NONE) return TN_OK;
-    const tn_loop *loop = &assembly->model->loop[number];
+    const tn_loop *loop = &assembly->model->values->loop[number];
     return rank == loop->first + loop->count - 1
                ? tn_loop_divide(assembly, number, true, assembly->read->couplings->adjoint + loop->first)
                : TN_OK;
@@ -80,9 +81,11 @@ static tn_status add_force_share(const tn_filling *f, const tn_measured_force *f
     }
     for (uint32_t r = 0; !group->batch.layout->passive_rows && r < group->rows; r++)
         *weight_of_row(assembly, acting->item, r) += share * gradient->by_multiplier[r];
-    for (uint32_t d = model->first_dynamic[acting->item]; d != TN_NONE; d = model->next_dynamic[d]) {
-        const uint32_t column = column_of(&group->batch, model->dynamic[d].offset);
-        if (column != TN_NONE) c->adjoint[model->dynamic[d].rank] += share * gradient->by_dynamic[column];
+    for (uint32_t d = model->values->first_dynamic[acting->item]; d != TN_NONE;
+         d = model->values->next_dynamic[d]) {
+        const uint32_t column = column_of(&group->batch, model->values->dynamic[d].offset);
+        if (column != TN_NONE)
+            c->adjoint[model->values->dynamic[d].rank] += share * gradient->by_dynamic[column];
     }
     return TN_OK;
 }
@@ -108,7 +111,7 @@ static tn_status add_observed(const tn_filling *f, const tn_observed *observed, 
     tn_couplings *c = assembly->read->couplings;
     const tn_model *model = assembly->model;
     if (observed->kind == TN_OBSERVED_FORCE)
-        return add_force(f, model->measured_force[observed->index], share);
+        return add_force(f, model->values->measured_force[observed->index], share);
     if (observed->kind == TN_OBSERVED_COORDINATE) {
         *weight_of_marker(c, observed->index) += share;
     } else if (observed->kind == TN_OBSERVED_RATE) {
@@ -122,8 +125,9 @@ static tn_status add_observed(const tn_filling *f, const tn_observed *observed, 
     } else if (tn_is_multiplier(model, observed)) {
         *weight_of_row(assembly, observed->index, 0) += share;
     } else if (tn_is_integral(model, observed)) {
-        for (uint32_t d = model->first_dynamic[observed->index]; d != TN_NONE; d = model->next_dynamic[d])
-            c->waiting[model->dynamic[d].rank] += share * f->request.state_factor;
+        for (uint32_t d = model->values->first_dynamic[observed->index]; d != TN_NONE;
+             d = model->values->next_dynamic[d])
+            c->waiting[model->values->dynamic[d].rank] += share * f->request.state_factor;
     } else {
         hand_on(c, model, observed->index, loop, share);
     }
@@ -136,7 +140,7 @@ static tn_status add_value(const tn_filling *f, uint32_t rank)
     tn_assembly *assembly = f->assembly;
     tn_couplings *c = assembly->read->couplings;
     const tn_model *model = assembly->model;
-    const tn_dynamic_value *dynamic = &model->dynamic[model->dynamic_order[rank]];
+    const tn_dynamic_value *dynamic = &model->values->dynamic[model->values->dynamic_order[rank]];
     const tn_live_value *live = &dynamic->live;
     tn_status status = enter_loop(assembly, rank, dynamic->loop);
     const double adjoint = c->adjoint[rank] * live->factor;
@@ -158,7 +162,7 @@ static tn_status sweep(const tn_filling *f, const tn_coupled_value *value)
     tn_couplings *c = assembly->read->couplings;
     const uint32_t *reach = c->reach + value->reach;
     tn_status status = TN_OK;
-    c->adjoint[assembly->model->dynamic[value->dynamic].rank] = 1.0;
+    c->adjoint[assembly->model->values->dynamic[value->dynamic].rank] = 1.0;
     for (int turn = 0; turn < SWEEPS; turn++) {
         for (size_t k = 0; k < value->length; k++) {
             const tn_status added = status == TN_OK ? add_value(f, reach[k]) : TN_OK;
@@ -243,7 +247,8 @@ static tn_status find_weights(const tn_filling *f, const tn_coupled_connector *c
     const tn_assembly *assembly = f->assembly;
     const tn_couplings *c = assembly->read->couplings;
     const tn_batch *batch = &assembly->group[connector->group].batch;
-    const bool counts = !assembly->model->dynamic[value->dynamic].off && is_felt(batch, tangent, value);
+    const bool counts =
+        !assembly->model->values->dynamic[value->dynamic].off && is_felt(batch, tangent, value);
     const tn_status status = counts ? sweep(f, value) : TN_OK;
     for (size_t r = 0; r < connector->reads; r++) {
         const tn_read_unknown *unknown = &c->unknown[c->read[connector->read + r]];

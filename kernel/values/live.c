@@ -1,10 +1,10 @@
 /* live.c - expressions that are evaluated again and again: what they read, and the parameters that they give */
-#include "model/delays.h"
+#include "values/delay_calls.h"
 #include "values/live.h"
 
 #include "values/accelerations.h"
-#include "values/delays.h"
-#include "values/forces.h"
+#include "values/delayed_values.h"
+#include "values/measured_forces.h"
 
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ double *tn_dynamic_place(const tn_assembly *assembly, const tn_dynamic_value *dy
 
 static const double *place_of(const tn_assembly *assembly, const tn_observed *observed)
 {
-    if (observed->kind == TN_OBSERVED_DELAY) return &assembly->model->delay[observed->index]->output;
+    if (observed->kind == TN_OBSERVED_DELAY) return &assembly->model->values->delay[observed->index]->output;
     if (observed->kind == TN_OBSERVED_VARIABLE) {
         const tn_group *group = &assembly->group[assembly->group_of[observed->index]];
         if (assembly->model->item[observed->index].variable == TN_INTEGRAL)
@@ -34,7 +34,8 @@ static const double *place_of(const tn_assembly *assembly, const tn_observed *ob
                                               tn_value_of(group->type)->offset);
     }
     if (observed->kind == TN_OBSERVED_ACCELERATION) return tn_acceleration_place(assembly, observed->index);
-    if (observed->kind == TN_OBSERVED_FORCE) return &assembly->model->measured_force[observed->index]->value;
+    if (observed->kind == TN_OBSERVED_FORCE)
+        return &assembly->model->values->measured_force[observed->index]->value;
     const tn_marker_place place = assembly->station[observed->index].place;
     return observed->kind == TN_OBSERVED_RATE ? assembly->motion + place.twist
                                               : assembly->configuration + place.pose;
@@ -51,15 +52,15 @@ static void prepare(tn_assembly *assembly, tn_live_value *live)
 void tn_live_prepare(tn_assembly *assembly)
 {
     tn_model *model = assembly->model;
-    for (size_t k = 0; k < model->dynamic_count; k++)
-        prepare(assembly, &model->dynamic[k].live);
+    for (size_t k = 0; k < model->values->dynamic_count; k++)
+        prepare(assembly, &model->values->dynamic[k].live);
     for (size_t k = 0; k < model->sensor_count; k++)
         prepare(assembly, &model->sensor[k].live);
     for (size_t k = 0; k < model->condition_count; k++)
         prepare(assembly, &model->condition[k].live);
-    for (size_t k = 0; k < model->delay_count; k++) {
-        prepare(assembly, &model->delay[k]->value);
-        prepare(assembly, &model->delay[k]->lag);
+    for (size_t k = 0; k < model->values->delay_count; k++) {
+        prepare(assembly, &model->values->delay[k]->value);
+        prepare(assembly, &model->values->delay[k]->lag);
     }
     assembly->read->live->gradient = tn_new(assembly->read->live->most_inputs, sizeof(double));
     tn_live_batches_build(assembly);
@@ -124,7 +125,8 @@ static tn_status find_forces(tn_assembly *assembly, const tn_live_value *live)
     tn_status status = TN_OK;
     for (uint32_t k = 0; assembly->read->forces && k < live->reads && status == TN_OK; k++)
         if (live->observed[k].kind == TN_OBSERVED_FORCE)
-            status = tn_force_evaluate(assembly, assembly->model->measured_force[live->observed[k].index]);
+            status =
+                tn_force_evaluate(assembly, assembly->model->values->measured_force[live->observed[k].index]);
     return status;
 }
 
@@ -139,10 +141,11 @@ static tn_status find_inputs(tn_assembly *assembly, const tn_dynamic_value *dyna
 static tn_status solve_loop(tn_assembly *assembly, uint32_t number)
 {
     const tn_model *model = assembly->model;
-    const tn_loop *loop = &model->loop[number];
+    const tn_loop *loop = &model->values->loop[number];
     tn_status status = TN_OK;
     for (uint32_t k = 0; k < loop->count && status == TN_OK; k++)
-        status = find_inputs(assembly, &model->dynamic[model->dynamic_order[loop->first + k]]);
+        status =
+            find_inputs(assembly, &model->values->dynamic[model->values->dynamic_order[loop->first + k]]);
     return status == TN_OK ? tn_loop_solve(assembly, number) : status;
 }
 
@@ -174,10 +177,10 @@ tn_status tn_dynamics_evaluate(tn_assembly *assembly)
     if (tn_live_batches_evaluate(assembly)) return TN_OK;
     /* one by one, until the one that has no value */
     tn_status status = TN_OK;
-    for (uint32_t rank = 0; rank < model->dynamic_count && status == TN_OK; rank++) {
-        const tn_dynamic_value *dynamic = &model->dynamic[model->dynamic_order[rank]];
+    for (uint32_t rank = 0; rank < model->values->dynamic_count && status == TN_OK; rank++) {
+        const tn_dynamic_value *dynamic = &model->values->dynamic[model->values->dynamic_order[rank]];
         if (!dynamic->off || dynamic->loop != TN_NONE) status = tn_dynamic_evaluate(assembly, dynamic);
-        if (dynamic->loop != TN_NONE) rank += model->loop[dynamic->loop].count - 1;
+        if (dynamic->loop != TN_NONE) rank += model->values->loop[dynamic->loop].count - 1;
     }
     return status;
 }

@@ -52,18 +52,18 @@ static int by_level(const void *left, const void *right)
 /* The values in force; of a loop, which stands on one level, the first one. */
 static size_t sort(const tn_model *model, struct sorted *value)
 {
-    uint32_t *level = tn_new(model->dynamic_count, sizeof *level);
+    uint32_t *level = tn_new(model->values->dynamic_count, sizeof *level);
     size_t count = 0;
-    for (uint32_t rank = 0, members; rank < model->dynamic_count; rank += members) {
-        const tn_dynamic_value *dynamic = &model->dynamic[model->dynamic_order[rank]];
+    for (uint32_t rank = 0, members; rank < model->values->dynamic_count; rank += members) {
+        const tn_dynamic_value *dynamic = &model->values->dynamic[model->values->dynamic_order[rank]];
         uint32_t highest = 0;
-        members = dynamic->loop == TN_NONE ? 1 : model->loop[dynamic->loop].count;
+        members = dynamic->loop == TN_NONE ? 1 : model->values->loop[dynamic->loop].count;
         for (uint32_t k = 0; k < members; k++) {
-            const uint32_t read = highest_read(model, level, model->dynamic_order[rank + k]);
+            const uint32_t read = highest_read(model, level, model->values->dynamic_order[rank + k]);
             if (read > highest) highest = read;
         }
         for (uint32_t k = 0; k < members; k++)
-            level[model->dynamic_order[rank + k]] = highest + 1;
+            level[model->values->dynamic_order[rank + k]] = highest + 1;
         if (!dynamic->off || dynamic->loop != TN_NONE)
             value[count++] = (struct sorted){dynamic, highest + 1, rank};
     }
@@ -128,8 +128,8 @@ void tn_live_batches_build(tn_assembly *assembly)
     const tn_model *model = assembly->model;
     tn_live_batches_free(assembly->read->live->batches);
     struct tn_live_batches *all = assembly->read->live->batches = tn_new(1, sizeof *all);
-    all->value = tn_new(model->dynamic_count, sizeof *all->value);
-    all->target = tn_new(model->dynamic_count, sizeof *all->target);
+    all->value = tn_new(model->values->dynamic_count, sizeof *all->value);
+    all->target = tn_new(model->values->dynamic_count, sizeof *all->target);
     const size_t values = sort(model, all->value);
     for (size_t k = 0; k < values; k++)
         all->target[k] = tn_dynamic_place(assembly, all->value[k].dynamic);

@@ -33,8 +33,8 @@ static const char *message(tn_model *model, const tn_loop *loop, const char *alo
 {
     bool several = false; /* variables; one has several expressions where it changes */
     for (uint32_t k = 1; k < loop->count; k++)
-        several = several || model->dynamic[model->dynamic_order[loop->first + k]].item !=
-                                 model->dynamic[model->dynamic_order[loop->first]].item;
+        several = several || model->values->dynamic[model->values->dynamic_order[loop->first + k]].item !=
+                                 model->values->dynamic[model->values->dynamic_order[loop->first]].item;
     if (!several) return alone;
     return tn_arena_print(&model->arena, "%s: %s", tn_loop_name(model, loop), together);
 }
@@ -43,11 +43,11 @@ void tn_loops_build(tn_assembly *assembly)
 {
     tn_model *model = assembly->model;
     size_t most = 0;
-    if (!model->loop_count) return;
+    if (!model->values->loop_count) return;
     struct tn_loops *all = assembly->read->loops = tn_new(1, sizeof *all);
-    all->block = tn_new(model->loop_count, sizeof *all->block);
-    for (size_t k = 0; k < model->loop_count; k++) {
-        const tn_loop *loop = &model->loop[k];
+    all->block = tn_new(model->values->loop_count, sizeof *all->block);
+    for (size_t k = 0; k < model->values->loop_count; k++) {
+        const tn_loop *loop = &model->values->loop[k];
         all->block[k] =
             (block){.loop = loop,
                     .matrix = tn_new((size_t)loop->count * loop->count, sizeof(double)),
@@ -68,7 +68,7 @@ void tn_loops_free(const tn_assembly *assembly)
 {
     struct tn_loops *all = assembly->read->loops;
     if (!all) return;
-    for (size_t k = 0; k < assembly->model->loop_count; k++) {
+    for (size_t k = 0; k < assembly->model->values->loop_count; k++) {
         free(all->block[k].matrix);
         free(all->block[k].exchange);
     }
@@ -83,7 +83,7 @@ void tn_loops_free(const tn_assembly *assembly)
 static const tn_dynamic_value *member(const tn_assembly *assembly, const block *b, uint32_t i)
 {
     const tn_model *model = assembly->model;
-    return &model->dynamic[model->dynamic_order[b->loop->first + i]];
+    return &model->values->dynamic[model->values->dynamic_order[b->loop->first + i]];
 }
 
 /* Other parameters of an implicit variable are what their expressions say. */
@@ -99,11 +99,11 @@ uint32_t tn_loop_place(const tn_model *model, const tn_dynamic_value *reader, co
     if (reader->loop == TN_NONE || observed->kind != TN_OBSERVED_VARIABLE ||
         tn_is_unknown(model, observed->index))
         return TN_NONE;
-    uint32_t read = model->first_dynamic[observed->index];
-    while (read != TN_NONE && model->dynamic[read].off)
-        read = model->next_dynamic[read];
-    return read != TN_NONE && model->dynamic[read].loop == reader->loop
-               ? model->dynamic[read].rank - model->loop[reader->loop].first
+    uint32_t read = model->values->first_dynamic[observed->index];
+    while (read != TN_NONE && model->values->dynamic[read].off)
+        read = model->values->next_dynamic[read];
+    return read != TN_NONE && model->values->dynamic[read].loop == reader->loop
+               ? model->values->dynamic[read].rank - model->values->loop[reader->loop].first
                : TN_NONE;
 }
 

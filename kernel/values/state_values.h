@@ -7,6 +7,7 @@
 #ifndef TN_STATE_VALUES_H
 #define TN_STATE_VALUES_H
 
+#include "values/graph.h"
 #include "values/values.h"
 
 struct tn_value_memory {

@@ -1,8 +1,8 @@
 /* values.c - the table by which the system calls what stands in this folder */
 #include "values/accelerations.h"
 #include "values/coupling.h"
-#include "values/delays.h"
-#include "values/forces.h"
+#include "values/delayed_values.h"
+#include "values/measured_forces.h"
 #include "values/live.h"
 
 #include <stdlib.h>

@@ -30,8 +30,8 @@ static tn_status compare(void *data, const tn_accepted_step *step)
     (void)step;
     const tn_model *model = assembly->model;
     assert_int_equal(tn_evaluate_markers(assembly), TN_OK);
-    for (size_t k = 0; k < model->dynamic_count; k++) {
-        const tn_dynamic_value *dynamic = &model->dynamic[model->dynamic_order[k]];
+    for (size_t k = 0; k < model->values->dynamic_count; k++) {
+        const tn_dynamic_value *dynamic = &model->values->dynamic[model->values->dynamic_order[k]];
         if (model->item[dynamic->item].variable == TN_IMPLICIT) continue;
         double *value = tn_dynamic_place(assembly, dynamic);
         const double together = *value;
@@ -47,7 +47,7 @@ static void test_values_are_those_of_each_alone(void **state)
     (void)state;
     tn_world world;
     tn_world_open(&world, mixture, NULL, NULL);
-    assert_int_equal(world.model->dynamic_count, 9 * 40);
+    assert_int_equal(world.model->values->dynamic_count, 9 * 40);
     assert_int_equal(tn_world_advance(&world, compare, world.assembly), TN_OK);
     tn_world_close(&world);
 }

@@ -252,7 +252,7 @@ static void test_a_failure_leaves_the_last_values(void **state)
     for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
         const double x = world.system->q[0] = places[k];
         assert_int_equal(world.system->evaluate(world.system), x > 0.25 ? TN_RETRY : TN_OK);
-        const double v = *tn_dynamic_place(world.assembly, &world.model->dynamic[1]);
+        const double v = *tn_dynamic_place(world.assembly, &world.model->values->dynamic[1]);
         if (x <= 0.25) assert_true(fabs(v - 0.5 + sqrt(0.25 - x)) <= 1e-14);
     }
     tn_world_close(&world);

@@ -33,20 +33,11 @@ void tn_model_free(tn_model *model)
     }
     tn_changes_free(model);
     tn_names_free(&model->names);
-    tn_names_free(&model->coordinate_names);
     free(model->use);
     free(model->item);
     free(model->marker);
     free(model->derived);
     free(model->sensor);
-    free(model->coordinate_marker);
-    free(model->dynamic);
-    free(model->dynamic_order);
-    free(model->loop);
-    free(model->first_dynamic);
-    free(model->next_dynamic);
-    free(model->measured_force);
-    tn_delays_free(model);
     free(model->condition);
     tn_arena_free(&model->arena);
     free(model);

@@ -117,6 +117,5 @@ void tn_derived_order(tn_model *model);
 /* Reports declared markers that nobody reads and no body can carry. markers.c */
 void tn_markers_check(tn_model *model);
 void tn_changes_free(tn_model *model);
-void tn_delays_free(tn_model *model);
 
 #endif

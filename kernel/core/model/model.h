@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/names.h"
 #include "model/report.h"
+#include "model/value_graph.h"
 #include "plugin/call_site.h"
 #include "plugin/registry.h"
 
@@ -103,98 +104,6 @@ typedef struct tn_marker {
     const void *data;                /* what the body's bind() wrote */
 } tn_marker;
 
-/* What an expression reads of the state. */
-typedef struct tn_observed {
-    enum {
-        TN_OBSERVED_COORDINATE, /* the value ... */
-        TN_OBSERVED_RATE, /* ... or the rate of a runtime marker of kind TN_COORDINATE: its number in `coordinate` */
-        TN_OBSERVED_VARIABLE,     /* the value of a variable: its item */
-        TN_OBSERVED_ACCELERATION, /* what a runtime marker flagged TN_ACCELERATION tells: its number */
-        TN_OBSERVED_FORCE,        /* a component of forces: its number among the model's measured forces */
-        TN_OBSERVED_DELAY         /* a value of the past: its number among the delays */
-    } kind;
-    uint32_t index;
-    const double *value; /* where it stands */
-} tn_observed;
-
-/* A component of what elements exert on a marker, as an expression reads it: FX(tip, base), JOINT(hinge, 0, 2, 0). */
-typedef struct tn_measured_force {
-    uint32_t element; /* item, or TN_NONE: all that act on the marker, */
-    uint32_t other;   /* of these the ones that act on this item, too, unless TN_NONE */
-    uint32_t target;  /* item of the marker; TN_NONE: the first marker of the element, or its last one */
-    bool last;
-    uint32_t component; /* tn_force_component */
-    uint32_t frame;     /* runtime marker along whose axes; TN_NONE: ground */
-    /* pairs of an item that acts and a runtime marker, perhaps through markers made of it */
-    struct tn_force_share {
-        uint32_t item, marker;
-        /* from the marker up to those of the item: what is made of it, each behind what it is made of (system/forces.c) */
-        struct tn_force_step {
-            uint32_t marker, port, below;
-        } * step;
-        uint32_t step_count;
-        uint32_t reached; /* bit k: that marker of the item, or one below it, is the marker */
-    } * share;
-    uint32_t share_count;
-    double value; /* at the last evaluation */
-    const tn_toml *node;
-    size_t offset; /* of the call in its text */
-} tn_measured_force;
-
-enum tn_force_component {
-    TN_FORCE_MAGNITUDE = 1,
-    TN_FORCE_X,
-    TN_FORCE_Y,
-    TN_FORCE_Z,
-    TN_TORQUE_MAGNITUDE,
-    TN_TORQUE_X,
-    TN_TORQUE_Y,
-    TN_TORQUE_Z
-};
-
-/* An expression that is evaluated again and again. */
-typedef struct tn_live_value {
-    const tn_expression *expression;
-    double factor;
-    uint32_t depth;
-    const char **variable;   /* [depth] names of the repeat variables around it */
-    uint32_t argument_count; /* of a user's function; else 0 */
-    double *inputs;          /* repeat variables, arguments of the last call, time, then what is observed */
-    tn_observed *observed;   /* [reads]: of the calls, then what delays among these read now (delays.h) */
-    uint32_t reads;
-    tn_item_calls calls;
-    const char *unit; /* that is written behind it, or NULL */
-    const tn_toml *node;
-    const struct tn_part *part;
-} tn_live_value;
-
-/* Number of the first input that is observed; of all inputs. */
-static inline uint32_t tn_live_first_observed(const tn_live_value *live)
-{
-    return live->depth + live->argument_count + 1;
-}
-static inline uint32_t tn_live_input_count(const tn_live_value *live)
-{
-    return tn_live_first_observed(live) + live->calls.count;
-}
-
-/* A number of an instance that changes during the run; or a user's function that reads more than its arguments: it has an
- * `argument_count` and the inputs of the tn_function, and is called by the instance. */
-typedef struct tn_dynamic_value {
-    tn_live_value live;
-    uint32_t item;
-    const tn_parameter *parameter;
-    uint32_t offset; /* place in the instance, bytes */
-    bool off;        /* another value stands in its place now */
-    uint32_t rank;   /* place in the order of evaluation */
-    uint32_t loop;   /* number of the loop that it belongs to, or TN_NONE */
-} tn_dynamic_value;
-
-/* Values that read each other, which are solved for together; or one that reads itself. */
-typedef struct tn_loop {
-    uint32_t first, count; /* ranks */
-} tn_loop;
-
 typedef enum tn_sensor_kind {
     TN_SENSOR_ELEMENT,
     TN_SENSOR_MARKER,
@@ -244,8 +153,6 @@ typedef struct tn_condition {
     bool told; /* that it has no value somewhere */
 } tn_condition;
 
-typedef struct tn_delay tn_delay; /* delays.h */
-
 struct tn_model {
     tn_registry *registry;
     tn_reports reports;
@@ -269,22 +176,9 @@ struct tn_model {
     size_t item_capacity;
     tn_marker *marker;
     size_t marker_count, marker_capacity;
-    tn_names coordinate_names;   /* of those that expressions name: their item and their name there, */
-    uint32_t *coordinate_marker; /* [coordinate_names.count] and their runtime markers */
-    size_t coordinate_capacity;
     uint32_t *derived; /* runtime markers made of others, by level */
     size_t derived_count;
-    tn_dynamic_value *dynamic;
-    size_t dynamic_count, dynamic_capacity;
-    uint32_t *dynamic_order; /* [dynamic_count] each behind those it reads, but for loops */
-    tn_loop *loop;
-    size_t loop_count, loop_capacity;
-    uint32_t *first_dynamic, *next_dynamic; /* those of an item: first[item], then next[value], to TN_NONE; of
-                                               a variable those only that VARVAL reads */
-    tn_measured_force **measured_force;
-    size_t measured_force_count, measured_force_capacity;
-    tn_delay **delay;
-    size_t delay_count, delay_capacity;
+    tn_value_graph *values; /* that change during the run */
     tn_sensor *sensor;
     size_t sensor_count, sensor_capacity;
     tn_change *change; /* by time; those with a condition behind them */
@@ -335,7 +229,7 @@ void *tn_item_instance(const tn_model *model, uint32_t item);
 bool tn_is_derived(const tn_model *model, uint32_t item);
 bool tn_marker_is_derived(const tn_model *model, uint32_t marker);
 /* Unit of the value of a runtime marker of kind TN_COORDINATE (of a quasi-coordinate or an acceleration: of what expressions
- * read); NULL: not known. coordinates.c */
+ * read); NULL: not known. own_lists.c */
 const char *tn_coordinate_unit(const tn_model *model, uint32_t marker);
 /* own_lists.c: outputs of an element; coordinates of a connector, or NULL; the unit of an increment of q of an instance, "" for
  * none. */
@@ -344,22 +238,9 @@ const tn_output *tn_coordinates_of(tn_model *model, uint32_t item);
 const char *tn_velocity_unit(const tn_loaded_element *type, const void *instance, uint32_t number);
 /* Runtime markers at the ports of a connector, or that a marker made of others is made of; their number. connect.c */
 const uint32_t *tn_markers_at(const tn_model *model, uint32_t item, uint32_t *count);
-/* order.c: the values that one reads: the current call, the item of it, and the value of that looked at last; the next one,
- * TN_NONE after the last. */
-typedef struct tn_reads {
-    uint32_t value, call, item, other;
-} tn_reads;
-tn_reads tn_reads_of(uint32_t value);
-uint32_t tn_next_read(const tn_model *model, tn_reads *reads);
-/* "`a` reads `b` reads `a`". */
-const char *tn_loop_name(tn_model *model, const tn_loop *loop);
 /* Completes the memory of an item for those of `count` changes to it that are due, which are made together; false after
  * reporting what its type refuses. changes.c */
 bool tn_changes_complete(tn_model *model, tn_change *change, size_t count);
-/* What VARVAL reads of a variable of this type. */
-const tn_parameter *tn_value_of(const tn_loaded_element *type);
-/* True for a variable that is an unknown of the solver: others need not wait for it. variables.c */
-bool tn_is_unknown(const tn_model *model, uint32_t variable);
 /* Sets the current item for messages of plugins. host.c */
 void tn_host_point(tn_model *model, const tn_location *at, const char *item);
 

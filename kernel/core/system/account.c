@@ -56,9 +56,10 @@ struct tn_account {
 
 static bool has_dynamic(const tn_assembly *assembly, const tn_group *group)
 {
-    const tn_model *model = assembly->model;
-    for (size_t k = 0; k < model->dynamic_count; k++)
-        if (&assembly->group[assembly->group_of[model->dynamic[k].item]] == group) return true;
+    size_t count = 0;
+    const tn_dynamic_value *dynamic = tn_dynamic_values(assembly->model, &count);
+    for (size_t k = 0; k < count; k++)
+        if (&assembly->group[assembly->group_of[dynamic[k].item]] == group) return true;
     return false;
 }
 

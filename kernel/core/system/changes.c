@@ -13,26 +13,27 @@
 static bool switch_dynamics(tn_model *model, const tn_change *change)
 {
     bool any = change->dynamic_count > 0;
-    for (size_t k = 0; k < model->dynamic_count; k++) {
-        tn_dynamic_value *dynamic = &model->dynamic[k];
-        const bool replaced = dynamic->item == change->item && dynamic->offset >= change->offset &&
-                              dynamic->offset < change->offset + change->size;
+    size_t count = 0;
+    tn_dynamic_value *dynamic = tn_dynamic_values(model, &count);
+    for (size_t k = 0; k < count; k++) {
+        const bool replaced = dynamic[k].item == change->item && dynamic[k].offset >= change->offset &&
+                              dynamic[k].offset < change->offset + change->size;
         any = any || replaced;
-        if (replaced) dynamic->off = true;
+        if (replaced) dynamic[k].off = true;
     }
     for (size_t k = 0; k < change->dynamic_count; k++)
-        model->dynamic[change->first_dynamic + k].off = false;
+        dynamic[change->first_dynamic + k].off = false;
     return any;
 }
 
 /* The values of expressions that are in force stay until these are evaluated: a solution is searched for from there. */
 static void keep_values(const tn_model *model, uint32_t item, void *now, const char *before)
 {
-    for (size_t k = 0; k < model->dynamic_count; k++) {
-        const tn_dynamic_value *dynamic = &model->dynamic[k];
-        if (dynamic->item == item && !dynamic->off && !dynamic->live.argument_count)
-            memcpy((char *)now + dynamic->offset, before + dynamic->offset, sizeof(double));
-    }
+    size_t count = 0;
+    const tn_dynamic_value *dynamic = tn_dynamic_values(model, &count);
+    for (size_t k = 0; k < count; k++)
+        if (dynamic[k].item == item && !dynamic[k].off && !dynamic[k].live.argument_count)
+            memcpy((char *)now + dynamic[k].offset, before + dynamic[k].offset, sizeof(double));
 }
 
 static void place_marker(tn_assembly *assembly, const struct tn_new_place *place)

@@ -29,14 +29,6 @@ struct tn_conditions {
     double *a; /* [nv] that of the solver, while that of the state at hand stands in its place */
 };
 
-static bool reads(const tn_live_value *live, uint32_t kind)
-{
-    bool found = false;
-    for (uint32_t k = 0; k < live->reads; k++)
-        found = found || live->observed[k].kind == kind;
-    return found;
-}
-
 uint32_t tn_conditions_build(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
@@ -56,9 +48,9 @@ uint32_t tn_conditions_build(tn_assembly *assembly)
                                     .event_time = (double)NAN,
                                     .time = (double)NAN};
         all->functions += all->watched[k].functions;
-        all->reads_forces = all->reads_forces || reads(&condition->live, TN_OBSERVED_FORCE);
+        all->reads_forces = all->reads_forces || tn_live_reads(model, &condition->live, TN_READS_FORCES);
         all->reads_accelerations =
-            all->reads_accelerations || reads(&condition->live, TN_OBSERVED_ACCELERATION);
+            all->reads_accelerations || tn_live_reads(model, &condition->live, TN_READS_ACCELERATIONS);
     }
     for (size_t k = model->timed_change_count; k < model->change_count; k++) {
         watched *w = &all->watched[model->change[k].condition];

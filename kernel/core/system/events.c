@@ -39,13 +39,14 @@ static size_t events_of(const tn_group *group)
 void tn_events_build(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
+    size_t values = 0;
+    const tn_dynamic_value *dynamic = tn_dynamic_values(model, &values);
     tn_events *events = assembly->events = tn_new(1, sizeof *events);
-    events->live = tn_new(model->dynamic_count, sizeof *events->live);
-    for (size_t k = 0; k < model->dynamic_count; k++) {
-        const tn_dynamic_value *dynamic = &model->dynamic[k];
-        const uint32_t count = tn_expression_switch_count(dynamic->live.expression);
-        if (!count || !tn_value_acts(model, dynamic)) continue;
-        events->live[events->live_count++] = (struct live_events){dynamic, events->count, count};
+    events->live = tn_new(values, sizeof *events->live);
+    for (size_t k = 0; k < values; k++) {
+        const uint32_t count = tn_expression_switch_count(dynamic[k].live.expression);
+        if (!count || !tn_value_acts(model, &dynamic[k])) continue;
+        events->live[events->live_count++] = (struct live_events){&dynamic[k], events->count, count};
         events->count += count;
     }
     events->first_of_conditions = events->count;

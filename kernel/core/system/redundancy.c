@@ -2,7 +2,6 @@
  *
  * Many multipliers give the same forces G^T lambda then. Results show those of least norm, which are found from any others
  * (minimum_norm.c); where the motion, or what is integrated, depends on multipliers, all solutions have the least ones. */
-#include "model/delays.h"
 #include "system/redundancy.h"
 
 #include <string.h>
@@ -18,17 +17,8 @@ tn_status tn_redundancy_find(tn_assembly *assembly, bool thorough, tn_rank *rank
     return tn_find_redundancy(assembly, assembly->redundancy->dense, rank);
 }
 
-static bool reads_multipliers(const tn_model *model, const tn_live_value *live)
-{
-    bool reads = false;
-    for (uint32_t k = 0; k < live->reads; k++) {
-        const tn_observed *observed = &live->observed[k];
-        reads = reads || observed->kind == TN_OBSERVED_FORCE ||
-                (observed->kind == TN_OBSERVED_VARIABLE &&
-                 model->item[observed->index].variable == TN_CONSTRAINT_MULTIPLIER);
-    }
-    return reads;
-}
+/* A force may be one of constraints. */
+enum { OF_MULTIPLIERS = TN_READS_FORCES | TN_READS_MULTIPLIERS };
 
 static bool has_rows(const tn_assembly *assembly, uint32_t item)
 {
@@ -40,10 +30,12 @@ static bool needs_least_multipliers(const tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
     bool needs = false;
-    for (size_t k = 0; k < model->dynamic_count; k++)
-        needs = needs || reads_multipliers(model, &model->dynamic[k].live);
+    size_t count = 0;
+    const tn_dynamic_value *dynamic = tn_dynamic_values(model, &count);
+    for (size_t k = 0; k < count; k++)
+        needs = needs || tn_live_reads(model, &dynamic[k].live, OF_MULTIPLIERS);
     for (size_t k = 0; k < model->condition_count; k++)
-        needs = needs || reads_multipliers(model, &model->condition[k].live);
+        needs = needs || tn_live_reads(model, &model->condition[k].live, OF_MULTIPLIERS);
     for (size_t s = 0; s < model->sensor_count; s++)
         needs =
             needs || (model->sensor[s].kind == TN_SENSOR_ENERGY && has_rows(assembly, model->sensor[s].item));
@@ -57,11 +49,9 @@ static bool shows_multipliers(const tn_assembly *assembly)
     for (size_t s = 0; s < model->sensor_count; s++) {
         const tn_sensor *sensor = &model->sensor[s];
         shows = shows || (sensor->kind == TN_SENSOR_ELEMENT && has_rows(assembly, sensor->item)) ||
-                (sensor->kind == TN_SENSOR_EXPRESSION && reads_multipliers(model, &sensor->live));
+                (sensor->kind == TN_SENSOR_EXPRESSION && tn_live_reads(model, &sensor->live, OF_MULTIPLIERS));
     }
-    for (size_t k = 0; k < model->delay_count; k++)
-        shows = shows || reads_multipliers(model, &model->delay[k]->value);
-    return shows;
+    return shows || tn_past_reads(model, OF_MULTIPLIERS);
 }
 
 void tn_redundancy_set(tn_assembly *assembly, tn_status status, const tn_rank *rank)

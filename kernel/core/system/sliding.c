@@ -82,16 +82,17 @@ static void add_law(tn_sliding *sliding, tn_dynamic_value *dynamic)
 
 void tn_sliding_build(tn_assembly *assembly)
 {
-    tn_model *model = assembly->model;
-    size_t switches = 0;
-    for (size_t k = 0; k < model->dynamic_count; k++)
-        switches += tn_expression_switch_count(model->dynamic[k].live.expression);
+    const tn_model *model = assembly->model;
+    size_t switches = 0, count = 0;
+    tn_dynamic_value *dynamic = tn_dynamic_values(model, &count);
+    for (size_t k = 0; k < count; k++)
+        switches += tn_expression_switch_count(dynamic[k].live.expression);
     if (!switches) return;
     tn_sliding *sliding = assembly->sliding = tn_new(1, sizeof *sliding);
-    sliding->law = tn_new(model->dynamic_count, sizeof *sliding->law);
+    sliding->law = tn_new(count, sizeof *sliding->law);
     sliding->jump = tn_new(switches, sizeof *sliding->jump);
-    for (size_t k = 0; k < model->dynamic_count; k++)
-        if (may_slide(model, &model->dynamic[k])) add_law(sliding, &model->dynamic[k]);
+    for (size_t k = 0; k < count; k++)
+        if (may_slide(model, &dynamic[k])) add_law(sliding, &dynamic[k]);
 }
 
 void tn_sliding_free(tn_sliding *sliding)

@@ -109,8 +109,7 @@ void tn_state_tangent_build(tn_assembly *assembly)
         const tn_group *group = &assembly->group[k];
         if (group->batch.layout->nx && !group->follows) return;
         for (uint32_t i = 0; group->follows && i < group->batch.count; i++)
-            for (uint32_t d = model->first_dynamic[group->item[i]]; d != TN_NONE; d = model->next_dynamic[d])
-                if (model->dynamic[d].live.calls.count) return;
+            if (tn_item_reads_state(model, group->item[i])) return;
     }
     assembly->system.state_tangent = state_tangent;
 }

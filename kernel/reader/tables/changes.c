@@ -184,11 +184,14 @@ static void read_value(tn_model *model, const tn_use *use, const tn_parameter *p
     tn_filler_apply(&model->reader->source, filler, memory);
     model->reader->source.item = NULL;
     if (use->element) tn_part_place(model, model->item[change->item].origin->at, use->element, memory);
-    change->first_dynamic = (uint32_t)model->dynamic_count;
+    size_t first = 0, end = 0;
+    (void)tn_dynamic_values(model, &first);
     tn_item_add_dynamics(model, filler, change->item, memory);
-    change->dynamic_count = (uint32_t)model->dynamic_count - change->first_dynamic;
-    for (size_t k = change->first_dynamic; k < model->dynamic_count; k++)
-        model->dynamic[k].off = true;
+    tn_dynamic_value *dynamic = tn_dynamic_values(model, &end);
+    change->first_dynamic = (uint32_t)first;
+    change->dynamic_count = (uint32_t)(end - first);
+    for (size_t k = first; k < end; k++)
+        dynamic[k].off = true;
     change->offset = parameter->offset;
     size_t size = 0, alignment = 0;
     (void)tn_parameter_space(parameter, &size, &alignment); /* known kinds only: the type was checked */

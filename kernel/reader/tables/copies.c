@@ -14,15 +14,13 @@ void tn_item_add_dynamics(tn_model *model, const tn_filler *filler, uint32_t ite
         const tn_fill_step *step = &filler->step[k];
         const bool function = is_watched(model, step);
         if (step->kind != TN_STEP_DYNAMIC && !function) continue;
-        model->dynamic = tn_grow(model->dynamic, &model->dynamic_capacity, model->dynamic_count + 1,
-                                 sizeof *model->dynamic);
-        tn_dynamic_value *dynamic = &model->dynamic[model->dynamic_count++];
-        *dynamic = (tn_dynamic_value){.live = tn_live_begin(model, &step->quantity),
-                                      .item = item,
-                                      .parameter = step->parameter,
-                                      .offset = step->parameter->offset +
-                                                step->component * (uint32_t)sizeof(double)};
-        if (function) dynamic->live.inputs = tn_function_at(instance, dynamic->offset)->inputs;
+        tn_dynamic_value dynamic = {.live = tn_live_begin(model, &step->quantity),
+                                    .item = item,
+                                    .parameter = step->parameter,
+                                    .offset =
+                                        step->parameter->offset + step->component * (uint32_t)sizeof(double)};
+        if (function) dynamic.live.inputs = tn_function_at(instance, dynamic.offset)->inputs;
+        tn_dynamic_add(model, &dynamic);
     }
 }
 

@@ -1,5 +1,4 @@
 /* model.c - reads a model from its document: the order in which things are done */
-#include "model/delays.h"
 #include "tables/reader.h"
 
 #include <limits.h>
@@ -59,11 +58,7 @@ static void read_items(tn_model *model)
     tn_block_walk_kind(model, model->reader->root, TN_TEMPLATE_CHANGE, tn_change_make, NULL);
     tn_conditions_read(model);
     tn_changes_order(model);
-    if (tn_dynamics_connect(model)) {
-        tn_variables_connect(model);
-        tn_forces_find_shares(model);
-        tn_dynamics_order(model);
-    }
+    tn_values_connect(model);
     tn_model_order(model);
     tn_units_find(model);
     free(elements.item);
@@ -87,7 +82,7 @@ tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_r
     reader->source = (tn_source){.document = document, .diagnostics = diagnostics, .arena = &model->arena};
     reader->root = tn_new(1, sizeof *reader->root);
     tn_signals_prepare(model);
-    tn_observed_prepare(model);
+    model->values = tn_value_graph_new(model);
 
     const tn_toml *root = tn_document_root(document);
     tn_part *whole = tn_arena_new(&model->arena, sizeof *whole);
@@ -133,5 +128,6 @@ void tn_model_close(tn_model *model)
     for (size_t k = 0; k < model->condition_count; k++)
         tn_quantity_free(&model->condition[k].quantity);
     free_reader(reader);
+    tn_value_graph_free(model->values);
     tn_model_free(model);
 }

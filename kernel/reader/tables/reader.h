@@ -196,11 +196,6 @@ void tn_part_check_uses(tn_model *model, const tn_block *block);
 /* Moves an instance to the place of the current part. part_place.c */
 void tn_part_place(tn_model *model, const tn_location *at, const tn_loaded_element *type, void *instance);
 
-/* signal_calls.c: makes signals and functions known to expressions;
- * whether a function needs one; keeps a signal, given type, instance, name and table. */
-void tn_signals_prepare(tn_model *model);
-bool tn_signal_has_data(const tn_function_type *type);
-tn_signal *tn_signal_add(tn_model *model, const tn_signal *what);
 /* signals.c: reads the signals of a part. */
 void tn_signals_read(tn_model *model, tn_part *part);
 void tn_signal_compile(tn_model *model, tn_template *origin);
@@ -231,49 +226,6 @@ void tn_derived_connect(tn_model *model, tn_made *markers);
 /* Checks what a sensor's table says; makes one copy of it. sensors.c */
 void tn_sensor_compile(tn_model *model, tn_template *origin);
 void tn_sensor_make(tn_model *model, tn_template *origin, void *data);
-/* observed.c: makes the functions of items known to expressions. */
-void tn_observed_prepare(tn_model *model);
-/* True for the (lower-case) name of a function of items. */
-bool tn_is_function_of_items(tn_model *model, const char *name);
-/* Offers names among which there may be other types of markers, too. */
-void tn_offer_functions_of_items(tn_model *model, tn_nearest *search);
-/* coordinates.c: true for the name of a function of coordinates; what a call of one reads, false after reporting. */
-bool tn_is_function_of_coordinates(const char *name);
-void tn_offer_functions_of_coordinates(tn_nearest *search);
-bool tn_coordinate_connect(tn_model *model, const tn_toml *node, const tn_item_call *call,
-                           tn_observed *observed);
-/* forces.c: true for the name of a function of forces; what a call of one reads, false after reporting. When all is
- * connected, finds what acts on the markers: force_shares.c */
-bool tn_is_function_of_forces(const char *name);
-void tn_offer_functions_of_forces(tn_nearest *search);
-bool tn_force_connect(tn_model *model, const tn_toml *node, const tn_item_call *call, tn_observed *observed);
-void tn_forces_find_shares(tn_model *model);
-/* The item and the runtime marker (of the kind of the port) that an argument of a call stands for; both TN_NONE after
- * reporting. observed.c */
-typedef struct tn_argument_place {
-    uint32_t item, marker;
-} tn_argument_place;
-tn_argument_place tn_argument_connect(tn_model *model, const tn_toml *node, const tn_item_argument *argument,
-                                      uint32_t kind);
-/* Readies the expression of a quantity for being evaluated during the run, at the repeat variables and in the current part. */
-tn_live_value tn_live_begin(tn_model *model, const tn_quantity *quantity);
-/* Looks up what it reads. False after reporting. */
-bool tn_live_connect(tn_model *model, tn_live_value *live);
-/* The same for all dynamic values; false after reporting. */
-bool tn_dynamics_connect(tn_model *model);
-/* order.c: lists them by item. Finds the order in which they are evaluated, once the kinds of variables are known. */
-void tn_dynamics_list(tn_model *model);
-void tn_dynamics_order(tn_model *model);
-/* variables.c: the parameter that is a variable's expression; its dynamic value, TN_NONE: it is a number. */
-const tn_parameter *tn_variable_parameter(const tn_model *model, uint32_t item);
-uint32_t tn_variable_expression(const tn_model *model, uint32_t item);
-/* units.c: finds the units of variables and of sensors, and warns of values of different units that are added or compared,
- * and of parameters that get another unit than their own; all expressions are connected. unit_warnings.c: the same
- * for callables. */
-void tn_units_find(tn_model *model);
-void tn_units_check_callables(tn_model *model, const tn_filler *filler);
-/* variables.c: finds the kinds of variables, and connects those that act on the coordinates that they read. */
-void tn_variables_connect(tn_model *model);
 /* The item that is called so in an expression, by its name or its id within its class; TN_NONE after reporting. item_names.c */
 uint32_t tn_item_of_argument(tn_model *model, const tn_item_argument *argument, tn_item_class wanted,
                              const tn_toml *node);

@@ -1,4 +1,4 @@
-/* delays.h - values of the past that expressions read. */
+/* delayed_values.h - values of the past that expressions read. */
 #ifndef TN_SYSTEM_DELAYS_H
 #define TN_SYSTEM_DELAYS_H
 

@@ -1,5 +1,5 @@
-/* variables.c - kinds of variables, and the coordinates that constraints among them act on */
-#include "tables/reader.h"
+/* variable_kinds.c - kinds of variables, and the coordinates that constraints among them act on */
+#include "values/graph.h"
 
 #include <stdlib.h>
 
@@ -13,15 +13,16 @@ const tn_parameter *tn_variable_parameter(const tn_model *model, uint32_t item)
 uint32_t tn_variable_expression(const tn_model *model, uint32_t item)
 {
     const uint32_t offset = (uint32_t)tn_variable_parameter(model, item)->offset;
-    uint32_t dynamic = model->first_dynamic[item];
-    while (dynamic != TN_NONE && (model->dynamic[dynamic].off || model->dynamic[dynamic].offset != offset))
-        dynamic = model->next_dynamic[dynamic];
+    uint32_t dynamic = model->values->first_dynamic[item];
+    while (dynamic != TN_NONE &&
+           (model->values->dynamic[dynamic].off || model->values->dynamic[dynamic].offset != offset))
+        dynamic = model->values->next_dynamic[dynamic];
     return dynamic;
 }
 
 static bool reads_itself(const tn_model *model, uint32_t item, uint32_t dynamic)
 {
-    const tn_live_value *live = &model->dynamic[dynamic].live;
+    const tn_live_value *live = &model->values->dynamic[dynamic].live;
     for (uint32_t k = 0; k < live->calls.count; k++)
         if (live->observed[k].kind == TN_OBSERVED_VARIABLE && live->observed[k].index == item) return true;
     return false;
@@ -63,7 +64,7 @@ static void add_coordinate(tn_model *model, collection *c, const tn_live_value *
 
 static void collect(tn_model *model, collection *c, uint32_t dynamic)
 {
-    const tn_live_value *live = &model->dynamic[dynamic].live;
+    const tn_live_value *live = &model->values->dynamic[dynamic].live;
     for (uint32_t k = 0; k < live->calls.count; k++) {
         const tn_observed *observed = &live->observed[k];
         if (observed->kind == TN_OBSERVED_RATE)
@@ -80,8 +81,8 @@ static void collect(tn_model *model, collection *c, uint32_t dynamic)
             refuse(model, c, live, k,
                    "a constraint holds displacements: this variable is no function of them");
         else
-            for (uint32_t other = model->first_dynamic[observed->index]; other != TN_NONE;
-                 other = model->next_dynamic[other])
+            for (uint32_t other = model->values->first_dynamic[observed->index]; other != TN_NONE;
+                 other = model->values->next_dynamic[other])
                 add_value(c, other);
         if (c->good && c->values > MOST_VALUES)
             refuse(model, c, live, k, "a constraint reads at most 1000 variables");
@@ -91,7 +92,7 @@ static void collect(tn_model *model, collection *c, uint32_t dynamic)
 static void check_smoothness(tn_model *model, uint32_t dynamic)
 {
     const char *function = NULL;
-    const tn_live_value *live = &model->dynamic[dynamic].live;
+    const tn_live_value *live = &model->values->dynamic[dynamic].live;
     if (!tn_expression_is_smooth(live->expression, 1, &function))
         tn_source_error(&model->reader->source, live->node,
                         "a constraint must be smooth: %s has no continuous derivative everywhere", function);
@@ -128,12 +129,12 @@ static bool reads_marker(const tn_model *model, uint32_t dynamic)
     bool found = false;
     if (dynamic != TN_NONE) add_value(&c, dynamic);
     for (size_t next = 0; next < c.values && !found; next++) {
-        const tn_live_value *live = &model->dynamic[c.value[next]].live;
+        const tn_live_value *live = &model->values->dynamic[c.value[next]].live;
         for (uint32_t k = 0; k < live->calls.count && !found; k++) {
             found = live->observed[k].kind == TN_OBSERVED_COORDINATE;
             if (live->observed[k].kind != TN_OBSERVED_VARIABLE) continue;
-            for (uint32_t other = model->first_dynamic[live->observed[k].index]; other != TN_NONE;
-                 other = model->next_dynamic[other])
+            for (uint32_t other = model->values->first_dynamic[live->observed[k].index]; other != TN_NONE;
+                 other = model->values->next_dynamic[other])
                 add_value(&c, other);
         }
     }
@@ -155,8 +156,8 @@ static void connect(tn_model *model, tn_use *use, uint32_t item, uint32_t dynami
     collection c = {.good = true};
     (void)use;
     if (is_constraint(model, item)) {
-        for (uint32_t other = model->first_dynamic[item]; other != TN_NONE;
-             other = model->next_dynamic[other])
+        for (uint32_t other = model->values->first_dynamic[item]; other != TN_NONE;
+             other = model->values->next_dynamic[other])
             if (!reads_itself(model, item, other)) add_value(&c, other); /* that of a change: reported */
         for (size_t next = 0; next < c.values && c.good; next++) {
             check_smoothness(model, c.value[next]);
@@ -199,7 +200,7 @@ static void find_kind(tn_model *model, tn_use *use, uint32_t item, uint32_t dyna
     const bool known = ask_kind(model, use, item, itself, &kind);
     model->item[item].variable = kind;
     if (known && itself && kind == TN_EXPLICIT)
-        tn_source_error(&model->reader->source, model->dynamic[dynamic].live.node,
+        tn_source_error(&model->reader->source, model->values->dynamic[dynamic].live.node,
                         "`%s` reads itself: with `implicit = true` it is solved for",
                         tn_item_name(model, item));
 }
@@ -271,7 +272,7 @@ static void check_driven(tn_model *model, uint32_t item)
     for (size_t next = 0; next < c.values && c.good; next++)
         collect(model, &c, c.value[next]);
     if (c.count)
-        tn_source_error(&model->reader->source, model->dynamic[dynamic].live.node,
+        tn_source_error(&model->reader->source, model->values->dynamic[dynamic].live.node,
                         "`%s` is driven by a function of time: it cannot read markers",
                         tn_item_name(model, item));
     free(c.value);

@@ -1,6 +1,6 @@
-/* coordinates.c - COORD(item, coordinate) and RATE(item, coordinate): value and rate of whatever a port that takes
+/* coordinate_calls.c - COORD(item, coordinate) and RATE(item, coordinate): value and rate of whatever a port that takes
  * coordinates does; `coordinate` is left out where the item has only one, or is a marker */
-#include "tables/reader.h"
+#include "values/graph.h"
 
 #include <string.h>
 
@@ -25,14 +25,15 @@ static uint32_t *shared_marker(tn_model *model, uint32_t item, const char *coord
     const size_t size = strlen(coordinate) + sizeof "4294967295 ";
     char *name = tn_arena_new(&model->arena, size);
     (void)snprintf(name, size, "%u %s", item, coordinate);
-    uint32_t number = tn_names_find(&model->coordinate_names, name);
+    uint32_t number = tn_names_find(&model->values->coordinate_names, name);
     if (number == TN_NO_NAME) {
-        number = tn_names_add(&model->coordinate_names, name);
-        model->coordinate_marker = tn_grow(model->coordinate_marker, &model->coordinate_capacity,
-                                           (size_t)number + 1, sizeof *model->coordinate_marker);
-        model->coordinate_marker[number] = TN_NONE;
+        number = tn_names_add(&model->values->coordinate_names, name);
+        model->values->coordinate_marker =
+            tn_grow(model->values->coordinate_marker, &model->values->coordinate_capacity, (size_t)number + 1,
+                    sizeof *model->values->coordinate_marker);
+        model->values->coordinate_marker[number] = TN_NONE;
     }
-    return &model->coordinate_marker[number];
+    return &model->values->coordinate_marker[number];
 }
 
 /* An argument in place of the whole expression, for errors. */
@@ -93,19 +94,4 @@ bool tn_coordinate_connect(tn_model *model, const tn_toml *node, const tn_item_c
                               .index = call->count == 1 ? only_coordinate(model, node, call, item)
                                                         : named_coordinate(model, node, call, item)};
     return observed->index != TN_NONE;
-}
-
-/* ---- units ----------------------------------------------------------------------------------------------- */
-
-const char *tn_coordinate_unit(const tn_model *model, uint32_t marker)
-{
-    const tn_marker *made = &model->marker[marker];
-    const tn_use *use = &model->use[model->item[made->body].use];
-    if (use->marker) return use->marker->unit;
-    const tn_output *own = model->item[made->body].coordinates; /* asked for when the marker was made */
-    if (made->coordinate != TN_NONE) return (own ? own : use->element->coordinates)[made->coordinate].unit;
-    if (made->alias_twist >= 0 && (use->element->velocity_units || use->element->velocity_unit))
-        return tn_velocity_unit(use->element, tn_item_instance(model, made->body),
-                                (uint32_t)made->alias_twist);
-    return use->element->rigid_motion ? "m" : NULL; /* a body in space has those of positions */
 }

@@ -1,6 +1,5 @@
 /* unit_warnings.c - warnings where units do not fit together, and the units of callables */
-#include "model/units.h"
-#include "tables/reader.h"
+#include "values/value_units.h"
 
 #include <string.h>
 

@@ -1,10 +1,9 @@
-/* observed.c - what expressions read of the state: functions of markers, and variables; of coordinates: coordinates.c; of
+/* value_calls.c - what expressions read of the state: functions of markers, and variables; of coordinates: coordinates.c; of
  * forces: forces.c
  *
  * A function of markers such as DX(tip, base) is a marker type of kind TN_COORDINATE that is made of other markers: a call
  * makes one, the same for all calls that name the same items, and reads its value or, of a quasi-coordinate, its rate. */
-#include "model/delays.h"
-#include "tables/reader.h"
+#include "values/delay_calls.h"
 #include "model/standard.h"
 
 #include <stdlib.h>
@@ -45,10 +44,6 @@ void tn_offer_functions_of_items(tn_model *model, tn_nearest *search)
     tn_offer_functions_of_forces(search);
     tn_registry_offer(model->registry, TN_MARKER_KIND, search);
 }
-
-static bool is_reference(void *data, const char *name) { return tn_is_function_of_items(data, name); }
-
-void tn_observed_prepare(tn_model *model) { model->reader->source.is_reference = is_reference; }
 
 tn_live_value tn_live_begin(tn_model *model, const tn_quantity *quantity)
 {
@@ -211,14 +206,22 @@ static void note_variables(tn_model *model, const tn_live_value *live)
         if (live->observed[k].kind == TN_OBSERVED_VARIABLE) model->item[live->observed[k].index].read = true;
 }
 
-bool tn_dynamics_connect(tn_model *model)
+static bool connect_dynamics(tn_model *model)
 {
     bool good = true;
-    for (size_t k = 0; k < model->dynamic_count; k++)
-        if (!tn_live_connect(model, &model->dynamic[k].live))
+    for (size_t k = 0; k < model->values->dynamic_count; k++)
+        if (!tn_live_connect(model, &model->values->dynamic[k].live))
             good = false;
         else
-            note_variables(model, &model->dynamic[k].live);
+            note_variables(model, &model->values->dynamic[k].live);
     tn_dynamics_list(model);
     return good;
+}
+
+void tn_values_connect(tn_model *model)
+{
+    if (!connect_dynamics(model)) return;
+    tn_variables_connect(model);
+    tn_forces_find_shares(model);
+    tn_dynamics_order(model);
 }

@@ -1,10 +1,9 @@
-/* order.c - the order in which dynamic values are evaluated: each behind those that it reads
+/* evaluation_order.c - the order in which dynamic values are evaluated: each behind those that it reads
  *
  * Values that read each other in a circle, directly or through others, are a loop: they stand one behind the other, and are
  * solved for together. Loops are the strongly connected components that one search in depth finds (Tarjan 1972): a value
  * whose search met none that was seen before it is the last of its component, which has been finished since it was seen. */
-#include "model/delays.h"
-#include "tables/reader.h"
+#include "values/delay_calls.h"
 
 #include <stdlib.h>
 
@@ -27,14 +26,14 @@ static bool is_readable(const tn_model *model, const tn_dynamic_value *dynamic)
 
 void tn_dynamics_list(tn_model *model)
 {
-    model->first_dynamic = tn_new(model->names.count, sizeof *model->first_dynamic);
-    model->next_dynamic = tn_new(model->dynamic_count, sizeof *model->next_dynamic);
+    model->values->first_dynamic = tn_new(model->names.count, sizeof *model->values->first_dynamic);
+    model->values->next_dynamic = tn_new(model->values->dynamic_count, sizeof *model->values->next_dynamic);
     for (size_t k = 0; k < model->names.count; k++)
-        model->first_dynamic[k] = TN_NONE;
-    for (uint32_t k = 0; k < model->dynamic_count; k++) {
-        if (!is_readable(model, &model->dynamic[k])) continue;
-        uint32_t *first = &model->first_dynamic[model->dynamic[k].item];
-        model->next_dynamic[k] = *first;
+        model->values->first_dynamic[k] = TN_NONE;
+    for (uint32_t k = 0; k < model->values->dynamic_count; k++) {
+        if (!is_readable(model, &model->values->dynamic[k])) continue;
+        uint32_t *first = &model->values->first_dynamic[model->values->dynamic[k].item];
+        model->values->next_dynamic[k] = *first;
         *first = k;
     }
 }
@@ -47,7 +46,7 @@ tn_reads tn_reads_of(uint32_t value) { return (tn_reads){value, 0, 0, TN_NONE}; 
 static uint32_t item_read(const tn_model *model, const tn_observed *observed, uint32_t k)
 {
     if (observed->kind == TN_OBSERVED_FORCE) {
-        const tn_measured_force *force = model->measured_force[observed->index];
+        const tn_measured_force *force = model->values->measured_force[observed->index];
         return k < force->share_count ? force->share[k].item : TN_NONE;
     }
     const bool waits = observed->kind == TN_OBSERVED_VARIABLE && !tn_is_unknown(model, observed->index);
@@ -56,11 +55,12 @@ static uint32_t item_read(const tn_model *model, const tn_observed *observed, ui
 
 uint32_t tn_next_read(const tn_model *model, tn_reads *r)
 {
-    const tn_live_value *live = &model->dynamic[r->value].live;
+    const tn_live_value *live = &model->values->dynamic[r->value].live;
     for (; r->call < live->reads; r->call++, r->item = 0) {
         uint32_t item;
         while ((item = item_read(model, &live->observed[r->call], r->item)) != TN_NONE) {
-            r->other = r->other == TN_NONE ? model->first_dynamic[item] : model->next_dynamic[r->other];
+            r->other = r->other == TN_NONE ? model->values->first_dynamic[item]
+                                           : model->values->next_dynamic[r->other];
             if (r->other != TN_NONE) return r->other;
             r->item++;
         }
@@ -78,7 +78,7 @@ typedef struct search {
 
 static bool has_component(const tn_model *model, uint32_t value)
 {
-    return model->dynamic[value].rank != TN_NONE;
+    return model->values->dynamic[value].rank != TN_NONE;
 }
 
 static void descend(search *s, uint32_t value)
@@ -104,15 +104,16 @@ static void enter_component(tn_model *model, search *s, uint32_t value)
         from--;
     s->finished[s->finished_count++] = value;
     for (uint32_t k = from; k < s->finished_count; k++) {
-        model->dynamic[s->finished[k]].rank = s->count;
-        model->dynamic_order[s->count++] = s->finished[k];
+        model->values->dynamic[s->finished[k]].rank = s->count;
+        model->values->dynamic_order[s->count++] = s->finished[k];
     }
     s->finished_count = from;
     if (s->count - first == 1 && !reads_itself(model, value)) return;
     for (uint32_t k = first; k < s->count; k++)
-        model->dynamic[model->dynamic_order[k]].loop = (uint32_t)model->loop_count;
-    model->loop = tn_grow(model->loop, &model->loop_capacity, model->loop_count + 1, sizeof *model->loop);
-    model->loop[model->loop_count++] = (tn_loop){first, s->count - first};
+        model->values->dynamic[model->values->dynamic_order[k]].loop = (uint32_t)model->values->loop_count;
+    model->values->loop = tn_grow(model->values->loop, &model->values->loop_capacity,
+                                  model->values->loop_count + 1, sizeof *model->values->loop);
+    model->values->loop[model->values->loop_count++] = (tn_loop){first, s->count - first};
 }
 
 static void keep_lowest(search *s, uint32_t value, uint32_t lowest)
@@ -154,7 +155,7 @@ static uint32_t next_of_loop(const tn_model *model, uint32_t value)
     uint32_t found = value;
     tn_reads r = tn_reads_of(value);
     for (uint32_t read; found == value && (read = tn_next_read(model, &r)) != TN_NONE;)
-        if (model->dynamic[read].loop == model->dynamic[value].loop) found = read;
+        if (model->values->dynamic[read].loop == model->values->dynamic[value].loop) found = read;
     return found;
 }
 
@@ -162,7 +163,7 @@ static uint32_t next_of_loop(const tn_model *model, uint32_t value)
 const char *tn_loop_name(tn_model *model, const tn_loop *loop)
 {
     enum { MOST_NAMED = 6 };
-    uint32_t value = model->dynamic_order[loop->first];
+    uint32_t value = model->values->dynamic_order[loop->first];
     for (uint32_t k = 0; k < loop->count; k++)
         value = next_of_loop(model, value);
     const uint32_t start = value;
@@ -170,13 +171,13 @@ const char *tn_loop_name(tn_model *model, const tn_loop *loop)
     tn_text text = {0};
     do {
         if (named < MOST_NAMED)
-            tn_text_add(&text, "`%s` reads ", tn_item_name(model, model->dynamic[value].item));
+            tn_text_add(&text, "`%s` reads ", tn_item_name(model, model->values->dynamic[value].item));
         else if (named == MOST_NAMED)
             tn_text_add(&text, "... reads ");
         named++;
         value = next_of_loop(model, value);
     } while (value != start);
-    tn_text_add(&text, "`%s`", tn_item_name(model, model->dynamic[start].item));
+    tn_text_add(&text, "`%s`", tn_item_name(model, model->values->dynamic[start].item));
     const char *name = tn_arena_text(&model->arena, text.letters, text.length);
     free(text.letters);
     return name;
@@ -185,10 +186,10 @@ const char *tn_loop_name(tn_model *model, const tn_loop *loop)
 /* How a value of a loop reads others of it that cannot be solved for together; NULL: as it may. */
 static const char *leads_astray(const tn_model *model, uint32_t value)
 {
-    const tn_live_value *live = &model->dynamic[value].live;
+    const tn_live_value *live = &model->values->dynamic[value].live;
     tn_reads r = tn_reads_of(value);
     for (uint32_t read; (read = tn_next_read(model, &r)) != TN_NONE;) {
-        if (model->dynamic[read].loop != model->dynamic[value].loop) continue;
+        if (model->values->dynamic[read].loop != model->values->dynamic[value].loop) continue;
         if (live->observed[r.call].kind == TN_OBSERVED_FORCE) return "a force that depends on itself";
         if (r.call >= live->calls.count) return "variables that read each other in a loop over a delay";
     }
@@ -200,11 +201,11 @@ static void check_loop(tn_model *model, const tn_loop *loop)
     const char *reason = NULL;
     uint32_t first = TN_NONE; /* in the file */
     for (uint32_t k = 0; k < loop->count; k++) {
-        const uint32_t value = model->dynamic_order[loop->first + k];
+        const uint32_t value = model->values->dynamic_order[loop->first + k];
         if (!reason) reason = leads_astray(model, value);
         if (value < first) first = value;
     }
-    const tn_toml *node = model->dynamic[first].live.node;
+    const tn_toml *node = model->values->dynamic[first].live.node;
     if (!reason && loop->count <= MOST_VALUES) return;
     const char *name = tn_loop_name(model, loop);
     if (reason)
@@ -217,19 +218,19 @@ static void check_loop(tn_model *model, const tn_loop *loop)
 
 void tn_dynamics_order(tn_model *model)
 {
-    const size_t count = model->dynamic_count;
+    const size_t count = model->values->dynamic_count;
     search s = {.path = tn_new(count, sizeof *s.path),
                 .seen = tn_new(count, sizeof *s.seen),
                 .lowest = tn_new(count, sizeof *s.lowest),
                 .finished = tn_new(count, sizeof *s.finished)};
-    model->dynamic_order = tn_new(count, sizeof *model->dynamic_order);
+    model->values->dynamic_order = tn_new(count, sizeof *model->values->dynamic_order);
     tn_delays_find_loops(model);
     for (uint32_t k = 0; k < count; k++)
-        model->dynamic[k].rank = model->dynamic[k].loop = TN_NONE;
+        model->values->dynamic[k].rank = model->values->dynamic[k].loop = TN_NONE;
     for (uint32_t k = 0; k < count; k++)
         if (!s.seen[k]) enter(model, &s, k);
-    for (size_t k = 0; k < model->loop_count; k++)
-        check_loop(model, &model->loop[k]);
+    for (size_t k = 0; k < model->values->loop_count; k++)
+        check_loop(model, &model->values->loop[k]);
     free(s.path);
     free(s.seen);
     free(s.lowest);

@@ -1,10 +1,10 @@
-/* delays.c - values of the past: found when an expression is evaluated, kept at accepted steps
+/* delayed_values.c - values of the past: found when an expression is evaluated, kept at accepted steps
  *
  * Trial states and rejected steps leave no trace: what stands behind the last accepted step is interpolated between that and
  * the value at the current state, and forgotten. */
-#include "model/delays.h"
+#include "values/delay_calls.h"
 
-#include "values/delays.h"
+#include "values/delayed_values.h"
 
 #include "values/live.h"
 
@@ -84,9 +84,9 @@ const char *tn_delays_find(const tn_assembly *assembly, const tn_live_value *liv
 {
     const tn_model *model = assembly->model;
     const char *problem = NULL;
-    for (uint32_t k = 0; model->delay_count && k < live->calls.count && !problem; k++)
+    for (uint32_t k = 0; model->values->delay_count && k < live->calls.count && !problem; k++)
         if (live->observed[k].kind == TN_OBSERVED_DELAY)
-            problem = find(assembly, model->delay[live->observed[k].index]);
+            problem = find(assembly, model->values->delay[live->observed[k].index]);
     return problem;
 }
 
@@ -111,7 +111,7 @@ bool tn_delays_gradient(const tn_assembly *assembly, const tn_live_value *live, 
     double *to = gradient + tn_live_first_observed(live) + live->calls.count;
     for (uint32_t k = 0; k < live->calls.count; k++) {
         if (live->observed[k].kind != TN_OBSERVED_DELAY) continue;
-        const tn_delay *delay = assembly->model->delay[live->observed[k].index];
+        const tn_delay *delay = assembly->model->values->delay[live->observed[k].index];
         const double by_value = delay->closes_loop ? 0.0 : by_call[k] * delay->by_value;
         if (!spread(assembly, &delay->value, by_value, delay->gradient, to) ||
             !spread(assembly, &delay->lag, by_call[k] * delay->by_lag, delay->gradient,
@@ -153,17 +153,17 @@ double tn_delays_next_stop(const tn_assembly *assembly, double tolerance)
     const tn_model *model = assembly->model;
     const double time = assembly->system.time;
     double stop = HUGE_VAL;
-    for (size_t k = 0; k < model->delay_count; k++)
-        stop = fmin(stop, fmin(next_return(model->delay[k], time, slack_of_times),
-                               time + next_step(model->delay[k], tolerance)));
+    for (size_t k = 0; k < model->values->delay_count; k++)
+        stop = fmin(stop, fmin(next_return(model->values->delay[k], time, slack_of_times),
+                               time + next_step(model->values->delay[k], tolerance)));
     return stop;
 }
 
 static bool is_return(const tn_model *model, double time)
 {
-    for (size_t k = 0; k < model->delay_count; k++)
-        if (next_return(model->delay[k], time, -slack_of_times) <=
-            time + slack_of_times * model->delay[k]->fixed_lag)
+    for (size_t k = 0; k < model->values->delay_count; k++)
+        if (next_return(model->values->delay[k], time, -slack_of_times) <=
+            time + slack_of_times * model->values->delay[k]->fixed_lag)
             return true;
     return false;
 }
@@ -174,12 +174,12 @@ void tn_delays_accepted(const tn_assembly *assembly)
     const tn_model *model = assembly->model;
     const double time = assembly->system.time;
     const bool again = is_return(model, time);
-    for (size_t k = 0; k < model->delay_count; k++) {
-        tn_delay *delay = model->delay[k];
+    for (size_t k = 0; k < model->values->delay_count; k++) {
+        tn_delay *delay = model->values->delay[k];
         if (!tn_live_evaluate(assembly, &delay->value, &delay->next, NULL)) delay->next = (double)NAN;
     }
-    for (size_t k = 0; k < model->delay_count; k++) {
-        tn_delay *delay = model->delay[k];
+    for (size_t k = 0; k < model->values->delay_count; k++) {
+        tn_delay *delay = model->values->delay[k];
         tn_history_add(&delay->history, time, delay->next);
         if (again) tn_history_add(&delay->history, time, delay->next); /* another curve begins */
         if (!isnan(delay->fixed_lag)) tn_history_forget(&delay->history, time - delay->fixed_lag);

@@ -1,10 +1,9 @@
-/* delays.c - calls of delay: what they read, and loops that they close
+/* delay_calls.c - calls of delay: what they read, and loops that they close
  *
  * What the value and the lag read now is listed with what the reader reads itself: it waits for that, and its derivatives
  * count. A lag that is always the same and longer than the steps makes a loop of variables harmless: then the value of now is
  * not read. */
-#include "model/delays.h"
-#include "tables/reader.h"
+#include "values/delay_calls.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,18 +37,12 @@ bool tn_delay_connect(tn_model *model, const tn_toml *node, const tn_item_call *
     *delay = (tn_delay){.value = begin(model, node, &argument[TN_DELAY_VALUE]),
                         .lag = begin(model, node, &argument[TN_DELAY_LAG]),
                         .start = begin(model, node, &argument[TN_DELAY_START])};
-    *observed = (tn_observed){.kind = TN_OBSERVED_DELAY, .index = (uint32_t)model->delay_count};
-    model->delay = tn_grow(model->delay, &model->delay_capacity, model->delay_count + 1, sizeof(tn_delay *));
-    model->delay[model->delay_count++] = delay;
+    *observed = (tn_observed){.kind = TN_OBSERVED_DELAY, .index = (uint32_t)model->values->delay_count};
+    model->values->delay = tn_grow(model->values->delay, &model->values->delay_capacity,
+                                   model->values->delay_count + 1, sizeof(tn_delay *));
+    model->values->delay[model->values->delay_count++] = delay;
     const bool value = tn_live_connect(model, &delay->value), lag = tn_live_connect(model, &delay->lag);
     return find_fixed_lag(model, delay, argument[TN_DELAY_LAG].text.offset) && value && lag;
-}
-
-void tn_delays_free(tn_model *model)
-{
-    for (size_t k = 0; k < model->delay_count; k++)
-        tn_history_free(&model->delay[k]->history);
-    free(model->delay);
 }
 
 /* ---- what is read now ------------------------------------------------------------------------------------ */
@@ -70,7 +63,7 @@ void tn_delays_list_reads(tn_model *model, tn_live_value *live)
     uint32_t reads = live->calls.count;
     for (uint32_t k = 0; k < live->calls.count; k++) {
         if (live->observed[k].kind != TN_OBSERVED_DELAY) continue;
-        tn_delay *delay = model->delay[live->observed[k].index];
+        tn_delay *delay = model->values->delay[live->observed[k].index];
         tn_delays_list_reads(model, &delay->value);
         tn_delays_list_reads(model, &delay->lag);
         reads += delay->value.reads + delay->lag.reads;
@@ -87,7 +80,7 @@ void tn_delays_list_reads(tn_model *model, tn_live_value *live)
     tn_observed *to = live->observed + live->calls.count;
     for (uint32_t k = 0; k < live->calls.count; k++) {
         if (live->observed[k].kind != TN_OBSERVED_DELAY) continue;
-        const tn_delay *delay = model->delay[live->observed[k].index];
+        const tn_delay *delay = model->values->delay[live->observed[k].index];
         to = copy_reads(to, &delay->value, delay->closes_loop ? &live->observed[k] : NULL);
         to = copy_reads(to, &delay->lag, NULL);
     }
@@ -107,8 +100,8 @@ static void meet(const tn_model *model, walk *w, const tn_live_value *live)
     for (uint32_t k = 0; k < live->reads; k++) {
         const tn_observed *observed = &live->observed[k];
         if (observed->kind != TN_OBSERVED_VARIABLE || tn_is_unknown(model, observed->index)) continue;
-        for (uint32_t other = model->first_dynamic[observed->index]; other != TN_NONE;
-             other = model->next_dynamic[other]) {
+        for (uint32_t other = model->values->first_dynamic[observed->index]; other != TN_NONE;
+             other = model->values->next_dynamic[other]) {
             if (w->stamp[other] == w->now) continue;
             w->stamp[other] = w->now;
             w->value[w->count++] = other;
@@ -122,7 +115,7 @@ static bool leads_to(const tn_model *model, walk *w, const tn_live_value *from, 
     w->now++;
     meet(model, w, from);
     for (size_t k = 0; k < w->count && w->stamp[to] != w->now; k++)
-        meet(model, w, &model->dynamic[w->value[k]].live);
+        meet(model, w, &model->values->dynamic[w->value[k]].live);
     return w->stamp[to] == w->now;
 }
 
@@ -131,7 +124,7 @@ static void find_loops(tn_model *model, walk *w, const tn_live_value *live, uint
 {
     for (uint32_t k = 0; k < live->calls.count; k++) {
         if (live->observed[k].kind != TN_OBSERVED_DELAY) continue;
-        tn_delay *delay = model->delay[live->observed[k].index];
+        tn_delay *delay = model->values->delay[live->observed[k].index];
         delay->closes_loop = delay->fixed_lag > 0.0 && leads_to(model, w, &delay->value, reader);
         find_loops(model, w, &delay->value, reader);
         find_loops(model, w, &delay->lag, reader);
@@ -140,13 +133,13 @@ static void find_loops(tn_model *model, walk *w, const tn_live_value *live, uint
 
 void tn_delays_find_loops(tn_model *model)
 {
-    if (!model->delay_count) return;
-    walk w = {.value = tn_new(model->dynamic_count, sizeof *w.value),
-              .stamp = tn_new(model->dynamic_count, sizeof *w.stamp)};
-    for (uint32_t k = 0; k < model->dynamic_count; k++)
-        find_loops(model, &w, &model->dynamic[k].live, k);
-    for (uint32_t k = 0; k < model->dynamic_count; k++)
-        tn_delays_list_reads(model, &model->dynamic[k].live);
+    if (!model->values->delay_count) return;
+    walk w = {.value = tn_new(model->values->dynamic_count, sizeof *w.value),
+              .stamp = tn_new(model->values->dynamic_count, sizeof *w.stamp)};
+    for (uint32_t k = 0; k < model->values->dynamic_count; k++)
+        find_loops(model, &w, &model->values->dynamic[k].live, k);
+    for (uint32_t k = 0; k < model->values->dynamic_count; k++)
+        tn_delays_list_reads(model, &model->values->dynamic[k].live);
     free(w.value);
     free(w.stamp);
 }

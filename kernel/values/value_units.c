@@ -1,11 +1,10 @@
-/* units.c - units of variables and expressions: for the results, and for warnings where values do not fit together
+/* value_units.c - units of variables and expressions: for the results, and for warnings where values do not fit together
  *
  * A variable has the unit that it says, else that of its expression by its kind. Variables are looked at behind those that
  * they read; one that reads itself, directly or through others, has no unit there. */
-#include "model/units.h"
+#include "values/value_units.h"
 
-#include "model/delays.h"
-#include "tables/reader.h"
+#include "values/delay_calls.h"
 
 #include "units/units.h"
 
@@ -51,12 +50,12 @@ static tn_unit unit_of_call(inference *all, const tn_observed *observed)
 {
     const tn_model *model = all->model;
     if (observed->kind == TN_OBSERVED_FORCE) {
-        const bool torque = model->measured_force[observed->index]->component >= TN_TORQUE_MAGNITUDE;
+        const bool torque = model->values->measured_force[observed->index]->component >= TN_TORQUE_MAGNITUDE;
         return tn_unit_of_text(torque ? "N m" : "N");
     }
     if (observed->kind == TN_OBSERVED_DELAY) {
         const tn_live_value *reader = all->live;
-        const tn_unit unit = unit_of_live(all, &model->delay[observed->index]->value);
+        const tn_unit unit = unit_of_live(all, &model->values->delay[observed->index]->value);
         all->live = reader;
         return unit;
     }
@@ -129,7 +128,7 @@ static void check_said_unit(tn_model *model, uint32_t item)
 static const tn_live_value *expression_of(const tn_model *model, uint32_t item)
 {
     const uint32_t dynamic = tn_variable_expression(model, item);
-    return dynamic == TN_NONE ? NULL : &model->dynamic[dynamic].live;
+    return dynamic == TN_NONE ? NULL : &model->values->dynamic[dynamic].live;
 }
 
 /* True for a constraint that does not hold by the forces of its own multiplier. */
@@ -140,7 +139,7 @@ static bool is_passive(tn_model *model, uint32_t item)
     const uint32_t count = use->marker_start ? use->marker_start[index + 1] - use->marker_start[index] : 0;
     tn_layout layout = {.struct_size = sizeof layout, .marker_count = count};
     if (!use->element->layout) return false;
-    tn_host_point(model, model->item[item].origin->at->node, tn_item_name(model, item));
+    tn_host_point(model, model->item[item].origin->at, tn_item_name(model, item));
     const tn_status status = tn_call_for(tn_item_name(model, item), use->element, layout, &model->host,
                                          tn_item_instance(model, item), &layout);
     tn_host_point(model, NULL, NULL);
@@ -259,8 +258,8 @@ void tn_units_find(tn_model *model)
     inference all = {.model = model, .variable = tn_new(model->names.count, sizeof *all.variable)};
     for (uint32_t item = 0; item < model->names.count; item++)
         if (is_variable(model, item)) find_variable(&all, item);
-    for (size_t k = 0; k < model->dynamic_count; k++) {
-        const tn_dynamic_value *dynamic = &model->dynamic[k];
+    for (size_t k = 0; k < model->values->dynamic_count; k++) {
+        const tn_dynamic_value *dynamic = &model->values->dynamic[k];
         const bool done =
             is_variable(model, dynamic->item) && tn_variable_expression(model, dynamic->item) == k;
         if (done) continue;

@@ -1,4 +1,4 @@
-/* variables.c - the expressions of variables that act on what they read, with second derivatives
+/* variable_derivatives.c - the expressions of variables that act on what they read, with second derivatives
  *
  * Such a variable g reads coordinates c, directly or through explicit variables. Along a direction e of the coordinates and of
  * time each value y = f(u) has the derivative f_u u_e; then, from g backwards, a value hands on to what it reads
@@ -47,9 +47,9 @@ static int32_t place_of_node(const closure *c, uint32_t dynamic)
 /* The value that a variable has now. */
 static uint32_t value_in_force(const tn_model *model, uint32_t item)
 {
-    uint32_t dynamic = model->first_dynamic[item];
-    while (dynamic != TN_NONE && model->dynamic[dynamic].off)
-        dynamic = model->next_dynamic[dynamic];
+    uint32_t dynamic = model->values->first_dynamic[item];
+    while (dynamic != TN_NONE && model->values->dynamic[dynamic].off)
+        dynamic = model->values->next_dynamic[dynamic];
     return dynamic;
 }
 
@@ -82,9 +82,9 @@ static void add_node(closure *c, uint32_t dynamic)
 static void find_sources(closure *c, const uint32_t *marker, node *n)
 {
     const tn_model *model = c->assembly->model;
-    const tn_live_value *live = &model->dynamic[n->dynamic].live;
+    const tn_live_value *live = &model->values->dynamic[n->dynamic].live;
     n->source = tn_new(live->calls.count, sizeof *n->source);
-    for (uint32_t k = 0; !model->dynamic[n->dynamic].off && k < live->calls.count; k++) {
+    for (uint32_t k = 0; !model->values->dynamic[n->dynamic].off && k < live->calls.count; k++) {
         const tn_observed *observed = &live->observed[k];
         if (observed->kind == TN_OBSERVED_VARIABLE) {
             const uint32_t read = value_in_force(model, observed->index);
@@ -100,17 +100,18 @@ static void find_sources(closure *c, const uint32_t *marker, node *n)
 static void enter(closure *c, const uint32_t *marker, uint32_t dynamic)
 {
     const tn_model *model = c->assembly->model;
-    const tn_dynamic_value *value = &model->dynamic[dynamic];
+    const tn_dynamic_value *value = &model->values->dynamic[dynamic];
     const tn_loop alone = {value->rank, 1};
-    const tn_loop *loop = value->loop == TN_NONE ? &alone : &model->loop[value->loop];
+    const tn_loop *loop = value->loop == TN_NONE ? &alone : &model->values->loop[value->loop];
     if (place_of_node(c, dynamic) >= 0) return;
     for (uint32_t k = 0; k < loop->count; k++) {
-        const tn_dynamic_value *other = &model->dynamic[model->dynamic_order[loop->first + k]];
+        const tn_dynamic_value *other =
+            &model->values->dynamic[model->values->dynamic_order[loop->first + k]];
         if (!other->off) enter_reads(c, marker, other);
     }
     const size_t first = c->nodes;
     for (uint32_t k = 0; k < loop->count; k++)
-        add_node(c, model->dynamic_order[loop->first + k]);
+        add_node(c, model->values->dynamic_order[loop->first + k]);
     for (size_t k = first; k < c->nodes; k++)
         find_sources(c, marker, &c->node[k]);
 }
@@ -193,7 +194,7 @@ void tn_closures_free(struct tn_closures *all)
 /* The direction of the inputs of a value; time goes on by the last entry of `direction`. */
 static const double *direction_of(const closure *c, const node *n, const double *direction)
 {
-    const tn_live_value *live = &c->assembly->model->dynamic[n->dynamic].live;
+    const tn_live_value *live = &c->assembly->model->values->dynamic[n->dynamic].live;
     double *along = c->assembly->read->closures->direction;
     if (!direction) return NULL;
     memset(along, 0, live->depth * sizeof *along);
@@ -210,21 +211,21 @@ static const double *direction_of(const closure *c, const node *n, const double 
 static bool differentiate(const closure *c, const node *n, const double *direction, double *value)
 {
     const struct tn_closures *all = c->assembly->read->closures;
-    const tn_live_value *live = &c->assembly->model->dynamic[n->dynamic].live;
+    const tn_live_value *live = &c->assembly->model->values->dynamic[n->dynamic].live;
     return tn_live_second(c->assembly, live, direction_of(c, n, direction), value, all->gradient,
                           all->product);
 }
 
 static const tn_dynamic_value *dynamic_of(const closure *c, size_t k)
 {
-    return &c->assembly->model->dynamic[c->node[k].dynamic];
+    return &c->assembly->model->values->dynamic[c->node[k].dynamic];
 }
 
 /* How many nodes the loop of this one has, or it alone. */
 static size_t length_of(const closure *c, size_t k)
 {
     const uint32_t loop = dynamic_of(c, k)->loop;
-    return loop == TN_NONE ? 1 : c->assembly->model->loop[loop].count;
+    return loop == TN_NONE ? 1 : c->assembly->model->values->loop[loop].count;
 }
 
 static bool divide(const closure *c, size_t first, bool transposed, double *x)
@@ -237,7 +238,7 @@ static bool divide(const closure *c, size_t first, bool transposed, double *x)
 static bool find_along(closure *c, const node *n, const double *direction, double *along)
 {
     const struct tn_closures *all = c->assembly->read->closures;
-    const tn_live_value *live = &c->assembly->model->dynamic[n->dynamic].live;
+    const tn_live_value *live = &c->assembly->model->values->dynamic[n->dynamic].live;
     double value = 0.0, sum = 0.0;
     if (!differentiate(c, n, direction, &value)) return false;
     for (uint32_t i = live->depth; i < live->depth + 1 + live->calls.count; i++)

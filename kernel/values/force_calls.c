@@ -1,11 +1,11 @@
-/* forces.c - functions of forces: what elements exert on a marker
+/* force_calls.c - functions of forces: what elements exert on a marker
  *
  *   FX FY FZ FM TX TY TZ TM (i, j, k)      all that acts on marker i, or of this what acts on j, too; along the axes of k
  *   JOINT, BUSH, ... (element, last, component, k)     what one element exerts on its first marker, or its last one
  *   VARFRC (variable, marker, component, k)            what the constraint of a variable exerts on a marker
  *
  * Components: 1 magnitude, 2 to 4 x, y, z of the force, 5 magnitude, 6 to 8 x, y, z of the torque. */
-#include "tables/reader.h"
+#include "values/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -157,9 +157,11 @@ bool tn_force_connect(tn_model *model, const tn_toml *node, const tn_item_call *
         strcmp(call->function, variable_force) == 0 ? connect_variable_force(model, node, call, force)
         : resultant_named(call->function) < COUNT(resultants) ? connect_resultant(model, node, call, force)
                                                               : connect_element(model, node, call, force);
-    model->measured_force = tn_grow(model->measured_force, &model->measured_force_capacity,
-                                    model->measured_force_count + 1, sizeof *model->measured_force);
-    *observed = (tn_observed){.kind = TN_OBSERVED_FORCE, .index = (uint32_t)model->measured_force_count};
-    model->measured_force[model->measured_force_count++] = force;
+    model->values->measured_force =
+        tn_grow(model->values->measured_force, &model->values->measured_force_capacity,
+                model->values->measured_force_count + 1, sizeof *model->values->measured_force);
+    *observed =
+        (tn_observed){.kind = TN_OBSERVED_FORCE, .index = (uint32_t)model->values->measured_force_count};
+    model->values->measured_force[model->values->measured_force_count++] = force;
     return good;
 }

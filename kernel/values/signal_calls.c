@@ -1,5 +1,5 @@
 /* signal_calls.c - functions of plugins in expressions, with the data of a [[signal]] or without any */
-#include "tables/reader.h"
+#include "values/graph.h"
 #include "model/standard.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* forces.h - forces that expressions read. */
+/* measured_forces.h - forces that expressions read. */
 #ifndef TN_SYSTEM_FORCES_H
 #define TN_SYSTEM_FORCES_H
 

@@ -1,11 +1,11 @@
-/* forces.c - what elements exert on markers, as expressions read it, with its derivatives
+/* measured_forces.c - what elements exert on markers, as expressions read it, with its derivatives
  *
  * The wrench w of one element on its markers goes on to those that they are made of by the transpose B^T of the derivatives
  * of their twists (derived_evaluate.c). With the components of a force along the axes of a frame that turns by e,
  *
  *     d(x . F) = x . dF + e . (x x F). */
 #define _GNU_SOURCE
-#include "values/forces.h"
+#include "values/measured_forces.h"
 
 #include "system/algebraic.h"
 #include "system/markers.h"
@@ -169,8 +169,8 @@ tn_status tn_force_evaluate(tn_assembly *assembly, tn_measured_force *force)
 tn_status tn_forces_evaluate(tn_assembly *assembly)
 {
     tn_status status = TN_OK;
-    for (size_t k = 0; k < assembly->model->measured_force_count && status == TN_OK; k++)
-        status = tn_force_evaluate(assembly, assembly->model->measured_force[k]);
+    for (size_t k = 0; k < assembly->model->values->measured_force_count && status == TN_OK; k++)
+        status = tn_force_evaluate(assembly, assembly->model->values->measured_force[k]);
     return status;
 }
 
@@ -319,9 +319,9 @@ static void find_all_steps(const tn_assembly *assembly)
     const tn_model *model = assembly->model;
     descent d = {.seen = tn_new(model->marker_count, sizeof *d.seen),
                  .leads = tn_new(model->marker_count, 1)};
-    for (size_t k = 0; k < model->measured_force_count; k++)
-        for (uint32_t s = 0; s < model->measured_force[k]->share_count; s++)
-            find_steps(assembly, &d, &model->measured_force[k]->share[s]);
+    for (size_t k = 0; k < model->values->measured_force_count; k++)
+        for (uint32_t s = 0; s < model->values->measured_force[k]->share_count; s++)
+            find_steps(assembly, &d, &model->values->measured_force[k]->share[s]);
     free(d.seen);
     free(d.leads);
     free(d.found);
@@ -331,7 +331,7 @@ static void find_all_steps(const tn_assembly *assembly)
 void tn_forces_build(tn_assembly *assembly)
 {
     size_t W = 0, rows = 0, columns = 0, stride = 0;
-    if (!assembly->model->measured_force_count) return;
+    if (!assembly->model->values->measured_force_count) return;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         W = group->batch.wrench_size > W ? group->batch.wrench_size : W;

@@ -1,10 +1,10 @@
-/* units.h - what the files about units share: the units of the model's expressions (units.c), and warnings about them
+/* value_units.h - what the files about units share: the units of the model's expressions (units.c), and warnings about them
  * (unit_warnings.c). */
 #ifndef TN_MODEL_UNITS_H
 #define TN_MODEL_UNITS_H
 
 #include "expression/units.h"
-#include "model/model.h"
+#include "values/graph.h"
 
 /* Warns of values of different units in the expression of a node. */
 void tn_units_warn_of_clash(tn_model *model, const tn_toml *node, const tn_unit_clash *clash);

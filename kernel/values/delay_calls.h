@@ -1,9 +1,9 @@
-/* delays.h - calls of delay(value, lag, start): what `value` was `lag` seconds ago, or `start` where that is before the run */
-#ifndef TN_DELAYS_H
-#define TN_DELAYS_H
+/* delay_calls.h - calls of delay(value, lag, start): what `value` was `lag` seconds ago, or `start` where that is before the run */
+#ifndef TN_DELAY_CALLS_H
+#define TN_DELAY_CALLS_H
 
 #include "base/history.h"
-#include "model/model.h"
+#include "values/graph.h"
 
 struct tn_delay {
     tn_live_value value, lag, start; /* the last one reads nothing but time */
@@ -23,6 +23,5 @@ bool tn_delay_connect(tn_model *model, const tn_toml *node, const tn_item_call *
 void tn_delays_list_reads(tn_model *model, tn_live_value *live);
 /* Finds the delays that close a loop, once the kinds of variables are known. */
 void tn_delays_find_loops(tn_model *model);
-void tn_delays_free(tn_model *model);
 
 #endif

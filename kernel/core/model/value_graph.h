@@ -1,0 +1,94 @@
+/* value_graph.h - values that change during a run, as a model holds them and as its reader, the system and runs see them
+ *
+ * A live value is an expression with what it reads of the time and the state: a parameter that changes (a dynamic value), what a
+ * sensor records, a condition. What can be read, and how that is worked out, stands in kernel/values, where all that is declared here
+ * is defined; nothing else there is called but by the table of system/value_source.h. */
+#ifndef TN_VALUE_GRAPH_H
+#define TN_VALUE_GRAPH_H
+
+#include "config/fill.h"
+#include "plugin/registry.h"
+
+typedef struct tn_model tn_model;
+typedef struct tn_value_graph tn_value_graph;
+typedef struct tn_observed tn_observed;
+struct tn_part;
+struct tn_signal;
+
+/* An expression that is evaluated again and again. */
+typedef struct tn_live_value {
+    const tn_expression *expression;
+    double factor;
+    uint32_t depth;
+    const char **variable;   /* [depth] names of the repeat variables around it */
+    uint32_t argument_count; /* of a user's function; else 0 */
+    double *inputs;          /* repeat variables, arguments of the last call, time, then what is observed */
+    tn_observed *observed;   /* [reads]: of the calls, then what delays among these read now (delays.h) */
+    uint32_t reads;
+    tn_item_calls calls;
+    const char *unit; /* that is written behind it, or NULL */
+    const tn_toml *node;
+    const struct tn_part *part;
+} tn_live_value;
+
+/* Number of the first input that is observed; of all inputs. */
+static inline uint32_t tn_live_first_observed(const tn_live_value *live)
+{
+    return live->depth + live->argument_count + 1;
+}
+static inline uint32_t tn_live_input_count(const tn_live_value *live)
+{
+    return tn_live_first_observed(live) + live->calls.count;
+}
+
+/* A number of an instance that changes during the run; or a user's function that reads more than its arguments: it has an
+ * `argument_count` and the inputs of the tn_function, and is called by the instance. */
+typedef struct tn_dynamic_value {
+    tn_live_value live;
+    uint32_t item;
+    const tn_parameter *parameter;
+    uint32_t offset; /* place in the instance, bytes */
+    bool off;        /* another value stands in its place now */
+    uint32_t rank;   /* place in the order of evaluation */
+    uint32_t loop;   /* number of the loop that it belongs to, or TN_NONE */
+} tn_dynamic_value;
+
+/* ---- while a model is read ------------------------------------------------------------------------------- */
+
+/* The values of a model, at first none; functions that read the state become known to its expressions. */
+tn_value_graph *tn_value_graph_new(tn_model *model);
+void tn_value_graph_free(tn_value_graph *graph);
+/* Readies the expression of a quantity for being evaluated during the run, at the repeat variables and in the current part. */
+tn_live_value tn_live_begin(tn_model *model, const tn_quantity *quantity);
+/* Looks up what it reads. False after reporting. */
+bool tn_live_connect(tn_model *model, tn_live_value *live);
+/* Notes a dynamic value, which is connected with all others. */
+void tn_dynamic_add(tn_model *model, const tn_dynamic_value *dynamic);
+/* Connects all of them, finds the kinds of variables and the order of evaluation, once all items, sensors and conditions exist. */
+void tn_values_connect(tn_model *model);
+/* Finds the units of variables and of sensors, and warns of values of different units that are added or compared, and of parameters
+ * that get another unit than their own; then the same for callables of one filler. */
+void tn_units_find(tn_model *model);
+void tn_units_check_callables(tn_model *model, const tn_filler *filler);
+/* True for the (lower-case) name of a function that reads the state. */
+bool tn_is_function_of_items(tn_model *model, const char *name);
+/* Functions of plugins become known to expressions; whether one needs the data of a signal; a signal is kept, given type, instance,
+ * name and table. */
+void tn_signals_prepare(tn_model *model);
+bool tn_signal_has_data(const tn_function_type *type);
+struct tn_signal *tn_signal_add(tn_model *model, const struct tn_signal *what);
+
+/* ---- of a complete model --------------------------------------------------------------------------------- */
+
+/* All dynamic values, those of an item in the order of the file; moved by the next one that is added. */
+tn_dynamic_value *tn_dynamic_values(const tn_model *model, size_t *count);
+/* True when some parameter of an item reads the state. */
+bool tn_item_reads_state(const tn_model *model, uint32_t item);
+/* What a live value reads of the state, also by what it delays: whether there is any of these. */
+enum { TN_READS_FORCES = 1, TN_READS_MULTIPLIERS = 2, TN_READS_ACCELERATIONS = 4 };
+bool tn_live_reads(const tn_model *model, const tn_live_value *live, uint32_t what);
+/* True when some expression reads values of the past; when one of these values reads any of that. */
+bool tn_reads_past(const tn_model *model);
+bool tn_past_reads(const tn_model *model, uint32_t what);
+
+#endif
