@@ -4,7 +4,7 @@
 
 #include "base/message.h"
 #include "units/units.h"
-#include "plugin/guard.h"
+#include "guard/guard.h"
 #include "run/crash.h"
 #include "run/freedom.h"
 #include "run/interrupt.h"

@@ -2,7 +2,7 @@
 #include "model/reading.h"
 
 #include "plugin/call_site.h"
-#include "plugin/guard.h"
+#include "guard/guard.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "plugin/call_site.h"
 #include "plugin/capabilities.h"
-#include "plugin/guard.h"
+#include "guard/guard.h"
 #include "plugin/search_path.h"
 
 #include <dlfcn.h>

@@ -4,7 +4,7 @@
  * the kernel's. Each of them looks at all of it, takes what the solver may write to the kernel's system, calls the function
  * there, and copies back. Between two of them nothing is allowed to change but what is the solver's to write. */
 #include "plugin/call_site.h"
-#include "plugin/guard_frame.h"
+#include "guard/guard_frame.h"
 
 #include <string.h>
 

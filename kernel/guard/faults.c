@@ -1,5 +1,5 @@
-/* guarded.c - names whose call has shown a fault in a guarded run (plugin/guard.h) */
-#include "plugin/guard.h"
+/* faults.c - names whose call has shown a fault in a guarded run (guard/guard.h) */
+#include "guard/guard.h"
 #include "system/failure.h"
 
 /* How many pieces of this size stand in front of `at`; TN_NONE: it is none of `count` of them. */

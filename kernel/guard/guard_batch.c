@@ -3,7 +3,7 @@
  * A batch is called as the kernel makes it. Where that shows a fault that may be anybody's, every instance is called by
  * itself, and the first one that shows a fault is named. */
 #include "plugin/call_site.h"
-#include "plugin/guard_frame.h"
+#include "guard/guard_frame.h"
 
 #include "base/memory.h"
 

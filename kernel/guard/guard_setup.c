@@ -1,6 +1,6 @@
 /* guard_setup.c - guarded calls of the functions of elements and markers that set them up */
 #include "plugin/call_site.h"
-#include "plugin/guard_frame.h"
+#include "guard/guard_frame.h"
 
 /* Looks at the frame of a finished call, returns its results, or tells the fault. */
 static tn_status finish(tn_guard_frame *frame, tn_status status, const void *instance)

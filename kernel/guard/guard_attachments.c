@@ -1,6 +1,6 @@
 /* guard_attachments.c - guarded calls of the functions of bodies for markers that ride on them */
 #include "plugin/call_site.h"
-#include "plugin/guard_frame.h"
+#include "guard/guard_frame.h"
 
 #include <string.h>
 

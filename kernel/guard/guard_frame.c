@@ -1,5 +1,5 @@
 /* guard_frame.c - guarded copies of the arrays of one call (see guard_frame.h) */
-#include "plugin/guard_frame.h"
+#include "guard/guard_frame.h"
 
 #include "base/memory.h"
 #include "base/text.h"

@@ -2,7 +2,7 @@
 #ifndef TN_GUARD_FRAME_H
 #define TN_GUARD_FRAME_H
 
-#include "plugin/guard.h"
+#include "guard/guard.h"
 
 enum { TN_GUARD_MOST_ARRAYS = 40 };
 
