@@ -1,6 +1,27 @@
 /* faults.c - names whose call has shown a fault in a guarded run (guard/guard.h) */
 #include "guard/guard.h"
+
 #include "system/failure.h"
+
+/* ---- while the model is read ----------------------------------------------------------------------------- */
+
+/* A plugin did something wrong to the current item, while the model is read. */
+static void tell_reading(void *data, const tn_guard_fault *fault)
+{
+    tn_model *model = data;
+    const tn_culprit culprit = tn_registry_culprit(model->registry, fault->type, fault->function);
+    const tn_place place = model->host_table ? model->host_table->place : (tn_place){"model", 0, 0};
+    const char *item = fault->item ? fault->item : model->host_item;
+    tn_source_error_at(&model->source, place, "%s%s%s%s %s", item ? "`" : "", item ? item : "",
+                       item ? "`: " : "", culprit.words, fault->what);
+}
+
+void tn_guard_watch_model(tn_model *model)
+{
+    tn_guard_listen((tn_guard_listener){.data = model, .tell = tell_reading});
+}
+
+/* ---- once it is assembled -------------------------------------------------------------------------------- */
 
 /* How many pieces of this size stand in front of `at`; TN_NONE: it is none of `count` of them. */
 static uint32_t index_in(const void *first, size_t size, size_t count, const void *at)
@@ -81,9 +102,8 @@ static void tell(void *data, const tn_guard_fault *fault)
     }
 }
 
-void tn_guarded_watch(tn_assembly *assembly)
+void tn_guard_watch_assembly(tn_assembly *assembly)
 {
-    if (tn_guard_is_on())
-        tn_guard_listen((tn_guard_listener){
-            .data = assembly, .tell = tell, .layout_of = layout_of, .outputs_of = outputs_of});
+    tn_guard_listen((tn_guard_listener){
+        .data = assembly, .tell = tell, .layout_of = layout_of, .outputs_of = outputs_of});
 }

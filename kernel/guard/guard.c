@@ -6,12 +6,7 @@
 
 #include <string.h>
 
-static bool on;
 static tn_guard_listener listener;
-
-void tn_guard_start(void) { on = true; }
-
-bool tn_guard_is_on(void) { return on; }
 
 void tn_guard_listen(tn_guard_listener who) { listener = who; }
 
@@ -32,7 +27,7 @@ const tn_output *tn_guard_outputs_of(const void *instance)
     return listener.outputs_of ? listener.outputs_of(listener.data, instance) : NULL;
 }
 
-void *tn_guard_copy(const tn_kind *kind, const void *type)
+static void *copy_type(const tn_kind *kind, const void *type)
 {
     char *copy = tn_new(2, kind->loaded_size);
     memcpy(copy, type, kind->loaded_size);
@@ -55,3 +50,6 @@ void *tn_guard_copy(const tn_kind *kind, const void *type)
     }
     return copy;
 }
+
+const tn_call_watch tn_guard = {
+    .copy = copy_type, .reads = tn_guard_watch_model, .grouped = tn_guard_watch_assembly};

@@ -4,12 +4,12 @@
  * hold nothing but a pattern before the call. Behind the call the guard words must be as they were, what is to be read,
  * too, and what is to be written must have been; only then the results go where the kernel wants them.
  *
- * The functions of a type are replaced in the copy of its table that the kernel works with, when the type is loaded: a run
- * that is not guarded knows nothing of all this. The replaced function finds the type's own by the call site. */
+ * The functions of a type are replaced in the copy of its table that the kernel works with, when the type is loaded, by way of
+ * the table that plugin/loading.h describes: a run that is not guarded knows nothing of all this. The replaced function finds the type's own by the call site. */
 #ifndef TN_GUARD_H
 #define TN_GUARD_H
 
-#include "plugin/kinds.h"
+#include "plugin/loading.h"
 
 #include <stdbool.h>
 
@@ -32,12 +32,11 @@ typedef struct tn_guard_listener {
     const tn_output *(*outputs_of)(void *data, const void *instance); /* where it has outputs of its own */
 } tn_guard_listener;
 
-/* All types that are loaded from now on are guarded. */
-void tn_guard_start(void);
-bool tn_guard_is_on(void);
+/* For the registry whose types are to be guarded: the kernel uses a copy of each, behind which its own functions stand. */
+extern const tn_call_watch tn_guard;
 void tn_guard_listen(tn_guard_listener listener);
-
-/* A guarded copy of a type (malloc'd), which the kernel is to use instead; its functions stand behind it. */
-void *tn_guard_copy(const tn_kind *kind, const void *type);
+/* faults.c: faults are told with what the model, then with what the assembly knows of the instance. */
+void tn_guard_watch_model(tn_model *model);
+void tn_guard_watch_assembly(tn_assembly *assembly);
 
 #endif

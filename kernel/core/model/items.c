@@ -1,4 +1,5 @@
 /* items.c - types in use, and the copies of elements and markers with their filled instances */
+#include "config/plugin_texts.h"
 #include "model/reading.h"
 
 #include <math.h>
@@ -38,7 +39,7 @@ static void report_type(tn_model *model, const char *kind, const tn_toml *node, 
     char beginning[64];
     (void)snprintf(beginning, sizeof beginning, "unknown %s type ``", kind);
     const bool shows = tn_error_shows(model->diagnostics, node->place, beginning);
-    char *synonyms = shows ? tn_registry_synonyms(model->registry, kind, name) : NULL;
+    char *synonyms = shows ? tn_type_synonyms(model->registry, kind, name) : NULL;
     tn_nearest search;
     tn_nearest_start(&search, name);
     if (shows && !synonyms) tn_registry_offer(model->registry, kind, &search);

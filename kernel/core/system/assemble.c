@@ -306,6 +306,13 @@ static void set_functions(tn_assembly *assembly)
     system->warn = tn_system_warn;
 }
 
+/* Whoever watches calls into plugins finds the instances in their groups from here on. */
+static void watch_calls(tn_assembly *assembly)
+{
+    const tn_call_watch *watch = tn_registry_loading(assembly->model->registry)->watch;
+    if (watch) watch->grouped(assembly);
+}
+
 /* What topics own that every model has. */
 static void open_topics(tn_assembly *assembly)
 {
@@ -339,7 +346,7 @@ tn_assembly *tn_assemble(tn_model *model, const tn_value_source *values)
     open_topics(assembly);
     bool good = tn_groups_build(assembly);
     if (good) {
-        tn_guarded_watch(assembly);
+        watch_calls(assembly);
         assembly->energies->told = tn_new(assembly->group_count, sizeof *assembly->energies->told);
         number_coordinates(assembly);
         tn_ledger_build(assembly);

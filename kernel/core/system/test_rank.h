@@ -4,6 +4,7 @@
 
 #include "system/rank.h"
 
+#include "config/plugin_texts.h"
 #include "plugin/loader.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ static inline int load_dense(void **state)
     static tn_loaded library;
     tn_reason reason;
     (void)state;
-    if (tn_load(TENON_PLUGINS "/dense.so", &library, &reason) == TN_LOADED) dense = library.types[0].type;
+    if (tn_load(TENON_PLUGINS "/dense.so", &tn_reader_loading, &library, &reason) == TN_LOADED) dense = library.types[0].type;
     return 0;
 }
 

@@ -1,6 +1,6 @@
 /* synonyms.c - the types that users know under other names */
 #define _GNU_SOURCE
-#include "plugin/registry.h"
+#include "config/plugin_texts.h"
 
 #include <stdlib.h>
 
@@ -32,7 +32,7 @@ static void offer(void *data, const tn_kind *kind, const void *type, const tn_pl
         }
 }
 
-char *tn_registry_synonyms(tn_registry *registry, const char *kind, const char *name)
+char *tn_type_synonyms(tn_registry *registry, const char *kind, const char *name)
 {
     char *text = NULL;
     size_t size = 0;

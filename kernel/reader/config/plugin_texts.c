@@ -1,6 +1,9 @@
-/* check_units.c - the units in a plugin's tables: known ones, of SI without a factor */
+/* plugin_units.c - the texts in a plugin's tables: known units, of SI without a factor; names that expressions leave free */
+#include "config/plugin_texts.h"
+
 #include "plugin/checks.h"
 
+#include "expression/expression.h"
 #include "units/units.h"
 
 #include <ctype.h>
@@ -76,3 +79,5 @@ bool tn_check_units(const char *units, const char *name, const char *type, tn_re
     }
     return true;
 }
+
+const tn_loading tn_reader_loading = {.check_units = tn_check_units, .is_reserved = tn_expression_reserved};
