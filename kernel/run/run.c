@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "run/run.h"
 
-#include "base/message.h"
+#include "config/message.h"
 #include "config/plugin_texts.h"
 #include "units/units.h"
 #include "guard/guard.h"

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "target.h"
 
-#include "base/utf8.h"
+#include "config/utf8.h"
 #include "config/plugin_texts.h"
 #include "units/units.h"
 #include "run/plan.h"

@@ -2,7 +2,7 @@
 #ifndef TN_DELAYS_H
 #define TN_DELAYS_H
 
-#include "base/history.h"
+#include "expression/history.h"
 #include "model/model.h"
 
 struct tn_delay {

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "cli/cli.h"
 
-#include "base/signal_text.h"
+#include "run/signal_text.h"
 #include "cli/process.h"
 #include "cli/toolchain.h"
 #include "cli/trial.h"

@@ -1,7 +1,7 @@
 /* json.c - prints JSON (see json.h) */
-#include "base/json.h"
+#include "config/json.h"
 
-#include "base/utf8.h"
+#include "config/utf8.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* decimal.c - decimal numbers in texts (see decimal.h) */
 #define _GNU_SOURCE /* strtod_l */
-#include "base/decimal.h"
+#include "expression/decimal.h"
 
 #include <locale.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* utf8.c - code points in a text (see utf8.h) */
-#include "base/utf8.h"
+#include "config/utf8.h"
 
 #include <stdbool.h>
 

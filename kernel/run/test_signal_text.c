@@ -1,5 +1,5 @@
 /* test_signal_text.c - text put together without printf reads as printf's */
-#include "base/signal_text.h"
+#include "run/signal_text.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* file.c - opening files that have an end (see file.h) */
 #define _GNU_SOURCE
-#include "base/file.h"
+#include "config/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* test_history.c - values of the past: what stands between the points, where curves end, what is forgotten */
-#include "base/history.h"
+#include "expression/history.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* test_decimal.c - decimal numbers, and where they end */
-#include "base/decimal.h"
+#include "expression/decimal.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* message.c - single messages on standard error (see message.h) */
 #define _GNU_SOURCE
-#include "base/message.h"
+#include "config/message.h"
 
-#include "base/json.h"
+#include "config/json.h"
 #include "base/text.h"
 
 #include <stdarg.h>

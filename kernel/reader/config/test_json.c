@@ -1,6 +1,6 @@
 /* test_json.c - what the printer of JSON prints. */
 #define _GNU_SOURCE
-#include "base/json.h"
+#include "config/json.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* history.c - a ring of points, and the cubic through four of them */
-#include "base/history.h"
+#include "expression/history.h"
 
 #include "base/memory.h"
 

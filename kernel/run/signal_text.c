@@ -1,7 +1,7 @@
 /* signal_text.c - text put together in a signal handler (see signal_text.h) */
-#include "base/signal_text.h"
+#include "run/signal_text.h"
 
-#include "base/utf8.h"
+#include "config/utf8.h"
 
 #include <errno.h>
 #include <math.h>

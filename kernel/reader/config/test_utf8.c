@@ -1,5 +1,5 @@
 /* test_utf8.c - code points of a text, and the columns that they take. */
-#include "base/utf8.h"
+#include "config/utf8.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
