@@ -13,13 +13,13 @@
 #include "run/solver_watch.h"
 #include "run/study.h"
 #include "system/accept.h"
-#include "system/account.h"
+#include "analysis/account.h"
 #include "system/changes.h"
 #include "system/conditions.h"
-#include "system/energy.h"
+#include "analysis/energy.h"
 #include "system/linear.h"
 #include "system/project.h"
-#include "system/redundancy.h"
+#include "analysis/redundancy.h"
 #include "values/values.h"
 
 #include <math.h>

@@ -5,10 +5,10 @@
 #include "config/plugin_texts.h"
 #include "system/accept.h"
 #include "system/changes.h"
-#include "system/energy.h"
+#include "analysis/energy.h"
 #include "system/linear.h"
 #include "system/project.h"
-#include "system/redundancy.h"
+#include "analysis/redundancy.h"
 #include "units/units.h"
 #include "values/values.h"
 

@@ -3,7 +3,7 @@
  * y^T (row - factor pivot) = y^T row - (factor y_row) pivot: undoing operations, latest first, carries a combination
  * over. Only operations on rows that have a part in it count; a heap brings them in order. */
 #include "base/memory.h"
-#include "system/rank_rows.h"
+#include "analysis/rank_rows.h"
 
 #include <stdlib.h>
 

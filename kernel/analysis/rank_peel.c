@@ -4,7 +4,7 @@
  * any dependence: its share there could not be balanced by rows that do not touch the body. They are taken away, and
  * bodies next to it are looked at again. Trees vanish in this way from their leaves; closed loops remain. */
 #include "base/memory.h"
-#include "system/rank_rows.h"
+#include "analysis/rank_rows.h"
 
 #include <math.h>
 #include <stdlib.h>

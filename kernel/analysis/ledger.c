@@ -8,7 +8,7 @@
  * be known. f . v and D are quadratures: states that the solver integrates like its own, and only where a sensor asks for
  * them. Where M changes with q, half of v M' v comes to f . v. The same holds for one element with the power of its own forces
  * in place of f . v. */
-#include "system/energy.h"
+#include "analysis/energy.h"
 #include "system/own_tangent.h"
 
 #include <math.h>

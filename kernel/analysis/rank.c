@@ -5,11 +5,11 @@
  * Each part goes, transposed, through a rank-revealing factorisation; every dependent row of it gives a null vector.
  * Its work grows with the cube of the rows: large parts are eliminated body by body before (rank_eliminate.c), and only
  * what is not clear there is left to it. */
-#include "system/rank.h"
+#include "analysis/rank.h"
 
 #include "base/memory.h"
 #include "plugin/call_site.h"
-#include "system/rank_rows.h"
+#include "analysis/rank_rows.h"
 
 #include <math.h>
 #include <stdlib.h>

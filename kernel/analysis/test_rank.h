@@ -2,7 +2,7 @@
 #ifndef TN_TEST_RANK_H
 #define TN_TEST_RANK_H
 
-#include "system/rank.h"
+#include "analysis/rank.h"
 
 #include "config/plugin_texts.h"
 #include "plugin/loader.h"

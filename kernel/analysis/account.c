@@ -6,10 +6,10 @@
  * What the trapezoidal rule may err by is half of what P and D change by, in the time between: only a misfit beyond that counts,
  * and a loss only where nothing is dissipated or supplied. Steps of adaptive solvers are not looked at: their error is controlled.
  * Elements whose forces are not those of their V and D, as a probe along the motion shows, are taken as forces without a V. */
-#include "system/account.h"
+#include "analysis/account.h"
 
 #include "system/accept.h"
-#include "system/energy.h"
+#include "analysis/energy.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * e/A, and has the least norm that any has (Tikhonov). The same for the difference of the two takes those parts away. */
 #include "system/linear.h"
 #include "system/matrix.h"
-#include "system/redundancy.h"
+#include "analysis/redundancy.h"
 
 #include <math.h>
 #include <string.h>

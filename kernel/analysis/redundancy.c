@@ -3,7 +3,7 @@
  * Many multipliers give the same forces G^T lambda then. Results show those of least norm, which are found from any others
  * (minimum_norm.c); where the motion, or what is integrated, depends on multipliers, all solutions have the least ones. */
 #include "model/delays.h"
-#include "system/redundancy.h"
+#include "analysis/redundancy.h"
 
 #include <string.h>
 

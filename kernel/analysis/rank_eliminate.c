@@ -6,8 +6,8 @@
  * row stands out stays, and so do its rows: they are for the factorisation to decide. Bodies with few rows come first,
  * which keeps rows short. */
 #include "base/memory.h"
-#include "system/rank_rows.h"
-#include "system/sparse_row.h"
+#include "analysis/rank_rows.h"
+#include "analysis/sparse_row.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* sparse_row.c - combinations of sparse rows */
-#include "system/sparse_row.h"
+#include "analysis/sparse_row.h"
 
 #include "base/memory.h"
 

@@ -2,7 +2,7 @@
 #ifndef TN_RANK_ROWS_H
 #define TN_RANK_ROWS_H
 
-#include "system/rank.h"
+#include "analysis/rank.h"
 
 /* A row stands out by less: dependent. Entries of a row of length 1 far below it are rounding. */
 #define TN_RANK_TOLERANCE 1e-9

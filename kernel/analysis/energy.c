@@ -1,5 +1,5 @@
 /* energy.c - kinetic energy and momenta of the whole system, and what elements say of their energies (sums: ledger.c) */
-#include "system/energy.h"
+#include "analysis/energy.h"
 
 #include "system/mass.h"
 
