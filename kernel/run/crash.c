@@ -6,8 +6,8 @@
 #include "run/crash.h"
 
 #include "base/memory.h"
-#include "base/message.h"
-#include "base/signal_text.h"
+#include "config/message.h"
+#include "run/signal_text.h"
 #include "plugin/call_site.h"
 #include "run/study.h"
 

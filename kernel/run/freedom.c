@@ -4,7 +4,7 @@
 
 #include "system/linear.h"
 #include "system/project.h"
-#include "system/redundancy.h"
+#include "analysis/redundancy.h"
 
 #include <stdio.h>
 #include <stdlib.h>

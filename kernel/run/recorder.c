@@ -4,7 +4,7 @@
 #include "run/results.h"
 #include "system/accept.h"
 #include "system/failure.h"
-#include "system/redundancy.h"
+#include "analysis/redundancy.h"
 #include "system/shown.h"
 
 #include <math.h>

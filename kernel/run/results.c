@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "run/results.h"
 
-#include "base/message.h"
+#include "config/message.h"
 #include "config/toml_internal.h"
 #include "run/study.h"
 

@@ -2,9 +2,10 @@
 #define _GNU_SOURCE
 #include "run/run.h"
 
-#include "base/message.h"
+#include "config/message.h"
+#include "config/plugin_texts.h"
 #include "units/units.h"
-#include "plugin/guard.h"
+#include "guard/guard.h"
 #include "run/crash.h"
 #include "run/freedom.h"
 #include "run/interrupt.h"
@@ -12,13 +13,13 @@
 #include "run/solver_watch.h"
 #include "run/study.h"
 #include "system/accept.h"
-#include "system/account.h"
+#include "analysis/account.h"
 #include "system/changes.h"
 #include "system/conditions.h"
-#include "system/energy.h"
+#include "analysis/energy.h"
 #include "system/linear.h"
 #include "system/project.h"
-#include "system/redundancy.h"
+#include "analysis/redundancy.h"
 #include "values/values.h"
 
 #include <math.h>
@@ -77,8 +78,9 @@ static void resolve_solver(tn_study *study)
 static bool open_registry(tn_study *study)
 {
     const tn_run_options *options = study->options;
-    if (options->guard) tn_guard_start();
-    study->registry = tn_registry_new(options->program);
+    tn_loading loading = tn_reader_loading;
+    if (options->guard) loading.watch = &tn_guard;
+    study->registry = tn_registry_new(options->program, loading);
     if (options->trust) trust_model(study);
     for (size_t k = options->plugin_path_count; k-- > 0;)
         if (!tn_registry_add_directory(study->registry, options->plugin_path[k])) {

@@ -2,8 +2,8 @@
  *
  * What is known before the run is printed before it: a crash leaves no time for that. */
 #define _GNU_SOURCE
-#include "base/message.h"
-#include "base/signal_text.h"
+#include "config/message.h"
+#include "run/signal_text.h"
 #include "base/text.h"
 #include "run/study.h"
 #include "system/conditions.h"

@@ -2,7 +2,7 @@
 #include "run/recorder.h"
 
 #include "system/constraints.h"
-#include "system/energy.h"
+#include "analysis/energy.h"
 #include "system/value_source.h"
 #include "units/units.h"
 

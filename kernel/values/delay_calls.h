@@ -2,7 +2,7 @@
 #ifndef TN_DELAY_CALLS_H
 #define TN_DELAY_CALLS_H
 
-#include "base/history.h"
+#include "expression/history.h"
 #include "values/graph.h"
 
 struct tn_delay {

@@ -8,6 +8,7 @@
 #include <tenon/algebra.h>
 #include <tenon/turns.h>
 
+#include "config/plugin_texts.h"
 #include "plugin/loader.h"
 
 #define TEST_MARKERS 4u
@@ -124,7 +125,7 @@ static inline void test_begin(test_element *e, const char *name)
     (void)snprintf(path, sizeof path, "%s/%s.so", TENON_PLUGINS, name);
     memset(e, 0, sizeof *e);
     test_host_begin(&e->host);
-    if (tn_load(path, &e->library, &reason) != TN_LOADED) fail_msg("%s", reason.text);
+    if (tn_load(path, &tn_reader_loading, &e->library, &reason) != TN_LOADED) fail_msg("%s", reason.text);
     const tn_loaded_type *type = test_type(&e->library, name);
     const bool is_marker = strcmp(type->kind->key, TN_MARKER_KIND) == 0;
     *(is_marker ? (const void **)&e->marker_type : (const void **)&e->type) = type->type;

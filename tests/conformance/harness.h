@@ -7,6 +7,7 @@
 #define TENON_TESTS_HARNESS_H
 
 #include <tenon/algebra.h>
+#include "config/plugin_texts.h"
 #include "plugin/loader.h"
 
 /* Random instances and states per check; the sanitizers see a few. */

@@ -116,7 +116,7 @@ static bool load(const char *directory, const char *name)
         return false;
     }
     tn_loaded *next = &loaded[loaded_count];
-    if (tn_load(path, next, &reason) != TN_LOADED) {
+    if (tn_load(path, &tn_reader_loading, next, &reason) != TN_LOADED) {
         (void)fprintf(stderr, "%s: %s\n", path, reason.text);
         return false;
     }

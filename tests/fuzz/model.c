@@ -3,7 +3,8 @@
 #define _GNU_SOURCE
 #include "target.h"
 
-#include "base/utf8.h"
+#include "config/utf8.h"
+#include "config/plugin_texts.h"
 #include "units/units.h"
 #include "run/plan.h"
 #include "values/values.h"
@@ -26,7 +27,7 @@ static void enter(void)
 {
     const int file = mkstemp(path);
     CHECK(file >= 0 && close(file) == 0);
-    registry = tn_registry_new(TENON_BINARY);
+    registry = tn_registry_new(TENON_BINARY, tn_reader_loading);
     CHECK(registry && atexit(leave) == 0);
 }
 

@@ -2,12 +2,13 @@
 #define _GNU_SOURCE
 #include "harness.h"
 
+#include "config/plugin_texts.h"
 #include "system/accept.h"
 #include "system/changes.h"
-#include "system/energy.h"
+#include "analysis/energy.h"
 #include "system/linear.h"
 #include "system/project.h"
-#include "system/redundancy.h"
+#include "analysis/redundancy.h"
 #include "units/units.h"
 #include "values/values.h"
 
@@ -292,7 +293,7 @@ void tn_need_plugin(const char *name)
 
 void tn_world_open(tn_world *world, const char *model, const char *type, const char *plugin)
 {
-    *world = (tn_world){.diagnostics = tn_diagnostics_new(), .registry = tn_registry_new(TENON_BINARY)};
+    *world = (tn_world){.diagnostics = tn_diagnostics_new(), .registry = tn_registry_new(TENON_BINARY, tn_reader_loading)};
     if (plugin) assert_true(tn_registry_map(world->registry, type, plugin));
     world->document = tn_document_read(tn_write("model.toml", model), world->diagnostics);
     if (world->document) {

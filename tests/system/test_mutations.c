@@ -2,6 +2,7 @@
  * with places, and the sanitizers find nothing */
 #include "harness.h"
 
+#include "config/plugin_texts.h"
 #include "units/units.h"
 #include "values/values.h"
 
@@ -88,7 +89,7 @@ static void test_disturbed_models(void **state)
     for (int k = 0; k < FILES; k++)
         text[k] = tn_read(tn_format(TENON_SOURCE_DIR "/configs/parts/%s", names[k]));
     assert_int_equal(mkdir(tn_scratch_path("car"), 0700), 0);
-    tn_registry *registry = tn_registry_new(TENON_BINARY);
+    tn_registry *registry = tn_registry_new(TENON_BINARY, tn_reader_loading);
     tn_random random = {.state = 7};
     int right = 0, wrong = 0;
     for (int round = 0; round < 400; round++) {

@@ -2,8 +2,6 @@
 #define _GNU_SOURCE
 #include "base/memory.h"
 
-#include "base/message.h"
-
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -27,7 +25,7 @@ static void end(const char *format, ...)
     (void)vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
     if (tn_without_memory) tn_without_memory(reason);
-    tn_message("error", "%s", reason);
+    (void)fprintf(stderr, "error: %s\n", reason);
     exit(1);
 }
 

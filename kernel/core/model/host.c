@@ -2,7 +2,6 @@
 #include "model/builder.h"
 
 #include "plugin/call_site.h"
-#include "plugin/guard.h"
 
 #include <stdlib.h>
 
@@ -111,20 +110,10 @@ static const void *extension(const tn_host *host, const char *key)
     return NULL;
 }
 
-/* A plugin did something wrong to the current item, while the model is read. */
-static void tell_fault(void *data, const tn_guard_fault *fault)
-{
-    tn_model *model = data;
-    const tn_culprit culprit = tn_registry_culprit(model->registry, fault->type, fault->function);
-    const tn_place place = model->host_at ? model->host_at->place : (tn_place){"model", 0, 0};
-    const char *item = fault->item ? fault->item : model->host_item;
-    tn_model_error(model, place, "%s%s%s%s %s", item ? "`" : "", item ? item : "", item ? "`: " : "",
-                   culprit.words, fault->what);
-}
-
 void tn_host_prepare(tn_model *model)
 {
-    if (tn_guard_is_on()) tn_guard_listen((tn_guard_listener){.data = model, .tell = tell_fault});
+    const tn_call_watch *watch = tn_registry_loading(model->registry)->watch;
+    if (watch) watch->reads(model);
     model->host = (tn_host){.struct_size = sizeof(tn_host),
                             .self = model,
                             .allocate = allocate,

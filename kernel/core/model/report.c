@@ -50,3 +50,8 @@ void tn_model_show(const tn_model *model)
 {
     if (model->reports.show) model->reports.show(model->reports.data);
 }
+
+char *tn_model_meant(const tn_model *model, const char *kind, const char *name)
+{
+    return model->reports.meant ? model->reports.meant(model->reports.data, kind, name) : NULL;
+}

@@ -27,6 +27,8 @@ typedef struct tn_reports {
     /* The place of a key in what stands at a location whose node is not NULL; of that as a whole without such a key. NULL: there are
      * no such locations. */
     tn_place (*key_place)(void *data, const tn_location *at, const char *key);
+    /* Types of this kind that have another name but are known as this one, "`a` or `b`", malloc'd; NULL: there is none. May be NULL. */
+    char *(*meant)(void *data, const char *kind, const char *name);
     /* Shows what was collected so far. NULL: whoever collects it does so. */
     void (*show)(void *data);
 } tn_reports;
@@ -39,6 +41,8 @@ void tn_model_tell(const tn_model *model, tn_severity severity, tn_place place, 
     __attribute__((format(printf, 4, 5)));
 size_t tn_model_errors(const tn_model *model);
 bool tn_model_error_shows(const tn_model *model, tn_place place, const char *beginning);
+/* Types that are meant by a name elsewhere, malloc'd, or NULL. */
+char *tn_model_meant(const tn_model *model, const char *kind, const char *name);
 /* Shows what was collected, in the midst of a run. */
 void tn_model_show(const tn_model *model);
 /* The place of `key` in what stands there, or that place itself. */

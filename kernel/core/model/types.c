@@ -42,7 +42,7 @@ static void report_type(tn_model *model, const char *kind, const tn_location *at
     char beginning[64];
     (void)snprintf(beginning, sizeof beginning, "unknown %s type ``", kind);
     const bool shows = tn_model_error_shows(model, at->place, beginning);
-    char *synonyms = shows ? tn_registry_synonyms(model->registry, kind, name) : NULL;
+    char *synonyms = shows ? tn_model_meant(model, kind, name) : NULL;
     tn_nearest search;
     tn_nearest_start(&search, name);
     if (shows && !synonyms) tn_registry_offer(model->registry, kind, &search);

@@ -5,7 +5,6 @@
 #include "plugin/checks.h"
 
 #include "base/names.h"
-#include "expression/expression.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -103,7 +102,7 @@ static bool check_default(const char *type, const tn_parameter *parameter, tn_re
 }
 
 /* Default, range and detail: what the kernel will compare values with. */
-static bool check_values(const char *type, const tn_parameter *parameter, tn_reason *reason)
+static bool check_values(const char *type, const tn_parameter *parameter, const tn_loading *loading, tn_reason *reason)
 {
     const char *name = parameter->name;
     const bool needs_detail = parameter->kind == TN_KIND_CHOICE || parameter->kind == TN_KIND_CALLABLE;
@@ -120,7 +119,7 @@ static bool check_values(const char *type, const tn_parameter *parameter, tn_rea
     if (!(parameter->low <= parameter->high))
         return tn_wrong(reason, "parameter \"%s\" of \"%s\": its range from %g to %g is empty", name, type,
                         parameter->low, parameter->high);
-    return check_default(type, parameter, reason) && tn_check_units(parameter->unit, name, type, reason);
+    return check_default(type, parameter, reason) && tn_units_are_good(loading, parameter->unit, name, type, reason);
 }
 
 /* What the flags ask the kernel to do with a parameter of an element, it must be able to do with its kind. */
@@ -157,7 +156,7 @@ static bool check_flags(const char *type, const tn_parameter *first, const tn_pa
     return true;
 }
 
-static bool check_parameter(const tn_description *type, const tn_parameter *parameter, tn_reason *reason)
+static bool check_parameter(const tn_description *type, const tn_parameter *parameter, const tn_loading *loading, tn_reason *reason)
 {
     const char *name = parameter->name;
     size_t size = 0, alignment = 1;
@@ -179,16 +178,16 @@ static bool check_parameter(const tn_description *type, const tn_parameter *para
         return tn_wrong(reason,
                         "parameter \"%s\" of \"%s\": %zu bytes at offset %u leave its instance of %zu", name,
                         type->name, size, parameter->offset, type->instance_size);
-    return check_values(type->name, parameter, reason) &&
+    return check_values(type->name, parameter, loading, reason) &&
            check_flags(type->name, type->parameters, parameter, reason);
 }
 
-static bool check_parameters(const tn_description *type, tn_reason *reason)
+static bool check_parameters(const tn_description *type, const tn_loading *loading, tn_reason *reason)
 {
     if (!type->parameters) return true;
     for (const tn_parameter *parameter = type->parameters; parameter->name; parameter++) {
         if (!*parameter->name) return tn_wrong(reason, "a parameter of \"%s\" has an empty name", type->name);
-        if (!check_parameter(type, parameter, reason)) return false;
+        if (!check_parameter(type, parameter, loading, reason)) return false;
         for (const tn_parameter *other = type->parameters; other < parameter; other++)
             if (!strcmp(other->name, parameter->name))
                 return tn_wrong(reason, "parameter \"%s\" of \"%s\" is there twice", parameter->name,
@@ -216,14 +215,14 @@ static bool check_ports(const tn_description *type, tn_reason *reason)
     return true;
 }
 
-static bool check_outputs(const tn_description *type, tn_reason *reason)
+static bool check_outputs(const tn_description *type, const tn_loading *loading, tn_reason *reason)
 {
     if (!type->outputs) return true;
     for (const tn_output *output = type->outputs; output->name; output++) {
         if (!output->meaning || !output->unit)
             return tn_wrong(reason, "output \"%s\" of \"%s\" has no %s", output->name, type->name,
                             output->meaning ? "unit" : "meaning");
-        if (!tn_check_units(output->unit, output->name, type->name, reason)) return false;
+        if (!tn_units_are_good(loading, output->unit, output->name, type->name, reason)) return false;
         if (output->size < 1)
             return tn_wrong(reason, "output \"%s\" of \"%s\" has size 0", output->name, type->name);
     }
@@ -347,13 +346,13 @@ static bool check_constant(const tn_kind *kind, const tn_description *type, tn_r
 }
 
 /* Expressions call a function by its name in lower case, with one argument at least; it cannot hide their own. */
-static bool check_function(const tn_function_type *type, tn_reason *reason)
+static bool check_function(const tn_function_type *type, const tn_loading *loading, tn_reason *reason)
 {
     if (!tn_is_name(type->name) || type->name[strcspn(type->name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")])
         return tn_wrong(reason,
                         "function \"%s\" cannot be called: its name needs lower-case letters, digits and _",
                         type->name);
-    if (tn_expression_reserved(type->name))
+    if (loading->is_reserved && loading->is_reserved(type->name))
         return tn_wrong(reason, "function \"%s\" has a name that expressions use themselves", type->name);
     if (type->arguments < 1 || type->arguments > TN_ARGUMENTS)
         return tn_wrong(reason, "function \"%s\" cannot have %u arguments: 1 to %d", type->name,
@@ -398,7 +397,7 @@ static bool check_marker(const tn_loaded_marker *type, tn_reason *reason)
     return true;
 }
 
-bool tn_check_type(const tn_kind *kind, const void *type, tn_reason *reason)
+bool tn_check_type(const tn_kind *kind, const void *type, const tn_loading *loading, tn_reason *reason)
 {
     const tn_description description = tn_type_description(kind, type);
     if (!is_given(description.name)) return tn_wrong(reason, "a type of kind %s has no name", kind->key);
@@ -406,14 +405,14 @@ bool tn_check_type(const tn_kind *kind, const void *type, tn_reason *reason)
         return tn_wrong(reason, "%s \"%s\" has no summary", kind->key, description.name);
     if (kind == tn_kind_find(TN_MARKER_KIND) && !check_marker(type, reason)) return false;
     if (kind == tn_kind_find(TN_WRITER_KIND) && !check_endings(type, reason)) return false;
-    if (kind == tn_kind_find(TN_FUNCTION_KIND) && !check_function(type, reason)) return false;
+    if (kind == tn_kind_find(TN_FUNCTION_KIND) && !check_function(type, loading, reason)) return false;
     const bool is_element = kind == tn_kind_find(TN_ELEMENT_KIND);
     if (is_element ? !check_coordinates(type, reason) || !check_capabilities(type, reason) ||
                          !check_constraint(type, reason)
                    : !check_constant(kind, &description, reason))
         return false;
-    if (!check_parameters(&description, reason) || !check_ports(&description, reason) ||
-        !check_outputs(&description, reason) || !check_keys(kind, &description, reason) ||
+    if (!check_parameters(&description, loading, reason) || !check_ports(&description, reason) ||
+        !check_outputs(&description, loading, reason) || !check_keys(kind, &description, reason) ||
         !check_synonyms(&description, reason))
         return false;
 

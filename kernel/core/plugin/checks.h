@@ -2,13 +2,7 @@
 #ifndef TN_CHECKS_H
 #define TN_CHECKS_H
 
-#include "base/text.h"
-#include "plugin/kinds.h"
-
-/* What is wrong, when something is: one line naming it. */
-typedef struct tn_reason {
-    char text[TN_LONGEST_REASON];
-} tn_reason;
+#include "plugin/loading.h"
 
 /* Writes the reason and returns false, so that a check can end with `return tn_wrong(...)`. */
 TN_PRINTF(2, 3) bool tn_wrong(tn_reason *reason, const char *format, ...);
@@ -17,12 +11,9 @@ TN_PRINTF(2, 3) bool tn_wrong(tn_reason *reason, const char *format, ...);
 bool tn_check_library(const tn_library *library, tn_reason *reason);
 
 /* A type of the kernel's full size: its name, its tables and the functions it cannot do without. */
-bool tn_check_type(const tn_kind *kind, const void *type, tn_reason *reason);
+bool tn_check_type(const tn_kind *kind, const void *type, const tn_loading *loading, tn_reason *reason);
 
 /* What a parameter takes up in the instance, in bytes; false for an unknown kind. */
 bool tn_parameter_space(const tn_parameter *parameter, size_t *size, size_t *alignment);
-
-/* Units, one or a list "rad; m", that are known and of SI; `name` is what has them. check_units.c */
-bool tn_check_units(const char *units, const char *name, const char *type, tn_reason *reason);
 
 #endif

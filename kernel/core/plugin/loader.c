@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "plugin/call_site.h"
 #include "plugin/capabilities.h"
-#include "plugin/guard.h"
+#include "plugin/checks.h"
 #include "plugin/search_path.h"
 
 #include <dlfcn.h>
@@ -111,23 +111,23 @@ static const tn_library *open_library(const char *path, tn_reason *reason)
     return library;
 }
 
-static void guard_type(tn_loaded_type *loaded)
+static void watch_type(tn_loaded_type *loaded, const tn_call_watch *watch)
 {
-    void *copy = tn_guard_copy(loaded->kind, loaded->type);
+    void *copy = watch->copy(loaded->kind, loaded->type);
     free(loaded->type);
     loaded->type = copy;
 }
 
-static bool add_type(tn_loaded *loaded, const tn_kind *kind, const void *type, tn_reason *reason,
-                     tn_reason *left_out)
+static bool add_type(tn_loaded *loaded, const tn_kind *kind, const void *type, const tn_loading *loading,
+                     tn_reason *reason, tn_reason *left_out)
 {
     if (!type) return tn_wrong(reason, "a type of kind %s is NULL", kind->key);
     void *copy = tn_capabilities_load(kind, type, reason, left_out);
     if (!copy) return false;
     tn_loaded_type *added = &loaded->types[loaded->type_count++];
     *added = (tn_loaded_type){.kind = kind, .type = copy};
-    if (!tn_check_type(kind, copy, reason)) return false;
-    if (tn_guard_is_on()) guard_type(added);
+    if (!tn_check_type(kind, copy, loading, reason)) return false;
+    if (loading->watch) watch_type(added, loading->watch);
     added->name = tn_type_description(kind, added->type).name;
     for (const tn_loaded_type *other = loaded->types; other < added; other++)
         if (other->kind == kind && !strcmp(other->name, added->name))
@@ -135,7 +135,8 @@ static bool add_type(tn_loaded *loaded, const tn_kind *kind, const void *type, t
     return true;
 }
 
-static tn_verdict add_types(tn_loaded *loaded, const tn_library *library, tn_reason *reason)
+static tn_verdict add_types(tn_loaded *loaded, const tn_library *library, const tn_loading *loading,
+                            tn_reason *reason)
 {
     size_t count = 0;
     while (library->types[count].kind)
@@ -149,7 +150,7 @@ static tn_verdict add_types(tn_loaded *loaded, const tn_library *library, tn_rea
         if (!kind) {
             tn_wrong(reason, "types of kind \"%s\" are left out: this kernel does not know that kind",
                      type->kind);
-        } else if (!add_type(loaded, kind, type->type, &trouble, reason)) {
+        } else if (!add_type(loaded, kind, type->type, loading, &trouble, reason)) {
             *reason = trouble;
             return TN_REFUSED;
         }
@@ -157,7 +158,7 @@ static tn_verdict add_types(tn_loaded *loaded, const tn_library *library, tn_rea
     return loaded->type_count ? TN_LOADED : TN_SKIPPED;
 }
 
-tn_verdict tn_load(const char *path, tn_loaded *loaded, tn_reason *reason)
+tn_verdict tn_load(const char *path, const tn_loading *loading, tn_loaded *loaded, tn_reason *reason)
 {
     *loaded = (tn_loaded){0};
     reason->text[0] = '\0';
@@ -166,7 +167,7 @@ tn_verdict tn_load(const char *path, tn_loaded *loaded, tn_reason *reason)
     if (!hash_file(path, &loaded->hash, reason)) return TN_REFUSED;
 
     const tn_library *library = open_library(path, reason);
-    verdict = library ? tn_call_at(NULL, tables, path, add_types(loaded, library, reason)) : TN_REFUSED;
+    verdict = library ? tn_call_at(NULL, tables, path, add_types(loaded, library, loading, reason)) : TN_REFUSED;
     if (verdict == TN_LOADED)
         loaded->library = library;
     else

@@ -2,7 +2,6 @@
 #ifndef TN_LOADER_H
 #define TN_LOADER_H
 
-#include "plugin/checks.h"
 #include "plugin/registry.h"
 
 /* A type that passed all gates. */
@@ -22,7 +21,7 @@ typedef struct tn_loaded {
 
 /* Loads `path`. `reason` explains any other verdict than TN_LOADED; for a loaded file it is empty, or names a
  * kind of type, or a capability, that was left out because this kernel does not know it. */
-tn_verdict tn_load(const char *path, tn_loaded *loaded, tn_reason *reason);
+tn_verdict tn_load(const char *path, const tn_loading *loading, tn_loaded *loaded, tn_reason *reason);
 
 /* Frees the records. The library itself stays loaded. */
 void tn_loaded_free(tn_loaded *loaded);

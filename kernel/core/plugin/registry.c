@@ -5,6 +5,7 @@
 #include "plugin/registry.h"
 
 #include "base/names.h"
+#include "plugin/checks.h"
 #include "plugin/loader.h"
 #include "plugin/search_path.h"
 
@@ -27,6 +28,7 @@ typedef struct mapping {
 } mapping;
 
 struct tn_registry {
+    tn_loading loading;
     tn_search_path search;
     record **records;
     size_t record_count, record_capacity;
@@ -135,7 +137,7 @@ static record *look_at(tn_registry *registry, const char *path)
         show(added, TN_SKIPPED, keep(registry, reason.text));
         return added;
     }
-    const tn_verdict verdict = tn_load(path, &added->loaded, &reason);
+    const tn_verdict verdict = tn_load(path, &registry->loading, &added->loaded, &reason);
     show(added, verdict, *reason.text ? keep(registry, reason.text) : NULL);
     return added;
 }
@@ -173,13 +175,16 @@ static void add_installation(tn_registry *registry, const char *program_path)
         add_below(registry, program, "../lib/tenon/plugins");
 }
 
-tn_registry *tn_registry_new(const char *program_path)
+tn_registry *tn_registry_new(const char *program_path, tn_loading loading)
 {
     tn_registry *registry = tn_new(1, sizeof *registry);
+    registry->loading = loading;
     add_environment(registry);
     add_installation(registry, program_path);
     return registry;
 }
+
+const tn_loading *tn_registry_loading(const tn_registry *registry) { return &registry->loading; }
 
 void tn_registry_free(tn_registry *registry)
 {

@@ -8,7 +8,7 @@
 #define TN_REGISTRY_H
 
 #include "base/text.h"
-#include "plugin/kinds.h"
+#include "plugin/loading.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -26,7 +26,9 @@ typedef struct tn_plugin_file {
 
 typedef struct tn_registry tn_registry;
 
-tn_registry *tn_registry_new(const char *program_path); /* NULL without memory */
+/* What is loaded is checked, and watched, as `loading` says (copied). NULL without memory. */
+tn_registry *tn_registry_new(const char *program_path, tn_loading loading);
+const tn_loading *tn_registry_loading(const tn_registry *registry);
 /* Frees the records. Plugins themselves are never unloaded. */
 void tn_registry_free(tn_registry *registry);
 
@@ -60,10 +62,6 @@ bool tn_registry_has_culprit(const tn_registry *registry);
  * without opening them, mapped names, and types of loaded libraries. kind NULL: all kinds; else names of loaded
  * types of another kind are left out. */
 void tn_registry_offer(tn_registry *registry, const char *kind, tn_nearest *search);
-
-/* The types of a kind (NULL: of any) that others call so, opening every file to find them: "`a` or `b` with `order = 4`"
- * (malloc'd); NULL: none. synonyms.c */
-char *tn_registry_synonyms(tn_registry *registry, const char *kind, const char *name);
 
 /* Opens every file of the search path (or of `directory`, when given). */
 void tn_registry_load_all(tn_registry *registry, const char *directory);

@@ -79,7 +79,7 @@ static void the_program_brings_its_own_directory(void **state)
     make_directory("bin");
     make_directory("bin/plugins");
     compile("bin/plugins/spring.so", "");
-    tn_registry *registry = tn_registry_new(path_of("bin/tenon"));
+    tn_registry *registry = tn_registry_new(path_of("bin/tenon"), tn_reader_loading);
     assert_non_null(tn_registry_find(registry, TN_ELEMENT_KIND, "spring", reason, sizeof reason));
     assert_true(tn_registry_trusts(registry, path_of("bin/plugins/spring.so")));
     assert_false(tn_registry_trusts(registry, path_of("good/spring.so")));
@@ -93,7 +93,7 @@ static void the_environment_adds_directories(void **state)
     char reason[256], variable[1024];
     (void)snprintf(variable, sizeof variable, "%s::%s", path_of("absent"), path_of("good"));
     setenv("TENON_PLUGIN_PATH", variable, 1);
-    tn_registry *registry = tn_registry_new("/nowhere/tenon");
+    tn_registry *registry = tn_registry_new("/nowhere/tenon", tn_reader_loading);
     unsetenv("TENON_PLUGIN_PATH");
     assert_non_null(tn_registry_find(registry, TN_ELEMENT_KIND, "spring", reason, sizeof reason));
     assert_reason(registry, "absent", TN_SKIPPED, "No such file");

@@ -2,7 +2,7 @@
 #ifndef TN_TEST_REGISTRY_H
 #define TN_TEST_REGISTRY_H
 
-#include "plugin/registry.h"
+#include "config/plugin_texts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -143,7 +143,7 @@ TN_UNUSED static int tear_down(void **state)
 /* A registry that searches only the given directory below root. */
 TN_UNUSED static tn_registry *registry_with(const char *directory)
 {
-    tn_registry *registry = tn_registry_new("/nowhere/tenon");
+    tn_registry *registry = tn_registry_new("/nowhere/tenon", tn_reader_loading);
     assert_non_null(registry);
     assert_true(tn_registry_add_directory(registry, path_of(directory)));
     return registry;

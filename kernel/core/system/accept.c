@@ -7,7 +7,7 @@
 #include "system/data.h"
 #include "system/events.h"
 #include "system/project.h"
-#include "system/redundancy.h"
+#include "analysis/redundancy.h"
 #include "system/shown.h"
 #include "system/sliding.h"
 #include "system/turns.h"

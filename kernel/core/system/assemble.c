@@ -1,13 +1,13 @@
 /* assemble.c - from the instances of a model to a system: groups, one memory for the state, start state */
 #include "system/accept.h"
-#include "system/account.h"
+#include "analysis/account.h"
 #include "system/algebraic.h"
 #include "system/changes.h"
 #include "system/conditions.h"
 #include "system/configuration.h"
 #include "system/constraints.h"
 #include "system/data.h"
-#include "system/energy.h"
+#include "analysis/energy.h"
 #include "system/events.h"
 #include "system/failure.h"
 #include "system/linear.h"
@@ -15,7 +15,7 @@
 #include "system/mass.h"
 #include "system/matrix.h"
 #include "system/project.h"
-#include "system/redundancy.h"
+#include "analysis/redundancy.h"
 #include "system/shown.h"
 #include "system/sliding.h"
 #include "system/states.h"
@@ -307,6 +307,13 @@ static void set_functions(tn_assembly *assembly)
     system->warn = tn_system_warn;
 }
 
+/* Whoever watches calls into plugins finds the instances in their groups from here on. */
+static void watch_calls(tn_assembly *assembly)
+{
+    const tn_call_watch *watch = tn_registry_loading(assembly->model->registry)->watch;
+    if (watch) watch->grouped(assembly);
+}
+
 /* What topics own that every model has. */
 static void open_topics(tn_assembly *assembly)
 {
@@ -340,7 +347,7 @@ tn_assembly *tn_assemble(tn_model *model, const tn_value_source *values)
     open_topics(assembly);
     bool good = tn_groups_build(assembly);
     if (good) {
-        tn_guarded_watch(assembly);
+        watch_calls(assembly);
         assembly->energies->told = tn_new(assembly->group_count, sizeof *assembly->energies->told);
         number_coordinates(assembly);
         tn_ledger_build(assembly);

@@ -9,7 +9,7 @@
 #include "model/model.h"
 #include "system/equations.h"
 #include "system/own_pattern.h"
-#include "system/rank.h"
+#include "analysis/rank.h"
 
 #include "plugin/loaded_types.h"
 

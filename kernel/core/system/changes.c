@@ -2,7 +2,7 @@
 #include "system/changes.h"
 
 #include "system/conditions.h"
-#include "system/energy.h"
+#include "analysis/energy.h"
 #include "system/value_source.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* evaluate.c - the phases of one evaluation: parameters, markers, forces, gather */
 #include "system/algebraic.h"
 #include "system/constraints.h"
-#include "system/energy.h"
+#include "analysis/energy.h"
 #include "system/failure.h"
 #include "system/markers.h"
 #include "system/mass.h"

@@ -15,8 +15,6 @@ bool tn_marker_culprit(tn_assembly *assembly);
  * follows the name of the function. TN_FATAL. */
 TN_PRINTF(4, 5)
 tn_status tn_blame(tn_assembly *assembly, const void *type, const char *function, const char *format, ...);
-/* guarded.c: faults of plugins that a guarded run finds are told with the instance from here on. */
-void tn_guarded_watch(tn_assembly *assembly);
 /* Explains a failure into assembly->reason. */
 tn_status tn_system_fail(tn_system *system, tn_status status, const double *residual,
                          const char *what_was_tried);

@@ -5,7 +5,7 @@
  *     M (v+ - v-) = P + G^T L,     G v+ + dg/dt = 0.
  *
  * An impulse does the work of its product with the mean of the twists before and behind it. */
-#include "system/energy.h"
+#include "analysis/energy.h"
 #include "system/events.h"
 #include "system/markers.h"
 #include "system/mass.h"

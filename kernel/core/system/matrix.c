@@ -16,7 +16,7 @@
 #include "system/markers.h"
 #include "system/mass.h"
 #include "system/own_tangent.h"
-#include "system/redundancy.h"
+#include "analysis/redundancy.h"
 #include "system/states.h"
 #include "system/value_source.h"
 

@@ -13,7 +13,7 @@
 #include "system/markers.h"
 #include "system/mass.h"
 #include "system/matrix.h"
-#include "system/redundancy.h"
+#include "analysis/redundancy.h"
 #include "system/value_source.h"
 
 #include <math.h>

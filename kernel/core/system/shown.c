@@ -6,7 +6,7 @@
 
 #include "system/constraints.h"
 #include "system/mass.h"
-#include "system/redundancy.h"
+#include "analysis/redundancy.h"
 #include "system/value_source.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* lexer.c - cuts the text of an expression into tokens (see lexer.h), and a unit off its end. */
 #include "expression/lexer.h"
 
-#include "base/decimal.h"
+#include "expression/decimal.h"
 
 #include <math.h>
 #include <stdio.h>

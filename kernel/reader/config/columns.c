@@ -1,7 +1,7 @@
 /* columns.c - reads columns of numbers from a text file (see columns.h) */
 #include "config/columns.h"
 
-#include "base/decimal.h"
+#include "expression/decimal.h"
 
 #include <math.h>
 #include <stdarg.h>

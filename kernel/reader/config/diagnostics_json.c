@@ -1,7 +1,7 @@
 /* diagnostics_json.c - prints a message as an object of JSON on one line; configs/README.md tells what is in it */
 #include "config/diagnostics_internal.h"
 
-#include "base/json.h"
+#include "config/json.h"
 
 static void print_place(tn_json *json, const tn_diagnostic *message)
 {

@@ -1,7 +1,7 @@
 /* diagnostics_print.c - prints what was collected, and what a run tells, in the form that the user has chosen */
 #include "config/diagnostics_internal.h"
 
-#include "base/message.h"
+#include "config/message.h"
 #include "base/text.h"
 
 #include <stdlib.h>

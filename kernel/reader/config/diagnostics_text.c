@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "config/diagnostics_internal.h"
 
-#include "base/message.h"
+#include "config/message.h"
 
 #include <stdlib.h>
 

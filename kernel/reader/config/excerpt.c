@@ -2,7 +2,7 @@
 #include "config/excerpt.h"
 
 #include "base/text.h"
-#include "base/utf8.h"
+#include "config/utf8.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* inputs.c - the files that a model was read from: whatever they are called, no result may replace them */
-#include "base/file.h"
+#include "config/file.h"
 #include "config/toml_internal.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* text_file.c - reading a text file as it is (see text_file.h) */
 #include "config/text_file.h"
 
-#include "base/file.h"
+#include "config/file.h"
 #include "base/memory.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
  * Tables of the top level and arrays of tables get headers, all other tables are written inline. */
 #include "config/toml_internal.h"
 
-#include "base/utf8.h"
+#include "config/utf8.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* toml_text.c - the text of a file as UTF-8, and lines and columns in it. */
 #include "config/toml_internal.h"
 
-#include "base/utf8.h"
+#include "config/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -79,6 +79,7 @@ tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_r
     reader->diagnostics = diagnostics;
     tn_model *model = tn_model_new(registry, &reports);
     model->reader = reader;
+    reader->model = model;
     reader->source = (tn_source){.document = document, .diagnostics = diagnostics, .arena = &model->arena};
     reader->root = tn_new(1, sizeof *reader->root);
     tn_signals_prepare(model);

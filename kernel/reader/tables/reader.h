@@ -98,6 +98,7 @@ typedef enum tn_item_class {
 
 /* The names of a model as its file tells them, and what is known while it is read. */
 typedef struct tn_reader {
+    tn_model *model;
     tn_document *document;
     tn_diagnostics *diagnostics;
     tn_source source;

@@ -1,4 +1,5 @@
 /* reports.c - what the parts of a model report, as messages on its file */
+#include "config/plugin_texts.h"
 #include "tables/reader.h"
 
 static void collect(void *data, tn_severity severity, tn_place place, const char *format, va_list arguments)
@@ -30,6 +31,11 @@ static tn_place key_place(void *data, const tn_location *at, const char *key)
     return node ? node->place : at->place;
 }
 
+static char *meant(void *data, const char *kind, const char *name)
+{
+    return tn_type_synonyms(((tn_reader *)data)->model->registry, kind, name);
+}
+
 static void show(void *data) { tn_diagnostics_print(((tn_reader *)data)->diagnostics, stderr); }
 
 tn_reports tn_reader_reports(tn_reader *reader)
@@ -40,5 +46,6 @@ tn_reports tn_reader_reports(tn_reader *reader)
                         .errors = errors,
                         .shows = shows,
                         .key_place = key_place,
+                        .meant = meant,
                         .show = show};
 }

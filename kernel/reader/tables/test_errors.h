@@ -3,6 +3,7 @@
 #define TN_TEST_ERRORS_H
 
 #include "config/test_first_lines.h"
+#include "config/plugin_texts.h"
 #include "units/units.h"
 #include "run/plan.h"
 
@@ -51,7 +52,7 @@ static tn_registry *registry;
 static int open_registry(void **state)
 {
     (void)state;
-    registry = tn_registry_new(TENON_BINARY);
+    registry = tn_registry_new(TENON_BINARY, tn_reader_loading);
     return 0;
 }
 

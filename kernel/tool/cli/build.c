@@ -2,11 +2,12 @@
 #define _GNU_SOURCE
 #include "cli/cli.h"
 
-#include "base/signal_text.h"
+#include "run/signal_text.h"
 #include "cli/process.h"
 #include "cli/toolchain.h"
 #include "cli/trial.h"
 #include "plugin/call_site.h"
+#include "config/plugin_texts.h"
 #include "plugin/loader.h"
 #include "plugin/search_path.h"
 
@@ -146,7 +147,7 @@ static tn_verdict load_in_time(const char *output, tn_loaded *loaded, tn_reason 
 {
     (void)signal(SIGALRM, on_alarm);
     (void)alarm(LOADING_TIME);
-    const tn_verdict verdict = tn_load(output, loaded, reason);
+    const tn_verdict verdict = tn_load(output, &tn_reader_loading, loaded, reason);
     (void)alarm(0);
     return verdict;
 }

@@ -3,6 +3,7 @@
 
 #include "cli/cli.h"
 #include "cli/plugin_path.h"
+#include "config/plugin_texts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +75,7 @@ static int refuse_name(tn_registry *registry, const char *name, const char *reas
     tn_nearest search;
     tn_nearest_start(&search, name);
     tn_registry_offer(registry, NULL, &search);
-    char *synonyms = tn_registry_synonyms(registry, NULL, name);
+    char *synonyms = tn_type_synonyms(registry, NULL, name);
     fprintf(stderr, "tenon describe: unknown type \"%s\": %s", name, reason);
     if (synonyms)
         fprintf(stderr, "; did you mean %s?", synonyms);

@@ -1,5 +1,5 @@
 /* main.c - the program: finds the subcommand */
-#include "base/message.h"
+#include "config/message.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "run/crash.h"

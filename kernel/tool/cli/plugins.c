@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/text_table.h"
+#include "config/plugin_texts.h"
 #include "plugin/kinds.h"
 #include "plugin/registry.h"
 
@@ -63,7 +64,7 @@ int tn_command_plugins(int argc, char **argv)
     tn_registry *registry = NULL;
     if (!tn_options_read(&usage, argc, argv, &words, &status)) goto end;
 
-    registry = tn_registry_new(NULL);
+    registry = tn_registry_new(NULL, tn_reader_loading);
     if (directory && !tn_registry_add_directory(registry, directory)) {
         fprintf(stderr, "tenon plugins: %s: %s\n", directory, strerror(errno));
         status = 2;

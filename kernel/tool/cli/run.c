@@ -1,7 +1,7 @@
 /* run.c - `tenon run` and `tenon check` */
 #include "run/run.h"
 
-#include "base/message.h"
+#include "config/message.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 

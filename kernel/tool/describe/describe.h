@@ -4,7 +4,7 @@
 #ifndef TN_DESCRIBE_H
 #define TN_DESCRIBE_H
 
-#include "base/json.h"
+#include "config/json.h"
 #include "plugin/registry.h"
 
 /* Where a printer prints; start with {.stream = ...}. */

@@ -11,7 +11,7 @@
 #ifndef TN_SCHEMA_H
 #define TN_SCHEMA_H
 
-#include "base/json.h"
+#include "config/json.h"
 #include "plugin/registry.h"
 
 /* Prints the schema for the types of all files that the registry has looked at. */

@@ -1,0 +1,351 @@
+/* account.c - a check of every run: does its energy change by what came in and went out?
+ *
+ * With T the kinetic and V the potential energy, P the power of forces that V does not tell about and D the dissipated power, T + V
+ * changes by the integral of P - D. P may come in pulses and is integrated over every step. T, V and D are found at some accepted
+ * states: often at first, then few enough to cost nearly nothing, in intervals that vary, lest they fall in with an oscillation.
+ * What the trapezoidal rule may err by is half of what P and D change by, in the time between: only a misfit beyond that counts,
+ * and a loss only where nothing is dissipated or supplied. Steps of adaptive solvers are not looked at: their error is controlled.
+ * Elements whose forces are not those of their V and D, as a probe along the motion shows, are taken as forces without a V. */
+#include "analysis/account.h"
+
+#include "system/accept.h"
+#include "analysis/energy.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LARGEST_MISFIT 0.01 /* of the energy in the motion */
+#define ROUND_OFF 1e-10     /* of forces times sizes: no motion has less energy */
+#define PROBE 1e-6          /* of the time between two states, along the motion */
+#define PROBE_ERROR 1e-2    /* of a power, that a probe may find */
+
+enum {
+    DENSE = 16,    /* states looked at from the start; */
+    INTERVAL = 40, /* steps between later ones, */
+    SPREAD = 16,   /* more or less, */
+    LATER = 64,    /* and this part of all steps before, or twice as many */
+    FEW = 64,      /* elements that supply power: so many cost little; */
+    PART = 20      /* and as many as one for each so many coordinates */
+};
+#define PEAKS 4.0 /* times the error of a power that changes within a step */
+
+enum { BY_POWER, BY_ENERGY, NEITHER };
+
+struct tn_account {
+    tn_step_observer observer;
+    uint8_t *kind; /* [groups] how their work is found */
+    double *q, *v, *power,
+        *difference; /* memory for probes: [groups] powers, and differences of potentials */
+    uint64_t steps, next, passed, looks,
+        random; /* steps since the last look, to the next one, before the last one */
+    uint32_t revision;
+    bool off, begun, dissipates;
+    bool supplied;              /* P is found at every step */
+    double energy, look_time;   /* T + V at the last state that was looked at */
+    double supply, supply_time; /* P at the last step */
+    double dissipation;         /* power, at the last state that was looked at */
+    double step_work;           /* since the last look */
+    double misfit, uncertain;   /* since the start: T + V less the work; its possible error */
+    double forces;              /* largest sum of forces times sizes: what round-off is measured by */
+    double kinetic, lowest, highest, work; /* largest T; range of V; sum of |work| */
+    double worst, worst_time, largest;     /* of one interval; of the sum, beyond its possible error */
+};
+
+/* ---- which powers count --------------------------------------------------------------------------------------- */
+
+static bool has_dynamic(const tn_assembly *assembly, const tn_group *group)
+{
+    size_t count = 0;
+    const tn_dynamic_value *dynamic = tn_dynamic_values(assembly->model, &count);
+    for (size_t k = 0; k < count; k++)
+        if (&assembly->group[assembly->group_of[dynamic[k].item]] == group) return true;
+    return false;
+}
+
+static bool acts_on_markers(const tn_group *group) { return group->type->force && !group->rows; }
+
+void tn_account_free(struct tn_account *account)
+{
+    if (!account) return;
+    free(account->kind);
+    free(account->power);
+    free(account->difference);
+    free(account->q);
+    free(account->v);
+    free(account);
+}
+
+/* ---- one state ------------------------------------------------------------------------------------------------ */
+
+/* Sum over a group; nan where it has none. */
+static double sum_of(const tn_assembly *assembly, const tn_group *group, bool dissipation)
+{
+    double value[TN_CHUNK], sum = 0.0;
+    const bool has = dissipation ? group->type->dissipation : group->type->potential;
+    for (uint32_t first = 0; has && first < group->batch.count; first += TN_CHUNK) {
+        const uint32_t left = group->batch.count - first, count = left < TN_CHUNK ? left : TN_CHUNK;
+        if (!tn_energy_values(assembly, group, first, count, dissipation, value)) return (double)NAN;
+        for (uint32_t i = 0; i < count; i++)
+            sum += value[i];
+    }
+    return sum;
+}
+
+static double power_of(const tn_assembly *assembly, const tn_group *group)
+{
+    const tn_batch *batch = &group->batch;
+    const double *wrench = batch->wrench;
+    const tn_marker_place *place = batch->marker;
+    double power = 0.0;
+    for (uint32_t i = 0; i < batch->count; i++)
+        for (uint32_t k = 0; k < batch->marker_count; k++, place++) {
+            const double *twist = assembly->motion + place->twist;
+            for (uint32_t e = 0; e < tn_twist_size(batch->marker_kind[k]); e++)
+                power += *wrench++ * twist[e];
+        }
+    return power;
+}
+
+static double potential_of(const tn_assembly *assembly, const tn_group *group)
+{
+    return sum_of(assembly, group, false);
+}
+
+static double dissipation_of(const tn_assembly *assembly, const tn_group *group)
+{
+    return sum_of(assembly, group, true);
+}
+
+/* What supplies power, at the markers and wrenches of the last evaluation. */
+static double find_supply(const tn_assembly *assembly)
+{
+    double supply = 0.0;
+    for (size_t k = 0; k < assembly->group_count; k++)
+        if (assembly->account->kind[k] == BY_POWER) supply += power_of(assembly, &assembly->group[k]);
+    return supply;
+}
+
+static double find_dissipation(const tn_assembly *assembly)
+{
+    double dissipation = 0.0;
+    for (size_t k = 0; k < assembly->group_count; k++)
+        if (assembly->account->kind[k] == BY_ENERGY && assembly->group[k].type->dissipation)
+            dissipation += dissipation_of(assembly, &assembly->group[k]);
+    return dissipation;
+}
+
+static double find_potential(const tn_assembly *assembly)
+{
+    double potential = 0.0;
+    for (size_t k = 0; k < assembly->group_count; k++)
+        if (assembly->account->kind[k] == BY_ENERGY) potential += potential_of(assembly, &assembly->group[k]);
+    return potential;
+}
+
+/* Power may be supplied in pulses: it is integrated over every step, and where too many elements supply it nothing is checked. */
+static void find_suppliers(tn_assembly *assembly)
+{
+    struct tn_account *account = assembly->account;
+    size_t count = 0;
+    for (size_t k = 0; k < assembly->group_count; k++)
+        count += account->kind[k] == BY_POWER ? assembly->group[k].batch.count : 0;
+    account->supplied = count > 0;
+    account->off = account->off || (count > FEW && PART * count > assembly->system.nv);
+}
+
+static double size_of_forces(const tn_assembly *assembly)
+{
+    const tn_system *system = &assembly->system;
+    double sum = 0.0;
+    for (uint32_t i = 0; i < system->nv; i++)
+        sum += fabs(system->force[i]) * system->scale[i];
+    for (uint32_t r = 0; r < system->rows; r++)
+        sum += fabs(system->lambda[r]) * assembly->length;
+    return sum;
+}
+
+/* ---- probes --------------------------------------------------------------------------------------------------- */
+
+static bool probe(tn_assembly *assembly, double step, double *potential)
+{
+    tn_system *system = &assembly->system;
+    const struct tn_account *account = assembly->account;
+    for (uint32_t i = 0; i < system->nv; i++)
+        account->v[i] = step * system->v[i];
+    bool good = system->retract(system, account->q, account->v, system->q) == TN_OK;
+    good = good && tn_evaluate_markers(assembly) == TN_OK;
+    for (size_t k = 0; k < assembly->group_count && good; k++)
+        if (account->kind[k] == BY_ENERGY && acts_on_markers(&assembly->group[k]))
+            potential[k] += (step > 0.0 ? 1.0 : -1.0) * potential_of(assembly, &assembly->group[k]);
+    memcpy(system->q, account->q, system->nq * sizeof(double));
+    return good;
+}
+
+/* Takes away the potential of groups whose forces do other work than it says; true when there are any. */
+static bool find_others(tn_assembly *assembly, double step)
+{
+    struct tn_account *account = assembly->account;
+    tn_system *system = &assembly->system;
+    double *difference = account->difference;
+    memset(difference, 0, assembly->group_count * sizeof *difference);
+    bool any = false;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        if (account->kind[k] != BY_ENERGY || !acts_on_markers(group)) continue;
+        account->power[k] = power_of(assembly, group) + dissipation_of(assembly, group);
+    }
+    memcpy(account->q, system->q, system->nq * sizeof(double));
+    const bool good = probe(assembly, step, difference) && probe(assembly, -step, difference);
+    (void)tn_evaluate_markers(assembly);
+    for (size_t k = 0; k < assembly->group_count && good; k++) {
+        const tn_group *group = &assembly->group[k];
+        if (account->kind[k] != BY_ENERGY || !acts_on_markers(group)) continue;
+        const double rate = difference[k] / (2.0 * step);
+        const double round_off = 1e-12 * fabs(potential_of(assembly, group)) / step;
+        if (fabs(account->power[k] + rate) <=
+            PROBE_ERROR * (fabs(account->power[k]) + fabs(rate)) + round_off)
+            continue;
+        account->kind[k] = BY_POWER;
+        any = true;
+    }
+    return any;
+}
+
+/* ---- the account ---------------------------------------------------------------------------------------------- */
+
+/* The work since P was found last. */
+static void integrate(struct tn_account *account, double time, double supply)
+{
+    const double step = time - account->supply_time;
+    account->step_work += 0.5 * step * (account->supply + supply);
+    account->uncertain += PEAKS * 0.5 * step * fabs(supply - account->supply);
+}
+
+static void add(struct tn_account *account, double time, double energy, double dissipation)
+{
+    const double step = time - account->look_time;
+    account->step_work -= 0.5 * step * (account->dissipation + dissipation);
+    account->uncertain += PEAKS * 0.5 * step * fabs(dissipation - account->dissipation);
+    const double change = energy - account->energy - account->step_work;
+    account->misfit += change;
+    account->work += fabs(account->step_work);
+    if (fabs(change) > account->worst) {
+        account->worst = fabs(change);
+        account->worst_time = time;
+    }
+    /* what is dissipated in pulses between two states looks like a loss */
+    const double beyond = fabs(account->misfit) - account->uncertain;
+    const bool counts = account->misfit > 0.0 || !(account->dissipates || account->supplied);
+    if (counts && beyond > fabs(account->largest)) account->largest = copysign(beyond, account->misfit);
+}
+
+static uint64_t interval(struct tn_account *account)
+{
+    if (account->looks < DENSE) return 1;
+    account->random = account->random * 6364136223846793005u + 1442695040888963407u;
+    const uint64_t least = INTERVAL - SPREAD / 2 + (account->random >> 33) % SPREAD;
+    return least + account->passed / LATER * (1 + (account->random >> 40) % 2);
+}
+
+/* Elements that turn out to do other work than they say are taken otherwise from here on, and all begins anew. */
+static void examine(tn_assembly *assembly)
+{
+    struct tn_account *account = assembly->account;
+    const double step = PROBE * (assembly->system.time - account->look_time);
+    const bool power_of_two = (account->looks & (account->looks - 1)) == 0;
+    if (!account->begun || !(step > 0.0) || !power_of_two || !find_others(assembly, step)) return;
+    account->begun = false;
+    find_suppliers(assembly);
+    account->misfit = account->uncertain = account->work = account->worst = account->largest = 0.0;
+}
+
+static void look(tn_assembly *assembly, bool goes_on)
+{
+    struct tn_account *account = assembly->account;
+    const double time = assembly->system.time;
+    const double kinetic = tn_kinetic_energy(assembly), potential = find_potential(assembly);
+    const bool first = account->looks++ == 0;
+    const double dissipation = find_dissipation(assembly);
+    account->dissipates = account->dissipates || dissipation > 0.0;
+    if (goes_on) add(account, time, kinetic + potential, dissipation);
+    account->dissipation = dissipation;
+    account->begun = true;
+    account->energy = kinetic + potential;
+    account->look_time = time;
+    account->step_work = 0.0;
+    account->forces = fmax(account->forces, size_of_forces(assembly));
+    account->kinetic = fmax(account->kinetic, kinetic);
+    account->lowest = first ? potential : fmin(account->lowest, potential);
+    account->highest = first ? potential : fmax(account->highest, potential);
+    account->passed += account->steps;
+    account->steps = 0;
+    account->next = interval(account);
+}
+
+/* Kept out of line: most steps have nothing to do with it. */
+__attribute__((noinline)) static void note_step(tn_assembly *assembly, bool due, bool changed)
+{
+    struct tn_account *account = assembly->account;
+    const double time = assembly->system.time;
+    if (due) examine(assembly);
+    const double supply = find_supply(assembly);
+    const bool goes_on = account->begun && !changed;
+    if (goes_on) integrate(account, time, supply);
+    account->supply = supply;
+    account->supply_time = time;
+    account->revision = assembly->system.revision;
+    if (due) look(assembly, goes_on);
+}
+
+static tn_status see(void *data, const tn_accepted_step *step)
+{
+    tn_assembly *assembly = data;
+    struct tn_account *account = assembly->account;
+    (void)step;
+    if (account->off) return TN_OK;
+    if (assembly->system.run
+            ->adaptive) { /* its error is controlled, and its steps are too long for the rule */
+        account->begun = false;
+        return TN_OK;
+    }
+    const bool changed = assembly->system.revision != account->revision;
+    const bool due = ++account->steps >= account->next || changed || !account->begun;
+    if (due || account->supplied) note_step(assembly, due, changed);
+    return TN_OK;
+}
+
+void tn_account_build(tn_assembly *assembly)
+{
+    struct tn_account *account = assembly->account = tn_new(1, sizeof *account);
+    account->kind = tn_new(assembly->group_count, sizeof *account->kind);
+    account->power = tn_new(assembly->group_count, sizeof *account->power);
+    account->difference = tn_new(assembly->group_count, sizeof *account->difference);
+    account->q = tn_new(assembly->system.nq, sizeof(double));
+    account->v = tn_new(assembly->system.nv, sizeof(double));
+    account->random = 1;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const bool dynamic = has_dynamic(assembly, group);
+        account->kind[k] = group->type->potential && !(dynamic && acts_on_markers(group)) ? BY_ENERGY
+                           : acts_on_markers(group)                                       ? BY_POWER
+                                                                                          : NEITHER;
+        // what is not accounted for: impacts; constraints that move, whose forces come late; bodies' own forces without a potential
+        account->off = account->off || group->type->update ||
+                       (group->rows && (dynamic || group->type->force)) ||
+                       ((group->type->body_force || group->type->residual) && !group->type->potential);
+    }
+    find_suppliers(assembly);
+    account->observer = (tn_step_observer){.see = see, .data = assembly, .next = HUGE_VAL};
+    if (!account->off) tn_accept_observe(assembly, &account->observer);
+}
+
+bool tn_account_misfit(const tn_assembly *assembly, double *misfit, double *share, double *time)
+{
+    const struct tn_account *account = assembly->account;
+    const double size = fmax(fmax(account->kinetic, account->highest - account->lowest), account->work);
+    *misfit = account->largest;
+    *share = size > 0.0 ? fabs(account->largest) / size : 0.0;
+    *time = account->worst_time;
+    return !account->off && *share > LARGEST_MISFIT && size > ROUND_OFF * account->forces;
+}

@@ -1,0 +1,116 @@
+/* energy.c - kinetic energy and momenta of the whole system, and what elements say of their energies (sums: ledger.c) */
+#include "analysis/energy.h"
+
+#include "system/mass.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROUND_OFF 1e-9 /* W */
+
+/* The first instance of a type that says what cannot be. */
+static void tell(const tn_assembly *assembly, const tn_group *group, uint32_t instance, bool dissipation,
+                 double value)
+{
+    const tn_model *model = assembly->model;
+    const uint32_t item = group->item[instance];
+    bool *told = &assembly->energies->told[group - assembly->group];
+    if (*told) return;
+    *told = true;
+    const tn_culprit culprit =
+        tn_registry_culprit(model->registry, group->type, dissipation ? "dissipation" : "potential");
+    tn_model_tell(model, TN_SEVERITY_WARNING, model->item[item].origin->at->place,
+                  "%s: at time %.9g s: %s gives %.3g %s, but %s", tn_item_name(model, item),
+                  assembly->system.time, culprit.words, value, dissipation ? "W" : "J",
+                  isfinite(value) ? "what is dissipated is not negative" : "that is no energy");
+}
+
+bool tn_energy_values(const tn_assembly *assembly, const tn_group *group, uint32_t first, uint32_t count,
+                      bool dissipation, double *value)
+{
+    const tn_batch_function function = dissipation ? group->type->dissipation : group->type->potential;
+    tn_batch batch = tn_sub_batch(group, first, count);
+    batch.time = assembly->system.time;
+    batch.value = value;
+    if (!function || tn_call_at(group->type, dissipation ? "dissipation" : "potential",
+                                count == 1 ? tn_item_name(assembly->model, group->item[first]) : NULL,
+                                function(&batch)) != TN_OK)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (!isfinite(value[i]) || (dissipation && value[i] < -ROUND_OFF))
+            tell(assembly, group, first + i, dissipation, value[i]);
+    return true;
+}
+
+/* M v of the current state, no numbers where it has no masses; the memory is made when somebody first asks. */
+static const double *generalized_momentum(tn_assembly *assembly)
+{
+    const size_t nv = assembly->system.nv;
+    if (!assembly->energies->product) assembly->energies->product = tn_new_aligned(nv, sizeof(double));
+    if (tn_mass_multiply(assembly, assembly->system.v, assembly->energies->product) != TN_OK)
+        for (size_t i = 0; i < nv; i++)
+            assembly->energies->product[i] = (double)NAN;
+    return assembly->energies->product;
+}
+
+double tn_mass_product(tn_assembly *assembly, const double *a, const double *b)
+{
+    double sum = 0.0;
+    if (!assembly->energies->product)
+        assembly->energies->product = tn_new_aligned(assembly->system.nv, sizeof(double));
+    if (tn_mass_multiply(assembly, b, assembly->energies->product) != TN_OK) return (double)NAN;
+    for (size_t i = 0; i < assembly->system.nv; i++)
+        sum += a[i] * assembly->energies->product[i];
+    return sum;
+}
+
+double tn_kinetic_energy(tn_assembly *assembly)
+{
+    return 0.5 * tn_mass_product(assembly, assembly->system.v, assembly->system.v);
+}
+
+static void make_rigid_motion(tn_assembly *assembly)
+{
+    size_t largest = 0;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_batch *batch = &assembly->group[k].batch;
+        const size_t size = tn_chunk(batch->count) * batch->layout->nv;
+        if (size > largest) largest = size;
+    }
+    assembly->energies->rigid_motion = tn_new_aligned(largest * 6, sizeof(double));
+}
+
+/* The momentum along a rigid motion u is u^T M v. */
+void tn_momenta(tn_assembly *assembly, double momentum[3], double angular_momentum[3])
+{
+    const double *product = generalized_momentum(assembly);
+    double sum[6] = {0.0};
+    if (!assembly->energies->rigid_motion) make_rigid_motion(assembly);
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const size_t nv = group->batch.layout->nv;
+        for (uint32_t first = 0; nv && group->type->rigid_motion && first < group->batch.count;
+             first += TN_CHUNK) {
+            const uint32_t left = group->batch.count - first;
+            tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
+            batch.rigid_motion = assembly->energies->rigid_motion;
+            if (tn_call(group->type, rigid_motion, &batch) != TN_OK) continue;
+            const double *p = product + group->v_start + first * nv;
+            for (size_t i = 0; i < batch.count * nv; i++)
+                for (size_t c = 0; c < 6; c++)
+                    sum[c] += assembly->energies->rigid_motion[6 * i + c] * p[i];
+        }
+    }
+    memcpy(momentum, sum, 3 * sizeof *sum);
+    memcpy(angular_momentum, sum + 3, 3 * sizeof *sum);
+}
+
+void tn_energies_free(struct tn_energies *energies)
+{
+    if (!energies) return;
+    free(energies->product);
+    free(energies->rigid_motion);
+    free(energies->told);
+    free(energies);
+}

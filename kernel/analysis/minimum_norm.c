@@ -1,0 +1,63 @@
+/* minimum_norm.c - multipliers of dependent rows, as results show them
+ *
+ * Where rows depend on each other many multipliers give the same forces G^T lambda. With A = G M^-1 G^T and a number e, a
+ * billionth of its largest diagonal entry, eta = (A + e)^-1 A lambda gives those forces, too, but for parts of the size
+ * e/A, and has the least norm that any has (Tikhonov). The same for the difference of the two takes those parts away. */
+#include "system/linear.h"
+#include "system/matrix.h"
+#include "analysis/redundancy.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { REPETITIONS = 3 };
+
+void tn_add_border_product(const tn_assembly *assembly, const tn_matrix *A, const double *rows, double *b)
+{
+    const uint32_t nv = assembly->system.nv;
+    for (uint32_t r = 0; r < assembly->system.rows; r++)
+        for (int32_t e = A->column_start[nv + r]; e < A->column_start[nv + r + 1]; e++)
+            if ((uint32_t)A->row[e] < nv) b[A->row[e]] += A->value[e] * rows[r];
+}
+
+/* The time integrator's matrix and factors stay as they are: these equations have their own. */
+static void make_room(tn_assembly *assembly)
+{
+    tn_equations *equations = &assembly->least_norm;
+    if (equations->matrix.value) return;
+    equations->matrix = assembly->equations.matrix;
+    const size_t entries = (size_t)equations->matrix.column_start[equations->matrix.size];
+    equations->matrix.value = tn_new_aligned(entries, sizeof(double));
+    equations->regularisation = tn_new_aligned(assembly->system.rows, sizeof(double));
+}
+
+static tn_status factor(tn_assembly *assembly)
+{
+    tn_matrix_request request = tn_request_of_masses(assembly);
+    request.state_factor = assembly->system.state_factor;
+    request.share = TN_SHARE_OF_LEAST_MULTIPLIERS;
+    request.even = true;
+    const tn_status status = tn_matrix_fill(assembly, &request, &assembly->least_norm);
+    return status == TN_OK ? tn_equations_factor(assembly, &assembly->least_norm) : status;
+}
+
+tn_status tn_minimum_norm(tn_assembly *assembly, double *eta)
+{
+    const tn_system *system = &assembly->system;
+    if (!tn_system_pattern(&assembly->system)) return TN_OUT_OF_MEMORY;
+    make_room(assembly);
+    const tn_matrix *A = &assembly->least_norm.matrix;
+    double *b = assembly->solution[0], *rest = assembly->row_memory;
+    tn_status status = factor(assembly);
+    memset(eta, 0, system->rows * sizeof *eta);
+    for (int k = 0; k < REPETITIONS && status == TN_OK; k++) {
+        for (uint32_t r = 0; r < system->rows; r++)
+            rest[r] = system->lambda[r] - eta[r];
+        memset(b, 0, A->size * sizeof *b);
+        tn_add_border_product(assembly, A, rest, b);
+        status = tn_equations_solve(assembly, &assembly->least_norm, b);
+        for (uint32_t r = 0; r < system->rows && status == TN_OK; r++)
+            eta[r] += b[system->nv + r];
+    }
+    return status;
+}

@@ -1,0 +1,95 @@
+/* row_matrix.c - the rows of all constraints against the coordinates of all bodies, for the analysis of their rank */
+#include "system/matrix.h"
+#include "analysis/redundancy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Entries of the border below the matrix of masses, row by row. Columns are measured in the scales of coordinates. */
+static void transpose(const tn_assembly *assembly, tn_row_matrix *rows)
+{
+    const tn_matrix *A = &assembly->equations.matrix;
+    const uint32_t nv = assembly->system.nv;
+    for (int fill = 0; fill < 2; fill++) {
+        for (uint32_t j = 0; j < nv; j++)
+            for (int32_t e = A->column_start[j]; e < A->column_start[j + 1]; e++) {
+                if ((uint32_t)A->row[e] < nv || A->value[e] == 0.0) continue;
+                uint32_t *place = &rows->row_start[(uint32_t)A->row[e] - nv + (fill ? 0 : 1)];
+                if (fill) {
+                    rows->column[*place] = j;
+                    rows->value[*place] = A->value[e] * assembly->scale[j];
+                }
+                ++*place;
+            }
+        if (fill) break;
+        for (uint32_t r = 0; r < rows->rows; r++)
+            rows->row_start[r + 1] += rows->row_start[r];
+        rows->column = tn_new(rows->row_start[rows->rows], sizeof *rows->column);
+        rows->value = tn_new(rows->row_start[rows->rows], sizeof *rows->value);
+    }
+    /* filling moved every start to the next one's */
+    memmove(rows->row_start + 1, rows->row_start, rows->rows * sizeof *rows->row_start);
+    rows->row_start[0] = 0;
+}
+
+/* The first column of every body. */
+static uint32_t *list_bodies(const tn_assembly *assembly, uint32_t *count)
+{
+    uint32_t *start = tn_new(assembly->system.nv + 1u, sizeof *start);
+    *count = 0;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const uint32_t nv = assembly->group[k].batch.layout->nv;
+        for (uint32_t i = 0; nv && i < assembly->group[k].batch.count; i++)
+            start[(*count)++] = assembly->group[k].v_start + i * nv;
+    }
+    start[*count] = assembly->system.nv;
+    return start;
+}
+
+static uint8_t *list_active(const tn_assembly *assembly)
+{
+    uint8_t *active = tn_new(assembly->system.rows, sizeof *active);
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        for (uint32_t r = 0; r < group->rows * group->batch.count; r++)
+            active[group->row_start + r] = !group->active || group->active[r / group->rows];
+    }
+    return active;
+}
+
+tn_status tn_find_redundancy(tn_assembly *assembly, const tn_loaded_linear *dense, tn_rank *result)
+{
+    tn_system *system = &assembly->system;
+    *result = (tn_rank){0};
+    if (!system->rows) return TN_OK;
+    if (!tn_system_pattern(system)) return TN_OUT_OF_MEMORY;
+    const tn_matrix_request request = tn_request_of_masses(assembly);
+    tn_status status = system->evaluate(system);
+    if (status == TN_OK) status = tn_matrix_fill(assembly, &request, &assembly->equations);
+    if (status != TN_OK) return status;
+
+    tn_row_matrix rows = {.rows = system->rows, .columns = system->nv};
+    rows.row_start = tn_new(rows.rows + 1u, sizeof *rows.row_start);
+    transpose(assembly, &rows);
+    uint32_t count = 0;
+    uint32_t *start = list_bodies(assembly, &count);
+    uint8_t *active = list_active(assembly);
+    status = tn_rank_find(&rows, active, &(tn_column_bodies){count, start}, dense, system->host, result);
+    free(rows.row_start);
+    free(rows.column);
+    free(rows.value);
+    free(start);
+    free(active);
+    return status;
+}
+
+const char *tn_row_owner(const tn_assembly *assembly, uint32_t row, uint32_t *number)
+{
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        if (row < group->row_start || row >= group->row_start + group->rows * group->batch.count) continue;
+        *number = (row - group->row_start) % group->rows + 1;
+        return tn_item_name(assembly->model, group->item[(row - group->row_start) / group->rows]);
+    }
+    return "";
+}

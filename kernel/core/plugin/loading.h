@@ -1,0 +1,48 @@
+/* loading.h - what whoever makes a registry adds to the loading of plugins: checks of the texts in their tables, and a watch on
+ * calls into them.
+ *
+ * The loader by itself holds sizes, counts and names against each other. What a unit or a word of an expression means it does not
+ * know: whoever reads such texts gives functions for them, and without one every text is good. Behind the checks:
+ * kernel/reader/config/plugin_texts.h; behind the watch: kernel/guard. */
+#ifndef TN_LOADING_H
+#define TN_LOADING_H
+
+#include "base/text.h"
+#include "plugin/kinds.h"
+
+#include <stdbool.h>
+
+/* What is wrong, when something is: one line naming it. */
+typedef struct tn_reason {
+    char text[TN_LONGEST_REASON];
+} tn_reason;
+
+typedef struct tn_model tn_model;
+typedef struct tn_assembly tn_assembly;
+
+/* Who stands between the kernel and the functions of types. Without a watch types are called as they are. */
+typedef struct tn_call_watch {
+    /* [setup] A malloc'd copy of a type that has passed all checks, which the kernel uses instead. */
+    void *(*copy)(const tn_kind *kind, const void *type);
+    /* [setup] Items of this model are made from now on; instances stand in the groups of this assembly from now on. */
+    void (*reads)(tn_model *model);
+    void (*grouped)(tn_assembly *assembly);
+} tn_call_watch;
+
+/* All [setup], called while a library is loaded; each may be NULL. */
+typedef struct tn_loading {
+    /* Units, one or a list "rad; m", that are known and of SI; `name` is what has them. Else false, with the reason; also called
+     * for the lists that instances have of their own. */
+    bool (*check_units)(const char *units, const char *name, const char *type, tn_reason *reason);
+    /* A word that no function can be called by. */
+    bool (*is_reserved)(const char *word);
+    const tn_call_watch *watch;
+} tn_loading;
+
+static inline bool tn_units_are_good(const tn_loading *loading, const char *units, const char *name,
+                                     const char *type, tn_reason *reason)
+{
+    return !loading->check_units || loading->check_units(units, name, type, reason);
+}
+
+#endif

@@ -1,0 +1,443 @@
+/* guard_batch.c - guarded calls of batch functions: those of elements, and of markers made of others
+ *
+ * A batch is called as the kernel makes it. Where that shows a fault that may be anybody's, every instance is called by
+ * itself, and the first one that shows a fault is named. */
+#include "plugin/call_site.h"
+#include "guard/guard_frame.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what each function writes --------------------------------------------------------------------------- */
+
+/* Arrays that functions write to. */
+typedef enum array {
+    WRENCH,
+    TANGENT,
+    X_RATE,
+    STATE,
+    DATA,
+    FORCE,
+    MASS,
+    RESIDUAL,
+    RATE,
+    VALUE,
+    INCREMENT,
+    CONFIGURATION,
+    TARGET,
+    VECTOR,
+    FURTHER_VECTOR,
+    TRANSPORTED,
+    FURTHER_TRANSPORTED,
+    RIGID_MOTION,
+    ARRAYS
+} array;
+
+static const struct array_place {
+    const char *name;
+    size_t offset;
+} places[ARRAYS] = {[WRENCH] = {"wrench", offsetof(tn_batch, wrench)},
+                    [TANGENT] = {"tangent", offsetof(tn_batch, tangent)},
+                    [X_RATE] = {"x_rate", offsetof(tn_batch, x_rate)},
+                    [STATE] = {"x", offsetof(tn_batch, x)},
+                    [DATA] = {"d", offsetof(tn_batch, d)},
+                    [FORCE] = {"force", offsetof(tn_batch, force)},
+                    [MASS] = {"mass", offsetof(tn_batch, mass)},
+                    [RESIDUAL] = {"residual", offsetof(tn_batch, residual)},
+                    [RATE] = {"rate", offsetof(tn_batch, rate)},
+                    [VALUE] = {"value", offsetof(tn_batch, value)},
+                    [INCREMENT] = {"increment", offsetof(tn_batch, increment)},
+                    [CONFIGURATION] = {"configuration", offsetof(tn_batch, configuration)},
+                    [TARGET] = {"target", offsetof(tn_batch, target)},
+                    [VECTOR] = {"vector[0]", offsetof(tn_batch, vector[0])},
+                    [FURTHER_VECTOR] = {"vector[1]", offsetof(tn_batch, vector[1])},
+                    [TRANSPORTED] = {"transported[0]", offsetof(tn_batch, transported[0])},
+                    [FURTHER_TRANSPORTED] = {"transported[1]", offsetof(tn_batch, transported[1])},
+                    [RIGID_MOTION] = {"rigid_motion", offsetof(tn_batch, rigid_motion)}};
+
+/* How many doubles of an array belong to one instance. */
+typedef enum shape {
+    NOTHING,
+    ONE,
+    TWO,
+    OF_WRENCHES,
+    OF_WRENCH_TANGENT,
+    OF_STIFFNESS,
+    OF_RATE_BY_MARKERS,
+    OF_VELOCITIES,
+    OF_MASS,
+    OF_OWN_TANGENT,
+    OF_RIGID_MOTION,
+    OF_POSITIONS,
+    OF_STATES,
+    OF_STATE_TANGENT,
+    OF_UNKNOWNS,
+    OF_UNKNOWN_TANGENT,
+    OF_DATA,
+    OF_ROWS,
+    OF_ROW_MATRIX,
+    OF_EVENTS,
+    OF_OUTPUT,
+    OF_MARKER,
+    OF_MARKER_TANGENT
+} shape;
+
+/* What a function has to do with an array; arrays that are not mentioned are read, or are not there for it. */
+typedef struct role {
+    array array;
+    shape shape;
+    tn_guard_use use;
+} role;
+
+typedef struct batch_function {
+    const char *name;
+    size_t place; /* of its pointer in the type */
+    bool of_marker;
+    role role[5];
+} batch_function;
+
+/* clang-format off */
+#define WRITES(array, shape) {array, shape, TN_GUARD_WRITES}
+#define FINDINGS(array, shape) {array, shape, TN_GUARD_FINDINGS}
+#define RENEWS(array, shape) {array, shape, TN_GUARD_RENEWS}
+#define READS(array, shape) {array, shape, TN_GUARD_READS}
+/* clang-format on */
+
+/* X(function, roles ...) */
+#define ELEMENT_FUNCTIONS(X)                                                                   \
+    X(force, WRITES(WRENCH, OF_WRENCHES))                                                      \
+    X(force_tangent, FINDINGS(WRENCH, OF_WRENCHES), WRITES(TANGENT, OF_WRENCH_TANGENT))        \
+    X(body_force, WRITES(FORCE, OF_VELOCITIES))                                                \
+    X(body_force_tangent, FINDINGS(FORCE, OF_VELOCITIES), WRITES(TANGENT, OF_OWN_TANGENT))     \
+    X(mass, WRITES(MASS, OF_MASS))                                                             \
+    X(residual, WRITES(RESIDUAL, OF_VELOCITIES))                                               \
+    X(residual_tangent, FINDINGS(RESIDUAL, OF_VELOCITIES), WRITES(TANGENT, OF_OWN_TANGENT))    \
+    X(algebraic, WRITES(RESIDUAL, OF_UNKNOWNS))                                                \
+    X(algebraic_tangent, FINDINGS(RESIDUAL, OF_UNKNOWNS), WRITES(TANGENT, OF_UNKNOWN_TANGENT)) \
+    X(constraint, WRITES(RESIDUAL, OF_ROWS))                                                   \
+    X(constraint_rows, WRITES(TANGENT, OF_ROW_MATRIX))                                         \
+    X(constraint_bias, WRITES(RESIDUAL, OF_ROWS))                                              \
+    X(constraint_stiffness, WRITES(TANGENT, OF_STIFFNESS))                                     \
+    X(constraint_rate, WRITES(RESIDUAL, OF_ROWS))                                              \
+    X(rates, WRITES(X_RATE, OF_STATES))                                                        \
+    X(rates_tangent, WRITES(X_RATE, OF_STATES), WRITES(TANGENT, OF_STATE_TANGENT))             \
+    X(output, WRITES(VALUE, OF_OUTPUT))                                                        \
+    X(potential, WRITES(VALUE, ONE))                                                           \
+    X(dissipation, WRITES(VALUE, ONE))                                                         \
+    X(update, RENEWS(DATA, OF_DATA))                                                           \
+    X(accepted, RENEWS(DATA, OF_DATA))                                                         \
+    X(events, FINDINGS(VALUE, OF_EVENTS))                                                      \
+    X(on_event, READS(VALUE, OF_EVENTS), RENEWS(DATA, OF_DATA), RENEWS(STATE, OF_STATES),      \
+      RENEWS(WRENCH, OF_WRENCHES))                                                             \
+    X(rate, WRITES(RATE, OF_POSITIONS))                                                        \
+    X(retract, READS(INCREMENT, OF_VELOCITIES), WRITES(CONFIGURATION, OF_POSITIONS))           \
+    X(normalise, RENEWS(CONFIGURATION, OF_POSITIONS))                                          \
+    X(rigid_motion, WRITES(RIGID_MOTION, OF_RIGID_MOTION))                                     \
+    X(coordinate, WRITES(VALUE, TWO))                                                          \
+    X(coordinate_tangent, WRITES(TANGENT, OF_RATE_BY_MARKERS))                                 \
+    X(transport, READS(TARGET, OF_POSITIONS), READS(VECTOR, OF_VELOCITIES),                    \
+      READS(FURTHER_VECTOR, OF_VELOCITIES), WRITES(TRANSPORTED, OF_VELOCITIES),                \
+      WRITES(FURTHER_TRANSPORTED, OF_VELOCITIES))
+
+#define MARKER_FUNCTIONS(X)                 \
+    X(kinematics, WRITES(VALUE, OF_MARKER)) \
+    X(kinematics_tangent, WRITES(TANGENT, OF_MARKER_TANGENT))
+
+#define NUMBER(name, ...) NUMBER_##name,
+enum { ELEMENT_FUNCTIONS(NUMBER) MARKER_FUNCTIONS(NUMBER) FUNCTIONS };
+#define ELEMENT_ROW(name, ...) \
+    [NUMBER_##name] = {#name, offsetof(tn_loaded_element, name), false, {__VA_ARGS__}},
+#define MARKER_ROW(name, ...) \
+    [NUMBER_##name] = {#name, offsetof(tn_loaded_marker, name), true, {__VA_ARGS__}},
+static const batch_function functions[FUNCTIONS] = {ELEMENT_FUNCTIONS(ELEMENT_ROW)
+                                                        MARKER_FUNCTIONS(MARKER_ROW)};
+
+/* ---- sizes ----------------------------------------------------------------------------------------------- */
+
+/* All instances of a call have the same size; NULL: nobody knows it yet. */
+static const tn_output *outputs_of(const tn_loaded_element *type, const tn_batch *batch)
+{
+    if (!type->instance_outputs) return type->outputs;
+    return tn_guard_outputs_of((const char *)batch->instance + batch->first * batch->instance_stride);
+}
+
+static size_t doubles(shape of, const tn_batch *batch, const void *type)
+{
+    const tn_layout *layout = batch->layout;
+    const size_t W = batch->wrench_size, nv = layout->nv, stride = batch->tangent_stride;
+    const size_t rows = (size_t)layout->position_rows + layout->velocity_rows;
+    switch (of) {
+    case NOTHING:
+        return 0;
+    case ONE:
+        return 1;
+    case TWO:
+        return 2;
+    case OF_WRENCHES:
+        return W;
+    case OF_WRENCH_TANGENT:
+        return W * stride;
+    case OF_STIFFNESS:
+        return W * W;
+    case OF_RATE_BY_MARKERS:
+        return 2 * W;
+    case OF_VELOCITIES:
+        return nv;
+    case OF_MASS:
+        return layout->own_entries ? layout->own_entries : nv * nv;
+    case OF_OWN_TANGENT:
+        return layout->own_entries ? stride : nv * stride;
+    case OF_RIGID_MOTION:
+        return nv * 6;
+    case OF_POSITIONS:
+        return layout->nq;
+    case OF_STATES:
+        return layout->nx;
+    case OF_STATE_TANGENT:
+        return layout->nx * stride;
+    case OF_UNKNOWNS:
+        return layout->ns;
+    case OF_UNKNOWN_TANGENT:
+        return layout->ns * stride;
+    case OF_DATA:
+        return layout->nd;
+    case OF_ROWS:
+        return rows;
+    case OF_ROW_MATRIX:
+        return rows * W;
+    case OF_EVENTS:
+        return layout->events;
+    case OF_OUTPUT:
+        return outputs_of(type, batch)[batch->output].size;
+    case OF_MARKER:
+    case OF_MARKER_TANGENT:
+        break;
+    }
+    const uint32_t kind = ((const tn_loaded_marker *)type)->kind;
+    return of == OF_MARKER ? tn_pose_size(kind) + tn_twist_size(kind) : tn_twist_size(kind) * 2 * W;
+}
+
+/* ---- one call -------------------------------------------------------------------------------------------- */
+
+/* Everything that one call needs. */
+typedef struct call {
+    const batch_function *function;
+    const void *type; /* as it was loaded */
+    tn_batch batch;   /* what the plugin gets */
+    size_t
+        held; /* instances that the arrays hold: more than `count` where an output of the last ones is wanted */
+    tn_marker_place *place;
+    double *pose, *twist; /* of the markers of the instances alone, one behind the other */
+    tn_guard_frame frame;
+} call;
+
+static size_t pose_sizes(const tn_batch *batch)
+{
+    size_t size = 0;
+    for (uint32_t k = 0; k < batch->marker_count; k++)
+        size += tn_pose_size(batch->marker_kind[k]);
+    return size;
+}
+
+static void collect_markers(call *c)
+{
+    tn_batch *batch = &c->batch;
+    const uint32_t markers = batch->marker_count;
+    if (!batch->marker || !batch->pose || !markers) return;
+    c->place = tn_new(c->held * markers, sizeof *c->place);
+    c->pose = tn_new(c->held * pose_sizes(batch), sizeof(double));
+    c->twist = tn_new(c->held * batch->wrench_size, sizeof(double));
+    uint32_t pose = 0, twist = 0;
+    for (size_t i = 0; i < c->held * markers; i++) {
+        const uint32_t kind = batch->marker_kind[i % markers];
+        c->place[i] = (tn_marker_place){pose, twist};
+        memcpy(c->pose + pose, batch->pose + batch->marker[i].pose, tn_pose_size(kind) * sizeof(double));
+        memcpy(c->twist + twist, batch->twist + batch->marker[i].twist, tn_twist_size(kind) * sizeof(double));
+        pose += tn_pose_size(kind);
+        twist += tn_twist_size(kind);
+    }
+    batch->marker = c->place;
+    batch->pose = c->pose;
+    batch->twist = c->twist;
+}
+
+/* What all functions read. */
+static void add_inputs(call *c)
+{
+    tn_batch *b = &c->batch;
+    tn_guard_frame *frame = &c->frame;
+    const tn_layout *layout = b->layout;
+    const size_t n = c->held, number = sizeof(double);
+    tn_guard_add(frame, "instance", &b->instance, n, b->instance_stride, TN_GUARD_READS);
+    tn_guard_add(frame, "host", &b->host, 1, sizeof(tn_host), TN_GUARD_READS);
+    tn_guard_add(frame, "gravity", &b->gravity, 1, 3 * number, TN_GUARD_READS);
+    tn_guard_add(frame, "pose", &b->pose, n, pose_sizes(b) * number, TN_GUARD_READS);
+    tn_guard_add(frame, "twist", &b->twist, n, b->wrench_size * number, TN_GUARD_READS);
+    tn_guard_add(frame, "marker", &b->marker, n, b->marker_count * sizeof(tn_marker_place), TN_GUARD_READS);
+    tn_guard_add(frame, "layout", &b->layout, 1, sizeof(tn_layout), TN_GUARD_READS);
+    if (b->active) tn_guard_add(frame, "active", &b->active, n, 1, TN_GUARD_READS);
+    if (b->variable) tn_guard_add(frame, "variable", &b->variable, n, sizeof(void *), TN_GUARD_READS);
+    if (b->failure) tn_guard_add(frame, "failure", &b->failure, 1, sizeof(tn_failure), TN_GUARD_RENEWS);
+    if (c->function->of_marker) return; /* a marker has no states of its own */
+    tn_guard_add(frame, "q", &b->q, n, layout->nq * number, TN_GUARD_READS);
+    tn_guard_add(frame, "v", &b->v, n, layout->nv * number, TN_GUARD_READS);
+    if (b->a || !layout->nv) tn_guard_add(frame, "a", &b->a, n, layout->nv * number, TN_GUARD_READS);
+    tn_guard_add(frame, "x", &b->x, n, layout->nx * number, TN_GUARD_READS);
+    tn_guard_add(frame, "s", &b->s, n, layout->ns * number, TN_GUARD_READS);
+    tn_guard_add(frame, "scratch", &b->scratch, 1, layout->scratch * number, TN_GUARD_RENEWS);
+    tn_guard_add(frame, "lambda", &b->lambda, n, doubles(OF_ROWS, b, NULL) * number, TN_GUARD_READS);
+    if (b->basis)
+        tn_guard_add(frame, "basis", &b->basis, n, (size_t)layout->nq * layout->nv * number, TN_GUARD_READS);
+}
+
+/* What a function has to do with an array of places. */
+static role role_of(const call *c, array which)
+{
+    for (size_t k = 0; k < sizeof c->function->role / sizeof(role); k++)
+        if (c->function->role[k].shape != NOTHING && c->function->role[k].array == which)
+            return c->function->role[k];
+    const role wrench = READS(WRENCH, OF_WRENCHES), data = READS(DATA, OF_DATA), none = READS(which, NOTHING);
+    return c->function->of_marker ? none : which == WRENCH ? wrench : which == DATA ? data : none;
+}
+
+static void add_arrays(call *c)
+{
+    for (array which = 0; which < ARRAYS; which++) {
+        const role own = role_of(c, which);
+        /* states stand among the inputs already, unless the function changes them */
+        if (which == STATE && own.shape == NOTHING && !c->function->of_marker) continue;
+        const bool of_wanted = own.shape == OF_OUTPUT; /* of `count` instances, not of all before them, too */
+        void *pointer = (char *)&c->batch + places[which].offset;
+        tn_guard_add(&c->frame, places[which].name, pointer, of_wanted ? c->batch.count : c->held,
+                     doubles(own.shape, &c->batch, c->type) * sizeof(double), own.use);
+    }
+}
+
+/* False: there is a fault. Nothing has come back from the guarded memory yet. */
+static bool make_call(call *c, const tn_batch *batch, tn_status *status)
+{
+    tn_batch_function function = NULL;
+    memcpy(&function, (const char *)c->type + c->function->place, sizeof function);
+    c->batch = *batch;
+    c->held = batch->count + (c->function == &functions[NUMBER_output] ? batch->first : 0);
+    collect_markers(c);
+    add_inputs(c);
+    add_arrays(c);
+    tn_guard_open(&c->frame);
+    tn_batch given = c->batch;
+    *status = function(&c->batch);
+    given.error = c->batch.error;
+    given.recommended_step = c->batch.recommended_step;
+    if (memcmp(&given, &c->batch, sizeof given) != 0) {
+        c->batch = given;
+        (void)tn_print_cut(c->frame.what, sizeof c->frame.what, "changes the batch itself");
+        return false;
+    }
+    return tn_guard_look(&c->frame, *status);
+}
+
+static void end_call(call *c)
+{
+    tn_guard_close(&c->frame);
+    free(c->place);
+    free(c->pose);
+    free(c->twist);
+}
+
+/* ---- whose fault it is ----------------------------------------------------------------------------------- */
+
+/* Moves a pointer of any type on, unless it is NULL. */
+static void move(void *pointer, size_t bytes)
+{
+    char *to = NULL;
+    memcpy(&to, pointer, sizeof to);
+    if (to) to += bytes;
+    memcpy(pointer, &to, sizeof to);
+}
+
+/* Instance i as a batch of its own. */
+static tn_batch one_of(const call *c, const tn_batch *batch, size_t i)
+{
+    const tn_layout *layout = batch->layout;
+    const size_t number = sizeof(double), at = c->held - batch->count + i;
+    tn_batch one = *batch;
+    one.first = 0;
+    one.count = 1;
+    move(&one.instance, at * batch->instance_stride);
+    move(&one.active, at);
+    move(&one.marker, at * batch->marker_count * sizeof *one.marker);
+    move(&one.variable, at * sizeof *one.variable);
+    move(&one.q, at * layout->nq * number);
+    move(&one.v, at * layout->nv * number);
+    move(&one.a, at * layout->nv * number);
+    move(&one.x, at * layout->nx * number);
+    move(&one.s, at * layout->ns * number);
+    move(&one.lambda, at * doubles(OF_ROWS, batch, NULL) * number);
+    move(&one.basis, at * layout->nq * layout->nv * number);
+    for (array which = 0; which < ARRAYS; which++) {
+        const role own = role_of(c, which);
+        move((char *)&one + places[which].offset,
+             (own.shape == OF_OUTPUT ? i : at) * doubles(own.shape, batch, c->type) * number);
+    }
+    return one;
+}
+
+/* Calls all instances by themselves up to one that shows a fault, which stays in `found`; their number where none does. */
+static size_t find_instance(const call *c, const tn_batch *batch, call *found)
+{
+    bool whole = true;
+    size_t i = 0;
+    for (; i < batch->count && whole; i += whole) {
+        const tn_batch one = one_of(c, batch, i);
+        tn_status status = TN_OK;
+        *found = (call){.function = c->function, .type = c->type};
+        whole = make_call(found, &one, &status);
+        end_call(found);
+    }
+    return i;
+}
+
+static tn_status tell(const call *c, const tn_batch *batch)
+{
+    call single = *c;
+    const size_t before = c->held - batch->count; /* that an output is not asked for */
+    size_t i = c->frame.known ? c->frame.instance : before;
+    if (!c->frame.known && batch->count > 1) i = before + find_instance(c, batch, &single);
+    if (i >= c->held) return tn_guard_tell(c->frame.what, NULL, NULL);
+    return tn_guard_tell(single.frame.what, (const char *)batch->instance + i * batch->instance_stride,
+                         batch->marker ? batch->marker + i * batch->marker_count : NULL);
+}
+
+static tn_status call_guarded(tn_batch *batch, const batch_function *function)
+{
+    const char *shown = tn_site->type;
+    call c = {.function = function,
+              .type = shown + (function->of_marker ? sizeof(tn_loaded_marker) : sizeof(tn_loaded_element))};
+    tn_status status = TN_OK;
+    if (function == &functions[NUMBER_output] && !outputs_of(c.type, batch))
+        return ((const tn_loaded_element *)c.type)->output(batch); /* of nobody knows what size */
+    if (make_call(&c, batch, &status)) {
+        tn_guard_return(&c.frame);
+        batch->error = c.batch.error;
+        batch->recommended_step = c.batch.recommended_step;
+    } else {
+        status = tell(&c, batch);
+    }
+    end_call(&c);
+    return status;
+}
+
+#define GUARDED(name, ...)                                     \
+    static tn_status guarded_##name(tn_batch *batch)           \
+    {                                                          \
+        return call_guarded(batch, &functions[NUMBER_##name]); \
+    }
+ELEMENT_FUNCTIONS(GUARDED)
+MARKER_FUNCTIONS(GUARDED)
+
+#define REPLACE(name, ...) \
+    if (type->name) type->name = guarded_##name;
+void tn_guard_element(tn_loaded_element *type) { ELEMENT_FUNCTIONS(REPLACE) }
+void tn_guard_marker(tn_loaded_marker *type) { MARKER_FUNCTIONS(REPLACE) }

@@ -1,0 +1,222 @@
+/* guard_others.c - guarded calls of functions of expressions, linear solvers and writers: the arrays that they get */
+#include "plugin/call_site.h"
+#include "guard/guard_frame.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static tn_status finish(tn_guard_frame *frame, tn_status status)
+{
+    const bool whole = tn_guard_look(frame, status);
+    if (whole) tn_guard_return(frame);
+    tn_guard_close(frame);
+    return whole ? status : tn_guard_tell(frame->what, NULL, NULL);
+}
+
+/* ---- functions of expressions ---------------------------------------------------------------------------- */
+
+static const tn_function_type *own_function(void) { return (const tn_function_type *)tn_site->type + 1; }
+
+static tn_status prepare(const tn_host *host, void *instance)
+{
+    const tn_function_type *own = own_function();
+    tn_guard_frame frame = {.count = 0};
+    tn_guard_add(&frame, "host", &host, 1, sizeof *host, TN_GUARD_READS);
+    tn_guard_add(&frame, "instance", &instance, 1, own->instance_size, TN_GUARD_RENEWS);
+    tn_guard_open(&frame);
+    const tn_status status = own->prepare(host, instance);
+    return finish(&frame, status);
+}
+
+/* A function of another one's data does not say how large they are. */
+static void add_instance(tn_guard_frame *frame, const tn_function_type *own, const void **instance)
+{
+    if (own->data_of) return;
+    tn_guard_add(frame, "instance", instance, 1, own->instance_size, TN_GUARD_READS);
+}
+
+static tn_status value(const void *instance, const double *arguments, double *result, double *first,
+                       double *second)
+{
+    const tn_function_type *own = own_function();
+    const size_t count = own->arguments, number = sizeof(double);
+    tn_guard_frame frame = {.count = 0};
+    add_instance(&frame, own, &instance);
+    tn_guard_add(&frame, "arguments", &arguments, 1, count * number, TN_GUARD_READS);
+    tn_guard_add(&frame, "value", &result, 1, number, TN_GUARD_WRITES);
+    tn_guard_add(&frame, "first", &first, 1, count * number, TN_GUARD_WRITES);
+    tn_guard_add(&frame, "second", &second, 1, count * count * number, TN_GUARD_WRITES);
+    tn_guard_open(&frame);
+    const tn_status status = own->value(instance, arguments, result, first, second);
+    return finish(&frame, status);
+}
+
+static tn_status inspect(const void *instance, const double *arguments, int32_t *smoothness)
+{
+    const tn_function_type *own = own_function();
+    tn_guard_frame frame = {.count = 0};
+    add_instance(&frame, own, &instance);
+    tn_guard_add(&frame, "arguments", &arguments, 1, own->arguments * sizeof(double), TN_GUARD_READS);
+    tn_guard_add(&frame, "smoothness", &smoothness, 1, sizeof *smoothness, TN_GUARD_RENEWS);
+    tn_guard_open(&frame);
+    const tn_status status = own->inspect(instance, arguments, smoothness);
+    return finish(&frame, status);
+}
+
+void tn_guard_function(tn_function_type *type)
+{
+    if (type->prepare && !type->data_of) type->prepare = prepare;
+    if (type->value) type->value = value;
+    if (type->inspect) type->inspect = inspect;
+}
+
+/* ---- what linear solvers and writers have been opened for ------------------------------------------------- */
+
+static struct opened {
+    const void *self;
+    size_t size;  /* 0: of several sizes at a time, so that nobody knows which one a call is for */
+    size_t times; /* that it is open */
+} * opened;
+static size_t opened_count, opened_capacity;
+
+static struct opened *find_opened(const void *self)
+{
+    for (size_t k = 0; k < opened_count; k++)
+        if (opened[k].self == self) return &opened[k];
+    return NULL;
+}
+
+/* Something that was closed may have had the same address. */
+static void remember(const void *self, size_t size)
+{
+    struct opened *known = find_opened(self);
+    if (!known) {
+        opened = tn_grow(opened, &opened_capacity, opened_count + 1, sizeof *opened);
+        known = &opened[opened_count++];
+        *known = (struct opened){.self = self};
+    }
+    known->size = known->times && known->size != size ? 0 : size;
+    known->times++;
+}
+
+static void forget(const void *self)
+{
+    struct opened *known = find_opened(self);
+    if (known && known->times) known->times--;
+}
+
+static size_t size_of(const void *self)
+{
+    const struct opened *known = find_opened(self);
+    return known ? known->size : 0;
+}
+
+/* ---- linear solvers: what they have been given to keep stays where it is ---------------------------------- */
+
+static const tn_loaded_linear *own_linear(void) { return (const tn_loaded_linear *)tn_site->type + 1; }
+
+static tn_status create(const tn_host *host, const void *instance, const tn_matrix *matrix, void **self)
+{
+    const tn_status status = own_linear()->create(host, instance, matrix, self);
+    if (status == TN_OK) remember(*self, matrix->size);
+    return status;
+}
+
+/* A copy of the numbers and of their places in a row, to compare them with. */
+static tn_status factor(void *self, const tn_matrix *matrix)
+{
+    const size_t columns = ((size_t)matrix->size + 1) * sizeof *matrix->column_start;
+    const size_t entries = (size_t)matrix->column_start[matrix->size];
+    char *copy = tn_new(columns + entries * (sizeof *matrix->row + sizeof *matrix->value), 1);
+    char *row = copy + columns, *number = row + entries * sizeof *matrix->row;
+    memcpy(copy, matrix->column_start, columns);
+    memcpy(row, matrix->row, entries * sizeof *matrix->row);
+    memcpy(number, matrix->value, entries * sizeof *matrix->value);
+    tn_status status = own_linear()->factor(self, matrix);
+    if (memcmp(copy, matrix->column_start, columns) != 0 ||
+        memcmp(row, matrix->row, entries * sizeof *matrix->row) != 0)
+        status = tn_guard_tell("changes the pattern of the matrix, which is only to be read", NULL, NULL);
+    else if (memcmp(number, matrix->value, entries * sizeof *matrix->value) != 0)
+        status = tn_guard_tell("changes the numbers of the matrix, which are only to be read", NULL, NULL);
+    free(copy);
+    return status;
+}
+
+static tn_status solve(void *self, double *right_hand_side)
+{
+    tn_guard_frame frame = {.count = 0};
+    if (!size_of(self)) return own_linear()->solve(self, right_hand_side);
+    tn_guard_add(&frame, "right_hand_side", &right_hand_side, 1, size_of(self) * sizeof(double),
+                 TN_GUARD_RENEWS);
+    tn_guard_open(&frame);
+    const tn_status status = own_linear()->solve(self, right_hand_side);
+    return finish(&frame, status);
+}
+
+static tn_status dependent(const tn_host *host, uint32_t rows, uint32_t columns, double *matrix,
+                           double tolerance, uint32_t *rank, uint32_t *order, double *combination)
+{
+    tn_guard_frame frame = {.count = 0};
+    const size_t number = sizeof(double), most = (size_t)columns * columns / 4;
+    tn_guard_add(&frame, "matrix", &matrix, 1, (size_t)rows * columns * number, TN_GUARD_RENEWS);
+    tn_guard_add(&frame, "rank", &rank, 1, sizeof *rank, TN_GUARD_RENEWS);
+    tn_guard_add(&frame, "order", &order, 1, columns * sizeof *order, TN_GUARD_RENEWS);
+    tn_guard_add(&frame, "combination", &combination, 1, most * number, TN_GUARD_FINDINGS);
+    tn_guard_open(&frame);
+    const tn_status status =
+        own_linear()->dependent(host, rows, columns, matrix, tolerance, rank, order, combination);
+    return finish(&frame, status);
+}
+
+static void destroy(void *self)
+{
+    forget(self);
+    own_linear()->destroy(self);
+}
+
+void tn_guard_linear(tn_loaded_linear *type)
+{
+    type->destroy = destroy;
+    type->create = create;
+    type->factor = factor;
+    type->solve = solve;
+    if (type->dependent) type->dependent = dependent;
+}
+
+/* ---- writers --------------------------------------------------------------------------------------------- */
+
+static const tn_writer_type *own_writer(void) { return (const tn_writer_type *)tn_site->type + 1; }
+
+static tn_status open_table(const tn_host *host, const void *instance, const char *directory,
+                            const char *table, const tn_column *columns, size_t column_count, void **self)
+{
+    const tn_status status =
+        own_writer()->open(host, instance, directory, table, columns, column_count, self);
+    if (status == TN_OK) remember(*self, column_count);
+    return status;
+}
+
+static tn_status row(void *self, const double *values)
+{
+    tn_guard_frame frame = {.count = 0};
+    if (!size_of(self)) return own_writer()->row(self, values);
+    tn_guard_add(&frame, "values", &values, 1, size_of(self) * sizeof(double), TN_GUARD_READS);
+    tn_guard_open(&frame);
+    const tn_status status = own_writer()->row(self, values);
+    return finish(&frame, status);
+}
+
+static tn_status close_table(void *self)
+{
+    forget(self);
+    return own_writer()->close(self);
+}
+
+void tn_guard_writer(tn_writer_type *type)
+{
+    type->close = close_table;
+    type->open = open_table;
+    type->row = row;
+}

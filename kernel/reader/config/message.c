@@ -1,0 +1,79 @@
+/* message.c - single messages on standard error (see message.h) */
+#define _GNU_SOURCE
+#include "config/message.h"
+
+#include "config/json.h"
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static tn_message_format chosen;
+
+const char tn_message_colour_off[] = "\x1b[0m";
+
+void tn_message_choose(tn_message_format format) { chosen = format; }
+
+tn_message_format tn_message_chosen(void) { return chosen; }
+
+/* NO_COLOR as of no-color.org: whatever it says, unless it is empty. */
+bool tn_message_has_colours(FILE *stream)
+{
+    const char *refusal = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    const int file = fileno(stream);
+    return file >= 0 && isatty(file) && !(refusal && *refusal) &&
+           !(terminal && strcmp(terminal, "dumb") == 0);
+}
+
+const char *tn_message_colour(const char *severity)
+{
+    return *severity == 'e' ? "\x1b[1;31m" : *severity == 'w' ? "\x1b[1;35m" : "\x1b[1;36m";
+}
+
+static void print_json(const char *severity, const char *text)
+{
+    tn_json json = {.stream = stderr, .one_line = true};
+    tn_json_open(&json, NULL, '{');
+    tn_json_text(&json, "severity", severity);
+    tn_json_text(&json, "text", text);
+    tn_json_close(&json);
+}
+
+/* A message may tell of a lack of memory: it is cut where there is none for all of it. */
+static void print(const char *severity, bool alone, const char *format, va_list arguments)
+{
+    char *text = NULL, cut[TN_LONGEST_REASON];
+    va_list again;
+    va_copy(again, arguments);
+    const bool whole = vasprintf(&text, format, arguments) >= 0;
+    if (!whole) (void)tn_print_cut_list(cut, sizeof cut, format, again);
+    va_end(again);
+    const char *said = whole ? text : cut;
+    const bool colours = !alone && tn_message_has_colours(stderr);
+    if (chosen == TN_MESSAGES_JSON)
+        print_json(severity, said);
+    else if (alone)
+        (void)fprintf(stderr, "%s\n", said);
+    else
+        (void)fprintf(stderr, "%s%s%s: %s\n", colours ? tn_message_colour(severity) : "", severity,
+                      colours ? tn_message_colour_off : "", said);
+    if (whole) free(text);
+}
+
+void tn_message(const char *severity, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print(severity, false, format, arguments);
+    va_end(arguments);
+}
+
+void tn_message_alone(const char *severity, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print(severity, true, format, arguments);
+    va_end(arguments);
+}

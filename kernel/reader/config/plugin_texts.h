@@ -1,0 +1,19 @@
+/* plugin_texts.h - what the reader knows of the texts in plugins' tables: units, words of expressions, names that others use.
+ *
+ * Whoever makes a registry gives it `tn_reader_loading`, so that units and names are checked when a plugin is loaded. Synonyms are
+ * asked for where a message names a type that is not there. */
+#ifndef TN_PLUGIN_TEXTS_H
+#define TN_PLUGIN_TEXTS_H
+
+#include "plugin/registry.h"
+
+extern const tn_loading tn_reader_loading;
+
+/* Units, one or a list "rad; m", that are known and of SI; `name` is what has them. plugin_units.c */
+bool tn_check_units(const char *units, const char *name, const char *type, tn_reason *reason);
+
+/* The types of a kind (NULL: of any) that others call so, opening every file to find them: "`a` or `b` with `order = 4`"
+ * (malloc'd); NULL: none. synonyms.c */
+char *tn_type_synonyms(tn_registry *registry, const char *kind, const char *name);
+
+#endif

@@ -1,0 +1,46 @@
+/* synonyms.c - the types that users know under other names */
+#define _GNU_SOURCE
+#include "config/plugin_texts.h"
+
+#include <stdlib.h>
+
+typedef struct search {
+    const char *name;
+    FILE *stream;
+    size_t count;
+} search;
+
+static void add(search *in, const char *name, const char *with)
+{
+    (void)fprintf(in->stream, "%s`%s`%s%s%s", in->count++ ? " or " : "", name, with ? " with `" : "",
+                  with ? with : "", with ? "`" : "");
+}
+
+static void offer(void *data, const tn_kind *kind, const void *type, const tn_plugin_file *file)
+{
+    (void)file;
+    search *in = data;
+    const tn_description description = tn_type_description(kind, type);
+    if (tn_is_same_word(description.name, in->name)) {
+        add(in, description.name, NULL);
+        return;
+    }
+    for (const tn_synonym *synonym = description.synonyms; synonym && synonym->other; synonym++)
+        if (!synonym->own && tn_is_same_word(synonym->other, in->name)) {
+            add(in, description.name, synonym->with);
+            return;
+        }
+}
+
+char *tn_type_synonyms(tn_registry *registry, const char *kind, const char *name)
+{
+    char *text = NULL;
+    size_t size = 0;
+    search in = {.name = name, .stream = open_memstream(&text, &size)};
+    if (!in.stream) return NULL;
+    tn_registry_load_all(registry, NULL);
+    tn_registry_visit(registry, kind, offer, &in);
+    if (fclose(in.stream) == 0 && in.count) return text;
+    free(text);
+    return NULL;
+}
