@@ -1,5 +1,5 @@
 /* expanded.c - the model with its repeats written out: every copy becomes an item of its own */
-#include "tables/reader.h"
+#include "tables/tables.h"
 #include "run/study.h"
 
 #include <ctype.h>

@@ -2,7 +2,7 @@
 #ifndef TN_PLAN_H
 #define TN_PLAN_H
 
-#include "tables/reader.h"
+#include "tables/tables.h"
 
 #include "plugin/loaded_types.h"
 

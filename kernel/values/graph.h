@@ -3,7 +3,7 @@
 #define TN_GRAPH_H
 
 #include "model/model.h"
-#include "tables/reader.h"
+#include "names/reader.h"
 
 /* What an expression reads of the state. */
 struct tn_observed {

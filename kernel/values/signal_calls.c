@@ -199,7 +199,6 @@ void tn_signals_prepare(tn_model *model)
     model->reader->source.routine_kind = routine_kind;
     model->reader->source.routine = routine;
     model->reader->source.explain = explain;
-    model->reader->source.expand = tn_expand;
     model->reader->unmade_signal = TN_NONE;
     model->reader->source.routine_data = model;
 }

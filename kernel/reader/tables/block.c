@@ -1,5 +1,5 @@
 /* block.c - repeats: their items compiled, and walked through copy by copy */
-#include "tables/reader.h"
+#include "tables/tables.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* changes.c - [[change]] tables: what is made different during the run */
-#include "tables/reader.h"
+#include "tables/tables.h"
 
 #include "plugin/checks.h"
 

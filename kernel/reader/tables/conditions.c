@@ -1,5 +1,5 @@
 /* conditions.c - expressions that end a part of a run, or make a change in it */
-#include "tables/reader.h"
+#include "tables/tables.h"
 
 uint32_t tn_condition_add(tn_model *model, const tn_toml *node)
 {

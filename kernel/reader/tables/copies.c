@@ -1,5 +1,5 @@
 /* copies.c - copies of elements and markers, with what their tables say in their instances */
-#include "tables/reader.h"
+#include "tables/tables.h"
 
 /* A user's function that reads the state, or switches between branches. */
 static bool is_watched(tn_model *model, const tn_fill_step *step)
@@ -44,7 +44,9 @@ static uint32_t make(tn_model *model, const tn_template *origin, const char *nam
     const char *full = tn_part_name(model, name);
     if (!check_name(model, origin, name, full)) return TN_NONE;
     const uint32_t item = tn_item_add(model, &origin->base, full, origin->filler.prototype);
-    tn_item_add_id(model, origin, item);
+    char id[32];
+    if (tn_template_id(model, origin, id, sizeof id) && !origin->base.wrong)
+        tn_item_add_id(model, item, id, origin->id.node->key_place);
     void *instance = tn_item_instance(model, item);
     if (!instance) return item;
     const tn_loaded_element *type = model->use[origin->base.use].element;

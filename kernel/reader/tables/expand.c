@@ -1,5 +1,5 @@
 /* expand.c - {integer expressions} anywhere in the strings of an item */
-#include "tables/reader.h"
+#include "tables/tables.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* model.c - reads a model from its document: the order in which things are done */
-#include "tables/reader.h"
+#include "tables/tables.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -82,6 +82,7 @@ tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_r
     reader->model = model;
     reader->source = (tn_source){.document = document, .diagnostics = diagnostics, .arena = &model->arena};
     reader->root = tn_new(1, sizeof *reader->root);
+    reader->source.expand = tn_expand;
     tn_signals_prepare(model);
     model->values = tn_value_graph_new(model);
 

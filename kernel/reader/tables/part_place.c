@@ -1,5 +1,5 @@
 /* part_place.c - the place of a part moves what is in it */
-#include "tables/reader.h"
+#include "tables/tables.h"
 
 static void turn(const double *R, double *x)
 {

@@ -1,5 +1,5 @@
 /* parts.c - sub-models: a file with its own names, parameters and place, used as part of a model */
-#include "tables/reader.h"
+#include "tables/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -253,4 +253,33 @@ void tn_part_free(tn_part *part)
     if (!part) return;
     tn_parameters_free(&part->parameters);
     tn_block_free(part->signals);
+}
+
+void tn_part_check_uses(tn_model *model, const tn_block *block)
+{
+    for (size_t k = 0; k < block->inner_count; k++) {
+        const tn_part *part = block->inner[k]->part, *before;
+        if (!part) continue;
+        before = tn_part_enter(model, part->outer);
+        for (size_t u = 0; part->uses && u < part->uses->count && !model->reader->incomplete; u++) {
+            const tn_toml *node = part->uses->child[u];
+            if (node->kind != TN_TOML_STRING || tn_part_has(model, node->text)) continue;
+            tn_nearest search;
+            tn_nearest_start(&search, node->text);
+            if (tn_error_shows(model->reader->diagnostics, node->place,
+                               "nothing around the part is called ``"))
+                tn_part_offer(model, &model->names, &search);
+            if (tn_names_find(&model->reader->source.parameters->names, node->text) != TN_NO_NAME)
+                tn_source_error(
+                    &model->reader->source, node,
+                    "`%s` is a parameter: [[part]] hands it over with parameters = { %s = \"%s\" }",
+                    node->text, node->text, node->text);
+            else
+                tn_source_error(&model->reader->source, node, "nothing around the part is called `%s`%s%s%s",
+                                node->text, search.best ? ": did you mean `" : "",
+                                search.best ? search.best : "", search.best ? "`?" : "");
+        }
+        (void)tn_part_enter(model, before);
+        tn_part_check_uses(model, block->inner[k]);
+    }
 }

@@ -1,5 +1,5 @@
 /* plugins.c - the [plugins] table: which files types come from */
-#include "tables/reader.h"
+#include "tables/tables.h"
 
 #include <errno.h>
 #include <string.h>

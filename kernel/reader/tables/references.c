@@ -1,5 +1,5 @@
 /* references.c - names of markers and elements in the tables of items, resolved and connected */
-#include "tables/reader.h"
+#include "tables/tables.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* sensors.c - what [[sensor]] tables ask for */
-#include "tables/reader.h"
+#include "tables/tables.h"
 #include "units/dimension.h"
 
 #include <string.h>

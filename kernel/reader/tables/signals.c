@@ -1,7 +1,7 @@
 /* signals.c - [[signal]] tables: data that expressions use through a function, such as spline(name, x)
  *
  * The calls are in signal_calls.c. */
-#include "tables/reader.h"
+#include "tables/tables.h"
 #include "model/standard.h"
 
 #include "config/columns.h"

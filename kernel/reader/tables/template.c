@@ -1,5 +1,5 @@
 /* template.c - what an item says, worked out once for all its copies */
-#include "tables/reader.h"
+#include "tables/tables.h"
 
 #include <stdlib.h>
 #include <math.h>

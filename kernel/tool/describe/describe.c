@@ -1,6 +1,6 @@
 /* describe.c - the walk over the tables of a type */
 #define _GNU_SOURCE
-#include "tables/reader.h"
+#include "tables/tables.h"
 #include "describe/describe.h"
 
 #include "run/plan.h"

@@ -1,7 +1,7 @@
 /* items.c - tables without a type: sensors, changes, parts, repeats, markers declared in place */
 #include "schema/schema.h"
 
-#include "tables/reader.h"
+#include "tables/tables.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* schema.c - the top of the JSON Schema: what a model file may hold (see schema.h) */
-#include "tables/reader.h"
+#include "tables/tables.h"
 #include "schema/schema.h"
 
 #include "run/plan.h"

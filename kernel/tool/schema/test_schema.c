@@ -1,8 +1,8 @@
 /* test_schema.c - the schema knows all that the kernel reads. What it says of models: tests/schema. */
-#include "tables/reader.h"
+#include "tables/tables.h"
 #include "schema/schema.h"
 
-#include "tables/reader.h"
+#include "tables/tables.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* types.c - tables whose keys depend on their `type`: elements, markers, signals, solvers */
-#include "tables/reader.h"
+#include "tables/tables.h"
 #include "schema/schema.h"
 
 #include "run/plan.h"

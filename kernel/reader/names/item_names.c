@@ -1,5 +1,5 @@
 /* item_names.c - what the names and numbers of items in a model file mean: in its tables, and in calls of expressions */
-#include "tables/reader.h"
+#include "names/reader.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -52,19 +52,17 @@ static tn_item_class class_of(const tn_model *model, const tn_origin *origin)
 
 /* Enters the number of an item: those of bodies and markers are all different, and those of variables are. Connectors that
  * share one cannot be called by it. */
-void tn_item_add_id(tn_model *model, const tn_template *origin, uint32_t item)
+void tn_item_add_id(tn_model *model, uint32_t item, const char *id, tn_place place)
 {
-    char text[32];
-    if (!tn_template_id(model, origin, text, sizeof text) || origin->base.wrong) return;
-    const tn_item_class class = class_of(model, &origin->base);
+    const tn_item_class class = class_of(model, model->item[item].origin);
     struct tn_numbered *ids = &model->reader->ids[class];
-    const char *full = tn_part_name(model, tn_arena_text(&model->arena, text, strlen(text)));
+    const char *full = tn_part_name(model, id);
     const uint32_t number = tn_names_add(&ids->names, full);
     if (number != TN_NO_NAME) {
         ids->item = tn_grow(ids->item, &ids->capacity, number + (size_t)1, sizeof *ids->item);
         ids->item[number] = item;
     } else if (class == TN_PLACES || class == TN_VARIABLES) {
-        tn_source_error_at(&model->reader->source, origin->id.node->key_place, "the id %s is taken", text);
+        tn_source_error_at(&model->reader->source, place, "the id %s is taken", id);
     } else {
         ids->item[tn_names_find(&ids->names, full)] = TN_NONE;
     }

@@ -1,6 +1,6 @@
 /* reports.c - what the parts of a model report, as messages on its file */
 #include "config/plugin_texts.h"
-#include "tables/reader.h"
+#include "names/reader.h"
 
 static void collect(void *data, tn_severity severity, tn_place place, const char *format, va_list arguments)
 {

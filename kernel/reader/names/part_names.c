@@ -1,5 +1,5 @@
 /* part_names.c - what names mean in a part of a model: its own things, and those around it that it uses */
-#include "tables/reader.h"
+#include "names/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,8 +75,7 @@ void tn_part_offer(const tn_model *model, const tn_names *names, tn_nearest *sea
             tn_nearest_offer(search, model->reader->part->uses->child[k]->text);
 }
 
-/* True when something is called so in the current part, or stands there without being declared. */
-static bool exists(tn_model *model, const char *name)
+bool tn_part_has(tn_model *model, const char *name)
 {
     return tn_part_find(model, &model->names, name) != TN_NO_NAME ||
            tn_part_find(model, &model->reader->signal_names, name) != TN_NO_NAME ||
@@ -90,7 +89,7 @@ bool tn_part_is_outside(tn_model *model, const char *name)
     bool found = false;
     while (model->reader->part->outer && !found) {
         (void)tn_part_enter(model, model->reader->part->outer);
-        found = exists(model, name);
+        found = tn_part_has(model, name);
     }
     (void)tn_part_enter(model, part);
     return found;
@@ -113,33 +112,4 @@ bool tn_part_explain_parameter(const tn_model *model, const char *name, char *me
     if (tn_part_find(model, &model->reader->part_names, part) == TN_NO_NAME) return false;
     (void)tn_print_cut(message, size, "the parameters of part `%s` are known in its own file only", part);
     return true;
-}
-
-void tn_part_check_uses(tn_model *model, const tn_block *block)
-{
-    for (size_t k = 0; k < block->inner_count; k++) {
-        const tn_part *part = block->inner[k]->part, *before;
-        if (!part) continue;
-        before = tn_part_enter(model, part->outer);
-        for (size_t u = 0; part->uses && u < part->uses->count && !model->reader->incomplete; u++) {
-            const tn_toml *node = part->uses->child[u];
-            if (node->kind != TN_TOML_STRING || exists(model, node->text)) continue;
-            tn_nearest search;
-            tn_nearest_start(&search, node->text);
-            if (tn_error_shows(model->reader->diagnostics, node->place,
-                               "nothing around the part is called ``"))
-                tn_part_offer(model, &model->names, &search);
-            if (tn_names_find(&model->reader->source.parameters->names, node->text) != TN_NO_NAME)
-                tn_source_error(
-                    &model->reader->source, node,
-                    "`%s` is a parameter: [[part]] hands it over with parameters = { %s = \"%s\" }",
-                    node->text, node->text, node->text);
-            else
-                tn_source_error(&model->reader->source, node, "nothing around the part is called `%s`%s%s%s",
-                                node->text, search.best ? ": did you mean `" : "",
-                                search.best ? search.best : "", search.best ? "`?" : "");
-        }
-        (void)tn_part_enter(model, before);
-        tn_part_check_uses(model, block->inner[k]);
-    }
 }
