@@ -122,7 +122,8 @@ static double find_supply(const tn_assembly *assembly)
 {
     double supply = 0.0;
     for (size_t k = 0; k < assembly->group_count; k++)
-        if (assembly->account->kind[k] == BY_POWER) supply += power_of(assembly, &assembly->group[k]);
+        if (assembly->energies->account->kind[k] == BY_POWER)
+            supply += power_of(assembly, &assembly->group[k]);
     return supply;
 }
 
@@ -130,7 +131,7 @@ static double find_dissipation(const tn_assembly *assembly)
 {
     double dissipation = 0.0;
     for (size_t k = 0; k < assembly->group_count; k++)
-        if (assembly->account->kind[k] == BY_ENERGY && assembly->group[k].type->dissipation)
+        if (assembly->energies->account->kind[k] == BY_ENERGY && assembly->group[k].type->dissipation)
             dissipation += dissipation_of(assembly, &assembly->group[k]);
     return dissipation;
 }
@@ -139,14 +140,15 @@ static double find_potential(const tn_assembly *assembly)
 {
     double potential = 0.0;
     for (size_t k = 0; k < assembly->group_count; k++)
-        if (assembly->account->kind[k] == BY_ENERGY) potential += potential_of(assembly, &assembly->group[k]);
+        if (assembly->energies->account->kind[k] == BY_ENERGY)
+            potential += potential_of(assembly, &assembly->group[k]);
     return potential;
 }
 
 /* Power may be supplied in pulses: it is integrated over every step, and where too many elements supply it nothing is checked. */
 static void find_suppliers(tn_assembly *assembly)
 {
-    struct tn_account *account = assembly->account;
+    struct tn_account *account = assembly->energies->account;
     size_t count = 0;
     for (size_t k = 0; k < assembly->group_count; k++)
         count += account->kind[k] == BY_POWER ? assembly->group[k].batch.count : 0;
@@ -170,7 +172,7 @@ static double size_of_forces(const tn_assembly *assembly)
 static bool probe(tn_assembly *assembly, double step, double *potential)
 {
     tn_system *system = &assembly->system;
-    const struct tn_account *account = assembly->account;
+    const struct tn_account *account = assembly->energies->account;
     for (uint32_t i = 0; i < system->nv; i++)
         account->v[i] = step * system->v[i];
     bool good = system->retract(system, account->q, account->v, system->q) == TN_OK;
@@ -185,7 +187,7 @@ static bool probe(tn_assembly *assembly, double step, double *potential)
 /* Takes away the potential of groups whose forces do other work than it says; true when there are any. */
 static bool find_others(tn_assembly *assembly, double step)
 {
-    struct tn_account *account = assembly->account;
+    struct tn_account *account = assembly->energies->account;
     tn_system *system = &assembly->system;
     double *difference = account->difference;
     memset(difference, 0, assembly->group_count * sizeof *difference);
@@ -251,7 +253,7 @@ static uint64_t interval(struct tn_account *account)
 /* Elements that turn out to do other work than they say are taken otherwise from here on, and all begins anew. */
 static void examine(tn_assembly *assembly)
 {
-    struct tn_account *account = assembly->account;
+    struct tn_account *account = assembly->energies->account;
     const double step = PROBE * (assembly->system.time - account->look_time);
     const bool power_of_two = (account->looks & (account->looks - 1)) == 0;
     if (!account->begun || !(step > 0.0) || !power_of_two || !find_others(assembly, step)) return;
@@ -262,7 +264,7 @@ static void examine(tn_assembly *assembly)
 
 static void look(tn_assembly *assembly, bool goes_on)
 {
-    struct tn_account *account = assembly->account;
+    struct tn_account *account = assembly->energies->account;
     const double time = assembly->system.time;
     const double kinetic = tn_kinetic_energy(assembly), potential = find_potential(assembly);
     const bool first = account->looks++ == 0;
@@ -286,7 +288,7 @@ static void look(tn_assembly *assembly, bool goes_on)
 /* Kept out of line: most steps have nothing to do with it. */
 __attribute__((noinline)) static void note_step(tn_assembly *assembly, bool due, bool changed)
 {
-    struct tn_account *account = assembly->account;
+    struct tn_account *account = assembly->energies->account;
     const double time = assembly->system.time;
     if (due) examine(assembly);
     const double supply = find_supply(assembly);
@@ -301,7 +303,7 @@ __attribute__((noinline)) static void note_step(tn_assembly *assembly, bool due,
 static tn_status see(void *data, const tn_accepted_step *step)
 {
     tn_assembly *assembly = data;
-    struct tn_account *account = assembly->account;
+    struct tn_account *account = assembly->energies->account;
     (void)step;
     if (account->off) return TN_OK;
     if (assembly->system.run
@@ -317,7 +319,7 @@ static tn_status see(void *data, const tn_accepted_step *step)
 
 void tn_account_build(tn_assembly *assembly)
 {
-    struct tn_account *account = assembly->account = tn_new(1, sizeof *account);
+    struct tn_account *account = assembly->energies->account = tn_new(1, sizeof *account);
     account->kind = tn_new(assembly->group_count, sizeof *account->kind);
     account->power = tn_new(assembly->group_count, sizeof *account->power);
     account->difference = tn_new(assembly->group_count, sizeof *account->difference);
@@ -342,7 +344,7 @@ void tn_account_build(tn_assembly *assembly)
 
 bool tn_account_misfit(const tn_assembly *assembly, double *misfit, double *share, double *time)
 {
-    const struct tn_account *account = assembly->account;
+    const struct tn_account *account = assembly->energies->account;
     const double size = fmax(fmax(account->kinetic, account->highest - account->lowest), account->work);
     *misfit = account->largest;
     *share = size > 0.0 ? fabs(account->largest) / size : 0.0;

@@ -1,5 +1,5 @@
 /* corrections.c - tells what the start, or a change of the model, has moved to meet the constraints */
-#include "system/project.h"
+#include "analysis/culprit.h"
 
 #include <math.h>
 #include <stdlib.h>

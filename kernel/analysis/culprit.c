@@ -1,4 +1,6 @@
 /* culprit.c - finds who has brought in a number that is not finite; asked when something has failed by one */
+#include "analysis/culprit.h"
+
 #include "system/failure.h"
 #include "system/matrix.h"
 #include "system/own_tangent.h"
@@ -21,8 +23,8 @@ static size_t first_bad(const double *x, size_t count)
 static bool blame_rider(tn_assembly *assembly, const tn_riders *riders, size_t rider, const char *what,
                         double value)
 {
-    assembly->failed = &assembly->group[riders->group];
-    assembly->failed_instance = riders->attachments.body[rider];
+    assembly->failures.refusal.group = &assembly->group[riders->group];
+    assembly->failures.refusal.instance = riders->attachments.body[rider];
     tn_name_number(assembly, what, value);
     return true;
 }
@@ -47,8 +49,8 @@ static bool find_derived(tn_assembly *assembly, const tn_derived *derived)
     const size_t bad_pose = first_bad(derived->pose, poses), bad_twist = first_bad(derived->twist, twists);
     if (bad_pose == poses && bad_twist == twists) return false;
     const bool is_pose = bad_pose < poses;
-    assembly->failed_derived = derived;
-    assembly->failed_instance = (uint32_t)(is_pose ? bad_pose / pose : bad_twist / twist);
+    assembly->failures.refusal.derived = derived;
+    assembly->failures.refusal.instance = (uint32_t)(is_pose ? bad_pose / pose : bad_twist / twist);
     tn_name_number(assembly, is_pose ? "pose" : "twist",
                    is_pose ? derived->pose[bad_pose] : derived->twist[bad_twist]);
     return true;
@@ -76,9 +78,9 @@ static bool find_derived_tangent(tn_assembly *assembly)
         const size_t size = tn_twist_size(derived->kind) * (size_t)2 * derived->batch.wrench_size;
         const size_t count = size * derived->batch.count, bad = first_bad(derived->batch.tangent, count);
         if (bad == count) continue;
-        assembly->failed = NULL;
-        assembly->failed_derived = derived;
-        assembly->failed_instance = (uint32_t)(bad / size);
+        assembly->failures.refusal.group = NULL;
+        assembly->failures.refusal.derived = derived;
+        assembly->failures.refusal.instance = (uint32_t)(bad / size);
         tn_name_number(assembly, "tangent", derived->batch.tangent[bad]);
         return true;
     }
@@ -190,12 +192,8 @@ tn_status tn_matrix_culprit(tn_assembly *assembly)
     for (size_t k = 0; k < assembly->group_count && !found; k++)
         found = find_tangent_of_group(assembly, &assembly->group[k]) ||
                 find_own_tangent(assembly, &assembly->group[k]);
-    if (found) { /* the solver may evaluate other states before it gives up */
-        assembly->spoiler = assembly->failed;
-        assembly->spoiling_derived = assembly->failed_derived;
-        assembly->spoiling_instance = assembly->failed_instance;
-        memcpy(assembly->spoilt, assembly->problem, sizeof assembly->spoilt);
-    }
+    /* the solver may evaluate other states before it gives up */
+    if (found) assembly->failures.spoiler = assembly->failures.refusal;
     return TN_RETRY;
 }
 
@@ -219,9 +217,9 @@ tn_status tn_refusal_culprit(tn_assembly *assembly)
         const tn_group *group = &assembly->group[k];
         for (uint32_t i = 0; group->type == type && i < group->batch.count; i++) {
             if (!refuses(assembly, group, i)) continue;
-            assembly->failed = group;
-            assembly->failed_instance = i;
-            assembly->failed_message = model->refusal;
+            assembly->failures.refusal.group = group;
+            assembly->failures.refusal.instance = i;
+            assembly->failures.refusal.message = model->refusal;
             return TN_INVALID;
         }
     }

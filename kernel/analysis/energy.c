@@ -1,6 +1,8 @@
 /* energy.c - kinetic energy and momenta of the whole system, and what elements say of their energies (sums: ledger.c) */
 #include "analysis/energy.h"
 
+#include "analysis/account.h"
+#include "analysis/analysis.h"
 #include "system/mass.h"
 
 #include <math.h>
@@ -106,11 +108,28 @@ void tn_momenta(tn_assembly *assembly, double momentum[3], double angular_moment
     memcpy(angular_momentum, sum + 3, 3 * sizeof *sum);
 }
 
-void tn_energies_free(struct tn_energies *energies)
+static void open_energies(tn_assembly *assembly)
 {
+    assembly->energies = tn_new(1, sizeof *assembly->energies);
+    assembly->energies->told = tn_new(assembly->group_count, sizeof *assembly->energies->told);
+    tn_ledger_build(assembly);
+}
+
+static void close_energies(tn_assembly *assembly)
+{
+    struct tn_energies *energies = assembly->energies;
     if (!energies) return;
+    tn_ledger_free(energies->ledger);
+    tn_account_free(energies->account);
     free(energies->product);
     free(energies->rigid_motion);
     free(energies->told);
     free(energies);
 }
+
+const tn_energy_source tn_energy_accounts = {.open = open_energies,
+                                             .close = close_energies,
+                                             .observe = tn_account_build,
+                                             .rates = tn_ledger_rates,
+                                             .impulses = tn_ledger_impulses,
+                                             .changed = tn_ledger_changed};

@@ -1,4 +1,7 @@
-/* energy.h - energies and momenta. */
+/* energy.h - energies and momenta.
+ *
+ * Called by whoever records them, and by the system by way of the table of system/energy_source.h. Energies in J, momenta in kg m/s,
+ * angular momenta in kg m^2/s. */
 #ifndef TN_ENERGY_H
 #define TN_ENERGY_H
 
@@ -7,8 +10,9 @@
 struct tn_energies {
     double *product, *rigid_motion; /* M v; a chunk of rigid motions */
     bool *told;                     /* [groups] an energy that cannot be was told */
+    struct tn_ledger *ledger;       /* energies that are integrated: ledger.c; NULL: none */
+    struct tn_account *account; /* the check of energies: account.c; NULL until the assembly is complete */
 };
-void tn_energies_free(struct tn_energies *energies);
 
 /* energy.c: potential energy or dissipated power of instances of a group, a chunk at the most; false where there is none. What
  * cannot be is reported once for each group. */

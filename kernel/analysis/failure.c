@@ -1,5 +1,6 @@
 /* failure.c - tells who failed, when, why, what was tried and what usually helps */
-#include "system/failure.h"
+#include "analysis/analysis.h"
+#include "analysis/culprit.h"
 
 #include "system/constraints.h"
 #include "system/linear.h"
@@ -17,11 +18,11 @@ static void append(tn_assembly *assembly, size_t *used, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static void append(tn_assembly *assembly, size_t *used, const char *format, ...)
 {
-    const size_t size = sizeof assembly->reason;
+    const size_t size = sizeof assembly->failures.reason;
     va_list arguments;
     va_start(arguments, format);
     if (*used + sizeof "..." < size)
-        *used += tn_print_cut_list(assembly->reason + *used, size - *used, format, arguments);
+        *used += tn_print_cut_list(assembly->failures.reason + *used, size - *used, format, arguments);
     va_end(arguments);
 }
 
@@ -29,7 +30,7 @@ static void append(tn_assembly *assembly, size_t *used, const char *format, ...)
 static void append_item(tn_assembly *assembly, size_t *used, const char *type, uint32_t item)
 {
     const tn_model *model = assembly->model;
-    const tn_dynamic_value *value = assembly->failed_value;
+    const tn_dynamic_value *value = assembly->failures.refusal.value;
     const tn_place place =
         value && value->item == item ? value->live.node->place : model->item[item].origin->at->place;
     append(assembly, used, "%s `%s` (%s:%u:%u)", type, tn_item_name(model, item), place.file, place.line,
@@ -42,13 +43,12 @@ static void append_element(tn_assembly *assembly, size_t *used, const tn_group *
 }
 
 /* A marker that is made of others, or an element. */
-static void append_culprit(tn_assembly *assembly, size_t *used, const tn_group *group,
-                           const tn_derived *derived, uint32_t instance)
+static void append_culprit(tn_assembly *assembly, size_t *used, const tn_refusal *refusal)
 {
-    if (derived)
-        append_item(assembly, used, derived->name, derived->item[instance]);
+    if (refusal->derived)
+        append_item(assembly, used, refusal->derived->name, refusal->derived->item[refusal->instance]);
     else
-        append_element(assembly, used, group, instance);
+        append_element(assembly, used, refusal->group, refusal->instance);
 }
 
 /* The coordinate with the largest residual, against its mass and scale; or with the largest jump of v', against its scale. */
@@ -112,7 +112,8 @@ static bool has_pins(const tn_assembly *assembly)
     return pins;
 }
 
-void tn_explain_rows(tn_assembly *assembly, const char *why, double *rows, const char *what, bool pins_hold)
+static void explain_rows(tn_assembly *assembly, const char *why, double *rows, const char *what,
+                         bool pins_hold)
 {
     const tn_group *group = NULL;
     uint32_t instance = 0, row = 0;
@@ -135,20 +136,6 @@ void tn_explain_rows(tn_assembly *assembly, const char *why, double *rows, const
                : "other positions, or a joint less, usually help");
 }
 
-tn_status tn_blame(tn_assembly *assembly, const void *type, const char *function, const char *format, ...)
-{
-    char what[512];
-    va_list arguments;
-    va_start(arguments, format);
-    (void)tn_print_cut_list(what, sizeof what, format, arguments);
-    va_end(arguments);
-    if (assembly->blame[0]) return TN_FATAL;
-    const tn_culprit culprit = tn_registry_culprit(assembly->model->registry, type, function);
-    (void)tn_print_cut(assembly->blame, sizeof assembly->blame, "at time %.9g s: %s %s",
-                       assembly->system.time, culprit.words, what);
-    return TN_FATAL;
-}
-
 static bool has_jump(const tn_system *system, const double *jump)
 {
     bool any = false;
@@ -157,30 +144,24 @@ static bool has_jump(const tn_system *system, const double *jump)
     return any;
 }
 
-static tn_status explain(tn_system *system, tn_status status, const double *residual, const double *jump,
-                         const char *what_was_tried)
+static void explain(tn_assembly *assembly, tn_status status, const double *residual, const double *jump,
+                    const char *what_was_tried)
 {
-    tn_assembly *assembly = (tn_assembly *)system;
+    const tn_system *system = &assembly->system;
+    const tn_refusal *refusal = &assembly->failures.refusal, *spoiler = &assembly->failures.spoiler;
     size_t used = 0;
-    if (assembly->blame[0]) {
-        append(assembly, &used, "%s", assembly->blame);
-        return status;
-    }
     append(assembly, &used, "at time %.9g s: ", system->time);
     if (status == TN_OUT_OF_MEMORY) {
         append(assembly, &used, "%s", tn_status_text(status));
-        return status;
+        return;
     }
-    const bool spoilt = assembly->spoiler || assembly->spoiling_derived;
-    if (spoilt && !assembly->failed && !assembly->failed_derived) {
-        append_culprit(assembly, &used, assembly->spoiler, assembly->spoiling_derived,
-                       assembly->spoiling_instance);
-        append(assembly, &used, ": %s", assembly->spoilt);
-    } else if (assembly->failed || assembly->failed_derived) {
-        append_culprit(assembly, &used, assembly->failed, assembly->failed_derived,
-                       assembly->failed_instance);
-        append(assembly, &used, ": %s",
-               assembly->failed_message ? assembly->failed_message : tn_status_text(status));
+    const bool refused = refusal->group || refusal->derived, spoilt = spoiler->group || spoiler->derived;
+    if (spoilt && !refused) {
+        append_culprit(assembly, &used, spoiler);
+        append(assembly, &used, ": %s", spoiler->number);
+    } else if (refused) {
+        append_culprit(assembly, &used, refusal);
+        append(assembly, &used, ": %s", refusal->message ? refusal->message : tn_status_text(status));
         if (assembly->model->call_problem) append(assembly, &used, " (%s)", assembly->model->call_problem);
     } else if (residual) {
         append_largest(assembly, &used, residual, false);
@@ -191,7 +172,7 @@ static tn_status explain(tn_system *system, tn_status status, const double *resi
         append(assembly, &used, "%s", tn_status_text(status));
     }
     const bool singular = assembly->equations.called_singular || assembly->least_norm.called_singular;
-    if (singular && !spoilt && !assembly->failed && !assembly->failed_derived)
+    if (singular && !spoilt && !refused)
         append(assembly, &used, "; the linear solver %s calls the matrix singular",
                assembly->linear->type->name);
     if (what_was_tried) append(assembly, &used, "; %s", what_was_tried);
@@ -200,32 +181,13 @@ static tn_status explain(tn_system *system, tn_status status, const double *resi
            : system->rows
                ? "a smaller step usually helps; where a mechanism locks, other lengths or motions do"
                : "a smaller step, or parameters that avoid this state, usually help");
-    return status;
 }
 
-tn_status tn_system_fail(tn_system *system, tn_status status, const double *residual,
-                         const char *what_was_tried)
-{
-    return explain(system, status, residual, NULL, what_was_tried);
-}
-
-tn_status tn_system_fail_at_jump(tn_system *system, tn_status status, const double *jump,
-                                 const char *what_was_tried)
-{
-    return explain(system, status, NULL, jump, what_was_tried);
-}
-
-void tn_system_warn(tn_system *system, uint32_t coordinate, const char *text)
-{
-    tn_assembly *assembly = (tn_assembly *)system;
-    tn_model *model = assembly->model;
-    const tn_location *at = model->host_at;
-    const char *item = model->host_item;
-    const tn_group *group = assembly->group;
-    while (coordinate - group->v_start >= group->batch.layout->nv * group->batch.count)
-        group++;
-    const uint32_t owner = group->item[(coordinate - group->v_start) / group->batch.layout->nv];
-    tn_host_point(model, model->item[owner].origin->at, tn_item_name(model, owner));
-    tn_say(&model->host, TN_WARNING, "at time %.9g s: %s", system->time, text);
-    tn_host_point(model, at, item);
-}
+const tn_explanation tn_explanations = {.notice = tn_notice,
+                                        .find_marker = tn_marker_culprit,
+                                        .find_number = tn_number_culprit,
+                                        .find_in_matrix = tn_matrix_culprit,
+                                        .find_refusal = tn_refusal_culprit,
+                                        .failure = explain,
+                                        .rows = explain_rows,
+                                        .corrections = tn_corrections_tell};

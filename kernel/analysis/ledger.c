@@ -97,7 +97,7 @@ void tn_ledger_build(tn_assembly *assembly)
             add_entry(ledger, model, sensor->item);
         }
     }
-    assembly->ledger = ledger;
+    assembly->energies->ledger = ledger;
     if (!ledger) return;
     assembly->system.quadratures = (uint32_t)(2 * (ledger->count + (ledger->whole ? 1 : 0)));
     assembly->system.nx += assembly->system.quadratures;
@@ -143,13 +143,14 @@ static double instance_power(const tn_assembly *assembly, uint32_t item)
         for (uint32_t e = 0; e < tn_twist_size(batch.marker_kind[k]); e++)
             power += *wrench++ * twist[e];
     }
-    batch.force = assembly->ledger->own_force;
+    batch.force = assembly->energies->ledger->own_force;
     const bool has_own = group->type->body_force || group->type->residual;
     if (has_own && tn_own_force(group, &batch) == TN_OK)
         for (uint32_t e = 0; e < batch.layout->nv; e++)
             power += batch.force[e] * batch.v[e];
     if (group->type->residual)
-        power += tn_mass_power(assembly, group, assembly->index_of[item], assembly->ledger->residual_memory);
+        power += tn_mass_power(assembly, group, assembly->index_of[item],
+                               assembly->energies->ledger->residual_memory);
     return power;
 }
 
@@ -177,7 +178,7 @@ static double power_of_masses(const tn_assembly *assembly)
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         for (uint32_t i = 0; group->type->residual && i < group->batch.count; i++)
-            power += tn_mass_power(assembly, group, i, assembly->ledger->residual_memory);
+            power += tn_mass_power(assembly, group, i, assembly->energies->ledger->residual_memory);
     }
     return power;
 }
@@ -186,7 +187,7 @@ double tn_potential_energy(tn_assembly *assembly) { return sum_of(assembly, fals
 
 void tn_ledger_rates(tn_assembly *assembly)
 {
-    const tn_ledger *ledger = assembly->ledger;
+    const tn_ledger *ledger = assembly->energies->ledger;
     const tn_system *system = &assembly->system;
     double *rate = system->x_rate + system->nx - system->quadratures;
     if (ledger->whole) {
@@ -224,7 +225,7 @@ static double impulse_loss(const tn_group *group, double work)
 
 void tn_ledger_impulses(tn_assembly *assembly, const double *mean, const double *change)
 {
-    const tn_ledger *ledger = assembly->ledger;
+    const tn_ledger *ledger = assembly->energies->ledger;
     const tn_system *system = &assembly->system;
     double *x = system->x + system->nx - system->quadratures;
     if (ledger->whole) {
@@ -255,13 +256,13 @@ static const double *quadratures(const tn_assembly *assembly)
 /* Of entry k: the work of its forces, and what it has dissipated. */
 static const double *quadratures_of(const tn_assembly *assembly, size_t k)
 {
-    return quadratures(assembly) + 2 * (k + (assembly->ledger->whole ? 1 : 0));
+    return quadratures(assembly) + 2 * (k + (assembly->energies->ledger->whole ? 1 : 0));
 }
 
 /* The count of entry k stands at what its element says. */
 static void set_count(tn_assembly *assembly, size_t k)
 {
-    entry *e = &assembly->ledger->entry[k];
+    entry *e = &assembly->energies->ledger->entry[k];
     const tn_group *group = NULL;
     if (!e->own) return;
     const tn_batch batch = batch_of(assembly, e->item, &group);
@@ -271,7 +272,7 @@ static void set_count(tn_assembly *assembly, size_t k)
 
 void tn_ledger_start(tn_assembly *assembly)
 {
-    tn_ledger *ledger = assembly->ledger;
+    tn_ledger *ledger = assembly->energies->ledger;
     if (!ledger) return;
     ledger->start_potential = tn_potential_energy(assembly);
     for (size_t k = 0; k < ledger->count; k++) {
@@ -282,7 +283,7 @@ void tn_ledger_start(tn_assembly *assembly)
 
 void tn_ledger_changed(tn_assembly *assembly, uint32_t item, uint32_t offset)
 {
-    const tn_ledger *ledger = assembly->ledger;
+    const tn_ledger *ledger = assembly->energies->ledger;
     const uint32_t k = ledger ? ledger->entry_of[item] : TN_NONE;
     if (k != TN_NONE && ledger->entry[k].own && ledger->entry[k].own->offset == offset)
         set_count(assembly, k);
@@ -293,18 +294,19 @@ double tn_dissipated_energy(const tn_assembly *assembly) { return quadratures(as
 double tn_supplied_energy(tn_assembly *assembly)
 {
     const double *x = quadratures(assembly);
-    return x[0] + tn_potential_energy(assembly) - assembly->ledger->start_potential + x[1];
+    return x[0] + tn_potential_energy(assembly) - assembly->energies->ledger->start_potential + x[1];
 }
 
 double tn_energy_balance(tn_assembly *assembly)
 {
-    return tn_kinetic_energy(assembly) - quadratures(assembly)[0] + assembly->ledger->start_potential;
+    return tn_kinetic_energy(assembly) - quadratures(assembly)[0] +
+           assembly->energies->ledger->start_potential;
 }
 
 double tn_element_energy(const tn_assembly *assembly, uint32_t item, enum tn_energy_output output)
 {
     if (output == TN_ENERGY_POTENTIAL) return instance_energy(assembly, item, false);
-    const tn_ledger *ledger = assembly->ledger;
+    const tn_ledger *ledger = assembly->energies->ledger;
     const size_t k = ledger->entry_of[item];
     const double *x = quadratures_of(assembly, k);
     if (output == TN_ENERGY_DISSIPATED) return x[1] + ledger->entry[k].dissipated_before;

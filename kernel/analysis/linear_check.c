@@ -2,8 +2,9 @@
  *
  * The first solution behind each of the first factorisations, and behind every CHECK_EVERY-th, is multiplied by the matrix;
  * all of them are looked at for what is no number. What else it costs is paid where something has gone wrong. */
+#include "analysis/analysis.h"
+#include "analysis/culprit.h"
 #include "system/failure.h"
-#include "system/linear.h"
 #include "system/lu.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@
 #define CLEARLY_REGULAR 1e-6  /* smallest pivot against the largest one, rows and columns being scaled */
 enum { FIRST = 8, CHECK_EVERY = 64, LARGEST_DENSE = 200 };
 
-struct tn_linear_check {
+struct tn_linear_record {
     uint64_t factorisations, verdicts;
     double *given, *terms; /* [size] right-hand side; terms of rows, residuals */
 };
@@ -58,13 +59,12 @@ static bool is_regular(const tn_matrix *A)
     return factored && smallest > CLEARLY_REGULAR * largest;
 }
 
-tn_status tn_linear_check_verdict(tn_assembly *assembly, tn_equations *equations)
+static tn_status judge(tn_assembly *assembly, tn_equations *equations)
 {
     const tn_matrix *A = &equations->matrix;
-    equations->called_singular = true;
     if (!matrix_is_finite(A)) return tn_matrix_culprit(assembly);
     const bool is_checked =
-        assembly->linear->check->verdicts++ % CHECK_EVERY == 0 && A->size <= LARGEST_DENSE;
+        assembly->linear->record->verdicts++ % CHECK_EVERY == 0 && A->size <= LARGEST_DENSE;
     if (!is_checked || !is_regular(A)) return TN_RETRY;
     return tn_blame(assembly, assembly->linear->type, "factor",
                     "calls a matrix of size %u singular that is regular", A->size);
@@ -72,44 +72,43 @@ tn_status tn_linear_check_verdict(tn_assembly *assembly, tn_equations *equations
 
 /* ---- solutions ------------------------------------------------------------------------------------------- */
 
-struct tn_linear_check *tn_linear_check_new(uint32_t size)
+static struct tn_linear_record *open_record(uint32_t size)
 {
-    struct tn_linear_check *check = tn_new(1, sizeof *check);
-    check->given = tn_new_aligned(size, sizeof(double));
-    check->terms = tn_new_aligned(2 * (size_t)size, sizeof(double));
-    return check;
+    struct tn_linear_record *record = tn_new(1, sizeof *record);
+    record->given = tn_new_aligned(size, sizeof(double));
+    record->terms = tn_new_aligned(2 * (size_t)size, sizeof(double));
+    return record;
 }
 
-void tn_linear_check_free(struct tn_linear_check *check)
+static void close_record(struct tn_linear_record *record)
 {
-    if (!check) return;
-    free(check->given);
-    free(check->terms);
-    free(check);
+    if (!record) return;
+    free(record->given);
+    free(record->terms);
+    free(record);
 }
 
-void tn_linear_check_factored(tn_assembly *assembly, tn_equations *equations)
+static void note_factored(tn_assembly *assembly, tn_equations *equations)
 {
-    equations->called_singular = false;
-    const uint64_t number = assembly->linear->check->factorisations++;
+    const uint64_t number = assembly->linear->record->factorisations++;
     equations->checks_solution = number < FIRST || number % CHECK_EVERY == 0;
 }
 
-void tn_linear_check_give(const tn_assembly *assembly, const tn_equations *equations,
-                          const double *right_hand_side)
+static void note_given(const tn_assembly *assembly, const tn_equations *equations,
+                       const double *right_hand_side)
 {
-    struct tn_linear_check *check = assembly->linear->check;
+    struct tn_linear_record *record = assembly->linear->record;
     if (equations->checks_solution)
-        memcpy(check->given, right_hand_side, equations->matrix.size * sizeof *check->given);
+        memcpy(record->given, right_hand_side, equations->matrix.size * sizeof *record->given);
 }
 
 /* The largest |A x - b|, against the largest sum of the sizes of its terms. */
-static double relative_residual(const struct tn_linear_check *check, const tn_matrix *A, const double *x)
+static double relative_residual(const struct tn_linear_record *record, const tn_matrix *A, const double *x)
 {
-    double *rest = check->terms, *size = check->terms + A->size, largest = 0.0, scale = 0.0;
+    double *rest = record->terms, *size = record->terms + A->size, largest = 0.0, scale = 0.0;
     for (uint32_t i = 0; i < A->size; i++) {
-        rest[i] = -check->given[i];
-        size[i] = fabs(check->given[i]);
+        rest[i] = -record->given[i];
+        size[i] = fabs(record->given[i]);
     }
     for (uint32_t j = 0; j < A->size; j++)
         for (int32_t e = A->column_start[j]; e < A->column_start[j + 1]; e++) {
@@ -140,29 +139,29 @@ static tn_status explain_no_number(tn_assembly *assembly, const tn_equations *eq
 /* A right-hand side of round-off alone may lie outside of what a nearly singular matrix reaches: the sums of its rows do not. */
 static tn_status solves_sums_of_rows(tn_assembly *assembly, const tn_equations *equations, bool *solves)
 {
-    struct tn_linear_check *check = assembly->linear->check;
+    struct tn_linear_record *record = assembly->linear->record;
     const tn_matrix *A = &equations->matrix;
     double *x = tn_new_aligned(A->size, sizeof *x);
-    memset(check->given, 0, A->size * sizeof *check->given);
+    memset(record->given, 0, A->size * sizeof *record->given);
     for (int32_t e = 0; e < A->column_start[A->size]; e++)
-        check->given[A->row[e]] += A->value[e];
-    memcpy(x, check->given, A->size * sizeof *x);
+        record->given[A->row[e]] += A->value[e];
+    memcpy(x, record->given, A->size * sizeof *x);
     const tn_status status = tn_call(assembly->linear->type, solve, equations->self, x);
     *solves =
-        status == TN_OK && tn_are_finite(x, A->size) && relative_residual(check, A, x) <= LARGEST_RESIDUAL;
+        status == TN_OK && tn_are_finite(x, A->size) && relative_residual(record, A, x) <= LARGEST_RESIDUAL;
     free(x);
     return status;
 }
 
-tn_status tn_linear_check_solution(tn_assembly *assembly, tn_equations *equations, double *x)
+static tn_status check_solution(tn_assembly *assembly, tn_equations *equations, double *x)
 {
-    struct tn_linear_check *check = assembly->linear->check;
+    struct tn_linear_record *record = assembly->linear->record;
     const tn_matrix *A = &equations->matrix;
     if (!tn_are_finite(x, A->size)) return explain_no_number(assembly, equations, x);
-    assembly->spoiler = NULL;
-    assembly->spoiling_derived = NULL;
+    assembly->failures.spoiler.group = NULL;
+    assembly->failures.spoiler.derived = NULL;
     if (!equations->checks_solution) return TN_OK;
-    const double residual = relative_residual(check, A, x);
+    const double residual = relative_residual(record, A, x);
     equations->checks_solution = false;
     bool solves = residual <= LARGEST_RESIDUAL;
     const tn_status status = solves ? TN_OK : solves_sums_of_rows(assembly, equations, &solves);
@@ -172,3 +171,10 @@ tn_status tn_linear_check_solution(tn_assembly *assembly, tn_equations *equation
                     "%.2g of its terms",
                     A->size, residual);
 }
+
+const tn_linear_check tn_linear_checks = {.open = open_record,
+                                          .close = close_record,
+                                          .factored = note_factored,
+                                          .singular = judge,
+                                          .given = note_given,
+                                          .solved = check_solution};

@@ -3,22 +3,14 @@
  * Where rows depend on each other many multipliers give the same forces G^T lambda. With A = G M^-1 G^T and a number e, a
  * billionth of its largest diagonal entry, eta = (A + e)^-1 A lambda gives those forces, too, but for parts of the size
  * e/A, and has the least norm that any has (Tikhonov). The same for the difference of the two takes those parts away. */
+#include "analysis/redundancy.h"
 #include "system/linear.h"
 #include "system/matrix.h"
-#include "analysis/redundancy.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { REPETITIONS = 3 };
-
-void tn_add_border_product(const tn_assembly *assembly, const tn_matrix *A, const double *rows, double *b)
-{
-    const uint32_t nv = assembly->system.nv;
-    for (uint32_t r = 0; r < assembly->system.rows; r++)
-        for (int32_t e = A->column_start[nv + r]; e < A->column_start[nv + r + 1]; e++)
-            if ((uint32_t)A->row[e] < nv) b[A->row[e]] += A->value[e] * rows[r];
-}
 
 /* The time integrator's matrix and factors stay as they are: these equations have their own. */
 static void make_room(tn_assembly *assembly)

@@ -4,6 +4,8 @@
  * (minimum_norm.c); where the motion, or what is integrated, depends on multipliers, all solutions have the least ones. */
 #include "analysis/redundancy.h"
 
+#include "analysis/analysis.h"
+
 #include <string.h>
 
 /* Parts of the rows that only a dense factorisation decides cost the cube of their size. */
@@ -14,7 +16,7 @@ tn_status tn_redundancy_find(tn_assembly *assembly, bool thorough, tn_rank *rank
     tn_status status = tn_find_redundancy(assembly, NULL, rank);
     if (status != TN_UNSUPPORTED || (!thorough && rank->core_rows > QUICKLY_ANALYSED)) return status;
     tn_rank_free(rank);
-    return tn_find_redundancy(assembly, assembly->redundancy->dense, rank);
+    return tn_find_redundancy(assembly, assembly->redundancy.dense, rank);
 }
 
 /* A force may be one of constraints. */
@@ -45,7 +47,7 @@ static bool needs_least_multipliers(const tn_assembly *assembly)
 static bool shows_multipliers(const tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
-    bool shows = assembly->redundancy->shows_states;
+    bool shows = assembly->redundancy.shows_states;
     for (size_t s = 0; s < model->sensor_count; s++) {
         const tn_sensor *sensor = &model->sensor[s];
         shows = shows || (sensor->kind == TN_SENSOR_ELEMENT && has_rows(assembly, sensor->item)) ||
@@ -56,14 +58,15 @@ static bool shows_multipliers(const tn_assembly *assembly)
 
 void tn_redundancy_set(tn_assembly *assembly, tn_status status, const tn_rank *rank)
 {
+    tn_redundancy *redundancy = &assembly->redundancy;
     const bool found = status == TN_OK && rank->redundant > 0;
-    assembly->redundancy->solves_least = found && needs_least_multipliers(assembly);
-    assembly->system.dependent_rows = assembly->redundancy->solves_least ? 2 : found;
-    assembly->redundancy->share = assembly->redundancy->solves_least ? TN_SHARE_OF_LEAST_MULTIPLIERS
-                                  : found                            ? TN_SHARE_OF_DEPENDENT_ROWS
-                                  : status == TN_OK                  ? TN_SHARE_OF_INDEPENDENT_ROWS
-                                                                     : TN_SHARE_OF_UNKNOWN_ROWS;
-    assembly->redundancy->shows_least = (status != TN_OK || found) && shows_multipliers(assembly);
+    redundancy->solves_least = found && needs_least_multipliers(assembly);
+    assembly->system.dependent_rows = redundancy->solves_least ? 2 : found;
+    redundancy->share = redundancy->solves_least ? TN_SHARE_OF_LEAST_MULTIPLIERS
+                        : found                  ? TN_SHARE_OF_DEPENDENT_ROWS
+                        : status == TN_OK        ? TN_SHARE_OF_INDEPENDENT_ROWS
+                                                 : TN_SHARE_OF_UNKNOWN_ROWS;
+    redundancy->shows_least = (status != TN_OK || found) && shows_multipliers(assembly);
 }
 
 tn_status tn_redundancy_renew(tn_assembly *assembly)
@@ -75,3 +78,6 @@ tn_status tn_redundancy_renew(tn_assembly *assembly)
     tn_rank_free(&rank);
     return status == TN_OUT_OF_MEMORY ? status : TN_OK;
 }
+
+const tn_row_analysis tn_dependent_rows = {.renew = tn_redundancy_renew,
+                                           .least_multipliers = tn_minimum_norm};

@@ -1,5 +1,5 @@
 /* same_body.c - tells of connectors whose markers are all on one rigid body: what acts between these does nothing */
-#include "system/markers.h"
+#include "analysis/culprit.h"
 
 #include <stdlib.h>
 

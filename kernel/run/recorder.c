@@ -130,7 +130,7 @@ static double stride_of_rows(const tn_recorder *recorder, double step)
 static tn_status evaluate_results(tn_assembly *assembly)
 {
     const tn_status status = tn_evaluate_outputs(assembly);
-    const bool lacks_reactions = assembly->redundancy->shows_least && !assembly->shown->holds_least;
+    const bool lacks_reactions = assembly->redundancy.shows_least && !assembly->shown->holds_least;
     if (status <= TN_EVENT && !lacks_reactions) return TN_OK;
     tn_outputs_done(assembly);
     return assembly->system.fail(&assembly->system, status > TN_EVENT ? status : TN_FATAL, NULL,
@@ -236,7 +236,7 @@ tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan)
     const size_t count = tn_sensor_columns(assembly->model, &columns, &recorder->arena);
     if (open_table(recorder, &recorder->sensors, TN_SENSORS, columns, count) &&
         (!plan->states || open_states(recorder))) {
-        assembly->redundancy->shows_states = plan->states;
+        assembly->redundancy.shows_states = plan->states;
         tell_size(recorder);
         return recorder;
     }

@@ -2,25 +2,25 @@
 #define _GNU_SOURCE
 #include "run/run.h"
 
+#include "analysis/account.h"
+#include "analysis/energy.h"
+#include "analysis/freedom.h"
+#include "analysis/redundancy.h"
 #include "config/message.h"
 #include "config/plugin_texts.h"
 #include "units/units.h"
 #include "guard/guard.h"
 #include "run/crash.h"
-#include "run/freedom.h"
 #include "run/interrupt.h"
 #include "run/progress.h"
 #include "run/solver_watch.h"
 #include "run/study.h"
 #include "system/accept.h"
-#include "analysis/account.h"
 #include "system/changes.h"
 #include "system/conditions.h"
-#include "analysis/energy.h"
 #include "system/linear.h"
 #include "system/project.h"
-#include "analysis/redundancy.h"
-#include "values/values.h"
+#include "run/services.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -127,9 +127,9 @@ static bool read_study(tn_study *study, bool solver_needed)
     study->load_time = now() - start;
     if (good) {
         const double assembling = now();
-        study->assembly = tn_assemble(study->model, &tn_state_values);
+        study->assembly = tn_assemble(study->model, &tn_all_services);
         study->assembly_time = now() - assembling;
-        if (study->assembly) study->assembly->redundancy->dense = tn_plan_dense(study->model);
+        if (study->assembly) study->assembly->redundancy.dense = tn_plan_dense(study->model);
         if (study->assembly && (study->assembly->system.rows || study->assembly->couples_directly))
             tn_plan_linear(study->model, &study->plan);
         check_solvers(study);
@@ -167,7 +167,7 @@ static tn_status note_redundancy(tn_study *study)
     const tn_status status = tn_redundancy_find(study->assembly, false, &rank);
     tn_redundancy_set(study->assembly, status, &rank);
     if (status == TN_OK)
-        tn_freedom_note(study, &rank);
+        tn_freedom_note(study->assembly, &rank);
     else if (status == TN_UNSUPPORTED)
         tn_tell(study->diagnostics, TN_SEVERITY_NOTE, (tn_place){0},
                 "closed loops with %u constraint rows are not searched for redundant ones (tenon check does)",
@@ -200,7 +200,7 @@ static tn_status run_solver(tn_study *study, run_observers *observers, tn_solver
     tn_system *system = &study->assembly->system;
     if (!first && !plan->starts_anew) plan->run.start_time = system->time;
     if (plan->run.end_time < plan->run.start_time) {
-        (void)tn_print_cut(study->assembly->reason, sizeof study->assembly->reason,
+        (void)tn_print_cut(study->assembly->failures.reason, sizeof study->assembly->failures.reason,
                            "the solver at line %u ends at %g s, before its start at %g s",
                            plan->table->place.line, plan->run.end_time, plan->run.start_time);
         return TN_INVALID;
@@ -225,8 +225,9 @@ static tn_status run_solver(tn_study *study, run_observers *observers, tn_solver
     }
     if (first) start_ledger(study->assembly);
     const tn_status status = advance(study, plan);
-    if (study->assembly->blame[0])
-        memcpy(study->assembly->reason, study->assembly->blame, sizeof study->assembly->reason);
+    if (study->assembly->failures.blame[0])
+        memcpy(study->assembly->failures.reason, study->assembly->failures.blame,
+               sizeof study->assembly->failures.reason);
     if (status != TN_EVENT || tn_interrupted || !tn_conditions_stop(study->assembly)) return status;
     study->ended_by = &study->model->condition[plan->stop];
     return TN_OK;
@@ -324,10 +325,10 @@ static int conclude(tn_study *study, tn_status status, bool written)
     if (status == TN_OK) note_unmet(study);
     if (written && status == TN_OK) return 0;
     if (written && interrupted) return 128 + (int)tn_interrupted;
-    char *reason = study->assembly->reason;
-    if (!reason[0]) memcpy(reason, study->assembly->blame, sizeof study->assembly->reason);
+    char *reason = study->assembly->failures.reason;
+    if (!reason[0]) memcpy(reason, study->assembly->failures.blame, sizeof study->assembly->failures.reason);
     if (!reason[0])
-        (void)tn_print_cut(reason, sizeof study->assembly->reason, "at time %.9g s: %s",
+        (void)tn_print_cut(reason, sizeof study->assembly->failures.reason, "at time %.9g s: %s",
                            study->assembly->system.time,
                            written ? tn_status_text(status) : "the results cannot be written");
     tn_message("error", "the simulation failed %s", reason);
@@ -373,9 +374,9 @@ static void tell_outcome(const tn_study *study, int status)
     *outcome = (tn_run_outcome){.steps = assembly ? assembly->statistics.steps : 0};
     outcome->blames_plugin = study->registry && tn_registry_has_culprit(study->registry) &&
                              !(study->model && study->model->refused);
-    outcome->lost_numbers =
-        status == 1 && assembly &&
-        (assembly->spoiler || assembly->spoiling_derived || assembly->failed_message == assembly->problem);
+    outcome->lost_numbers = status == 1 && assembly &&
+                            (assembly->failures.spoiler.group || assembly->failures.spoiler.derived ||
+                             assembly->failures.refusal.message == assembly->failures.refusal.number);
 }
 
 int tn_run_model(const tn_run_options *options)
@@ -388,6 +389,17 @@ int tn_run_model(const tn_run_options *options)
     return status;
 }
 
+/* Takes a constrained model to its start state with this linear solver; false when that fails: its reason is in the assembly. */
+static bool take_to_start(const tn_study *study, tn_linear_choice linear)
+{
+    tn_assembly *assembly = study->assembly;
+    if (!assembly->system.rows) return true;
+    tn_linear_close(assembly);
+    if (!linear.type) return false;
+    tn_linear_open(assembly, linear.type, linear.instance);
+    return tn_make_consistent(assembly, true) == TN_OK;
+}
+
 /* The start state, and what is free in it. */
 static int check_freedom(tn_study *study)
 {
@@ -395,13 +407,13 @@ static int check_freedom(tn_study *study)
     const tn_plan *plan = &study->plan;
     tn_rank rank = {0};
     study->assembly->system.run = plan->solver_count ? &plan->solver[0].run : &nothing;
-    if (study->assembly->system.rows && !tn_start_state(study, tn_plan_any_linear(study->model, plan))) {
-        tn_message("error", "%s", study->assembly->reason);
+    if (study->assembly->system.rows && !take_to_start(study, tn_plan_any_linear(study->model, plan))) {
+        tn_message("error", "%s", study->assembly->failures.reason);
         return 1;
     }
     const tn_status status = tn_redundancy_find(study->assembly, true, &rank);
     if (status == TN_OK)
-        tn_freedom_print(study, &rank);
+        tn_freedom_print(study->assembly, &rank);
     else
         tn_message("error", "the rank of a closed loop with %u rows cannot be found: %s", rank.core_rows,
                    tn_status_text(status));

@@ -260,8 +260,8 @@ static void write_stop(FILE *file, const tn_study *study)
 static bool write_result(FILE *file, const tn_study *study)
 {
     write_text(file, "status", study->status);
-    if (study->assembly->reason[0])
-        write_text(file, "reason", study->assembly->reason);
+    if (study->assembly->failures.reason[0])
+        write_text(file, "reason", study->assembly->failures.reason);
     else if (study->ended_by)
         write_stop(file, study);
     write_replaced(file, study);

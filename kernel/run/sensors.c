@@ -103,7 +103,7 @@ static double expression_value(tn_assembly *assembly, tn_sensor *sensor)
     if (!sensor->quantity.expression) return sensor->quantity.value;
     double value = 0.0;
     const char *problem = NULL;
-    if (assembly->values->value(assembly, &sensor->live, &value, &problem)) return value;
+    if (assembly->services->values->value(assembly, &sensor->live, &value, &problem)) return value;
     tell(assembly, sensor, &sensor->quantity.node->at, problem);
     return (double)NAN;
 }

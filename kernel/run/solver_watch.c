@@ -2,6 +2,7 @@
 #include "run/solver_watch.h"
 
 #include "system/accept.h"
+#include "system/explanation.h"
 #include "system/failure.h"
 
 #include <float.h>
@@ -113,9 +114,9 @@ tn_status tn_solver_watch_end(const tn_solver_watch *watch, tn_assembly *assembl
     const void *type = watch->plan->type;
     const tn_status accepted = assembly->acceptance->answer;
     assembly->acceptance->watch = (tn_step_watch){0};
-    if (assembly->blame[0]) return TN_FATAL;
-    if (assembly->model->refused && (status == TN_OK || !assembly->reason[0]))
-        return tn_refusal_culprit(assembly) == TN_INVALID
+    if (assembly->failures.blame[0]) return TN_FATAL;
+    if (assembly->model->refused && (status == TN_OK || !assembly->failures.reason[0]))
+        return tn_find_refusal(assembly) == TN_INVALID
                    ? assembly->system.fail(&assembly->system, TN_INVALID, NULL, NULL)
                    : TN_FATAL;
     if (status == TN_OK) status = accepted;
@@ -127,7 +128,7 @@ tn_status tn_solver_watch_end(const tn_solver_watch *watch, tn_assembly *assembl
     if (status == TN_EVENT && assembly->system.time > watch->time + margin(watch))
         return tn_blame(assembly, type, "advance", "has gone on to %.9g s, but the run was ended at %.9g s",
                         assembly->system.time, watch->time);
-    if (status != TN_EVENT && accepted == TN_OK && !assembly->reason[0])
+    if (status != TN_EVENT && accepted == TN_OK && !assembly->failures.reason[0])
         return tn_blame(assembly, type, "advance", "has failed without a reason: %s", tn_status_text(status));
     return status;
 }

@@ -115,7 +115,7 @@ tn_status tn_value_refused(tn_assembly *assembly, const tn_dynamic_value *dynami
 {
     tn_group *group = &assembly->group[assembly->group_of[dynamic->item]];
     group->failure = (tn_failure){assembly->index_of[dynamic->item], TN_RETRY, problem};
-    assembly->failed_value = dynamic;
+    assembly->failures.refusal.value = dynamic;
     return tn_refused(assembly, group, TN_RETRY);
 }
 

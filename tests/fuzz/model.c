@@ -7,7 +7,7 @@
 #include "config/plugin_texts.h"
 #include "units/units.h"
 #include "run/plan.h"
-#include "values/values.h"
+#include "run/services.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -64,7 +64,7 @@ int tn_fuzz_model(const uint8_t *text, size_t length)
     tn_plan plan = {0};
     if (model) tn_plan_read(model, NULL, NULL, true, &plan);
     if (tn_error_count(diagnostics) == 0) {
-        tn_assembly *const assembly = tn_assemble(model, &tn_state_values);
+        tn_assembly *const assembly = tn_assemble(model, &tn_all_services);
         CHECK(assembly || tn_error_count(diagnostics) > 0);
         tn_assembly_free(assembly);
     }

@@ -10,7 +10,7 @@
 #include "system/project.h"
 #include "analysis/redundancy.h"
 #include "units/units.h"
-#include "values/values.h"
+#include "run/services.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -293,7 +293,8 @@ void tn_need_plugin(const char *name)
 
 void tn_world_open(tn_world *world, const char *model, const char *type, const char *plugin)
 {
-    *world = (tn_world){.diagnostics = tn_diagnostics_new(), .registry = tn_registry_new(TENON_BINARY, tn_reader_loading)};
+    *world = (tn_world){.diagnostics = tn_diagnostics_new(),
+                        .registry = tn_registry_new(TENON_BINARY, tn_reader_loading)};
     if (plugin) assert_true(tn_registry_map(world->registry, type, plugin));
     world->document = tn_document_read(tn_write("model.toml", model), world->diagnostics);
     if (world->document) {
@@ -301,7 +302,7 @@ void tn_world_open(tn_world *world, const char *model, const char *type, const c
         tn_plan_read(world->model, NULL, NULL, false, &world->plan);
     }
     if (tn_error_count(world->diagnostics) == 0)
-        world->assembly = tn_assemble(world->model, &tn_state_values);
+        world->assembly = tn_assemble(world->model, &tn_all_services);
     tn_diagnostics_print(world->diagnostics, stderr);
     if (!world->assembly) fail_msg("the model is refused");
     world->system = &world->assembly->system;

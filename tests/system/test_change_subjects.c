@@ -309,7 +309,7 @@ static void test_stepping_over_a_change_is_an_error(void **state)
     assert_int_equal(world.system->accept(world.system), TN_OK);
     world.system->time = 0.51;
     assert_int_equal(world.system->accept(world.system), TN_FATAL);
-    tn_check_holds(world.assembly->reason, TN_WORDS("0.51 s", "stepped over a change"));
+    tn_check_holds(world.assembly->failures.reason, TN_WORDS("0.51 s", "stepped over a change"));
     tn_world_close(&world);
 }
 

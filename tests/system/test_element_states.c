@@ -279,8 +279,8 @@ static void states_without_a_solution_refuse_the_evaluation(void **state)
     tn_probe_follow_states(&probe, 0.1);
     probe.base[0] = (double)NAN;
     assert_int_equal(probe.world.system->evaluate(probe.world.system), TN_RETRY);
-    assert_non_null(strstr(probe.world.assembly->failed_message, "no solution"));
-    assert_int_equal(probe.world.assembly->failed_instance, 0);
+    assert_non_null(strstr(probe.world.assembly->failures.refusal.message, "no solution"));
+    assert_int_equal(probe.world.assembly->failures.refusal.instance, 0);
     tn_probe_close(&probe);
 }
 

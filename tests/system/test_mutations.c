@@ -4,7 +4,7 @@
 
 #include "config/plugin_texts.h"
 #include "units/units.h"
-#include "values/values.h"
+#include "run/services.h"
 
 #include <sys/stat.h>
 
@@ -68,7 +68,7 @@ static const char *reported(const char *path, tn_registry *registry, bool *good)
     tn_model *model = document ? tn_model_read(document, diagnostics, registry, false) : NULL;
     tn_plan plan = {0};
     if (model) tn_plan_read(model, NULL, NULL, true, &plan);
-    if (tn_error_count(diagnostics) == 0) tn_assembly_free(tn_assemble(model, &tn_state_values));
+    if (tn_error_count(diagnostics) == 0) tn_assembly_free(tn_assemble(model, &tn_all_services));
     *good = tn_error_count(diagnostics) == 0;
     const char *file = tn_scratch_path("said");
     FILE *stream = fopen(file, "w");

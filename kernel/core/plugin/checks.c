@@ -102,7 +102,8 @@ static bool check_default(const char *type, const tn_parameter *parameter, tn_re
 }
 
 /* Default, range and detail: what the kernel will compare values with. */
-static bool check_values(const char *type, const tn_parameter *parameter, const tn_loading *loading, tn_reason *reason)
+static bool check_values(const char *type, const tn_parameter *parameter, const tn_loading *loading,
+                         tn_reason *reason)
 {
     const char *name = parameter->name;
     const bool needs_detail = parameter->kind == TN_KIND_CHOICE || parameter->kind == TN_KIND_CALLABLE;
@@ -119,7 +120,8 @@ static bool check_values(const char *type, const tn_parameter *parameter, const 
     if (!(parameter->low <= parameter->high))
         return tn_wrong(reason, "parameter \"%s\" of \"%s\": its range from %g to %g is empty", name, type,
                         parameter->low, parameter->high);
-    return check_default(type, parameter, reason) && tn_units_are_good(loading, parameter->unit, name, type, reason);
+    return check_default(type, parameter, reason) &&
+           tn_units_are_good(loading, parameter->unit, name, type, reason);
 }
 
 /* What the flags ask the kernel to do with a parameter of an element, it must be able to do with its kind. */
@@ -156,7 +158,8 @@ static bool check_flags(const char *type, const tn_parameter *first, const tn_pa
     return true;
 }
 
-static bool check_parameter(const tn_description *type, const tn_parameter *parameter, const tn_loading *loading, tn_reason *reason)
+static bool check_parameter(const tn_description *type, const tn_parameter *parameter,
+                            const tn_loading *loading, tn_reason *reason)
 {
     const char *name = parameter->name;
     size_t size = 0, alignment = 1;

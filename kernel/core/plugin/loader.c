@@ -167,7 +167,8 @@ tn_verdict tn_load(const char *path, const tn_loading *loading, tn_loaded *loade
     if (!hash_file(path, &loaded->hash, reason)) return TN_REFUSED;
 
     const tn_library *library = open_library(path, reason);
-    verdict = library ? tn_call_at(NULL, tables, path, add_types(loaded, library, loading, reason)) : TN_REFUSED;
+    verdict =
+        library ? tn_call_at(NULL, tables, path, add_types(loaded, library, loading, reason)) : TN_REFUSED;
     if (verdict == TN_LOADED)
         loaded->library = library;
     else

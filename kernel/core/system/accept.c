@@ -7,7 +7,6 @@
 #include "system/data.h"
 #include "system/events.h"
 #include "system/project.h"
-#include "analysis/redundancy.h"
 #include "system/shown.h"
 #include "system/sliding.h"
 #include "system/turns.h"
@@ -49,7 +48,7 @@ static tn_status accept_change(tn_assembly *assembly)
 static tn_status evaluate_accepted(tn_assembly *assembly)
 {
     const bool reads_results =
-        assembly->measures_forces || assembly->reads_accelerations || assembly->redundancy->shows_least;
+        assembly->measures_forces || assembly->reads_accelerations || assembly->redundancy.shows_least;
     return reads_results && tn_reads_past(assembly->model) ? tn_evaluate_outputs(assembly)
                                                            : tn_evaluate_markers(assembly);
 }
@@ -85,7 +84,8 @@ static tn_status make_due(tn_assembly *assembly, double time)
     tn_status status = tn_changes_apply(assembly, time, &any);
     system->revision++;
     if (status == TN_OK) status = tn_make_consistent(assembly, false);
-    if (status == TN_OK) status = tn_redundancy_renew(assembly);
+    const tn_row_analysis *rows = assembly->services->rows;
+    if (status == TN_OK && rows) status = rows->renew(assembly);
     if (status != TN_OK) return status;
     status = system->evaluate(system);
     if (status == TN_OK) status = accept_change(assembly);
@@ -192,7 +192,7 @@ static tn_status accept(tn_system *system)
     if (acceptance->answer != TN_OK) return acceptance->answer;
     if (watch->look) acceptance->answer = watch->look(watch->data, assembly);
     if (acceptance->answer == TN_OK) acceptance->answer = accept_step(assembly);
-    if (assembly->blame[0]) acceptance->answer = TN_FATAL;
+    if (assembly->failures.blame[0]) acceptance->answer = TN_FATAL;
     if (assembly->model->refused)
         acceptance->answer = TN_INVALID; /* explained when the solver has returned */
     return acceptance->answer;

@@ -9,6 +9,7 @@
  * Constraints tell their rows, and derivatives of these, with s following the markers (tenon/algebraic.h). */
 #include "system/algebraic.h"
 
+#include "system/failure.h"
 #include "system/lu.h"
 
 #include <math.h>
@@ -165,8 +166,7 @@ tn_status tn_algebraic_accepted(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
     if (!assembly->algebraic) return TN_OK;
-    assembly->failed = NULL;
-    assembly->failed_value = NULL;
+    tn_refusal_forget(assembly);
     const tn_status status = tn_evaluate_markers(assembly);
     if (status != TN_OK) return system->fail(system, status, NULL, "this is the state at the end of a step");
     tn_algebraic_keep(assembly);

@@ -1,21 +1,20 @@
 /* assemble.c - from the instances of a model to a system: groups, one memory for the state, start state */
 #include "system/accept.h"
-#include "analysis/account.h"
 #include "system/algebraic.h"
 #include "system/changes.h"
 #include "system/conditions.h"
 #include "system/configuration.h"
 #include "system/constraints.h"
 #include "system/data.h"
-#include "analysis/energy.h"
 #include "system/events.h"
+#include "system/energy_source.h"
+#include "system/explanation.h"
 #include "system/failure.h"
 #include "system/linear.h"
 #include "system/markers.h"
 #include "system/mass.h"
 #include "system/matrix.h"
 #include "system/project.h"
-#include "analysis/redundancy.h"
 #include "system/shown.h"
 #include "system/sliding.h"
 #include "system/states.h"
@@ -231,42 +230,6 @@ static void set_scale(tn_assembly *assembly)
     }
 }
 
-static void notice_differences(const tn_assembly *assembly, const char *type)
-{
-    tn_model_tell(assembly->model, TN_SEVERITY_NOTE, (tn_place){0},
-                  "`%s` was built without its exact tangent: central differences stand in", type);
-}
-
-static void notice_slow_states(const tn_assembly *assembly, const char *type)
-{
-    tn_model_tell(
-        assembly->model, TN_SEVERITY_NOTE, (tn_place){0},
-        "`%s` was built without exact tangents of the rates of its states: implicit solvers iterate on "
-        "these by themselves, "
-        "which takes short steps where they are stiff",
-        type);
-}
-
-static void notice_missing_tangents(const tn_assembly *assembly)
-{
-    for (size_t k = 0; k < assembly->group_count; k++) {
-        const tn_loaded_element *type = assembly->group[k].type;
-        if (k && assembly->group[k - 1].type == type) continue; /* groups of one type stand together */
-        if ((type->force && !type->force_tangent) || (type->body_force && !type->body_force_tangent) ||
-            (type->residual && !type->residual_tangent))
-            notice_differences(assembly, type->name);
-        if (type->force && !type->is_variable && assembly->group[k].batch.layout->nx && !type->rates_tangent)
-            notice_slow_states(assembly, type->name);
-    }
-    for (size_t k = 0; k < assembly->derived_count; k++) {
-        const tn_derived *derived = &assembly->derived[k];
-        bool told = derived->exact;
-        for (size_t before = 0; before < k && !told; before++)
-            told = assembly->derived[before].name == derived->name;
-        if (!told) notice_differences(assembly, derived->name);
-    }
-}
-
 /* Nothing is offered beyond tn_system itself. */
 static const void *extension(tn_system *system, const char *key)
 {
@@ -300,7 +263,7 @@ static void set_functions(tn_assembly *assembly)
     system->project = tn_system_project;
     system->event_values = tn_system_event_values;
     system->row_factor = 1.0;
-    assembly->redundancy->share = TN_SHARE_OF_UNKNOWN_ROWS;
+    assembly->redundancy.share = TN_SHARE_OF_UNKNOWN_ROWS;
     system->fail = tn_system_fail;
     system->fail_at_jump = tn_system_fail_at_jump;
     system->extension = extension;
@@ -320,9 +283,7 @@ static void open_topics(tn_assembly *assembly)
     assembly->data = tn_new(1, sizeof *assembly->data);
     assembly->turns = tn_new(1, sizeof *assembly->turns);
     assembly->changes = tn_new(1, sizeof *assembly->changes);
-    assembly->energies = tn_new(1, sizeof *assembly->energies);
     assembly->linear = tn_new(1, sizeof *assembly->linear);
-    assembly->redundancy = tn_new(1, sizeof *assembly->redundancy);
     assembly->shown = tn_new(1, sizeof *assembly->shown);
     assembly->fill = tn_new(1, sizeof *assembly->fill);
 }
@@ -332,25 +293,22 @@ static void close_topics(tn_assembly *assembly)
     tn_data_free(assembly->data);
     free(assembly->turns);
     free(assembly->changes);
-    tn_energies_free(assembly->energies);
     free(assembly->linear);
-    free(assembly->redundancy);
     tn_shown_free(assembly->shown);
     tn_fill_memory_free(assembly->fill);
 }
 
-tn_assembly *tn_assemble(tn_model *model, const tn_value_source *values)
+tn_assembly *tn_assemble(tn_model *model, const tn_services *services)
 {
     tn_assembly *assembly = tn_new_aligned(1, sizeof *assembly);
     assembly->model = model;
-    assembly->values = values;
+    assembly->services = services;
     open_topics(assembly);
     bool good = tn_groups_build(assembly);
     if (good) {
         watch_calls(assembly);
-        assembly->energies->told = tn_new(assembly->group_count, sizeof *assembly->energies->told);
         number_coordinates(assembly);
-        tn_ledger_build(assembly);
+        if (services->energies) services->energies->open(assembly);
         tn_stations_build(assembly);
         good = tn_stations_check(assembly);
     }
@@ -358,7 +316,7 @@ tn_assembly *tn_assemble(tn_model *model, const tn_value_source *values)
         connect_groups(assembly);
         make_rows(assembly);
         tn_derived_place(assembly);
-        if (assembly->values) assembly->values->open(assembly);
+        if (services->values) services->values->open(assembly);
         tn_algebraic_build(assembly);
         tn_states_build(assembly);
         tn_algebraic_make_room(assembly);
@@ -375,7 +333,7 @@ tn_assembly *tn_assemble(tn_model *model, const tn_value_source *values)
         tn_data_build(assembly);
         tn_sliding_prepare(assembly);
         tn_accept_build(assembly);
-        tn_account_build(assembly);
+        if (services->energies) services->energies->observe(assembly);
         tn_gather_build(assembly);
         good = tn_mass_build(assembly) == TN_OK;
     }
@@ -384,8 +342,7 @@ tn_assembly *tn_assemble(tn_model *model, const tn_value_source *values)
         tn_turns_begin(assembly);
         (void)tn_evaluate_markers(assembly);
         set_scale(assembly);
-        notice_missing_tangents(assembly);
-        tn_same_body_check(assembly);
+        if (services->explanation) services->explanation->notice(assembly);
         if (tn_algebraic_check(assembly)) return assembly;
     }
     tn_assembly_free(assembly);
@@ -436,17 +393,15 @@ void tn_assembly_free(tn_assembly *assembly)
     if (!assembly) return;
     tn_linear_close(assembly);
     tn_instances_release(assembly->model); /* they stand in the memory of the batches */
-    tn_ledger_free(assembly->ledger);
     free_batches(assembly);
     tn_derived_free(assembly);
-    if (assembly->values) assembly->values->close(assembly);
+    if (assembly->services->values) assembly->services->values->close(assembly);
     tn_states_free(assembly->states);
     tn_algebraic_free(assembly->algebraic);
     tn_impulses_free(assembly->impulses);
     tn_events_free(assembly->events);
     tn_conditions_free(assembly->conditions);
     tn_sliding_free(assembly->sliding);
-    tn_account_free(assembly->account);
     tn_accept_free(assembly->acceptance);
     free(assembly->state_held);
     free(assembly->angular);

@@ -9,7 +9,8 @@
 #include "model/model.h"
 #include "system/equations.h"
 #include "system/own_pattern.h"
-#include "analysis/rank.h"
+#include "system/row_analysis.h"
+#include "system/services.h"
 
 #include "plugin/loaded_types.h"
 
@@ -129,6 +130,25 @@ typedef struct tn_station {
     uint32_t wrench;        /* place of its sum of wrenches in marker_wrench; TN_NONE for an alias */
 } tn_station;
 
+/* Who has refused an evaluation, or has a number that is not finite. */
+typedef struct tn_refusal {
+    const tn_group *group;     /* NULL: no element has, */
+    const tn_derived *derived; /* but a marker, or nobody */
+    uint32_t instance;
+    const char *message;
+    const tn_dynamic_value *value; /* the one that has no value, or NULL */
+    char number[64];               /* memory for a message with a number */
+} tn_refusal;
+
+/* failure.h, explanation.h */
+typedef struct tn_failures {
+    tn_refusal refusal; /* of the last evaluation */
+    tn_refusal
+        spoiler; /* has put a number that is not finite into the last matrix; nobody, or a later one had a solution */
+    char blame[1024];  /* whose mistake ends the run: no other cause is looked for then; empty for none */
+    char reason[1024]; /* why the run ended, when it failed */
+} tn_failures;
+
 typedef struct tn_events tn_events;
 typedef struct tn_sliding tn_sliding;
 
@@ -148,9 +168,8 @@ typedef struct tn_assembly {
         uint32_t group, index;
     } * derived_of;      /* [markers]: where one made of others went */
     tn_station *station; /* [markers] */
-    const struct tn_value_source
-        *values;                  /* how values that read the state are found, or NULL: value_source.h */
-    struct tn_value_memory *read; /* what belongs to them */
+    const tn_services *services;
+    struct tn_value_memory *read; /* what belongs to values that read the state: value_source.h */
     /* what values of this model read: forces, some of them multipliers or accelerations, which then depend on each other;
      * accelerations, also in rates of states; measured forces */
     bool couples, couples_directly, reads_accelerations, integrates_accelerations, measures_forces;
@@ -171,29 +190,15 @@ typedef struct tn_assembly {
     /* [nv + rows] v' and lambda of the state while others are found in their place; NULL: v' is M^-1 f, and nothing that the
      * solver integrates reads it */
     double *kept_solution;
-    struct tn_redundancy *redundancy; /* rows that depend on each other: redundancy.h */
-    struct tn_shown *shown;           /* what results show besides the solver's own state: shown.h */
+    tn_redundancy redundancy; /* rows that depend on each other */
+    struct tn_shown *shown;   /* what results show besides the solver's own state: shown.h */
     /* project.c's, for evaluations of rows: they tell the way to where their markers match as they are meant to (tn_batch), while
      * positions are closed */
     bool closing;
     bool has_residuals;       /* mass.c's, of the model: some mass matrices change with q */
     struct tn_linear *linear; /* the linear solver: linear.h */
 
-    /* the refusal of the last evaluation */
-    const tn_group *failed;
-    const tn_derived *failed_derived; /* or of a marker */
-    uint32_t failed_instance;
-    const char *failed_message;
-    const tn_dynamic_value *failed_value; /* the one that has no value, or NULL */
-    char problem[64];                     /* memory for a message with a number */
-    const tn_group
-        *spoiler; /* has put a number that is not finite into the last matrix; NULL: nobody, or a later one
-                                had a solution */
-    const tn_derived *spoiling_derived; /* or a marker has */
-    uint32_t spoiling_instance;
-    char spoilt[64];   /* the message on it */
-    char blame[1024];  /* whose mistake ends the run: no other cause is looked for then; empty for none */
-    char reason[1024]; /* why the run ended, when it failed */
+    tn_failures failures;
 
     struct tn_states *states;         /* that are found with the motion, or NULL: states.c */
     struct tn_impulses *impulses;     /* that elements exert at events, or NULL: impulses.c */
@@ -204,9 +209,7 @@ typedef struct tn_assembly {
     struct tn_turns *turns;           /* the time since the last accepted state: turns.h */
     struct tn_changes *changes;       /* of the model, as far as they were made: changes.h */
     struct tn_conditions *conditions; /* what ends a part of the run, or makes changes: conditions.c */
-    struct tn_ledger *ledger;         /* energies that are integrated (energy.c), or NULL */
-    struct tn_account *account;       /* the check of energies: account.c */
-    struct tn_energies *energies;     /* memory for energies and momenta: energy.h */
+    struct tn_energies *energies;     /* what belongs to energies, or NULL: energy_source.h */
     struct tn_acceptance *acceptance; /* the protocol of accepted steps: accept.h */
 } tn_assembly;
 
@@ -224,7 +227,7 @@ static inline uint32_t tn_pull_back_chunk(const tn_attachments *attachments)
 enum { TN_MOST_MARKERS = 32 };
 
 /* Builds the system of a model without errors; takes the instances from it. NULL after reporting. */
-tn_assembly *tn_assemble(tn_model *model, const struct tn_value_source *values);
+tn_assembly *tn_assemble(tn_model *model, const tn_services *services);
 void tn_assembly_free(tn_assembly *assembly);
 /* Instances first ... first + count - 1 of a group as a batch of their own. */
 tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count);
@@ -232,7 +235,7 @@ tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count);
 tn_status tn_system_evaluate(tn_system *system);
 /* Poses and twists of all markers at the current state, then dynamic parameters at the current time. */
 tn_status tn_evaluate_markers(tn_assembly *assembly);
-/* Notes who refused an evaluation. */
+/* failure.c: notes who refused an evaluation. */
 tn_status tn_refused(tn_assembly *assembly, const tn_group *group, tn_status status);
 /* Notes who has a number, `what`, that is not finite; TN_RETRY. */
 tn_status tn_not_finite(tn_assembly *assembly, const tn_group *group, uint32_t instance, const char *what,

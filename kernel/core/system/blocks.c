@@ -230,8 +230,9 @@ void tn_blocks_find(tn_assembly *assembly, const tn_graph *g)
     find_rider_blocks(assembly, g);
     for (size_t k = 0; k < assembly->derived_count; k++)
         legs = larger(legs, find_derived_blocks(assembly, g, &assembly->derived[k]));
-    if (assembly->values)
-        assembly->values->visit_pairs(
-            assembly, enter_block, &(coupled_blocks){assembly, g, assembly->values->make_blocks(assembly)});
+    if (assembly->services->values)
+        assembly->services->values->visit_pairs(
+            assembly, enter_block,
+            &(coupled_blocks){assembly, g, assembly->services->values->make_blocks(assembly)});
     make_scratch(assembly, legs);
 }

@@ -2,7 +2,7 @@
 #include "system/changes.h"
 
 #include "system/conditions.h"
-#include "analysis/energy.h"
+#include "system/energy_source.h"
 #include "system/value_source.h"
 
 #include <math.h>
@@ -56,7 +56,8 @@ static bool apply(tn_assembly *assembly, const tn_change *change)
     if (change->active >= 0) group->active[index] = (uint8_t)change->active;
     if (!change->instance) return false;
     const bool switched = switch_dynamics(assembly->model, change);
-    tn_ledger_changed(assembly, change->item, change->offset);
+    const tn_energy_source *energies = assembly->services->energies;
+    if (energies) energies->changed(assembly, change->item, change->offset);
     return switched;
 }
 
@@ -91,7 +92,7 @@ static tn_status make(tn_assembly *assembly, size_t first, size_t end, bool *oth
         memcpy(before, now, size);
         if (!tn_changes_complete(model, change, behind - first)) {
             tn_model_show(model);
-            (void)snprintf(assembly->reason, sizeof assembly->reason,
+            (void)snprintf(assembly->failures.reason, sizeof assembly->failures.reason,
                            "at time %.9g s: a change cannot be made to `%s` as it is then",
                            assembly->system.time, tn_item_name(model, change->item));
             free(before);

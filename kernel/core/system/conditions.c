@@ -132,9 +132,9 @@ static void find_functions(const tn_assembly *assembly, watched *w, double *valu
     const tn_live_value *live = &w->condition->live;
     for (uint32_t i = 0; i < w->functions; i++)
         value[i] = (double)NAN;
-    if (!w->on || assembly->values->find_past(assembly, live)) return;
-    assembly->values->switches(assembly, live, value);
-    const bool valued = assembly->values->value(assembly, live, &w->event_value, NULL);
+    if (!w->on || assembly->services->values->find_past(assembly, live)) return;
+    assembly->services->values->switches(assembly, live, value);
+    const bool valued = assembly->services->values->value(assembly, live, &w->event_value, NULL);
     w->event_time = valued ? assembly->system.time : (double)NAN;
     if (!w->logical && valued) value[w->functions - 1] = w->event_value;
 }
@@ -175,7 +175,7 @@ static void look(const tn_assembly *assembly, watched *w)
     struct tn_conditions *all = assembly->conditions;
     double value = 0.0;
     const char *problem = NULL;
-    if (!assembly->values->value(assembly, &w->condition->live, &value, &problem)) {
+    if (!assembly->services->values->value(assembly, &w->condition->live, &value, &problem)) {
         if (!w->condition->told) say(assembly, w, "has no value, and is met nowhere there,", problem);
         w->condition->told = true;
         w->side = 0.0;

@@ -126,3 +126,11 @@ tn_status tn_constraints_fill(const tn_filling *f)
     if (f->request.even) level_regularisation(f);
     return TN_OK;
 }
+
+void tn_add_border_product(const tn_assembly *assembly, const tn_matrix *A, const double *rows, double *b)
+{
+    const uint32_t nv = assembly->system.nv;
+    for (uint32_t r = 0; r < assembly->system.rows; r++)
+        for (int32_t e = A->column_start[nv + r]; e < A->column_start[nv + r + 1]; e++)
+            if ((uint32_t)A->row[e] < nv) b[A->row[e]] += A->value[e] * rows[r];
+}

@@ -110,9 +110,9 @@ __attribute__((noinline)) static tn_status evaluate_all(tn_assembly *assembly)
             if (derived->loaded) status = tn_derived_find_tangent(assembly, derived, false);
         }
         if (status == TN_OK) continue;
-        assembly->failed_derived = derived;
-        assembly->failed_instance = derived->failure.instance;
-        assembly->failed_message = derived->failure.message;
+        assembly->failures.refusal.derived = derived;
+        assembly->failures.refusal.instance = derived->failure.instance;
+        assembly->failures.refusal.message = derived->failure.message;
         return tn_worse(status, TN_OK);
     }
     return TN_OK;
@@ -120,7 +120,7 @@ __attribute__((noinline)) static tn_status evaluate_all(tn_assembly *assembly)
 
 tn_status tn_derived_evaluate(tn_assembly *assembly)
 {
-    assembly->failed_derived = NULL;
+    assembly->failures.refusal.derived = NULL;
     return assembly->derived_count ? evaluate_all(assembly) : TN_OK;
 }
 

@@ -1,7 +1,8 @@
 /* evaluate.c - the phases of one evaluation: parameters, markers, forces, gather */
 #include "system/algebraic.h"
 #include "system/constraints.h"
-#include "analysis/energy.h"
+#include "system/energy_source.h"
+#include "system/explanation.h"
 #include "system/failure.h"
 #include "system/markers.h"
 #include "system/mass.h"
@@ -12,34 +13,6 @@
 
 #include <math.h>
 #include <string.h>
-
-tn_status tn_refused(tn_assembly *assembly, const tn_group *group, tn_status status)
-{
-    if (tn_marker_culprit(assembly)) return tn_worse(status, TN_RETRY);
-    assembly->failed = group;
-    assembly->failed_instance = group->failure.instance;
-    assembly->failed_message = assembly->model->refused ? assembly->model->refusal : group->failure.message;
-    return tn_worse(status, TN_OK);
-}
-
-void tn_name_number(tn_assembly *assembly, const char *what, double value)
-{
-    assembly->failed_message = assembly->problem;
-    (void)snprintf(assembly->problem, sizeof assembly->problem, "its %s is %s, not a finite number", what,
-                   isnan(value)  ? "nan"
-                   : value > 0.0 ? "inf"
-                                 : "-inf");
-}
-
-tn_status tn_not_finite(tn_assembly *assembly, const tn_group *group, uint32_t instance, const char *what,
-                        double value)
-{
-    if (tn_marker_culprit(assembly)) return TN_RETRY;
-    assembly->failed = group;
-    assembly->failed_instance = instance;
-    tn_name_number(assembly, what, value);
-    return TN_RETRY;
-}
 
 tn_status tn_evaluate_markers(tn_assembly *assembly)
 {
@@ -61,8 +34,7 @@ tn_status tn_system_evaluate(tn_system *system)
     tn_assembly *assembly = (tn_assembly *)system;
     assembly->statistics.evaluations++;
     assembly->equations.masses_factored = false;
-    assembly->failed = NULL;
-    assembly->failed_value = NULL;
+    tn_refusal_forget(assembly);
     assembly->model->call_problem = NULL;
     tn_status status = tn_evaluate_markers(assembly);
     if (status != TN_OK) return status;
@@ -94,6 +66,6 @@ tn_status tn_system_evaluate(tn_system *system)
         status = tn_call(group->type, rates, &group->batch);
         if (status != TN_OK) return tn_refused(assembly, group, status);
     }
-    if (assembly->ledger) tn_ledger_rates(assembly);
-    return assembly->model->refused ? tn_refusal_culprit(assembly) : TN_OK;
+    if (system->quadratures) assembly->services->energies->rates(assembly);
+    return assembly->model->refused ? tn_find_refusal(assembly) : TN_OK;
 }

@@ -5,6 +5,7 @@
 #include "system/events.h"
 
 #include "system/conditions.h"
+#include "system/failure.h"
 #include "system/value_source.h"
 
 #include <math.h>
@@ -114,7 +115,7 @@ tn_status tn_system_event_values(tn_system *system, double *value)
         if (live->dynamic->off || !(is_active(assembly, item) || assembly->model->item[item].read))
             forget(value + live->first, live->count);
         else
-            assembly->values->switches(assembly, &live->dynamic->live, value + live->first);
+            assembly->services->values->switches(assembly, &live->dynamic->live, value + live->first);
     }
     const tn_status status = events->first_of_conditions < events->first_of_elements
                                  ? tn_conditions_event_values(assembly, value + events->first_of_conditions)
@@ -194,8 +195,7 @@ tn_status tn_events_accepted(tn_assembly *assembly, bool *jumped)
     *jumped = false;
     if (!assembly->events->reacts) return TN_OK;
     bool reacted = false;
-    assembly->failed = NULL;
-    assembly->failed_value = NULL;
+    tn_refusal_forget(assembly);
     tn_status status = tn_evaluate_markers(assembly);
     if (status == TN_OK) status = find_changes(assembly, &reacted);
     if (status == TN_OK && reacted) status = react(assembly, jumped);

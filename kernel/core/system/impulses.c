@@ -5,7 +5,7 @@
  *     M (v+ - v-) = P + G^T L,     G v+ + dg/dt = 0.
  *
  * An impulse does the work of its product with the mean of the twists before and behind it. */
-#include "analysis/energy.h"
+#include "system/energy_source.h"
 #include "system/events.h"
 #include "system/markers.h"
 #include "system/mass.h"
@@ -106,7 +106,8 @@ static tn_status act(tn_assembly *assembly)
         system->v[i] += m->change[i];
     if (multiplier) add_reactions(assembly, multiplier);
     status = find_mean(assembly);
-    if (status == TN_OK && assembly->ledger) tn_ledger_impulses(assembly, m->mean, m->change);
+    if (status == TN_OK && system->quadratures)
+        assembly->services->energies->impulses(assembly, m->mean, m->change);
     return status;
 }
 

@@ -27,10 +27,11 @@ static tn_status blame(tn_assembly *assembly, const char *function, tn_status st
 static tn_status create(tn_assembly *assembly, tn_equations *equations)
 {
     const tn_matrix *matrix = &equations->matrix;
+    const tn_linear_check *check = assembly->services->linear;
     const tn_status status = tn_call(assembly->linear->type, create, assembly->system.host,
                                      assembly->linear->instance, matrix, &equations->self);
     if (status != TN_OK) return blame(assembly, "create", status);
-    if (!assembly->linear->check) assembly->linear->check = tn_linear_check_new(matrix->size);
+    if (check && !assembly->linear->record) assembly->linear->record = check->open(matrix->size);
     return TN_OK;
 }
 
@@ -44,6 +45,7 @@ static tn_status blame_caller(tn_assembly *assembly, const char *call)
 
 tn_status tn_equations_factor(tn_assembly *assembly, tn_equations *equations)
 {
+    const tn_linear_check *check = assembly->services->linear;
     if (!assembly->linear->type) return blame_caller(assembly, "factor() without the flag TN_NEEDS_MATRIX");
     const double start = now();
     tn_status status = equations->self ? TN_OK : create(assembly, equations);
@@ -52,18 +54,21 @@ tn_status tn_equations_factor(tn_assembly *assembly, tn_equations *equations)
     const double time = now() - start;
     assembly->linear->time += time;
     if (!assembly->statistics.factorisations++) assembly->linear->first_factorisation_time = time;
-    if (status == TN_RETRY) return tn_linear_check_verdict(assembly, equations);
-    if (status != TN_OK) return blame(assembly, "factor", status);
-    tn_linear_check_factored(assembly, equations);
+    if (status != TN_OK && status != TN_RETRY) return blame(assembly, "factor", status);
+    equations->called_singular = status == TN_RETRY;
+    if (!check) return status;
+    if (status == TN_RETRY) return check->singular(assembly, equations);
+    check->factored(assembly, equations);
     return TN_OK;
 }
 
 static tn_status solve_now(tn_assembly *assembly, tn_equations *equations, double *right_hand_side)
 {
-    tn_linear_check_give(assembly, equations, right_hand_side);
+    const tn_linear_check *check = assembly->services->linear;
+    if (check) check->given(assembly, equations, right_hand_side);
     const tn_status status = tn_call(assembly->linear->type, solve, equations->self, right_hand_side);
-    return status == TN_OK ? tn_linear_check_solution(assembly, equations, right_hand_side)
-                           : blame(assembly, "solve", status);
+    if (status != TN_OK) return blame(assembly, "solve", status);
+    return check ? check->solved(assembly, equations, right_hand_side) : TN_OK;
 }
 
 tn_status tn_equations_solve(tn_assembly *assembly, tn_equations *equations, double *right_hand_side)
@@ -112,8 +117,8 @@ void tn_linear_close(tn_assembly *assembly)
 {
     close_equations(assembly, &assembly->equations);
     close_equations(assembly, &assembly->least_norm);
-    tn_linear_check_free(assembly->linear->check);
-    assembly->linear->check = NULL;
+    if (assembly->linear->record) assembly->services->linear->close(assembly->linear->record);
+    assembly->linear->record = NULL;
     assembly->linear->type = NULL;
     assembly->system.factor = factor;
     assembly->system.solve = solve;

@@ -7,7 +7,7 @@
 struct tn_linear {
     const tn_loaded_linear *type; /* NULL: none is open */
     const void *instance;
-    struct tn_linear_check *check;
+    struct tn_linear_record *record;       /* of who checks it, or NULL */
     double time, first_factorisation_time; /* s: in its functions */
 };
 
@@ -16,14 +16,20 @@ void tn_linear_open(tn_assembly *assembly, const tn_loaded_linear *type, const v
 void tn_linear_close(tn_assembly *assembly);
 tn_status tn_equations_factor(tn_assembly *assembly, tn_equations *equations);
 tn_status tn_equations_solve(tn_assembly *assembly, tn_equations *equations, double *right_hand_side);
-/* linear_check.c: a matrix was called singular, or was factored; a right-hand side is given, and its solution: blames the linear
- * solver for one that is none. */
-struct tn_linear_check *tn_linear_check_new(uint32_t size);
-void tn_linear_check_free(struct tn_linear_check *check);
-tn_status tn_linear_check_verdict(tn_assembly *assembly, tn_equations *equations);
-void tn_linear_check_factored(tn_assembly *assembly, tn_equations *equations);
-void tn_linear_check_give(const tn_assembly *assembly, const tn_equations *equations,
-                          const double *right_hand_side);
-tn_status tn_linear_check_solution(tn_assembly *assembly, tn_equations *equations, double *x);
+
+/* Whether a linear solver solves: given with the model (services.h). Without one solutions are taken as they are.
+ *
+ * When: `open` where the solver sees its first matrix, `close` where it goes; `factored`, or `singular`, behind each
+ * factorisation; `given` and `solved` in front of and behind each solution. */
+typedef struct tn_linear_check {
+    struct tn_linear_record *(*open)(uint32_t size);
+    void (*close)(struct tn_linear_record *record);
+    void (*factored)(tn_assembly *assembly, tn_equations *equations);
+    /* TN_RETRY, or TN_FATAL with the linear solver to blame for its verdict. */
+    tn_status (*singular)(tn_assembly *assembly, tn_equations *equations);
+    void (*given)(const tn_assembly *assembly, const tn_equations *equations, const double *right_hand_side);
+    /* TN_OK, TN_RETRY where the matrix or the right-hand side is no number, or TN_FATAL likewise for what is no solution. */
+    tn_status (*solved)(tn_assembly *assembly, tn_equations *equations, double *x);
+} tn_linear_check;
 
 #endif

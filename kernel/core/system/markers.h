@@ -27,7 +27,5 @@ tn_status tn_derived_find_tangent(const tn_assembly *assembly, tn_derived *deriv
 /* gather.c: lists which slots every marker sums; then sums them. */
 void tn_gather_build(tn_assembly *assembly);
 void tn_gather_run(const tn_assembly *assembly);
-/* Reports connectors whose markers are all on one rigid body. same_body.c */
-void tn_same_body_check(tn_assembly *assembly);
 
 #endif

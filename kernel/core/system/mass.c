@@ -4,6 +4,7 @@
  * are asked for anew behind an evaluation, when somebody needs them. */
 #include "system/mass.h"
 
+#include "system/explanation.h"
 #include "system/failure.h"
 #include "system/own_tangent.h"
 #include "system/project.h"
@@ -330,7 +331,7 @@ static tn_status divide_force(tn_assembly *assembly, double *a)
 {
     const tn_status status = tn_mass_divide(assembly, assembly->force, a);
     if (status != TN_OK) return status;
-    return tn_are_finite(a, assembly->system.nv) ? TN_OK : tn_number_culprit(assembly);
+    return tn_are_finite(a, assembly->system.nv) ? TN_OK : tn_find_number(assembly);
 }
 
 /* Into the accelerations and multipliers of the state, where markers and rows tell them. */
@@ -344,9 +345,9 @@ static tn_status accelerate_in_place(tn_assembly *assembly)
         return status == TN_OK ? system->evaluate(system) : status; /* x_rate with these accelerations */
     }
     status = direct ? tn_coupled_accelerate(assembly) : tn_constrained_accelerate(assembly);
-    const bool is_unexplained = status == TN_RETRY && !assembly->failed;
+    const bool is_unexplained = status == TN_RETRY && !assembly->failures.refusal.group;
     const bool is_spoilt = status == TN_OK && !tn_are_finite(system->a, system->nv);
-    return is_unexplained || is_spoilt ? tn_number_culprit(assembly) : status;
+    return is_unexplained || is_spoilt ? tn_find_number(assembly) : status;
 }
 
 tn_status tn_system_accelerate(tn_system *system, double *a)
@@ -392,5 +393,5 @@ tn_status tn_system_residual(tn_system *system, const double *a, double *residua
     }
     for (size_t i = 0; i < system->nv; i++)
         residual[i] -= assembly->force[i];
-    return tn_are_finite(residual, system->nv) ? TN_OK : tn_number_culprit(assembly);
+    return tn_are_finite(residual, system->nv) ? TN_OK : tn_find_number(assembly);
 }

@@ -16,7 +16,6 @@
 #include "system/markers.h"
 #include "system/mass.h"
 #include "system/own_tangent.h"
-#include "analysis/redundancy.h"
 #include "system/states.h"
 #include "system/value_source.h"
 
@@ -326,8 +325,8 @@ static tn_status add_connectors(const tn_filling *f, const tn_group *group, bool
                         tn_add_pair(f, assembly->fill->tangent + i * size, W, stride, &ends[a], &ends[c],
                                     group->block[pair]);
             if (!reactions && group->coupled_count) {
-                const tn_status added = assembly->values->add_to_matrix(f, group, first + i, &coupled, ends,
-                                                                        assembly->fill->tangent + i * size);
+                const tn_status added = assembly->services->values->add_to_matrix(
+                    f, group, first + i, &coupled, ends, assembly->fill->tangent + i * size);
                 if (added != TN_OK) return added;
             }
         }
@@ -375,8 +374,8 @@ tn_matrix_request tn_request_of_masses(const tn_assembly *assembly)
 {
     return (tn_matrix_request){.c_mass = 1.0,
                                .row_factor = 1.0,
-                               .share = assembly->redundancy->share,
-                               .even = assembly->redundancy->solves_least};
+                               .share = assembly->redundancy.share,
+                               .even = assembly->redundancy.solves_least};
 }
 
 tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, double c_stiffness)
@@ -388,7 +387,7 @@ tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, d
                                        .c_stiffness = c_stiffness,
                                        .row_factor = system->row_factor,
                                        .state_factor = system->state_factor,
-                                       .share = assembly->redundancy->share,
-                                       .even = assembly->redundancy->solves_least};
+                                       .share = assembly->redundancy.share,
+                                       .even = assembly->redundancy.solves_least};
     return tn_matrix_fill(assembly, &request, &assembly->equations);
 }

@@ -95,6 +95,9 @@ typedef struct tn_graph {
 void tn_blocks_find(tn_assembly *assembly, const tn_graph *graph);
 /* constraint_matrix.c: the rows as borders of the matrix, and what keeps it regular. */
 tn_status tn_constraints_fill(const tn_filling *fill);
+/* b [nv] += what stands beside the masses in a matrix, -G^T and the forces that read multipliers, times `rows`. */
+void tn_add_border_product(const tn_assembly *assembly, const tn_matrix *matrix, const double *rows,
+                           double *b);
 /* derived_matrix.c: memory for filling; Jacobians of the legs; how the maps of wrenches change with the poses. */
 void tn_derived_prepare(tn_assembly *assembly);
 tn_status tn_derived_differentiate(tn_assembly *assembly);

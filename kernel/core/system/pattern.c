@@ -72,7 +72,8 @@ static void visit_coupled(void *data, tn_nodes rows, tn_nodes columns)
 
 static void for_pairs(const tn_assembly *assembly, pair_visitor *visit, tn_graph *g)
 {
-    if (assembly->values) assembly->values->visit_pairs(assembly, visit_coupled, &(coupled_visit){visit, g});
+    if (assembly->services->values)
+        assembly->services->values->visit_pairs(assembly, visit_coupled, &(coupled_visit){visit, g});
     for (size_t k = 0; k < assembly->group_count; k++) {
         visit_own(assembly, k, visit, g);
         for (uint32_t i = 0; i < assembly->group[k].batch.count; i++)

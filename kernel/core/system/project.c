@@ -13,7 +13,6 @@
 #include "system/markers.h"
 #include "system/mass.h"
 #include "system/matrix.h"
-#include "analysis/redundancy.h"
 #include "system/value_source.h"
 
 #include <math.h>
@@ -132,7 +131,7 @@ tn_status tn_constrained_accelerate(tn_assembly *assembly)
     if (status != TN_OK) return status;
     memcpy(system->a, assembly->solution[0], system->nv * sizeof *system->a);
     memcpy(system->lambda, assembly->solution[0] + system->nv, system->rows * sizeof *system->a);
-    if (assembly->redundancy->solves_least) status = remove_null_part(assembly);
+    if (assembly->redundancy.solves_least) status = remove_null_part(assembly);
     /* x_rate with these reactions and accelerations */
     return status == TN_OK && system->nx ? system->evaluate(system) : status;
 }
@@ -214,7 +213,7 @@ static tn_status correct_accelerations(tn_assembly *assembly, double *correction
         system->a[i] += assembly->solution[0][i];
     for (uint32_t r = 0; r < system->rows; r++)
         system->lambda[r] += assembly->solution[0][system->nv + r];
-    if (assembly->redundancy->solves_least) status = keep_least(assembly, assembly->solution[0] + system->nv);
+    if (assembly->redundancy.solves_least) status = keep_least(assembly, assembly->solution[0] + system->nv);
     if (status != TN_OK) return status;
     *correction = size_of(assembly, assembly->solution[0]) +
                   size_of_reactions(assembly, assembly->solution[0] + system->nv);
@@ -231,7 +230,8 @@ tn_status tn_coupled_accelerate(tn_assembly *assembly)
     for (int k = 0; k < MOST_CORRECTIONS; k++) {
         const double before = correction;
         const tn_status status = correct_accelerations(assembly, &correction, &size);
-        const bool lost = status == TN_OK ? !isfinite(correction) : status == TN_RETRY && !assembly->failed;
+        const bool lost =
+            status == TN_OK ? !isfinite(correction) : status == TN_RETRY && !assembly->failures.refusal.group;
         if (lost) break;
         if (status != TN_OK) return status;
         if (correction <= 1e-28 * size) return TN_OK;
@@ -240,7 +240,7 @@ tn_status tn_coupled_accelerate(tn_assembly *assembly)
         const bool stalls = k > 1 && correction >= 0.25 * before && correction <= 1e-20 * (size + loads);
         if (correction <= 1e-28 * loads || stalls) return TN_OK;
     }
-    return assembly->values->refuse(assembly);
+    return assembly->services->values->refuse(assembly);
 }
 
 tn_status tn_can_influence(tn_assembly *assembly, uint32_t row, bool *can)
@@ -306,12 +306,14 @@ static void note_failure(tn_assembly *assembly, double error)
 {
     const tn_group *group = NULL;
     uint32_t instance = 0, row = 0;
-    if (assembly->failed || tn_system_constraint(&assembly->system, assembly->row_memory) != TN_OK) return;
+    if (assembly->failures.refusal.group ||
+        tn_system_constraint(&assembly->system, assembly->row_memory) != TN_OK)
+        return;
     (void)tn_largest_row(assembly, assembly->row_memory, &group, &instance, &row);
-    assembly->failed = group;
-    assembly->failed_instance = instance;
-    assembly->failed_message = assembly->problem;
-    (void)snprintf(assembly->problem, sizeof assembly->problem,
+    assembly->failures.refusal.group = group;
+    assembly->failures.refusal.instance = instance;
+    assembly->failures.refusal.message = assembly->failures.refusal.number;
+    (void)snprintf(assembly->failures.refusal.number, sizeof assembly->failures.refusal.number,
                    "an error of %.3g in its row %u cannot be removed", error, row + 1);
 }
 

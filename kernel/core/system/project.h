@@ -26,7 +26,5 @@ tn_status tn_closing_error(tn_assembly *assembly, double *rows, double *error);
 /* start.c: takes the state to the constraints, and says what moved; explains a failure. Where a run
  * starts, bodies that are pinned stay as they are. */
 tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts);
-/* Tells which bodies are no more where they were when `configuration` and `motion` were copied. corrections.c */
-void tn_corrections_tell(const tn_assembly *assembly, const double *configuration, const double *motion);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "system/constraints.h"
 #include "system/mass.h"
-#include "analysis/redundancy.h"
 #include "system/value_source.h"
 
 #include <stdlib.h>
@@ -67,7 +66,7 @@ static tn_status show_least_multipliers(tn_assembly *assembly)
         assembly->shown->least = tn_new_aligned(system->rows, sizeof(double));
         assembly->shown->own = tn_new_aligned(system->rows, sizeof(double));
     }
-    const tn_status status = tn_minimum_norm(assembly, assembly->shown->least);
+    const tn_status status = assembly->services->rows->least_multipliers(assembly, assembly->shown->least);
     if (status != TN_OK) return status;
     memcpy(assembly->shown->own, system->lambda, bytes);
     memcpy(system->lambda, assembly->shown->least, bytes);
@@ -106,7 +105,7 @@ tn_status tn_evaluate_outputs(tn_assembly *assembly)
     tn_outputs_done(assembly);
     tn_status status = finds_accelerations(assembly) ? show_accelerations(assembly) : TN_OK;
     if (status == TN_OK) status = tn_evaluate_markers(assembly);
-    if (status == TN_OK && assembly->redundancy->shows_least) {
+    if (status == TN_OK && assembly->redundancy.shows_least) {
         status = show_least_multipliers(assembly);
         if (status == TN_OK) status = tn_evaluate_markers(assembly); /* parameters may read them */
     }

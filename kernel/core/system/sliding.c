@@ -123,7 +123,7 @@ static void find_values(tn_assembly *assembly)
         law *l = &sliding->law[i];
         tn_live_value live = l->dynamic->live;
         live.expression = l->sharp;
-        if (!l->dynamic->off) assembly->values->switches(assembly, &live, l->value);
+        if (!l->dynamic->off) assembly->services->values->switches(assembly, &live, l->value);
         for (uint32_t k = l->first; k < l->first + l->count; k++)
             sliding->jump[k].value = l->dynamic->off ? (double)NAN : l->value[sliding->jump[k].number];
     }

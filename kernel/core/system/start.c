@@ -1,5 +1,6 @@
 /* start.c - takes a state to the constraints before a run, and behind a change of the model */
 #include "system/constraints.h"
+#include "system/explanation.h"
 #include "system/failure.h"
 #include "system/project.h"
 
@@ -28,15 +29,22 @@ static double *copy(const double *from, size_t count)
 
 /* ---- refusals -------------------------------------------------------------------------------------------- */
 
+/* TN_RETRY. */
+static tn_status refuse_rows(tn_assembly *assembly, const char *why, const char *what, bool pins_hold)
+{
+    const tn_explanation *explanation = assembly->services->explanation;
+    if (explanation) explanation->rows(assembly, why, assembly->row_memory, what, pins_hold);
+    return TN_RETRY;
+}
+
 /* Names the constraints that keep the largest errors, unless an element has said what is wrong. */
 static tn_status refuse(tn_assembly *assembly, tn_status status, bool pins_hold)
 {
-    if (status != TN_RETRY || assembly->failed || assembly->failed_derived ||
+    if (status != TN_RETRY || assembly->failures.refusal.group || assembly->failures.refusal.derived ||
         tn_system_constraint(&assembly->system, assembly->row_memory) != TN_OK)
         return assembly->system.fail(&assembly->system, status, NULL, TRIED);
-    tn_explain_rows(assembly, "the constraints cannot be satisfied together: from these positions",
-                    assembly->row_memory, "keeps an error", pins_hold);
-    return TN_RETRY;
+    return refuse_rows(assembly, "the constraints cannot be satisfied together: from these positions",
+                       "keeps an error", pins_hold);
 }
 
 /* Rows vanish not only where frames match as they are meant to. */
@@ -46,10 +54,9 @@ static tn_status check_frames(tn_assembly *assembly, bool pins_hold)
     tn_status status = tn_closing_error(assembly, assembly->row_memory, &error);
     if (status != TN_OK) return refuse(assembly, status, pins_hold);
     if (error <= LARGEST_ERROR * fmax(1.0, assembly->length)) return TN_OK;
-    tn_explain_rows(assembly,
-                    "the frames of a joint do not match where its constraints hold:", assembly->row_memory,
-                    "keeps an error", pins_hold);
-    return TN_RETRY;
+    return refuse_rows(assembly,
+                       "the frames of a joint do not match where its constraints hold:", "keeps an error",
+                       pins_hold);
 }
 
 /* Leaves the rates in row_memory. */
@@ -69,9 +76,7 @@ static tn_status check_rates(tn_assembly *assembly, double before, bool pins_hol
     const tn_status status = largest_rate(assembly, &rate);
     if (status != TN_OK) return refuse(assembly, status, pins_hold);
     if (rate <= LARGEST_ERROR * fmax(fmax(1.0, assembly->length), before)) return TN_OK;
-    tn_explain_rows(assembly, "no velocities agree with all constraints:", assembly->row_memory,
-                    "keeps a rate", pins_hold);
-    return TN_RETRY;
+    return refuse_rows(assembly, "no velocities agree with all constraints:", "keeps a rate", pins_hold);
 }
 
 /* ---- the start ------------------------------------------------------------------------------------------- */
@@ -152,7 +157,7 @@ static tn_status satisfy(tn_assembly *assembly, const beginning *before)
         if (status == TN_RETRY) status = TN_OK;
     }
     if (status == TN_OK) status = tn_project(assembly, before->how);
-    if (status == TN_RETRY && !assembly->failed && error <= FAR_OFF)
+    if (status == TN_RETRY && !assembly->failures.refusal.group && error <= FAR_OFF)
         status = project_from_nearby(assembly, before);
     if (status == TN_OK && pins_hold) status = restore_pinned(assembly, before);
     if (status != TN_OK) return refuse(assembly, status, pins_hold);
@@ -196,7 +201,9 @@ tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts)
                         {.pins_hold = run_starts, .explained = true}};
     status = satisfy(assembly, &before);
     if (status == TN_OK) status = check_servos(assembly);
-    if (status == TN_OK) tn_corrections_tell(assembly, before.configuration, before.motion);
+    const tn_explanation *explanation = assembly->services->explanation;
+    if (status == TN_OK && explanation)
+        explanation->corrections(assembly, before.configuration, before.motion);
     free(before.configuration);
     free(before.motion);
     return status;

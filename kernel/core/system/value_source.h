@@ -52,32 +52,32 @@ typedef struct tn_value_source {
 
 static inline tn_status tn_values_evaluate(tn_assembly *assembly)
 {
-    return assembly->values ? assembly->values->evaluate(assembly) : TN_OK;
+    return assembly->services->values ? assembly->services->values->evaluate(assembly) : TN_OK;
 }
 
 static inline tn_status tn_values_find_accelerations(tn_assembly *assembly)
 {
-    return assembly->values ? assembly->values->find_accelerations(assembly) : TN_OK;
+    return assembly->services->values ? assembly->services->values->find_accelerations(assembly) : TN_OK;
 }
 
 static inline tn_status tn_values_find_forces(tn_assembly *assembly)
 {
-    return assembly->values ? assembly->values->find_forces(assembly) : TN_OK;
+    return assembly->services->values ? assembly->services->values->find_forces(assembly) : TN_OK;
 }
 
 static inline void tn_values_renew(tn_assembly *assembly, bool other_expressions)
 {
-    if (assembly->values) assembly->values->renew(assembly, other_expressions);
+    if (assembly->services->values) assembly->services->values->renew(assembly, other_expressions);
 }
 
 static inline void tn_values_accepted(const tn_assembly *assembly)
 {
-    if (assembly->values) assembly->values->accepted(assembly);
+    if (assembly->services->values) assembly->services->values->accepted(assembly);
 }
 
 static inline double tn_values_next_stop(const tn_assembly *assembly, double tolerance)
 {
-    return assembly->values ? assembly->values->next_stop(assembly, tolerance) : HUGE_VAL;
+    return assembly->services->values ? assembly->services->values->next_stop(assembly, tolerance) : HUGE_VAL;
 }
 
 #endif

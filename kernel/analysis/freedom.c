@@ -1,25 +1,13 @@
-/* freedom.c - degrees of freedom and redundant constraints of a study, where its run starts */
+/* freedom.c - tells the degrees of freedom and redundant constraints of a model, where its run starts */
 #define _GNU_SOURCE
-#include "run/freedom.h"
+#include "analysis/freedom.h"
 
-#include "system/linear.h"
-#include "system/project.h"
 #include "analysis/redundancy.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST_SETS = 6, MOST_NAMES = 12 };
-
-bool tn_start_state(tn_study *study, tn_linear_choice linear)
-{
-    tn_assembly *assembly = study->assembly;
-    if (!assembly->system.rows) return true;
-    tn_linear_close(assembly);
-    if (!linear.type) return false;
-    tn_linear_open(assembly, linear.type, linear.instance);
-    return tn_make_consistent(assembly, true) == TN_OK;
-}
 
 /* "pin_0.row3 pin_1.row3 ... and 7 more", of which `most` by name */
 static void print_set(FILE *stream, const tn_assembly *assembly, const tn_rank *rank, uint32_t set,
@@ -35,17 +23,17 @@ static void print_set(FILE *stream, const tn_assembly *assembly, const tn_rank *
     if (count > most) (void)fprintf(stream, " ... and %u more", count - most);
 }
 
-void tn_freedom_print(const tn_study *study, const tn_rank *rank)
+void tn_freedom_print(const tn_assembly *assembly, const tn_rank *rank)
 {
-    (void)printf("degrees of freedom: %u\nredundant constraints: %u\n",
-                 study->assembly->system.nv - rank->rank, rank->redundant);
+    (void)printf("degrees of freedom: %u\nredundant constraints: %u\n", assembly->system.nv - rank->rank,
+                 rank->redundant);
     for (uint32_t set = 0; set < rank->set_count; set++) {
-        print_set(stdout, study->assembly, rank, set, UINT32_MAX);
+        print_set(stdout, assembly, rank, set, UINT32_MAX);
         (void)putchar('\n');
     }
 }
 
-void tn_freedom_note(const tn_study *study, const tn_rank *rank)
+void tn_freedom_note(const tn_assembly *assembly, const tn_rank *rank)
 {
     char *text = NULL;
     size_t size = 0;
@@ -53,13 +41,13 @@ void tn_freedom_note(const tn_study *study, const tn_rank *rank)
     if (!stream) return;
     for (uint32_t set = 0; set < rank->set_count && set < MOST_SETS; set++) {
         if (set) (void)fputs("; ", stream);
-        print_set(stream, study->assembly, rank, set, MOST_NAMES);
+        print_set(stream, assembly, rank, set, MOST_NAMES);
     }
     if (rank->set_count > MOST_SETS)
         (void)fprintf(stream, "; and %u sets more (tenon check lists all)", rank->set_count - MOST_SETS);
     if (fclose(stream) == 0)
-        tn_tell(study->diagnostics, TN_SEVERITY_NOTE, (tn_place){0},
-                "%u redundant constraint%s; what they carry is shared among dependent rows: %s",
-                rank->redundant, rank->redundant == 1 ? "" : "s", text);
+        tn_model_tell(assembly->model, TN_SEVERITY_NOTE, (tn_place){0},
+                      "%u redundant constraint%s; what they carry is shared among dependent rows: %s",
+                      rank->redundant, rank->redundant == 1 ? "" : "s", text);
     free(text);
 }

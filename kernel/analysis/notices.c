@@ -1,0 +1,44 @@
+/* notices.c - what a user should know of a model once it is assembled */
+#include "analysis/culprit.h"
+
+static void notice_differences(const tn_assembly *assembly, const char *type)
+{
+    tn_model_tell(assembly->model, TN_SEVERITY_NOTE, (tn_place){0},
+                  "`%s` was built without its exact tangent: central differences stand in", type);
+}
+
+static void notice_slow_states(const tn_assembly *assembly, const char *type)
+{
+    tn_model_tell(
+        assembly->model, TN_SEVERITY_NOTE, (tn_place){0},
+        "`%s` was built without exact tangents of the rates of its states: implicit solvers iterate on "
+        "these by themselves, "
+        "which takes short steps where they are stiff",
+        type);
+}
+
+static void notice_missing_tangents(const tn_assembly *assembly)
+{
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_loaded_element *type = assembly->group[k].type;
+        if (k && assembly->group[k - 1].type == type) continue; /* groups of one type stand together */
+        if ((type->force && !type->force_tangent) || (type->body_force && !type->body_force_tangent) ||
+            (type->residual && !type->residual_tangent))
+            notice_differences(assembly, type->name);
+        if (type->force && !type->is_variable && assembly->group[k].batch.layout->nx && !type->rates_tangent)
+            notice_slow_states(assembly, type->name);
+    }
+    for (size_t k = 0; k < assembly->derived_count; k++) {
+        const tn_derived *derived = &assembly->derived[k];
+        bool told = derived->exact;
+        for (size_t before = 0; before < k && !told; before++)
+            told = assembly->derived[before].name == derived->name;
+        if (!told) notice_differences(assembly, derived->name);
+    }
+}
+
+void tn_notice(tn_assembly *assembly)
+{
+    notice_missing_tangents(assembly);
+    tn_same_body_check(assembly);
+}

@@ -1,0 +1,45 @@
+/* row_analysis.h - constraints whose rows depend on each other, as the system sees them: what is known of them, and a table of
+ * functions, given with the model
+ *
+ * Dependent rows have many multipliers that give the same motion. The system solves for some of them whatever the rows are; whether
+ * it has to, and which multipliers results show, is for whoever analyses the rows. Without a table rows count as unknown, and results
+ * show the multipliers that were found. Behind it: kernel/analysis.
+ *
+ * When: `renew` behind a change of the model, at a state that meets the constraints; `least_multipliers` for each row of results
+ * where `shows_least` is set. */
+#ifndef TN_ROW_ANALYSIS_H
+#define TN_ROW_ANALYSIS_H
+
+#include <tenon/plugin.h>
+
+#include <stdbool.h>
+
+/* E of the matrix against the diagonal of its Schur complement: where it is seldom needed, where it has to take up the round-off
+ * of dependent rows, and where solutions shall have the least multipliers. Soft directions of long structures and of singular
+ * positions bear no larger shares. */
+#define TN_SHARE_OF_INDEPENDENT_ROWS 1e-14
+#define TN_SHARE_OF_UNKNOWN_ROWS 1e-12
+#define TN_SHARE_OF_DEPENDENT_ROWS 1e-10
+#define TN_SHARE_OF_LEAST_MULTIPLIERS 1e-9
+
+/* What was found, and what whoever runs the model says of it. */
+typedef struct tn_redundancy {
+    double share; /* E against the diagonal of the Schur complement */
+    /* all solutions have multipliers of least norm: E of the matrix is the same for all rows */
+    bool solves_least;
+    /* rows depend on each other: results show multipliers of least norm, by equations of their own */
+    bool shows_least;
+    bool shows_states;                    /* given: multipliers are among the results */
+    const struct tn_loaded_linear *dense; /* given: to find ranks with; NULL: none is there */
+} tn_redundancy;
+
+struct tn_assembly;
+
+typedef struct tn_row_analysis {
+    /* Which rows depend on each other at the current state, into assembly->redundancy; TN_OUT_OF_MEMORY, else TN_OK. */
+    tn_status (*renew)(struct tn_assembly *assembly);
+    /* The multipliers of least norm, [rows], that give the same forces as lambda; at the last evaluation. */
+    tn_status (*least_multipliers)(struct tn_assembly *assembly, double *least);
+} tn_row_analysis;
+
+#endif

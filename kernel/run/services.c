@@ -1,0 +1,11 @@
+/* services.c - the tables that runs give to the system (see services.h) */
+#include "run/services.h"
+
+#include "analysis/analysis.h"
+#include "values/values.h"
+
+const tn_services tn_all_services = {.values = &tn_state_values,
+                                     .energies = &tn_energy_accounts,
+                                     .rows = &tn_dependent_rows,
+                                     .explanation = &tn_explanations,
+                                     .linear = &tn_linear_checks};
