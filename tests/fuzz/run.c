@@ -6,8 +6,8 @@
 #include "cli/csv_table.h"
 #include "config/toml.h"
 #include "units/units.h"
-#include "run/interrupt.h"
-#include "run/run.h"
+#include "cli/interrupt.h"
+#include "cli/run_model.h"
 
 #include <ctype.h>
 #include <dirent.h>

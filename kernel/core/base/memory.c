@@ -2,8 +2,6 @@
 #define _GNU_SOURCE
 #include "base/memory.h"
 
-#include "base/message.h"
-
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -27,8 +25,7 @@ static void end(const char *format, ...)
     (void)vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
     if (tn_without_memory) tn_without_memory(reason);
-    tn_message("error", "%s", reason);
-    exit(1);
+    abort();
 }
 
 static void *checked(void *memory, size_t count, size_t size)

@@ -443,12 +443,93 @@ void tn_changes_order(tn_model *model)
     try_all(model);
 }
 
+/* ---- from outside ------------------------------------------------------------------------------------------ */
+
+enum { MOST_NUMBERS = 64 };
+
+/* True when an expression gives one of these numbers now. */
+static bool is_dynamic(const tn_model *model, uint32_t item, const tn_parameter *parameter)
+{
+    size_t size = 0, alignment = 0;
+    (void)tn_parameter_space(parameter, &size, &alignment);
+    for (size_t k = 0; k < model->dynamic_count; k++) {
+        const tn_dynamic_value *dynamic = &model->dynamic[k];
+        if (dynamic->item == item && !dynamic->off && dynamic->offset >= parameter->offset &&
+            dynamic->offset < parameter->offset + size)
+            return true;
+    }
+    return false;
+}
+
+/* Reads numbers as the table of an item would have them into the parameter's bytes of an instance. */
+static void read_numbers(tn_model *model, const tn_use *use, const tn_parameter *parameter,
+                         const double *values, size_t count, void *instance)
+{
+    static const tn_toml_kind kinds[] = {[TN_KIND_REAL] = TN_TOML_REAL,
+                                         [TN_KIND_INTEGER] = TN_TOML_INTEGER,
+                                         [TN_KIND_BOOLEAN] = TN_TOML_BOOLEAN};
+    const tn_parameter only[] = {*parameter, {0}};
+    tn_toml number[MOST_NUMBERS], array = {.kind = TN_TOML_ARRAY, .count = count}, *child[MOST_NUMBERS];
+    for (size_t k = 0; k < count; k++) {
+        number[k] =
+            (tn_toml){.kind = kinds[parameter->kind], .real = values[k], .integer = (int64_t)values[k]};
+        child[k] = &number[k];
+    }
+    array.child = child;
+    tn_toml *node = count == 1 && parameter->count == 1 ? number : &array;
+    node->key = parameter->name;
+    const tn_toml table = {.kind = TN_TOML_TABLE, .child = &node, .count = 1};
+    tn_fill(&model->source, &table, only, use->instance_size, instance);
+}
+
+/* What an item that no change of the model is about would be after the changes made so far. */
+static void settle(tn_model *model, uint32_t item)
+{
+    const tn_use *use = &model->use[model->item[item].use];
+    if (!model->settled) model->settled = tn_new(model->names.count, sizeof *model->settled);
+    if (model->settled[item]) return;
+    model->settled[item] = tn_new(1, use->instance_size);
+    copy_parameters(use, model->settled[item], tn_item_instance(model, item));
+}
+
+bool tn_change_of_numbers(tn_model *model, uint32_t item, const char *name, const double *values,
+                          size_t count, tn_change *change)
+{
+    const tn_use *use = &model->use[model->item[item].use];
+    const char *owner = tn_item_name(model, item);
+    const size_t errors = tn_error_count(model->diagnostics);
+    const tn_parameter *parameter = find_parameter(model, use, name, (tn_place){0});
+    *change = (tn_change){
+        .condition = TN_NONE, .item = item, .table = model->item[item].origin->table, .active = -1};
+    if (!parameter) return false;
+    if (use->marker && !model->item[item].moves)
+        tn_source_error_at(&model->source, (tn_place){0},
+                           "`%s` cannot be changed: no [[change]] of the model moves it", owner);
+    else if (is_dynamic(model, item, parameter))
+        tn_source_error_at(&model->source, (tn_place){0}, "`%s` of `%s` is given by an expression", name,
+                           owner);
+    else if (!count || count > MOST_NUMBERS || parameter->kind > TN_KIND_BOOLEAN ||
+             parameter->kind == TN_KIND_ROTATION)
+        tn_source_error_at(&model->source, (tn_place){0}, "`%s` of `%s` does not take %zu numbers", name,
+                           owner, count);
+    if (tn_error_count(model->diagnostics) != errors) return false;
+    settle(model, item);
+    change->instance = tn_new(1, use->instance_size);
+    model->source.item = owner;
+    read_numbers(model, use, parameter, values, count, change->instance);
+    model->source.item = NULL;
+    if (use->element) tn_part_place(model, model->item[item].origin, use->element, change->instance);
+    size_t size = 0, alignment = 0;
+    (void)tn_parameter_space(parameter, &size, &alignment);
+    change->offset = parameter->offset;
+    change->size = (uint32_t)size;
+    return tn_error_count(model->diagnostics) == errors;
+}
+
 void tn_changes_free(tn_model *model)
 {
-    for (size_t k = 0; model->settled && k < model->change_count; k++) {
-        free(model->settled[model->change[k].item]);
-        model->settled[model->change[k].item] = NULL;
-    }
+    for (size_t k = 0; model->settled && k < model->names.count; k++)
+        free(model->settled[k]);
     free(model->settled);
     free(model->change);
 }

@@ -467,6 +467,10 @@ const char *tn_loop_name(tn_model *model, const tn_loop *loop);
 /* Completes the memory of an item for those of `count` changes to it that are due, which are made together; false after
  * reporting what its type refuses. changes.c */
 bool tn_changes_complete(tn_model *model, tn_change *change, size_t count);
+/* Makes a change of a parameter to these numbers, now, that the model does not hold; its instance is to be freed. False after
+ * reporting why it cannot be changed. changes.c */
+bool tn_change_of_numbers(tn_model *model, uint32_t item, const char *name, const double *values, size_t count,
+                          tn_change *change);
 /* The condition under `stop_when` of a solver's table; TN_NONE: there is none. conditions.c */
 uint32_t tn_stop_condition(const tn_model *model, const tn_toml *table);
 /* What VARVAL reads of a variable of this type. */
