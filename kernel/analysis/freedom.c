@@ -9,9 +9,8 @@
 
 enum { MOST_SETS = 6, MOST_NAMES = 12 };
 
-/* "pin_0.row3 pin_1.row3 ... and 7 more", of which `most` by name */
-static void print_set(FILE *stream, const tn_assembly *assembly, const tn_rank *rank, uint32_t set,
-                      uint32_t most)
+void tn_dependent_set_print(FILE *stream, const tn_assembly *assembly, const tn_rank *rank, uint32_t set,
+                            uint32_t most)
 {
     const uint32_t *row = rank->set_row + rank->set_start[set];
     const uint32_t count = rank->set_start[set + 1] - rank->set_start[set];
@@ -23,16 +22,6 @@ static void print_set(FILE *stream, const tn_assembly *assembly, const tn_rank *
     if (count > most) (void)fprintf(stream, " ... and %u more", count - most);
 }
 
-void tn_freedom_print(const tn_assembly *assembly, const tn_rank *rank)
-{
-    (void)printf("degrees of freedom: %u\nredundant constraints: %u\n", assembly->system.nv - rank->rank,
-                 rank->redundant);
-    for (uint32_t set = 0; set < rank->set_count; set++) {
-        print_set(stdout, assembly, rank, set, UINT32_MAX);
-        (void)putchar('\n');
-    }
-}
-
 void tn_freedom_note(const tn_assembly *assembly, const tn_rank *rank)
 {
     char *text = NULL;
@@ -41,7 +30,7 @@ void tn_freedom_note(const tn_assembly *assembly, const tn_rank *rank)
     if (!stream) return;
     for (uint32_t set = 0; set < rank->set_count && set < MOST_SETS; set++) {
         if (set) (void)fputs("; ", stream);
-        print_set(stream, assembly, rank, set, MOST_NAMES);
+        tn_dependent_set_print(stream, assembly, rank, set, MOST_NAMES);
     }
     if (rank->set_count > MOST_SETS)
         (void)fprintf(stream, "; and %u sets more (tenon check lists all)", rank->set_count - MOST_SETS);

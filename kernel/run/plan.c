@@ -326,8 +326,9 @@ static void check_interval(tn_model *model, const tn_plan *plan)
     }
 }
 
-static void read_output(tn_model *model, const char *directory, tn_plan *plan)
+static void read_output(tn_model *model, const tn_plan_wishes *wishes, tn_plan *plan)
 {
+    const char *directory = wishes->directory;
     static const char *const words[] = {"writers", NULL};
     tn_source *source = &model->reader->source;
     const tn_toml *table = tn_toml_get(tn_document_root(model->reader->document), "output");
@@ -348,7 +349,8 @@ static void read_output(tn_model *model, const char *directory, tn_plan *plan)
         tn_source_error_at(source, node ? node->place : (tn_place){0},
                            "the directory of the results has no name");
     }
-    if (!directory && !model->reader->trust && plan->directory[0] && !tn_results_stay_here(plan->directory)) {
+    if (wishes->writes && !directory && !model->reader->trust && plan->directory[0] &&
+        !tn_results_stay_here(plan->directory)) {
         const tn_toml *node = table ? tn_toml_get(table, "directory") : NULL;
         tn_source_error_at(source, node ? node->place : (tn_place){0},
                            "the results would go to `%s`, which leads out of the current folder: "
@@ -357,6 +359,7 @@ static void read_output(tn_model *model, const char *directory, tn_plan *plan)
     }
     plan->states = keys.states;
     read_writers(model, table, plan);
+    if (!wishes->writes) plan->writer_count = 0;
 }
 
 /* A change that no solver comes to. */
@@ -374,13 +377,12 @@ static void check_changes(tn_model *model, const tn_plan *plan)
     }
 }
 
-void tn_plan_read(tn_model *model, const char *solver_type, const char *directory, bool solver_needed,
-                  tn_plan *plan)
+void tn_plan_read(tn_model *model, const char *solver_type, const tn_plan_wishes *wishes, tn_plan *plan)
 {
     *plan = (tn_plan){0};
-    read_solvers(model, solver_type, solver_needed, plan);
+    read_solvers(model, solver_type, wishes->needs_solver, plan);
     model->reader->source.item = "[output]";
-    read_output(model, directory, plan);
+    read_output(model, wishes, plan);
     model->reader->source.item = NULL;
     check_interval(model, plan);
     tn_check_interval_length(model, plan);

@@ -37,7 +37,7 @@ typedef struct tn_plan {
     bool sparse;     /* but at the sparse intervals of the solvers from the start */
     const tn_toml *interval_node;
     tn_writer_choice *writer;
-    size_t writer_count;
+    size_t writer_count; /* 0: nothing is written */
     bool states;
 } tn_plan;
 
@@ -46,10 +46,14 @@ extern const tn_parameter tn_solver_parameters[];
 /* The keys of [output] besides `writers`. */
 extern const tn_parameter tn_output_parameters[];
 
-/* Reads both tables; problems go to the model's diagnostics. `solver_type` (or NULL) replaces the type of every
- * solver, `directory` (or NULL) the one of [output]. */
-void tn_plan_read(tn_model *model, const char *solver_type, const char *directory, bool solver_needed,
-                  tn_plan *plan);
+/* What is asked for besides: a directory (or NULL) in place of the one of [output]; a model without [solver] is wrong; results
+ * are written. */
+typedef struct tn_plan_wishes {
+    const char *directory;
+    bool needs_solver, writes;
+} tn_plan_wishes;
+/* Reads both tables; problems go to the model's diagnostics. `solver_type` (or NULL) replaces the type of every solver. */
+void tn_plan_read(tn_model *model, const char *solver_type, const tn_plan_wishes *wishes, tn_plan *plan);
 /* step_length.c: the step is one that the times of the run resolve, and no longer than the run; the interval of rows. */
 void tn_check_step_length(tn_model *model, tn_solver_plan *plan);
 void tn_check_interval_length(tn_model *model, const tn_plan *plan);

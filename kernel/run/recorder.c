@@ -141,6 +141,9 @@ static tn_status record(tn_recorder *recorder, double time, double step)
 {
     tn_assembly *assembly = recorder->assembly;
     tn_system *system = &assembly->system;
+    recorder->last_row = time;
+    recorder->rows++;
+    if (!recorder->plan->writer_count) return TN_OK;
     const tn_status status = evaluate_results(assembly);
     if (status != TN_OK) return status;
     recorder->sensors.row[0] = time;
@@ -155,8 +158,6 @@ static tn_status record(tn_recorder *recorder, double time, double step)
         write_row(recorder, &recorder->states);
     }
     tn_outputs_done(assembly);
-    recorder->last_row = time;
-    recorder->rows++;
     return TN_OK;
 }
 
@@ -188,6 +189,7 @@ static void make_sparse(tn_recorder *recorder)
     const double passed = system->time - recorder->start + tn_slack_of_times(system->time, recorder->stride);
     recorder->next = (uint64_t)(passed / recorder->interval) + 1;
     recorder->observer.next = next_time(recorder);
+    if (!recorder->plan->writer_count) return;
     tn_tell(recorder->assembly->model->reader->diagnostics, TN_SEVERITY_NOTE, (tn_place){0},
             "%llu rows are recorded by now: from %.9g s on there is one every %.6g s (`[output] interval` "
             "asks for more or fewer)",
@@ -219,7 +221,8 @@ static tn_status see(void *data, const tn_accepted_step *step)
 static void tell_size(const tn_recorder *recorder)
 {
     char text[256];
-    if (tn_plan_size_words(recorder->plan, recorder->sensors.columns + recorder->states.columns, text,
+    if (recorder->plan->writer_count &&
+        tn_plan_size_words(recorder->plan, recorder->sensors.columns + recorder->states.columns, text,
                            sizeof text))
         tn_tell(recorder->assembly->model->reader->diagnostics, TN_SEVERITY_NOTE, (tn_place){0}, "%s", text);
 }

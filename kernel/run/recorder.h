@@ -7,7 +7,7 @@
 
 typedef struct tn_recorder tn_recorder;
 
-/* Opens the writers in the plan's directory, which must exist. NULL after a message on standard error. */
+/* Opens the writers in the plan's directory, which must exist; without writers solvers take the same steps. NULL after a message. */
 tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan);
 /* A solver begins: times of its rows. */
 void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver);

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "run/results.h"
 
-#include "config/message.h"
 #include "config/toml_internal.h"
 #include "run/study.h"
 
@@ -48,13 +47,16 @@ static bool make_directory(tn_arena *arena, const char *directory)
     return RETRIED(mkdir(path, 0777)) == 0 || errno == EEXIST;
 }
 
-static bool open_directory(tn_results *results, const char *directory)
+static bool open_directory(const tn_study *study, tn_results *results)
 {
+    const char *directory = study->plan.directory;
     results->descriptor = -1;
     if (make_directory(&results->arena, directory))
         results->descriptor = RETRIED(open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     results->is_open = results->descriptor >= 0;
-    if (!results->is_open) tn_message("error", "directory %s cannot be made: %s", directory, strerror(errno));
+    if (!results->is_open)
+        tn_tell(study->diagnostics, TN_SEVERITY_ERROR, (tn_place){0}, "directory %s cannot be made: %s",
+                directory, strerror(errno));
     return results->is_open;
 }
 
@@ -115,18 +117,20 @@ static bool lock_directory(tn_study *study)
     const char *directory = study->plan.directory;
     if (RETRIED(flock(study->results.descriptor, LOCK_EX | LOCK_NB)) == 0) return true;
     if (errno != EWOULDBLOCK) {
-        tn_message("warning", "directory %s cannot be locked against other runs: %s", directory,
-                   strerror(errno));
+        tn_tell(study->diagnostics, TN_SEVERITY_WARNING, (tn_place){0},
+                "directory %s cannot be locked against other runs: %s", directory, strerror(errno));
         return true;
     }
     tn_text_failure unused;
     const tn_toml *run = read_earlier(&study->results, directory, &unused);
     const tn_toml *process = run ? tn_toml_get(run, "process") : NULL;
     if (process)
-        tn_message("error", "directory %s is in use by another run, process %lld", directory,
-                   (long long)process->integer);
+        tn_tell(study->diagnostics, TN_SEVERITY_ERROR, (tn_place){0},
+                "directory %s is in use by another run, process %lld", directory,
+                (long long)process->integer);
     else
-        tn_message("error", "directory %s is in use by another run", directory);
+        tn_tell(study->diagnostics, TN_SEVERITY_ERROR, (tn_place){0}, "directory %s is in use by another run",
+                directory);
     return false;
 }
 
@@ -152,7 +156,8 @@ static bool find_file(const tn_study *study, const char *name, struct stat *stat
     if (RETRIED(fstatat(study->results.descriptor, name, status, AT_SYMLINK_NOFOLLOW)) == 0) return true;
     *status = (struct stat){0};
     if (errno == ENOENT) return true;
-    tn_message("error", "%s/%s: %s", study->plan.directory, name, strerror(errno));
+    tn_tell(study->diagnostics, TN_SEVERITY_ERROR, (tn_place){0}, "%s/%s: %s", study->plan.directory, name,
+            strerror(errno));
     return false;
 }
 
@@ -165,15 +170,17 @@ static bool check_file(const tn_study *study, const char *name, const char *obje
     if (!status.st_mode) return true;
     if (RETRIED(fstatat(study->results.descriptor, name, &target, 0)) == 0) input = input_of(study, &target);
     if (input)
-        tn_message("error", "the results would replace %s/%s, which this run reads as %s", directory, name,
-                   input);
+        tn_tell(study->diagnostics, TN_SEVERITY_ERROR, (tn_place){0},
+                "the results would replace %s/%s, which this run reads as %s", directory, name, input);
     else if (!S_ISREG(status.st_mode))
-        tn_message("error", "%s/%s is %s: results replace files only", directory, name,
-                   S_ISLNK(status.st_mode)    ? "a symbolic link"
-                   : S_ISFIFO(status.st_mode) ? "a FIFO, no file"
-                                              : "no file");
+        tn_tell(study->diagnostics, TN_SEVERITY_ERROR, (tn_place){0},
+                "%s/%s is %s: results replace files only", directory, name,
+                S_ISLNK(status.st_mode)    ? "a symbolic link"
+                : S_ISFIFO(status.st_mode) ? "a FIFO, no file"
+                                           : "no file");
     else if (objection)
-        tn_message("error", "the results would replace %s/%s: %s", directory, name, objection);
+        tn_tell(study->diagnostics, TN_SEVERITY_ERROR, (tn_place){0}, "the results would replace %s/%s: %s",
+                directory, name, objection);
     return !input && S_ISREG(status.st_mode) && !objection;
 }
 
@@ -204,9 +211,6 @@ static bool check_files(tn_study *study)
         const bool listed = holds(&results->replaced, name);
         good = check_file(study, name, listed ? NULL : "it is in no list of an earlier run") && good;
     }
-    if (!good)
-        tn_message_alone("note",
-                         "choose another directory by `--out`, or move away what is not needed there");
     return good && keep_inputs(study, &results->replaced);
 }
 
@@ -221,12 +225,13 @@ static void list_written(tn_results *results, const tn_plan *plan)
                 add(results, &results->written, tables[t], *ending);
 }
 
-int tn_results_open(tn_study *study)
+tn_study_result tn_results_open(tn_study *study)
 {
     tn_results *results = &study->results;
-    if (!open_directory(results, study->plan.directory)) return 1;
+    if (!open_directory(study, results)) return TN_STUDY_FAILED;
     list_written(results, &study->plan);
-    return lock_directory(study) && check_files(study) ? 0 : 2;
+    if (!lock_directory(study)) return TN_STUDY_REFUSED;
+    return check_files(study) ? TN_STUDY_FINISHED : TN_STUDY_REFUSED_BY_FILES;
 }
 
 bool tn_results_clear(tn_study *study)
@@ -236,7 +241,8 @@ bool tn_results_clear(tn_study *study)
     for (; replaced->count; replaced->count--) {
         const char *name = replaced->name[replaced->count - 1];
         if (RETRIED(unlinkat(directory, name, 0)) == 0 || errno == ENOENT) continue;
-        tn_message("error", "%s/%s cannot be removed: %s", study->plan.directory, name, strerror(errno));
+        tn_tell(study->diagnostics, TN_SEVERITY_ERROR, (tn_place){0}, "%s/%s cannot be removed: %s",
+                study->plan.directory, name, strerror(errno));
         return false;
     }
     return true;

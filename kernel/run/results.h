@@ -30,9 +30,6 @@ typedef struct tn_results {
 } tn_results;
 
 struct tn_study;
-/* Makes the directory, locks it and looks at what is in it, which stays as it is. The exit status: 0; after messages 1 when
- * the directory cannot be made, 2 when the run may not write there. */
-int tn_results_open(struct tn_study *study);
 /* Removes what is to be replaced; false after a message. */
 bool tn_results_clear(struct tn_study *study);
 void tn_results_close(tn_results *results);

@@ -2,7 +2,6 @@
  *
  * What is known before the run is printed before it: a crash leaves no time for that. */
 #define _GNU_SOURCE
-#include "config/message.h"
 #include "run/signal_text.h"
 #include "base/text.h"
 #include "run/study.h"
@@ -46,7 +45,8 @@ static bool put_file(const tn_study *study, const char *middle)
 
 static void tell_failure(const tn_study *study)
 {
-    tn_message("error", "%s/run.toml cannot be written: %s", study->plan.directory, strerror(errno));
+    tn_tell(study->diagnostics, TN_SEVERITY_ERROR, (tn_place){0}, "%s/run.toml cannot be written: %s",
+            study->plan.directory, strerror(errno));
 }
 
 /* ---- before the run -------------------------------------------------------------------------------------- */
@@ -234,16 +234,20 @@ static void write_statistics(FILE *file, const tn_study *study)
 }
 
 /* What the user was told, line by line. */
-static void write_told(FILE *file, const char *key, const char *const *line)
+static void write_told(FILE *file, const char *key, const tn_diagnostics *diagnostics, tn_severity severity)
 {
-    if (!*line) return;
-    (void)fprintf(file, "%s = [\n", key);
-    for (; *line; line++) {
-        (void)fputs("    ", file);
-        write_string(file, *line);
+    const char *before = "";
+    for (size_t k = 0; k < tn_told_count(diagnostics); k++) {
+        const tn_diagnostic *message = tn_told(diagnostics, k);
+        char *line = message->severity == severity ? tn_diagnostic_line(message) : NULL;
+        if (!line) continue;
+        if (!*before) (void)fprintf(file, "%s = [\n", key);
+        (void)fputs(before = "    ", file);
+        write_string(file, line);
         (void)fputs(",\n", file);
+        free(line);
     }
-    (void)fputs("]\n", file);
+    if (*before) (void)fputs("]\n", file);
 }
 
 static void write_stop(FILE *file, const tn_study *study)
@@ -265,8 +269,8 @@ static bool write_result(FILE *file, const tn_study *study)
     else if (study->ended_by)
         write_stop(file, study);
     write_replaced(file, study);
-    write_told(file, "warnings", tn_told(study->diagnostics, TN_SEVERITY_WARNING));
-    write_told(file, "notes", tn_told(study->diagnostics, TN_SEVERITY_NOTE));
+    write_told(file, "warnings", study->diagnostics, TN_SEVERITY_WARNING);
+    write_told(file, "notes", study->diagnostics, TN_SEVERITY_NOTE);
     if (study->solver) write_text(file, "solver", study->solver->name);
     (void)fprintf(file, "end_time = %.17g # s, reached\n", study->assembly->system.time);
     write_statistics(file, study);

@@ -1,35 +1,100 @@
-/* study.h - all that one run holds, and the files of run/ share. */
+/* study.h - one study: a model that is read, assembled, and run by its solvers, one after the other.
+ *
+ * Whoever wants one fills the options, opens it, runs it once and closes it; the library does so for its callers. Nothing is printed:
+ * messages go to the study's diagnostics, and a client hears of what happens. */
 #ifndef TN_STUDY_H
 #define TN_STUDY_H
 
+#include "analysis/rank.h"
 #include "run/plan.h"
 #include "run/recorder.h"
 #include "run/results.h"
-#include "run/run.h"
 #include "system/assembly.h"
+
+/* What is asked for. Texts and lists stay the caller's, and stay as they are until the study is closed. */
+typedef struct tn_study_options {
+    const char *installation; /* a file beside which plugins are installed; NULL: the program */
+    const char *model;        /* path of a file, or the name of a text */
+    const char
+        *text; /* the model itself, with the folder that its paths are relative to; NULL: the file is read */
+    const char *folder;
+    const char *const *set; /* "path=value" */
+    size_t set_count;
+    const char *const *plugin_path;
+    size_t plugin_path_count;
+    const char *solver, *out; /* or NULL */
+    bool needs_solver;        /* a model without [solver] is wrong */
+    bool writes;              /* results are written, into `out`, or where the model says */
+    bool trust;
+    bool expanded; /* run.toml with repeats written out */
+    bool guard;    /* the memory of plugins is watched */
+} tn_study_options;
+
+typedef struct tn_study tn_study;
+
+/* Who hears of what happens; any function may be NULL. */
+typedef struct tn_study_client {
+    void *data;
+    /* Nothing is read yet. */
+    void (*open)(void *data, tn_study *study);
+    /* No plugin is called any more. */
+    void (*close)(void *data);
+    /* Solvers are about to run, and have run: observers of accepted steps come and go here (system/accept.h). */
+    void (*begin)(void *data, tn_study *study);
+    void (*end)(void *data, tn_study *study);
+    /* One of the solvers begins. */
+    void (*solver)(void *data, const tn_solver_plan *plan);
+    /* Asked where an observer may have ended the run: whether it has. */
+    bool (*is_interrupted)(void *data);
+    /* run.toml is being written from the first call on, until the second one. */
+    void (*write)(void *data, bool begins);
+} tn_study_client;
 
 /* What is known of run.toml before the run: NULL before and after it. How the run went stands between the two. */
 typedef struct tn_run_file {
     char *beginning, *ending;
 } tn_run_file;
 
-typedef struct tn_study {
-    const tn_run_options *options;
+struct tn_study {
+    const tn_study_options *options;
+    tn_study_client client;
     tn_diagnostics *diagnostics;
     tn_document *document;
     tn_registry *registry;
     tn_model *model;
     tn_plan plan;
-    tn_assembly *assembly;
+    tn_assembly *assembly; /* NULL: the model has errors */
     tn_results results;
+    tn_recorder *recorder;
     tn_run_file run_file;
     const tn_solver_type *solver; /* of the last part of the run */
     const tn_condition *ended_by; /* which ended that part before its end; or NULL */
     tn_recorded recorded;
     const char *status;                         /* "finished", "failed" or "interrupted" */
     double load_time, assembly_time, wall_time; /* s */
-} tn_study;
+};
 
+/* How a study has ended. */
+typedef enum tn_study_result {
+    TN_STUDY_FINISHED,
+    TN_STUDY_FAILED,
+    TN_STUDY_INTERRUPTED,
+    TN_STUDY_REFUSED,         /* the results may not be written where they should, */
+    TN_STUDY_REFUSED_BY_FILES /* because of the files there */
+} tn_study_result;
+
+/* Makes the directory, locks it and looks at what is in it, which stays as it is: TN_STUDY_FINISHED; after messages TN_STUDY_FAILED
+ * when the directory cannot be made, and a refusal when the run may not write there. results.c */
+tn_study_result tn_results_open(tn_study *study);
+/* open.c: reads and assembles. False: there are errors, which are among the messages; the study is to be closed all the same. */
+bool tn_study_open(tn_study *study, const tn_study_options *options, const tn_study_client *client,
+                   tn_message_listener listener);
+void tn_study_close(tn_study *study);
+/* run.c: runs all solvers, and writes the results. To be called once. */
+tn_study_result tn_study_run(tn_study *study);
+/* check.c: takes the model to its start state, as a run would, and finds the redundant constraints there; false after a message.
+ * Free the rank with tn_rank_free in any case. */
+bool tn_study_check(tn_study *study, tn_rank *rank);
 /* passed.c: a note on the events that steps of a fixed length went over. */
 void tn_passed_tell(tn_study *study);
 /* Makes the paths in the tree of a model those of files, whatever they are relative to. paths.c */

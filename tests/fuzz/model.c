@@ -8,6 +8,7 @@
 #include "units/units.h"
 #include "run/plan.h"
 #include "run/services.h"
+#include "system/assembly.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -62,7 +63,7 @@ int tn_fuzz_model(const uint8_t *text, size_t length)
     tn_document *const document = tn_document_read(path, diagnostics);
     tn_model *const model = document ? tn_model_read(document, diagnostics, registry, false) : NULL;
     tn_plan plan = {0};
-    if (model) tn_plan_read(model, NULL, NULL, true, &plan);
+    if (model) tn_plan_read(model, NULL, &(tn_plan_wishes){NULL, true, true}, &plan);
     if (tn_error_count(diagnostics) == 0) {
         tn_assembly *const assembly = tn_assemble(model, &tn_all_services);
         CHECK(assembly || tn_error_count(diagnostics) > 0);

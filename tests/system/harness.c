@@ -299,7 +299,7 @@ void tn_world_open(tn_world *world, const char *model, const char *type, const c
     world->document = tn_document_read(tn_write("model.toml", model), world->diagnostics);
     if (world->document) {
         world->model = tn_model_read(world->document, world->diagnostics, world->registry, true);
-        tn_plan_read(world->model, NULL, NULL, false, &world->plan);
+        tn_plan_read(world->model, NULL, &(tn_plan_wishes){NULL, false, true}, &world->plan);
     }
     if (tn_error_count(world->diagnostics) == 0)
         world->assembly = tn_assemble(world->model, &tn_all_services);

@@ -2,9 +2,10 @@
  * with places, and the sanitizers find nothing */
 #include "harness.h"
 
-#include "config/plugin_texts.h"
 #include "units/units.h"
+#include "config/plugin_texts.h"
 #include "run/services.h"
+#include "system/assembly.h"
 
 #include <sys/stat.h>
 
@@ -67,7 +68,7 @@ static const char *reported(const char *path, tn_registry *registry, bool *good)
     tn_document *document = tn_document_read(path, diagnostics);
     tn_model *model = document ? tn_model_read(document, diagnostics, registry, false) : NULL;
     tn_plan plan = {0};
-    if (model) tn_plan_read(model, NULL, NULL, true, &plan);
+    if (model) tn_plan_read(model, NULL, &(tn_plan_wishes){NULL, true, true}, &plan);
     if (tn_error_count(diagnostics) == 0) tn_assembly_free(tn_assemble(model, &tn_all_services));
     *good = tn_error_count(diagnostics) == 0;
     const char *file = tn_scratch_path("said");

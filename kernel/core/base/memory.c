@@ -25,8 +25,7 @@ static void end(const char *format, ...)
     (void)vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
     if (tn_without_memory) tn_without_memory(reason);
-    (void)fprintf(stderr, "error: %s\n", reason);
-    exit(1);
+    abort();
 }
 
 static void *checked(void *memory, size_t count, size_t size)

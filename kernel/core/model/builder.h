@@ -52,6 +52,10 @@ typedef struct tn_given {
 bool tn_item_give(tn_model *model, uint32_t item, const char *parameter, const tn_given *value,
                   const tn_location *at);
 
+/* The same for one of its type's parameters, into another instance of it. */
+bool tn_parameter_give(tn_model *model, uint32_t item, const tn_parameter *parameter, const tn_given *value,
+                       const tn_location *at, void *instance);
+
 /* ---- items (items.c) --------------------------------------------------------------------------------------- */
 
 /* A new element or marker by its full name ("front.left" in a part): its instance holds the defaults of its type, or a copy of
@@ -106,6 +110,10 @@ void tn_sensor_add(tn_model *model, const tn_sensor *sensor);
 /* The parameter of an item that may change during a run; NULL after reporting. */
 const tn_parameter *tn_change_parameter(tn_model *model, uint32_t item, const char *name, tn_place place);
 void tn_change_add(tn_model *model, const tn_change *change);
+/* Makes a change of a parameter to these numbers, now, that the model does not hold; its instance is to be freed. False after
+ * reporting why it cannot be changed. */
+bool tn_change_of_numbers(tn_model *model, uint32_t item, const char *name, const double *values,
+                          size_t count, tn_change *change);
 /* When all changes are there: puts them in order, and tries them. */
 void tn_changes_order(tn_model *model);
 

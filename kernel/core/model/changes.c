@@ -197,12 +197,61 @@ void tn_changes_order(tn_model *model)
     try_all(model);
 }
 
+/* ---- from outside ------------------------------------------------------------------------------------------ */
+
+/* True when an expression gives one of these numbers now. */
+static bool is_dynamic(const tn_model *model, uint32_t item, const tn_parameter *parameter)
+{
+    size_t size = 0, alignment = 0, count = 0;
+    (void)tn_parameter_space(parameter, &size, &alignment);
+    const tn_dynamic_value *dynamic = tn_dynamic_values(model, &count);
+    for (size_t k = 0; k < count; k++)
+        if (dynamic[k].item == item && !dynamic[k].off && dynamic[k].offset >= parameter->offset &&
+            dynamic[k].offset < parameter->offset + size)
+            return true;
+    return false;
+}
+
+/* What an item that no change of the model is about would be after the changes made so far. */
+static void settle(tn_model *model, uint32_t item)
+{
+    const tn_use *use = &model->use[model->item[item].use];
+    if (!model->settled) model->settled = tn_new(model->names.count, sizeof *model->settled);
+    if (model->settled[item]) return;
+    model->settled[item] = tn_new(1, use->instance_size);
+    copy_parameters(use, model->settled[item], tn_item_instance(model, item));
+}
+
+bool tn_change_of_numbers(tn_model *model, uint32_t item, const char *name, const double *values,
+                          size_t count, tn_change *change)
+{
+    static const tn_location outside = {{0}, NULL};
+    const tn_use *use = &model->use[model->item[item].use];
+    const char *owner = tn_item_name(model, item);
+    const size_t errors = tn_model_errors(model);
+    const tn_parameter *parameter = tn_change_parameter(model, item, name, outside.place);
+    *change = (tn_change){.condition = TN_NONE, .item = item, .at = &outside, .active = -1};
+    if (!parameter) return false;
+    if (use->marker && !model->item[item].moves)
+        tn_model_error(model, outside.place, "`%s` cannot be changed: no [[change]] of the model moves it",
+                       owner);
+    else if (is_dynamic(model, item, parameter))
+        tn_model_error(model, outside.place, "`%s` of `%s` is given by an expression", name, owner);
+    if (tn_model_errors(model) != errors) return false;
+    settle(model, item);
+    change->instance = tn_new(1, use->instance_size);
+    size_t size = 0, alignment = 0;
+    (void)tn_parameter_space(parameter, &size, &alignment);
+    change->offset = parameter->offset;
+    change->size = (uint32_t)size;
+    return tn_parameter_give(model, item, parameter, &(tn_given){.number = values, .count = count}, &outside,
+                             change->instance);
+}
+
 void tn_changes_free(tn_model *model)
 {
-    for (size_t k = 0; model->settled && k < model->change_count; k++) {
-        free(model->settled[model->change[k].item]);
-        model->settled[model->change[k].item] = NULL;
-    }
+    for (size_t k = 0; model->settled && k < model->names.count; k++)
+        free(model->settled[k]);
     free(model->settled);
     free(model->change);
 }

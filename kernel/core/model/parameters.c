@@ -174,6 +174,18 @@ static bool give_texts(const giving *g, const tn_given *value, void *to)
     return true;
 }
 
+bool tn_parameter_give(tn_model *model, uint32_t item, const tn_parameter *parameter, const tn_given *value,
+                       const tn_location *at, void *instance)
+{
+    const giving g = {model, item, parameter, at};
+    void *to = (char *)instance + parameter->offset;
+    const bool texts = parameter->kind == TN_KIND_TEXT || parameter->kind == TN_KIND_FILE ||
+                       parameter->kind == TN_KIND_TEXTS || parameter->kind == TN_KIND_CHOICE;
+    if (parameter->kind == TN_KIND_CALLABLE)
+        return refuse(&g, "a function can be given as an expression only");
+    return texts ? give_texts(&g, value, to) : give_numbers(&g, value, to);
+}
+
 bool tn_item_give(tn_model *model, uint32_t item, const char *parameter, const tn_given *value,
                   const tn_location *at)
 {

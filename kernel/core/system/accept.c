@@ -76,14 +76,12 @@ static tn_status remember_jump(tn_assembly *assembly)
 
 /* ---- changes --------------------------------------------------------------------------------------------- */
 
-/* Makes the changes that are due; what the solver knows of the state is then renewed. */
-static tn_status make_due(tn_assembly *assembly, double time)
+/* What the solver knows of the state is renewed, which is made consistent. */
+static tn_status begin_anew(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
-    bool any = false;
-    tn_status status = tn_changes_apply(assembly, time, &any);
     system->revision++;
-    if (status == TN_OK) status = tn_make_consistent(assembly, false);
+    tn_status status = tn_make_consistent(assembly, false);
     const tn_row_analysis *rows = assembly->services->rows;
     if (status == TN_OK && rows) status = rows->renew(assembly);
     if (status != TN_OK) return status;
@@ -93,6 +91,16 @@ static tn_status make_due(tn_assembly *assembly, double time)
     return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "this is the state after a change");
 }
 
+/* Makes the changes that are due. */
+static tn_status make_due(tn_assembly *assembly, double time)
+{
+    bool any = false;
+    const tn_status status = tn_changes_apply(assembly, time, &any);
+    if (status == TN_OK) return begin_anew(assembly);
+    assembly->system.revision++;
+    return status;
+}
+
 /* Whether changes are due, by their time or by conditions at the state of the last evaluation. */
 static tn_status find_due(tn_assembly *assembly, double slack, bool *due)
 {
@@ -100,7 +108,7 @@ static tn_status find_due(tn_assembly *assembly, double slack, bool *due)
     const tn_status status = tn_conditions_accepted(assembly, due);
     if (status != TN_OK)
         return system->fail(system, status, NULL, "`stop_when` and `crosses` were looked at here");
-    *due = *due || system->next_change <= system->time + slack;
+    *due = *due || assembly->changes->next <= system->time + slack;
     return TN_OK;
 }
 
@@ -109,11 +117,11 @@ static tn_status make_changes(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
     const double slack = tn_slack_of_times(system->time, system->run->step);
-    if (system->next_change < system->time - 1e3 * slack)
+    if (assembly->changes->next < system->time - 1e3 * slack)
         return system->fail(system, TN_FATAL, NULL,
                             "the solver stepped over a change instead of landing on it");
     bool due = false;
-    if (!assembly->acceptance->waits && system->next_change > system->time + slack) return TN_OK;
+    if (!assembly->acceptance->waits && assembly->changes->next > system->time + slack) return TN_OK;
     tn_status status = find_due(assembly, slack, &due);
     while (status == TN_OK && due) {
         status = make_due(assembly, system->time + slack);
@@ -157,13 +165,17 @@ static tn_status show(const tn_acceptance *acceptance, const tn_accepted_step *s
     return answer;
 }
 
-static double find_next_stop(const tn_assembly *assembly)
+/* Where solvers end steps next: all of them, and adaptive ones. */
+static void find_stops(tn_assembly *assembly)
 {
-    const tn_system *system = &assembly->system;
-    double stop = fmin(system->next_change, tn_values_next_stop(assembly, system->run->relative_tolerance));
-    for (const tn_step_observer *o = assembly->acceptance->first; o; o = o->behind)
-        stop = fmin(stop, o->next);
-    return stop;
+    tn_system *system = &assembly->system;
+    system->next_change = assembly->changes->next;
+    system->next_stop = tn_values_next_stop(assembly, system->run->relative_tolerance);
+    for (const tn_step_observer *o = assembly->acceptance->first; o; o = o->behind) {
+        if (o->landing > system->time) system->next_change = fmin(system->next_change, o->landing);
+        system->next_stop = fmin(system->next_stop, o->next);
+    }
+    system->next_stop = fmin(system->next_stop, system->next_change);
 }
 
 static tn_status accept_step(tn_assembly *assembly)
@@ -179,7 +191,7 @@ static tn_status accept_step(tn_assembly *assembly)
     status = show(acceptance, &step);
     if (status != TN_OK && status != TN_EVENT) return status;
     if (assembly->sliding) tn_sliding_remember(assembly);
-    system->next_stop = find_next_stop(assembly);
+    find_stops(assembly);
     acceptance->last_time = system->time;
     return step.last ? TN_EVENT : status;
 }
@@ -196,6 +208,14 @@ static tn_status accept(tn_system *system)
     if (assembly->model->refused)
         acceptance->answer = TN_INVALID; /* explained when the solver has returned */
     return acceptance->answer;
+}
+
+tn_status tn_accept_anew(tn_assembly *assembly)
+{
+    tn_status status = begin_anew(assembly);
+    if (status == TN_OK) status = remember_jump(assembly);
+    if (status == TN_OK) tn_algebraic_keep(assembly);
+    return status;
 }
 
 /* ---- the protocol ---------------------------------------------------------------------------------------- */

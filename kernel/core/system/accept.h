@@ -42,6 +42,7 @@ typedef struct tn_step_observer {
     void *data;
     double
         next; /* s: adaptive solvers end a step there, so that it is seen; renewed by `see`. HUGE_VAL for none */
+    double landing; /* s: likewise solvers of fixed steps, which cut a step there; 0 or less for none */
     struct tn_step_observer *behind; /* the next one; of the protocol */
 } tn_step_observer;
 
@@ -68,6 +69,10 @@ void tn_accept_observe(tn_assembly *assembly, tn_step_observer *observer);
 void tn_accept_unobserve(tn_assembly *assembly, const tn_step_observer *observer);
 /* A solver begins, with these keys, at their start_time; `stop` is the condition that ends it, or TN_NONE. */
 void tn_accept_begin(tn_assembly *assembly, const tn_run *run, uint32_t stop);
+
+/* Parameters, or q and v, have been changed behind the accepted state, while an observer saw it: what follows is as behind a change
+ * of the model. */
+tn_status tn_accept_anew(tn_assembly *assembly);
 
 /* Times that lie nearer than this are the same: a share of a `stride`, or the round-off of times. */
 static inline double tn_slack_of_times(double time, double stride)

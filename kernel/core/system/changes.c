@@ -78,19 +78,18 @@ static bool goes_with(const tn_change *first, const tn_change *change)
     return change->item == first->item && change->time == first->time;
 }
 
-/* Makes those of the changes from number `first` to `end` that are due, item by item. */
-static tn_status make(tn_assembly *assembly, size_t first, size_t end, bool *other_expressions)
+/* Makes those of the changes that are due, item by item. */
+static tn_status make(tn_assembly *assembly, tn_change *change, size_t count, bool *other_expressions)
 {
     tn_model *model = assembly->model;
-    for (size_t behind; first < end; first = behind) {
-        tn_change *change = &model->change[first];
-        for (behind = first + 1; behind < end && goes_with(change, &model->change[behind]);)
-            behind++;
+    for (size_t together; count; change += together, count -= together) {
+        for (together = 1; together < count && goes_with(change, &change[together]);)
+            together++;
         const size_t size = model->use[model->item[change->item].use].instance_size;
         void *now = tn_item_instance(model, change->item);
         char *before = tn_new(1, size);
         memcpy(before, now, size);
-        if (!tn_changes_complete(model, change, behind - first)) {
+        if (!tn_changes_complete(model, change, together)) {
             tn_model_show(model);
             (void)snprintf(assembly->failures.reason, sizeof assembly->failures.reason,
                            "at time %.9g s: a change cannot be made to `%s` as it is then",
@@ -98,10 +97,10 @@ static tn_status make(tn_assembly *assembly, size_t first, size_t end, bool *oth
             free(before);
             return TN_INVALID;
         }
-        for (size_t k = first; k < behind; k++)
-            if (model->change[k].due) {
-                *other_expressions = apply(assembly, &model->change[k]) || *other_expressions;
-                model->change[k].due = false;
+        for (size_t k = 0; k < together; k++)
+            if (change[k].due) {
+                *other_expressions = apply(assembly, &change[k]) || *other_expressions;
+                change[k].due = false;
             }
         keep_values(model, change->item, now, before);
         free(before);
@@ -124,13 +123,26 @@ tn_status tn_changes_apply(tn_assembly *assembly, double time, bool *any)
     tn_status status = TN_OK;
     if (*any) {
         assembly->changes->made++;
-        status = make(assembly, before, timed, &other_expressions);
+        status = make(assembly, model->change + before, timed - before, &other_expressions);
         if (status == TN_OK)
-            status = make(assembly, model->timed_change_count, model->change_count, &other_expressions);
+            status = make(assembly, model->change + model->timed_change_count,
+                          model->change_count - model->timed_change_count, &other_expressions);
         tn_conditions_done(assembly);
         renew_constraints(assembly);
         tn_values_renew(assembly, other_expressions);
     }
-    assembly->system.next_change = timed < model->timed_change_count ? model->change[timed].time : HUGE_VAL;
+    assembly->changes->next = timed < model->timed_change_count ? model->change[timed].time : HUGE_VAL;
+    assembly->system.next_change = assembly->changes->next;
+    return status;
+}
+
+tn_status tn_change_apply_now(tn_assembly *assembly, tn_change *change)
+{
+    bool other_expressions = false;
+    change->due = true;
+    assembly->changes->made++;
+    const tn_status status = make(assembly, change, 1, &other_expressions);
+    renew_constraints(assembly);
+    tn_values_renew(assembly, other_expressions);
     return status;
 }

@@ -6,11 +6,15 @@
 
 struct tn_changes {
     size_t done;   /* of the model's changes with a time */
+    double next;   /* s: the time of the next one; HUGE_VAL: there is none */
     uint64_t made; /* times that changes were made */
 };
 
 /* changes.c: makes all changes that are due, by their time or because their condition is met. Renews system.next_change.
  * TN_INVALID, explained, where the type of an item refuses what they make of it. */
 tn_status tn_changes_apply(tn_assembly *assembly, double time, bool *any);
+
+/* Makes one change that the model does not hold, now. As above, and before the state is made consistent. */
+tn_status tn_change_apply_now(tn_assembly *assembly, tn_change *change);
 
 #endif

@@ -197,10 +197,15 @@ static ut_unit *without_angle(ut_unit *unit)
     return rest;
 }
 
-const tn_dimension *tn_dimension_of(const char *unit) { return of_text(unit); }
+const tn_dimension *tn_dimension_of(const char *unit)
+{
+    TN_UNITS_LOCKED;
+    return of_text(unit);
+}
 
 const tn_dimension *tn_dimension_si(const char *text)
 {
+    TN_UNITS_LOCKED;
     char definition[LONGEST_DEFINITION];
     ut_unit *unit = tn_units_load() ? tn_units_parse(text) : NULL;
     const bool defined = unit && define(unit, definition);
@@ -229,18 +234,21 @@ void tn_dimensions_free(void)
 
 const tn_dimension *tn_dimension_product(const tn_dimension *a, const tn_dimension *b)
 {
+    TN_UNITS_LOCKED;
     const ut_unit *left = unit_of(a), *right = unit_of(b);
     return left && right ? keep(without_angle(tn_units_call(ut_multiply(left, right)))) : NULL;
 }
 
 const tn_dimension *tn_dimension_quotient(const tn_dimension *a, const tn_dimension *b)
 {
+    TN_UNITS_LOCKED;
     const ut_unit *left = unit_of(a), *right = unit_of(b);
     return left && right ? keep(without_angle(tn_units_call(ut_divide(left, right)))) : NULL;
 }
 
 const tn_dimension *tn_dimension_power(const tn_dimension *a, int numerator, int denominator)
 {
+    TN_UNITS_LOCKED;
     const ut_unit *unit = unit_of(a);
     ut_unit *raised = unit ? tn_units_call(ut_raise(unit, numerator)) : NULL;
     ut_unit *root = raised ? tn_units_call(ut_root(raised, denominator)) : NULL;
@@ -251,6 +259,7 @@ const tn_dimension *tn_dimension_power(const tn_dimension *a, int numerator, int
 /* Most models have units with names only, and need no database. */
 bool tn_dimension_fits(const tn_dimension *a, const tn_dimension *b)
 {
+    TN_UNITS_LOCKED;
     if (a && b && a->powers && b->powers) return memcmp(a->powers, b->powers, sizeof(powers)) == 0;
     if (a == b || !unit_of(a) || !unit_of(b)) return true;
     ut_unit *quotient = tn_units_call(ut_divide(unit_of(a), unit_of(b)));
@@ -261,6 +270,7 @@ bool tn_dimension_fits(const tn_dimension *a, const tn_dimension *b)
 
 const tn_dimension *tn_dimension_sum(const tn_dimension *a, const tn_dimension *b)
 {
+    TN_UNITS_LOCKED;
     if (a == b || !unit_of(a) || !unit_of(b)) return a;
     return a->angle ? b : a;
 }

@@ -1,7 +1,7 @@
 /* dimension.h - units of what is worked out: products, powers and comparisons of SI units, by UDUNITS.
  *
  * Each unit is kept once, until tn_units_close(). Angles count as numbers, and go where a product has another unit but time
- * (rad m/s is m/s). NULL stands for a unit that is not known. Not thread-safe. */
+ * (rad m/s is m/s). NULL stands for a unit that is not known. */
 #ifndef TN_DIMENSION_H
 #define TN_DIMENSION_H
 

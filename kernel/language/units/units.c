@@ -1,4 +1,5 @@
 /* units.c - factors between units. UDUNITS knows the units; what is not a pure factor is refused here. */
+#define _GNU_SOURCE
 #include "units/units.h"
 
 #include "base/text.h"
@@ -6,6 +7,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +27,18 @@ static struct {
     known_factor cache[CACHE_SIZE];
     unsigned next;
     bool lacks_memory;
+    size_t users; /* models that are open */
 } units;
+
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+int tn_units_lock(void) { return pthread_mutex_lock(&lock); }
+
+void tn_units_unlock(const int *locked)
+{
+    (void)locked;
+    (void)pthread_mutex_unlock(&lock);
+}
 
 static const double pi = 3.14159265358979323846;
 
@@ -199,6 +212,7 @@ const char *tn_unit_of_number(const char *list, uint32_t k, uint32_t count, tn_a
 
 bool tn_unit_factor(const char *from, const char *to, double *factor, char *error, size_t error_size)
 {
+    TN_UNITS_LOCKED;
     if (strcmp(from, to) == 0) {
         *factor = 1;
         return true;
@@ -236,6 +250,7 @@ bool tn_unit_factor(const char *from, const char *to, double *factor, char *erro
  * the offset of "1 K @ 273.15". */
 bool tn_unit_si_factor(const char *from, double *factor, char *error, size_t error_size)
 {
+    TN_UNITS_LOCKED;
     if (!load_database(error, error_size)) return false;
     ut_unit *unit = tn_units_parse(from);
     char definition[256];
@@ -253,8 +268,17 @@ bool tn_unit_si_factor(const char *from, double *factor, char *error, size_t err
     return tn_unit_factor(from, base + strspn(base, " "), factor, error, error_size);
 }
 
+void tn_units_open(void)
+{
+    TN_UNITS_LOCKED;
+    units.users++;
+}
+
 void tn_units_close(void)
 {
+    TN_UNITS_LOCKED;
+    if (units.users) units.users--;
+    if (units.users) return;
     tn_dimensions_free();
     for (size_t i = 0; i < CACHE_SIZE; i++) {
         free(units.cache[i].from);

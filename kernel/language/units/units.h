@@ -11,7 +11,7 @@
 /* Factor that takes a value in unit `from` to unit `to` (both UDUNITS text; "" is dimensionless). Only pure
  * factors between like dimensions are accepted: reciprocals (s for rad/s), offsets (degC for K) and Hz for an
  * angular velocity are refused; `error` then names both units and, for Hz, suggests rev/s. Equal texts need
- * no lookup. Loads the unit database on first use; not thread-safe. */
+ * no lookup. Loads the unit database on first use. */
 bool tn_unit_factor(const char *from, const char *to, double *factor, char *error, size_t error_size);
 
 /* Factor that takes a value in unit `from` to the coherent SI unit of its dimension, with radians kept
@@ -22,7 +22,8 @@ bool tn_unit_si_factor(const char *from, double *factor, char *error, size_t err
  * none. It is `list` itself where that is one unit, else a copy. */
 const char *tn_unit_of_number(const char *list, uint32_t k, uint32_t count, tn_arena *arena);
 
-/* Frees the unit database. */
+/* The unit database is the process's. It is kept while some model is open, and freed when the last one closes. */
+void tn_units_open(void);
 void tn_units_close(void);
 
 #endif

@@ -35,9 +35,10 @@ void tn_diagnostics_free(tn_diagnostics *diagnostics)
     if (!diagnostics) return;
     tn_diagnostics_forget(diagnostics);
     tn_message_kinds_forget(&diagnostics->told);
-    for (int severity = 0; severity < TN_SEVERITIES; severity++)
-        for (size_t k = 0; k < diagnostics->lines[severity].count; k++)
-            free(diagnostics->lines[severity].line[k]);
+    for (size_t k = 0; k < diagnostics->known_count; k++) {
+        free((char *)diagnostics->known[k].file);
+        tn_diagnostic_clear(&diagnostics->known[k]);
+    }
     for (size_t k = 0; k < diagnostics->text_count; k++)
         tn_source_text_release(diagnostics->texts[k]);
     free(diagnostics->texts);

@@ -1,4 +1,7 @@
-/* diagnostics.h - errors and warnings of a model, collected and printed sorted by place; notes and warnings of a run. */
+/* diagnostics.h - errors and warnings of a model, collected and sorted by place; notes and warnings of a run.
+ *
+ * Whatever reads a model collects messages, whatever runs it tells them at once. Nothing here prints by itself: messages are kept,
+ * and handed to the listener that a program has registered. */
 #ifndef TN_DIAGNOSTICS_H
 #define TN_DIAGNOSTICS_H
 
@@ -73,23 +76,47 @@ size_t tn_diagnostics_left_out(const tn_diagnostics *diagnostics, tn_severity se
 /* Forgets them; the error count stays. */
 void tn_diagnostics_forget(tn_diagnostics *diagnostics);
 
-/* ---- printing (diagnostics_print.c) ---------------------------------------------------------------------- */
+/* ---- making known (diagnostics_tell.c) -------------------------------------------------------------------- */
 
-/* Prints `path:line:column: error: text` with the line that is meant, or objects of JSON, as base/message.h says, in that order;
- * then forgets them. */
-void tn_diagnostics_print(tn_diagnostics *diagnostics, FILE *stream);
+/* Whoever hears messages when they are made known: a program that prints them, say. */
+typedef struct tn_message_listener {
+    void *data;
+    void (*hear)(void *data, const tn_diagnostic *message); /* NULL: nobody hears */
+    /* There are `more` messages than those that were heard, as `text` says. */
+    void (*count)(void *data, tn_severity severity, size_t more, const char *text);
+} tn_message_listener;
 
-/* Prints one message on standard error at once; past 10 that say the same of different things only their count grows, which
- * tn_tell_rest prints in the end. Notes are not printed when all is to be quiet. */
+void tn_diagnostics_listen(tn_diagnostics *diagnostics, tn_message_listener listener);
+
+/* Makes what was collected known, in its order, and collects anew; the error count stays. */
+void tn_diagnostics_publish(tn_diagnostics *diagnostics);
+
+/* Makes one message known at once; past 10 that say the same of different things only their count grows, which tn_tell_rest makes
+ * known in the end. */
 void tn_tell(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void tn_tell_list(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format,
                   va_list arguments);
 void tn_tell_rest(tn_diagnostics *diagnostics);
-void tn_diagnostics_quiet(tn_diagnostics *diagnostics, bool quiet);
 
-/* The lines of a severity that have been told or printed so far, up to 100, without what stands in the files; ends with
- * NULL. */
-const char *const *tn_told(const tn_diagnostics *diagnostics, tn_severity severity);
+/* The messages that have been made known so far, up to 100 of each severity: their number; one of them. */
+size_t tn_told_count(const tn_diagnostics *diagnostics);
+const tn_diagnostic *tn_told(const tn_diagnostics *diagnostics, size_t number);
+
+/* ---- printing (diagnostics_print.c) ---------------------------------------------------------------------- */
+
+/* Where messages go that a listener prints: `path:line:column: error: text` with the line that is meant, or objects of JSON. */
+typedef struct tn_message_printer {
+    FILE *stream;
+    bool json, quiet; /* quiet: no notes */
+} tn_message_printer;
+
+tn_message_listener tn_message_printer_listener(const tn_message_printer *printer);
+
+/* Publishes to a stream, as text. */
+void tn_diagnostics_print(tn_diagnostics *diagnostics, FILE *stream);
+/* "path:line:column: error: text", malloc'd; NULL without memory. */
+char *tn_diagnostic_line(const tn_diagnostic *message);
+extern const char *const tn_severity_names[];
 
 #endif

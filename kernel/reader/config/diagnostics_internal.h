@@ -53,11 +53,10 @@ struct tn_diagnostics {
     tn_message_kinds collected, told;
     tn_source_text **texts; /* [text_count] with a reference each */
     size_t text_count, text_capacity;
-    struct tn_told_lines {
-        char *line[TN_LARGEST_COUNT + 1]; /* ends with NULL */
-        size_t count;
-    } lines[TN_SEVERITIES]; /* what was told, and the warnings that were printed */
-    bool quiet;
+    /* what was made known, with texts of their own */
+    tn_diagnostic known[TN_SEVERITIES * TN_LARGEST_COUNT];
+    size_t known_count, known_of[TN_SEVERITIES];
+    tn_message_listener listener;
 };
 
 /* The text malloc'd and on one line: control characters in quoted input must not break it, nor a quote of a megabyte fill the
@@ -70,10 +69,6 @@ void tn_diagnostic_clear(tn_diagnostic *message);
 
 /* ---- printing: as text (diagnostics_text.c) and as JSON (diagnostics_json.c) ------------------------------- */
 
-extern const char *const tn_severity_names[];
-
-/* "path:line:column: error: text", malloc'd; NULL without memory. */
-char *tn_diagnostic_line(const tn_diagnostic *message);
 void tn_diagnostic_print_text(const tn_diagnostic *message, FILE *stream);
 void tn_diagnostic_print_json(const tn_diagnostic *message, FILE *stream);
 /* Says that there are more messages than are shown: `text` does. */

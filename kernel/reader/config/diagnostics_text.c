@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "config/diagnostics_internal.h"
 
-#include "config/message.h"
+#include "config/colour.h"
 
 #include <stdlib.h>
 
@@ -26,9 +26,9 @@ char *tn_diagnostic_line(const tn_diagnostic *message) { return line_with(messag
 
 void tn_diagnostic_print_text(const tn_diagnostic *message, FILE *stream)
 {
-    const bool colours = tn_message_has_colours(stream);
-    const char *before = colours ? tn_message_colour(tn_severity_names[message->severity]) : "";
-    const char *behind = colours ? tn_message_colour_off : "";
+    const bool colours = tn_has_colours(stream);
+    const char *before = colours ? tn_colour_of(tn_severity_names[message->severity]) : "";
+    const char *behind = colours ? tn_colour_off : "";
     char *line = line_with(message, before, behind);
     (void)fputs(line ? line : message->text, stream);
     free(line);

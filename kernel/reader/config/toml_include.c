@@ -23,7 +23,10 @@ const char *tn_document_beside(tn_document *document, const tn_toml *node)
 {
     const char *file = strncmp(node->place.file, "--set ", 6) == 0 ? document->path : node->place.file;
     const char *slash = strrchr(file, '/');
-    if (node->text[0] == '/' || !slash) return node->text;
+    if (node->text[0] == '/') return node->text;
+    if (document->folder && file == document->path)
+        return tn_document_join(document, document->folder, node->text);
+    if (!slash) return node->text;
     return tn_arena_print(&document->arena, "%.*s/%s", (int)(slash - file), file, node->text);
 }
 
@@ -168,15 +171,16 @@ static tn_toml *read_tree(merger *m, const char *path, const char *chain, const 
     tn_document *document = m->document;
     tn_text_failure failure = {0};
     const char *file = path == document->path ? path : tn_arena_text(&document->arena, path, strlen(path));
-    size_t length = 0;
-    char *text = tn_text_file_read(file, &length, &failure);
+    const bool is_text = path == document->path && document->text;
+    size_t length = is_text ? strlen(document->text) : 0;
+    char *text = is_text ? strdup(document->text) : tn_text_file_read(file, &length, &failure);
     tn_toml *tree = NULL;
     if (text)
         tn_document_add_source(document, tn_source_text_new(file, text, length, false), chain,
                                m->diagnostics);
     const bool known = text && tn_text_is_utf8(text, length, &failure);
     if (known) {
-        tn_document_add_input(document, file);
+        if (!is_text) tn_document_add_input(document, file);
         tree = tn_toml_parse(text, length, file, &document->arena, &failure);
         if (!tree) tn_toml_correct_failure(text, length, &failure);
     }

@@ -30,6 +30,8 @@ typedef struct tn_toml_items {
 struct tn_document {
     tn_arena arena;
     const char *path;
+    const char *text;   /* while a model that is no file is read; else NULL */
+    const char *folder; /* that its paths are relative to; NULL for a file */
     tn_toml *root;
     tn_toml_source *sources;
     tn_toml_source *last; /* that was asked for */

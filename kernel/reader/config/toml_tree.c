@@ -23,14 +23,28 @@ tn_toml_source *tn_document_source(tn_document *document, const char *file)
     return source;
 }
 
-tn_document *tn_document_read(const char *path, tn_diagnostics *diagnostics)
+static tn_document *read(const char *path, const char *text, const char *folder, tn_diagnostics *diagnostics)
 {
     tn_document *document = tn_new(1, sizeof *document);
     document->path = tn_arena_text(&document->arena, path, strlen(path));
+    document->text = text;
+    if (folder) document->folder = tn_arena_text(&document->arena, folder, strlen(folder));
     document->root = tn_document_add(document, document->path, NULL, NULL, diagnostics);
+    document->text = NULL;
     if (document->root) return document;
     tn_document_free(document);
     return NULL;
+}
+
+tn_document *tn_document_read(const char *path, tn_diagnostics *diagnostics)
+{
+    return read(path, NULL, NULL, diagnostics);
+}
+
+tn_document *tn_document_parse(const char *text, const char *name, const char *folder,
+                               tn_diagnostics *diagnostics)
+{
+    return read(name, text, folder ? folder : ".", diagnostics);
 }
 
 void tn_document_free(tn_document *document)

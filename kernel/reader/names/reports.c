@@ -36,7 +36,7 @@ static char *meant(void *data, const char *kind, const char *name)
     return tn_type_synonyms(((tn_reader *)data)->model->registry, kind, name);
 }
 
-static void show(void *data) { tn_diagnostics_print(((tn_reader *)data)->diagnostics, stderr); }
+static void show(void *data) { tn_diagnostics_publish(((tn_reader *)data)->diagnostics); }
 
 tn_reports tn_reader_reports(tn_reader *reader)
 {

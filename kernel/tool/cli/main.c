@@ -1,8 +1,8 @@
 /* main.c - the program: finds the subcommand */
-#include "config/message.h"
+#include "cli/message.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "run/crash.h"
+#include "cli/crash.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #include "cli/options.h"
 
 #include "base/memory.h"
-#include "config/message.h"
+#include "cli/message.h"
 #include "base/text.h"
 
 #include <stdarg.h>

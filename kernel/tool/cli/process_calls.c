@@ -3,7 +3,7 @@
  * The dynamic linker looks into the program first, so that plugins, and the libraries that they bring along, get these. A
  * plugin that ends the process or takes it to another directory ends the run as a crash does. */
 #define _GNU_SOURCE
-#include "run/crash.h"
+#include "cli/crash.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

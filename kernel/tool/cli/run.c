@@ -1,9 +1,8 @@
 /* run.c - `tenon run` and `tenon check` */
-#include "run/run.h"
-
-#include "config/message.h"
 #include "cli/cli.h"
+#include "cli/message.h"
 #include "cli/options.h"
+#include "cli/run_model.h"
 
 #include <string.h>
 
@@ -35,7 +34,7 @@ static bool choose_format(const char *format)
 
 static int command(const char *name, const char *summary, bool runs, int argc, char **argv)
 {
-    tn_run_options run = {.program = NULL};
+    tn_run_options run = {.model = NULL};
     tn_words set = {0}, path = {0}, model = {0};
     const char *format = NULL;
     const tn_option all[] = {

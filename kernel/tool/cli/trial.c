@@ -10,8 +10,8 @@
 #include "cli/trial_model.h"
 #include "cli/trial_values.h"
 #include "plugin/search_path.h"
-#include "run/crash.h"
-#include "run/run.h"
+#include "cli/crash.h"
+#include "cli/run_model.h"
 
 #include <errno.h>
 #include <ftw.h>

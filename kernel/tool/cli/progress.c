@@ -1,26 +1,17 @@
 /* progress.c - how far a run has come, on the terminal (see progress.h) */
-#define _GNU_SOURCE
-#include "run/progress.h"
+#include "cli/progress.h"
 
-#include "system/accept.h"
+#include "run/clock.h"
 
 #include <math.h>
-#include <time.h>
 #include <unistd.h>
 
 #define SHOWN_EVERY 0.2 /* s of wall time */
 
-static double now(void)
-{
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static void show(tn_progress *progress, double step)
 {
     const tn_system *system = &progress->assembly->system;
-    const double wall = now();
+    const double wall = tn_clock_now();
     if (wall - progress->shown < SHOWN_EVERY) return;
     progress->shown = wall;
     progress->line = true;
@@ -52,7 +43,7 @@ void tn_progress_start(tn_progress *progress, const tn_solver_plan *solver, bool
     progress->start = solver->run.start_time;
     progress->end = solver->run.end_time;
     progress->wanted = !quiet && solver->progress && isatty(STDERR_FILENO);
-    progress->begun = progress->shown = now();
+    progress->begun = progress->shown = tn_clock_now();
     progress->steps = progress->assembly->system.statistics->steps;
 }
 

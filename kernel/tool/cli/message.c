@@ -1,36 +1,19 @@
 /* message.c - single messages on standard error (see message.h) */
 #define _GNU_SOURCE
-#include "config/message.h"
+#include "cli/message.h"
 
+#include "config/colour.h"
 #include "config/json.h"
 #include "base/text.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static tn_message_format chosen;
-
-const char tn_message_colour_off[] = "\x1b[0m";
 
 void tn_message_choose(tn_message_format format) { chosen = format; }
 
 tn_message_format tn_message_chosen(void) { return chosen; }
-
-/* NO_COLOR as of no-color.org: whatever it says, unless it is empty. */
-bool tn_message_has_colours(FILE *stream)
-{
-    const char *refusal = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    const int file = fileno(stream);
-    return file >= 0 && isatty(file) && !(refusal && *refusal) &&
-           !(terminal && strcmp(terminal, "dumb") == 0);
-}
-
-const char *tn_message_colour(const char *severity)
-{
-    return *severity == 'e' ? "\x1b[1;31m" : *severity == 'w' ? "\x1b[1;35m" : "\x1b[1;36m";
-}
 
 static void print_json(const char *severity, const char *text)
 {
@@ -51,14 +34,14 @@ static void print(const char *severity, bool alone, const char *format, va_list 
     if (!whole) (void)tn_print_cut_list(cut, sizeof cut, format, again);
     va_end(again);
     const char *said = whole ? text : cut;
-    const bool colours = !alone && tn_message_has_colours(stderr);
+    const bool colours = !alone && tn_has_colours(stderr);
     if (chosen == TN_MESSAGES_JSON)
         print_json(severity, said);
     else if (alone)
         (void)fprintf(stderr, "%s\n", said);
     else
-        (void)fprintf(stderr, "%s%s%s: %s\n", colours ? tn_message_colour(severity) : "", severity,
-                      colours ? tn_message_colour_off : "", said);
+        (void)fprintf(stderr, "%s%s%s: %s\n", colours ? tn_colour_of(severity) : "", severity,
+                      colours ? tn_colour_off : "", said);
     if (whole) free(text);
 }
 

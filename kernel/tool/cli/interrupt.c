@@ -1,8 +1,8 @@
 /* interrupt.c - signals that end a run (see interrupt.h) */
 #define _GNU_SOURCE
-#include "run/interrupt.h"
+#include "cli/interrupt.h"
 
-#include "run/crash.h"
+#include "cli/crash.h"
 #include "system/accept.h"
 
 #include <math.h>

@@ -3,10 +3,10 @@
  * All that on_crash() reaches runs inside a signal handler, on a stack of its own: it calls nothing that takes a lock
  * or memory. */
 #define _GNU_SOURCE
-#include "run/crash.h"
+#include "cli/crash.h"
 
 #include "base/memory.h"
-#include "config/message.h"
+#include "cli/message.h"
 #include "run/signal_text.h"
 #include "plugin/call_site.h"
 #include "run/study.h"
@@ -26,6 +26,7 @@ static const struct caught {
 enum { CAUGHT = sizeof caught / sizeof *caught };
 
 static const tn_study *watched;
+static bool quiet; /* the terminal shows no progress */
 /* The call in hand of the thread that runs everything: what it calls may have started other threads. */
 static const tn_call_site **main_site;
 static uintptr_t stack_low, stack_high;
@@ -214,8 +215,7 @@ static void write_error(const char *const *part)
 static void tell(void)
 {
     const bool running = is_running();
-    if (running && terminal && !watched->options->quiet && !writes_json())
-        (void)tn_write_text(STDERR_FILENO, "\n");
+    if (running && terminal && !quiet && !writes_json()) (void)tn_write_text(STDERR_FILENO, "\n");
     write_error((const char *const[]){running ? "the simulation failed " : "", reason.byte,
                                       running ? "; results so far are in " : "",
                                       running ? watched->plan.directory : "", NULL});
@@ -327,7 +327,11 @@ static void on_lack_of_memory(const char *text)
 
 /* ---- installation ---------------------------------------------------------------------------------------- */
 
-void tn_crash_watch(const tn_study *study) { watched = study; }
+void tn_crash_watch(const tn_study *study, bool without_progress)
+{
+    watched = study;
+    quiet = without_progress;
+}
 
 static void find_stack(void)
 {

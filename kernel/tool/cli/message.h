@@ -1,4 +1,4 @@
-/* message.h - single messages on standard error: a line of text each, or an object of JSON each, as the user has asked. */
+/* message.h - single messages of the program on standard error: a line of text each, or an object of JSON each, as the user has asked. */
 #ifndef TN_MESSAGE_H
 #define TN_MESSAGE_H
 
@@ -15,11 +15,5 @@ tn_message_format tn_message_chosen(void);
 void tn_message(const char *severity, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Likewise, but a line of text is the text alone. */
 void tn_message_alone(const char *severity, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* Whether a stream is a terminal that shows colours, and the user wants to see some. */
-bool tn_message_has_colours(FILE *stream);
-/* What switches the colour of a severity on, and all colours off. */
-const char *tn_message_colour(const char *severity);
-extern const char tn_message_colour_off[];
 
 #endif

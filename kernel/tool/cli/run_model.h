@@ -1,6 +1,6 @@
-/* run.h - a whole run: read, assemble, integrate, record. */
-#ifndef TN_RUN_H
-#define TN_RUN_H
+/* run_model.h - runs and checks models for the program: by the library, with messages and progress on the terminal. */
+#ifndef TN_RUN_MODEL_H
+#define TN_RUN_MODEL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +15,6 @@ typedef struct tn_run_outcome {
 
 /* What the command line says. */
 typedef struct tn_run_options {
-    const char *program; /* path of the program, for its plugins */
     const char *model;
     const char *const *set; /* "path=value" */
     size_t set_count;
@@ -30,7 +29,7 @@ typedef struct tn_run_options {
 
 /* Exit status: 0 finished, 1 the simulation failed, 2 the model is wrong, 128 + its number after a signal. */
 int tn_run_model(const tn_run_options *options);
-/* Reads and assembles only, and prints sizes: 0, or 2. */
+/* Reads and assembles only, and prints sizes: 0, or 1 or 2. */
 int tn_check_model(const tn_run_options *options);
 
 #endif

@@ -25,6 +25,6 @@ bool tn_crash_limit(unsigned seconds);
 
 struct tn_study;
 /* The study in hand, to be asked for names and the time; NULL for none. */
-void tn_crash_watch(const struct tn_study *study);
+void tn_crash_watch(const struct tn_study *study, bool without_progress);
 
 #endif

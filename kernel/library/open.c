@@ -1,0 +1,185 @@
+/* open.c - opens and closes models of the library, and tells their messages */
+#define _GNU_SOURCE
+#include "library/library.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *tenon_version(void) { return TENON_VERSION; }
+
+/* ---- reasons ---------------------------------------------------------------------------------------------- */
+
+tenon_status tn_library_say(tenon_model *model, tenon_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)tn_print_cut_list(model->reason, sizeof model->reason, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+tenon_status tn_library_enter(tenon_model *model)
+{
+    model->reason[0] = '\0';
+    if (model->broken == TENON_OK) return TENON_OK;
+    return tn_library_say(model, model->broken, "this model can only be closed");
+}
+
+const char *tenon_reason(const tenon_model *model) { return model->reason; }
+
+/* The first error among the messages, as the reason. */
+static tenon_status say_error(tenon_model *model)
+{
+    const tn_diagnostics *diagnostics = model->study.diagnostics;
+    for (size_t k = 0; k < tn_told_count(diagnostics); k++)
+        if (tn_told(diagnostics, k)->severity == TN_SEVERITY_ERROR)
+            return tn_library_say(model, TENON_INVALID, "%s", tn_told(diagnostics, k)->text);
+    return tn_library_say(model, TENON_INVALID, "the model is wrong");
+}
+
+/* ---- options ---------------------------------------------------------------------------------------------- */
+
+static const char *copy_text(tenon_model *model, const char *text)
+{
+    return text ? tn_arena_text(&model->memory, text, strlen(text)) : NULL;
+}
+
+static const char *const *copy_list(tenon_model *model, const char *const *list, size_t count)
+{
+    const char **copy = tn_arena_new(&model->memory, (count + 1) * sizeof *copy);
+    for (size_t k = 0; k < count; k++)
+        copy[k] = copy_text(model, list[k]);
+    return copy;
+}
+
+/* The library, beside which plugins are installed; NULL where it is a part of the program. */
+static const char *find_library(void)
+{
+    Dl_info info;
+    struct link_map *map = NULL;
+    const bool found = dladdr1((void *)(uintptr_t)tenon_version, &info, (void **)&map, RTLD_DL_LINKMAP) != 0;
+    return found && map && map->l_name[0] ? map->l_name : NULL;
+}
+
+static void take_options(tenon_model *model, const tenon_options *options, const tn_library_wishes *wishes)
+{
+    static const tenon_options usual = {.size = sizeof usual};
+    const tenon_options *asked = options ? options : &usual;
+    model->options.installation = find_library();
+    model->options.set = copy_list(model, asked->overrides, asked->override_count);
+    model->options.set_count = asked->override_count;
+    model->options.plugin_path = copy_list(model, asked->plugin_paths, asked->plugin_path_count);
+    model->options.plugin_path_count = asked->plugin_path_count;
+    model->options.solver = copy_text(model, asked->solver);
+    model->options.out = copy_text(model, asked->results);
+    model->options.needs_solver = !asked->check_only;
+    model->options.writes = asked->results || wishes->writes;
+    model->options.trust = asked->trust;
+    model->options.expanded = wishes->expanded;
+    model->options.guard = wishes->guard;
+}
+
+/* ---- open and close --------------------------------------------------------------------------------------- */
+
+static tenon_status open_model(tenon_model *model, const tn_library_wishes *wishes)
+{
+    if (!tn_study_open(&model->study, &model->options, &wishes->client, wishes->listener)) {
+        model->broken = TENON_INVALID;
+        return say_error(model);
+    }
+    model->columns = tn_sensor_columns(model->study.model, &model->column, &model->memory) - 1;
+    model->value = tn_arena_new(&model->memory, (model->columns + 1) * sizeof *model->value);
+    return TENON_OK;
+}
+
+static tenon_model *new_model(void)
+{
+    tenon_model *model = calloc(1, sizeof *model);
+    if (!model) return NULL;
+    (void)pthread_mutex_init(&model->stepper.mutex, NULL);
+    (void)pthread_cond_init(&model->stepper.turned, NULL);
+    return model;
+}
+
+tenon_status tn_library_open(const char *path, const tenon_options *options, const tn_library_wishes *wishes,
+                             tenon_model **model)
+{
+    *model = new_model();
+    if (!*model) return TENON_OUT_OF_MEMORY;
+    take_options(*model, options, wishes);
+    (*model)->options.model = copy_text(*model, path);
+    return open_model(*model, wishes);
+}
+
+tenon_status tenon_open_file(const char *path, const tenon_options *options, tenon_model **model)
+{
+    return tn_library_open(path, options, &(tn_library_wishes){.writes = false}, model);
+}
+
+tenon_status tenon_open_text(const char *text, const char *name, const char *folder,
+                             const tenon_options *options, tenon_model **model)
+{
+    const tn_library_wishes wishes = {.writes = false};
+    *model = new_model();
+    if (!*model) return TENON_OUT_OF_MEMORY;
+    take_options(*model, options, &wishes);
+    (*model)->options.model = copy_text(*model, name);
+    (*model)->options.text = copy_text(*model, text);
+    (*model)->options.folder = copy_text(*model, folder ? folder : ".");
+    return open_model(*model, &wishes);
+}
+
+void tenon_close(tenon_model *model)
+{
+    if (!model) return;
+    tn_stepper_close(model);
+    free(model->equations.matrix.value);
+    free(model->equations.regularisation);
+    tn_study_close(&model->study);
+    tn_arena_free(&model->memory);
+    (void)pthread_mutex_destroy(&model->stepper.mutex);
+    (void)pthread_cond_destroy(&model->stepper.turned);
+    free(model);
+}
+
+/* ---- messages --------------------------------------------------------------------------------------------- */
+
+size_t tenon_message_count(const tenon_model *model) { return tn_told_count(model->study.diagnostics); }
+
+tenon_status tenon_message_at(const tenon_model *model, size_t number, tenon_message *message)
+{
+    if (number >= tenon_message_count(model)) return TENON_REFUSED;
+    const tn_diagnostic *told = tn_told(model->study.diagnostics, number);
+    const tenon_message all = {.size = message->size,
+                               .severity = (int32_t)told->severity,
+                               .line = told->line,
+                               .column = told->column,
+                               .end_line = told->end_line,
+                               .end_column = told->end_column,
+                               .file = told->file,
+                               .text = told->text,
+                               .hint = told->hint};
+    memcpy(message, &all, message->size < sizeof all ? message->size : sizeof all);
+    return TENON_OK;
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------ */
+
+size_t tenon_name_count(const tenon_model *model)
+{
+    return model->broken == TENON_INVALID ? 0 : model->study.model->names.count;
+}
+
+const char *tenon_name(const tenon_model *model, size_t number)
+{
+    return number < tenon_name_count(model) ? tn_item_name(model->study.model, (uint32_t)number) : NULL;
+}
+
+const char *tenon_type(const tenon_model *model, size_t number)
+{
+    if (number >= tenon_name_count(model)) return NULL;
+    const tn_use *use = &model->study.model->use[model->study.model->item[number].use];
+    return use->element ? use->element->name : use->marker->name;
+}

@@ -1,0 +1,217 @@
+/* run_model.c - runs and checks models for the program (see run_model.h) */
+#include "cli/run_model.h"
+
+#include "analysis/freedom.h"
+#include "cli/crash.h"
+#include "cli/interrupt.h"
+#include "cli/message.h"
+#include "cli/progress.h"
+#include "library/library.h"
+#include "system/conditions.h"
+
+#include <stdio.h>
+
+enum { MOST_EVENTS = 5 }; /* that a summary tells */
+
+/* ---- what the program hears of the run --------------------------------------------------------------------- */
+
+typedef struct client {
+    const tn_run_options *options;
+    tn_message_printer printer;
+    tn_progress progress;
+} client;
+
+static void watch(void *data, tn_study *study)
+{
+    tn_crash_watch(study, ((const client *)data)->options->quiet);
+}
+
+static void unwatch(void *data)
+{
+    (void)data;
+    tn_crash_watch(NULL, false);
+}
+
+static void begin(void *data, tn_study *study)
+{
+    tn_progress_open(&((client *)data)->progress, study->assembly);
+    tn_interrupts_observe(study->assembly);
+}
+
+static void end(void *data, tn_study *study)
+{
+    tn_interrupts_unobserve(study->assembly);
+    tn_progress_close(&((client *)data)->progress);
+}
+
+static void begin_solver(void *data, const tn_solver_plan *plan)
+{
+    client *self = data;
+    tn_progress_start(&self->progress, plan, self->options->quiet);
+}
+
+static bool is_interrupted(void *data)
+{
+    (void)data;
+    return tn_interrupted != 0;
+}
+
+static void mask_signals(void *data, bool begins)
+{
+    (void)data;
+    if (begins)
+        tn_interrupts_hold();
+    else
+        tn_interrupts_resume();
+}
+
+static tenon_status open_model(client *self, bool runs, tenon_model **model)
+{
+    const tn_run_options *options = self->options;
+    self->printer = (tn_message_printer){
+        .stream = stderr, .json = tn_message_chosen() == TN_MESSAGES_JSON, .quiet = options->quiet};
+    const tenon_options asked = {.size = sizeof asked,
+                                 .overrides = options->set,
+                                 .override_count = options->set_count,
+                                 .plugin_paths = options->plugin_path,
+                                 .plugin_path_count = options->plugin_path_count,
+                                 .solver = options->solver,
+                                 .results = options->out,
+                                 .trust = options->trust,
+                                 .check_only = !runs};
+    const tn_library_wishes wishes = {.client = {.data = self,
+                                                 .open = watch,
+                                                 .close = unwatch,
+                                                 .begin = begin,
+                                                 .end = end,
+                                                 .solver = begin_solver,
+                                                 .is_interrupted = is_interrupted,
+                                                 .write = mask_signals},
+                                      .listener = tn_message_printer_listener(&self->printer),
+                                      .writes = true,
+                                      .expanded = options->expanded,
+                                      .guard = options->guard};
+    return tn_library_open(options->model, &asked, &wishes, model);
+}
+
+/* ---- run --------------------------------------------------------------------------------------------------- */
+
+static void print_events(const tn_study *study)
+{
+    double time = 0.0;
+    const tn_condition *condition;
+    for (uint32_t k = 0; (condition = tn_condition_met(study->assembly, k, &time)); k++) {
+        if (k == MOST_EVENTS) {
+            (void)printf("         and more, see run.toml\n");
+            return;
+        }
+        (void)printf("%s %.9g s: %s = \"%s\"\n", k ? "        " : "events  ", time, condition->node->key,
+                     condition->node->text);
+    }
+}
+
+static void print_summary(const tn_study *study)
+{
+    const tn_assembly *assembly = study->assembly;
+    const tn_statistics *s = &assembly->statistics;
+    const char *name = study->model->name ? study->model->name : study->options->model;
+    (void)printf("model    %s: %zu elements and markers, %u coordinates\n", name, study->model->names.count,
+                 assembly->system.nv);
+    (void)printf("run      %s, %s at %.9g s\n", study->solver ? study->solver->name : "",
+                 study->ended_by ? "ended by `stop_when`" : study->status, assembly->system.time);
+    print_events(study);
+    (void)printf("steps    %llu (%llu rejected), %llu Newton iterations, %llu evaluations\n",
+                 (unsigned long long)s->steps, (unsigned long long)s->rejected_steps,
+                 (unsigned long long)s->newton_iterations, (unsigned long long)s->evaluations);
+    (void)printf("time     %.3f s running, %.3f s loading; %.3g us per step\n", study->wall_time,
+                 study->load_time + study->assembly_time,
+                 s->steps ? 1e6 * study->wall_time / (double)s->steps : 0.0);
+    if (study->recorded.interval > 0.0)
+        (void)printf("rows     %llu, one every %.6g s where one for every step is too many\n",
+                     (unsigned long long)study->recorded.rows, study->recorded.interval);
+    (void)printf("results  %s\n", study->plan.directory);
+}
+
+static int run(tenon_model *model, bool quiet)
+{
+    tn_interrupts_catch();
+    (void)tenon_run(model);
+    tn_interrupts_release();
+    if (model->study.status && !quiet) print_summary(&model->study);
+    switch (model->result) {
+    case TN_STUDY_FINISHED:
+        return 0;
+    case TN_STUDY_INTERRUPTED:
+        return 128 + (int)tn_interrupted;
+    case TN_STUDY_REFUSED_BY_FILES:
+        tn_message_alone("note",
+                         "choose another directory by `--out`, or move away what is not needed there");
+        return 2;
+    case TN_STUDY_REFUSED:
+        return 2;
+    case TN_STUDY_FAILED:
+        break;
+    }
+    return 1;
+}
+
+/* What a plugin refuses is no mistake of its own. */
+static void tell_outcome(const tn_study *study, int status, tn_run_outcome *outcome)
+{
+    const tn_assembly *assembly = study->assembly;
+    *outcome = (tn_run_outcome){.steps = assembly ? assembly->statistics.steps : 0};
+    outcome->blames_plugin = study->registry && tn_registry_has_culprit(study->registry) &&
+                             !(study->model && study->model->refused);
+    outcome->lost_numbers = status == 1 && assembly &&
+                            (assembly->failures.spoiler.group || assembly->failures.spoiler.derived ||
+                             assembly->failures.refusal.message == assembly->failures.refusal.number);
+}
+
+int tn_run_model(const tn_run_options *options)
+{
+    client self = {.options = options};
+    tenon_model *model = NULL;
+    const int status = open_model(&self, true, &model) == TENON_OK ? run(model, options->quiet) : 2;
+    if (options->outcome) tell_outcome(&model->study, status, options->outcome);
+    tenon_close(model);
+    return status;
+}
+
+/* ---- check ------------------------------------------------------------------------------------------------- */
+
+static void print_freedom(const tn_study *study, const tn_rank *rank)
+{
+    (void)printf("degrees of freedom: %u\nredundant constraints: %u\n",
+                 study->assembly->system.nv - rank->rank, rank->redundant);
+    for (uint32_t set = 0; set < rank->set_count; set++) {
+        tn_dependent_set_print(stdout, study->assembly, rank, set, UINT32_MAX);
+        (void)putchar('\n');
+    }
+}
+
+static void print_sizes(const tn_study *study)
+{
+    const tn_system *system = &study->assembly->system;
+    (void)printf("elements and markers: %zu\nconfiguration coordinates: %u\nvelocity coordinates: "
+                 "%u\nconstraint rows: %u\nsensors: %zu\n",
+                 study->model->names.count, system->nq, system->nv, system->rows, study->model->sensor_count);
+}
+
+static int check(tn_study *study)
+{
+    tn_rank rank;
+    const bool good = tn_study_check(study, &rank);
+    if (good) print_freedom(study, &rank);
+    tn_rank_free(&rank);
+    print_sizes(study);
+    return good ? 0 : 1;
+}
+
+int tn_check_model(const tn_run_options *options)
+{
+    client self = {.options = options};
+    tenon_model *model = NULL;
+    const int status = open_model(&self, false, &model) == TENON_OK ? check(&model->study) : 2;
+    tenon_close(model);
+    return status;
+}

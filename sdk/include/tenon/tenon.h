@@ -1,0 +1,208 @@
+/* tenon/tenon.h - Tenon as a library: programs open models, run or step them, read and change what stands in them.
+ *
+ *     tenon_model *model = NULL;
+ *     if (tenon_open_file("crank.toml", NULL, &model) != TENON_OK) ... tenon_message_at(model, k, &message) ...
+ *     while (tenon_step(model) == TENON_OK)
+ *         (void)tenon_sensor_value(model, 0, &angle);
+ *     tenon_close(model);
+ *
+ * Plain C99, and C++; it needs no other header of Tenon. The library prints nothing, ends nothing, catches no signals and, unless
+ * asked for results, writes no files.
+ *
+ * Models. Each is a world of its own: several may be open at once, on several threads. One model is used by one thread at a time.
+ * All numbers are in SI units (m, kg, s, rad, N), whatever the model file writes them in; units are named where they differ.
+ *
+ * Time. A model stands at its start when it is opened. The first function that needs its state, if not tenon_start, makes the start
+ * consistent with all constraints. From then on it stands between two accepted steps, until a solver comes to the end of the run.
+ *
+ * Steps. Solvers run from start to end by themselves. A model that is stepped has its solver on a thread of its own, which waits
+ * between two steps while the caller's thread reads and changes the state; never do both at once. It takes the very steps of a run
+ * that is not stepped, so that the numbers are the same to the last bit, as long as the times asked for are those of its own
+ * steps, or lie beyond them. tenon_run without any step before needs no such thread.
+ *
+ * Errors. Every function that can fail returns a status. What is refused leaves the model as it was; tenon_reason says why. After
+ * TENON_FAILED, TENON_INVALID and TENON_OUT_OF_MEMORY a model can only tell its messages, and be closed.
+ *
+ * Lists are read by their number first: get the count or the size, then fill an array of that many. Texts that a function returns
+ * are UTF-8 and live until the model is closed, but for tenon_reason. */
+#ifndef TENON_TENON_H
+#define TENON_TENON_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define TENON_API __attribute__((visibility("default")))
+#else
+#define TENON_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of the library, "0.1.0". */
+TENON_API const char *tenon_version(void);
+
+/* ---- statuses --------------------------------------------------------------------------------------------- */
+
+typedef enum tenon_status {
+    TENON_OK = 0,
+    TENON_ENDED = 1,        /* the run has come to its end: there is no further step */
+    TENON_REFUSED = 2,      /* this cannot be done; all is as it was */
+    TENON_INVALID = 3,      /* the model is wrong, as its messages say */
+    TENON_FAILED = 4,       /* the simulation has failed, as its last error says */
+    TENON_OUT_OF_MEMORY = 5 /* there was no memory for something */
+} tenon_status;
+
+/* ---- open and close --------------------------------------------------------------------------------------- */
+
+typedef struct tenon_model tenon_model;
+
+/* What a model is opened with; all zeros but for `size` stand for the usual. Texts and lists are copied. */
+typedef struct tenon_options {
+    size_t size; /* sizeof(tenon_options) */
+    const char *const
+        *overrides; /* "path=value", as for `tenon run --set`: "parameters.k=200", "solver.step=1e-4" */
+    size_t override_count;
+    const char *const *plugin_paths; /* directories that are searched for plugins first */
+    size_t plugin_path_count;
+    const char *solver; /* the type of solver in place of the model's; NULL: the model's */
+    const char *
+        results; /* the directory into which results are written, as `tenon run --out` does; NULL: no files */
+    int32_t trust;      /* 1: load plugins that the model names, or that lie beside it */
+    int32_t check_only; /* 1: the model needs no [solver], and is not to be run */
+} tenon_options;
+
+/* Opens the model of a file. `options` may be NULL. `model` is set whatever the status is, unless there is no memory even for that:
+ * where it is wrong (TENON_INVALID) its messages tell. It is to be closed in any case. */
+TENON_API tenon_status tenon_open_file(const char *path, const tenon_options *options, tenon_model **model);
+/* Likewise the model that a text is. Messages call it `name`; files that it names are relative to `folder` (NULL: the current one). */
+TENON_API tenon_status tenon_open_text(const char *text, const char *name, const char *folder,
+                                       const tenon_options *options, tenon_model **model);
+/* Closes a model, wherever it stands; NULL is let through. A run that has not come to its end is over then; its results, if any are
+ * written, say that it was interrupted. */
+TENON_API void tenon_close(tenon_model *model);
+
+/* Place for tenon_build_...: models that are made by calls. */
+
+/* ---- messages --------------------------------------------------------------------------------------------- */
+
+enum { TENON_NOTE = 0, TENON_WARNING = 1, TENON_ERROR = 2 };
+
+typedef struct tenon_message {
+    size_t size; /* sizeof(tenon_message), set by the caller; fields beyond it are not written */
+    int32_t severity;
+    uint32_t line, column;         /* counted from 1; line 0: about the file as a whole, or about none */
+    uint32_t end_line, end_column; /* behind the last letter that is meant; end_line 0: not known */
+    const char *file;              /* "": it is about none */
+    const char *text;
+    const char *hint; /* the name that was probably meant; NULL for none */
+} tenon_message;
+
+/* Errors, warnings and notes so far, in the order in which they were told: at most 100 of each severity. */
+TENON_API size_t tenon_message_count(const tenon_model *model);
+/* TENON_REFUSED: there is no message of this number. */
+TENON_API tenon_status tenon_message_at(const tenon_model *model, size_t number, tenon_message *message);
+/* Why the last call for this model has not returned TENON_OK, in one sentence, until the next call; "" after TENON_OK. */
+TENON_API const char *tenon_reason(const tenon_model *model);
+
+/* ---- run and step ----------------------------------------------------------------------------------------- */
+
+/* Everything short of running, as `tenon check`: makes the start consistent and counts the degrees of freedom and the redundant
+ * constraint rows there. Before the model is started; it can be run afterwards. */
+TENON_API tenon_status tenon_check(tenon_model *model, uint32_t *degrees_of_freedom, uint32_t *redundant);
+/* Makes the start consistent: the model then stands at its start time. Does nothing where it stands already. */
+TENON_API tenon_status tenon_start(tenon_model *model);
+/* One accepted step of the solver. TENON_ENDED: there is none any more. */
+TENON_API tenon_status tenon_step(tenon_model *model);
+/* Steps until a time, s. Where it is none of the times at which the solver would end a step, the step that holds it is cut there.
+ * TENON_REFUSED: it lies in the past; TENON_ENDED: the run has ended before. */
+TENON_API tenon_status tenon_step_to(tenon_model *model, double time);
+/* Steps until the end of the run. */
+TENON_API tenon_status tenon_run(tenon_model *model);
+/* The time at which the model stands, s. */
+TENON_API double tenon_time(const tenon_model *model);
+
+/* ---- names ------------------------------------------------------------------------------------------------ */
+
+/* Elements and declared markers. */
+TENON_API size_t tenon_name_count(const tenon_model *model);
+/* The name of one, and that of its type; NULL: there is no such number. */
+TENON_API const char *tenon_name(const tenon_model *model, size_t number);
+TENON_API const char *tenon_type(const tenon_model *model, size_t number);
+
+/* ---- state ------------------------------------------------------------------------------------------------ */
+
+/* How many numbers there are. */
+typedef struct tenon_sizes {
+    size_t size;          /* sizeof(tenon_sizes), set by the caller */
+    uint32_t coordinates; /* q */
+    uint32_t velocities;  /* v, and its derivative a */
+    uint32_t multipliers; /* one for each row of the constraints */
+} tenon_sizes;
+
+TENON_API tenon_status tenon_sizes_of(const tenon_model *model, tenon_sizes *sizes);
+/* [coordinates] and [velocities]; either may be NULL. Element by element: `states = true` under [output] names their order. */
+TENON_API tenon_status tenon_state(tenon_model *model, double *q, double *v);
+/* Puts others in their place (NULL: as they are), made consistent with the constraints, and goes on from there as after a
+ * [[change]] of the model. Energies that sensors integrate do not count this. TENON_REFUSED: no consistent state is near. */
+TENON_API tenon_status tenon_set_state(tenon_model *model, const double *q, const double *v);
+/* [velocities] dv/dt; [multipliers] of the constraints, as results show them. */
+TENON_API tenon_status tenon_accelerations(tenon_model *model, double *a);
+TENON_API tenon_status tenon_multipliers(tenon_model *model, double *lambda);
+
+/* ---- parameters ------------------------------------------------------------------------------------------- */
+
+/* `path` is "item.parameter": "spring.stiffness". Numbers, true as 1 and false as 0; `count` is set to how many the parameter has,
+ * of which at most `capacity` are written. TENON_REFUSED: there is none, or it holds no numbers. */
+TENON_API tenon_status tenon_parameter(tenon_model *model, const char *path, double *values, size_t capacity,
+                                       size_t *count);
+/* Changes one, as a [[change]] of the model at this time would. TENON_REFUSED: it cannot be changed during a run (tenon_reason lists
+ * what can), is given by an expression, is out of its range, or its element does not take it. */
+TENON_API tenon_status tenon_set_parameter(tenon_model *model, const char *path, const double *values,
+                                           size_t count);
+
+/* ---- sensors ---------------------------------------------------------------------------------------------- */
+
+/* Each number of each sensor by itself: a force has "name.x", "name.y" and "name.z", as in the tables of results. */
+TENON_API size_t tenon_sensor_count(const tenon_model *model);
+/* NULL: there is no such number. The unit is "" for a number without one. */
+TENON_API const char *tenon_sensor_name(const tenon_model *model, size_t number);
+TENON_API const char *tenon_sensor_unit(const tenon_model *model, size_t number);
+/* TENON_REFUSED: there is no sensor of this name. */
+TENON_API tenon_status tenon_sensor_find(const tenon_model *model, const char *name, size_t *number);
+/* The values now: of all sensors, of one. What has no value is nan. */
+TENON_API tenon_status tenon_sensor_values(tenon_model *model, double *values);
+TENON_API tenon_status tenon_sensor_value(tenon_model *model, size_t number, double *value);
+
+/* Place for tenon_expression_...: values of expressions that are made afterwards. */
+
+/* ---- matrices --------------------------------------------------------------------------------------------- */
+
+/* At the state where the model stands, against increments of q (as v, times s) and v. */
+enum {
+    TENON_MASS = 0,     /* M [velocities x velocities] */
+    TENON_JACOBIAN = 1, /* of the constraint rows by increments of q [multipliers x velocities] */
+    TENON_DAMPING =
+        2, /* -df/dv [velocities x velocities], f being all forces, with reactions at their multipliers */
+    TENON_STIFFNESS = 3 /* -df/dq [velocities x velocities] */
+};
+
+/* Rows and columns of a matrix, and its entries in compressed columns; any of the three may be NULL. */
+TENON_API tenon_status tenon_matrix_sizes(tenon_model *model, int32_t which, uint32_t *rows,
+                                          uint32_t *columns, size_t *entries);
+/* Compressed columns: entries column_start[j] ... column_start[j + 1] - 1 are those of column j, rows ascending. Sizes are
+ * columns + 1, entries, and entries. Some entries may be zero. */
+TENON_API tenon_status tenon_matrix_columns(tenon_model *model, int32_t which, int32_t *column_start,
+                                            int32_t *row, double *value);
+/* The full matrix, row by row: [rows][columns]. */
+TENON_API tenon_status tenon_matrix(tenon_model *model, int32_t which, double *values);
+
+/* Place for tenon_input_...: inputs of the model, listed and set by their numbers. */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
