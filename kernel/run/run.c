@@ -8,19 +8,19 @@
 #include "analysis/redundancy.h"
 #include "config/message.h"
 #include "config/plugin_texts.h"
-#include "units/units.h"
 #include "guard/guard.h"
 #include "run/crash.h"
 #include "run/interrupt.h"
 #include "run/progress.h"
+#include "run/services.h"
 #include "run/solver_watch.h"
 #include "run/study.h"
 #include "system/accept.h"
 #include "system/changes.h"
-#include "system/conditions.h"
 #include "system/linear.h"
 #include "system/project.h"
-#include "run/services.h"
+#include "units/units.h"
+#include "values/conditions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -228,7 +228,7 @@ static tn_status run_solver(tn_study *study, run_observers *observers, tn_solver
     if (study->assembly->failures.blame[0])
         memcpy(study->assembly->failures.reason, study->assembly->failures.blame,
                sizeof study->assembly->failures.reason);
-    if (status != TN_EVENT || tn_interrupted || !tn_conditions_stop(study->assembly)) return status;
+    if (status != TN_EVENT || tn_interrupted || !tn_accept_stops(study->assembly)) return status;
     study->ended_by = &study->model->condition[plan->stop];
     return TN_OK;
 }

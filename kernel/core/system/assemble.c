@@ -2,7 +2,6 @@
 #include "system/accept.h"
 #include "system/algebraic.h"
 #include "system/changes.h"
-#include "system/conditions.h"
 #include "system/configuration.h"
 #include "system/constraints.h"
 #include "system/data.h"
@@ -16,7 +15,6 @@
 #include "system/matrix.h"
 #include "system/project.h"
 #include "system/shown.h"
-#include "system/sliding.h"
 #include "system/states.h"
 #include "system/turns.h"
 #include "system/value_source.h"
@@ -322,7 +320,6 @@ tn_assembly *tn_assemble(tn_model *model, const tn_services *services)
         tn_algebraic_make_room(assembly);
         keep_solutions(assembly);
         tn_events_build(assembly);
-        tn_sliding_build(assembly);
         tn_shown_build(assembly);
         good = set_initial_state(assembly);
         tn_algebraic_keep(assembly);
@@ -331,7 +328,6 @@ tn_assembly *tn_assemble(tn_model *model, const tn_services *services)
         set_functions(assembly);
         tn_state_tangent_build(assembly);
         tn_data_build(assembly);
-        tn_sliding_prepare(assembly);
         tn_accept_build(assembly);
         if (services->energies) services->energies->observe(assembly);
         tn_gather_build(assembly);
@@ -400,8 +396,6 @@ void tn_assembly_free(tn_assembly *assembly)
     tn_algebraic_free(assembly->algebraic);
     tn_impulses_free(assembly->impulses);
     tn_events_free(assembly->events);
-    tn_conditions_free(assembly->conditions);
-    tn_sliding_free(assembly->sliding);
     tn_accept_free(assembly->acceptance);
     free(assembly->state_held);
     free(assembly->angular);
