@@ -37,6 +37,5 @@ void tn_ledger_changed(tn_assembly *assembly, uint32_t item, uint32_t offset);
 void tn_ledger_rates(tn_assembly *assembly); /* into x_rate */
 /* The wrenches are impulses, with these means of twists before and behind them; v has changed by `change`. */
 void tn_ledger_impulses(tn_assembly *assembly, const double *mean, const double *change);
-void tn_ledger_free(struct tn_ledger *ledger);
 
 #endif

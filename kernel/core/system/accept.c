@@ -10,7 +10,6 @@
 #include "system/turns.h"
 #include "system/value_source.h"
 
-#include <stdlib.h>
 
 /* ---- elements, turns and delays -------------------------------------------------------------------------- */
 
@@ -203,15 +202,13 @@ static tn_status accept(tn_system *system)
 
 void tn_accept_build(tn_assembly *assembly)
 {
-    tn_acceptance *acceptance = assembly->acceptance = tn_new(1, sizeof *acceptance);
+    tn_acceptance *acceptance = assembly->acceptance = tn_assembly_new(assembly, 1, sizeof *acceptance);
     acceptance->waits = assembly->model->condition_count > 0;
     acceptance->tells_elements = tn_turns_counted(assembly) || assembly->model->delay_count > 0;
     for (size_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->accepted) acceptance->tells_elements = true;
     assembly->system.accept = accept;
 }
-
-void tn_accept_free(tn_acceptance *acceptance) { free(acceptance); }
 
 void tn_accept_observe(tn_assembly *assembly, tn_step_observer *observer)
 {

@@ -63,7 +63,6 @@ typedef struct tn_acceptance {
 
 /* Where the system is assembled, and where it is freed. */
 void tn_accept_build(tn_assembly *assembly);
-void tn_accept_free(tn_acceptance *acceptance);
 /* The observer's memory is its owner's, who removes it before it goes. */
 void tn_accept_observe(tn_assembly *assembly, tn_step_observer *observer);
 void tn_accept_unobserve(tn_assembly *assembly, const tn_step_observer *observer);

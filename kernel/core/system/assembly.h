@@ -106,7 +106,6 @@ typedef struct tn_derived {
     double **to;          /* [count][marker_count] where the wrenches on those go; NULL: to nobody */
     uint32_t *leg_start;  /* [count + 1] into `leg` */
     tn_leg *leg;
-    double *leg_memory;
     uint32_t *leg_of; /* for all legs of the markers at the ports, in order: which one here it belongs to */
     /* for the matrix, unless the shares are constant */
     tn_batch unit;          /* the same markers with twists of their own, values and tangents */
@@ -153,6 +152,7 @@ typedef struct tn_events tn_events;
 
 typedef struct tn_assembly {
     tn_system system; /* what the solver sees; must be the first field */
+    tn_arena memory;  /* of all that lives as long as the assembly */
     tn_model *model;
     tn_statistics statistics;
 
@@ -227,6 +227,11 @@ enum { TN_MOST_MARKERS = 32 };
 /* Builds the system of a model without errors; takes the instances from it. NULL after reporting. */
 tn_assembly *tn_assemble(tn_model *model, const tn_services *services);
 void tn_assembly_free(tn_assembly *assembly);
+/* Zeroed memory for count objects, aligned to 64 bytes, that lives as long as the assembly. Not inside a step. */
+static inline void *tn_assembly_new(tn_assembly *assembly, size_t count, size_t size)
+{
+    return tn_arena_array(&assembly->memory, count, size);
+}
 /* Instances first ... first + count - 1 of a group as a batch of their own. */
 tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count);
 /* evaluate.c */

@@ -7,7 +7,6 @@
 #include "system/value_source.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct tn_events {
@@ -25,7 +24,7 @@ static size_t events_of(const tn_group *group)
 
 void tn_events_build(tn_assembly *assembly)
 {
-    tn_events *events = assembly->events = tn_new(1, sizeof *events);
+    tn_events *events = assembly->events = tn_assembly_new(assembly, 1, sizeof *events);
     events->count = tn_values_list_events(assembly);
     events->first_of_elements = events->count;
     for (size_t k = 0; k < assembly->group_count; k++) {
@@ -33,20 +32,12 @@ void tn_events_build(tn_assembly *assembly)
         events->count += (uint32_t)count;
         events->reacts = events->reacts || (count && assembly->group[k].type->on_event);
     }
-    events->value = tn_new(events->count, sizeof *events->value);
-    events->side = tn_new(events->count - events->first_of_elements, sizeof *events->side);
-    events->passed = tn_new(events->count - events->first_of_elements, sizeof *events->passed);
+    events->value = tn_assembly_new(assembly, events->count, sizeof *events->value);
+    events->side = tn_assembly_new(assembly, events->count - events->first_of_elements, sizeof *events->side);
+    events->passed =
+        tn_assembly_new(assembly, events->count - events->first_of_elements, sizeof *events->passed);
     assembly->system.events = events->count;
     if (events->reacts) tn_impulses_build(assembly);
-}
-
-void tn_events_free(tn_events *events)
-{
-    if (!events) return;
-    free(events->value);
-    free(events->side);
-    free(events->passed);
-    free(events);
 }
 
 /* Those of all groups, one behind the other; an inactive element has none. */

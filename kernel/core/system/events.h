@@ -13,11 +13,9 @@ tn_status tn_events_accepted(tn_assembly *assembly, bool *jumped);
  * parameter, NULL for an event of an element. */
 typedef void tn_passed_visitor(void *data, uint64_t count, const char *item, const char *parameter);
 uint64_t tn_events_passed(const tn_assembly *assembly, tn_passed_visitor *visit, void *data);
-void tn_events_free(tn_events *events);
 /* impulses.c: memory; readies the wrenches of all elements, which are zero then, for impulses; takes v to behind them, and accounts
  * for their work, where there are any. */
 void tn_impulses_build(tn_assembly *assembly);
 tn_status tn_impulses_begin(tn_assembly *assembly);
 tn_status tn_impulses_act(tn_assembly *assembly, bool *any);
-void tn_impulses_free(struct tn_impulses *impulses);
 #endif

@@ -8,7 +8,6 @@
 #include "system/mass.h"
 #include "system/value_source.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bool is_acceleration(const tn_assembly *assembly, const tn_sensor *sensor)
@@ -26,16 +25,8 @@ void tn_shown_build(tn_assembly *assembly)
     bool shows = assembly->reads_accelerations;
     for (size_t s = 0; s < model->sensor_count && !shows; s++)
         shows = is_acceleration(assembly, &model->sensor[s]);
-    if (shows) assembly->shown->kept = tn_new((size_t)system->nv + system->nx, sizeof(double));
-}
-
-void tn_shown_free(struct tn_shown *shown)
-{
-    if (!shown) return;
-    free(shown->least);
-    free(shown->own);
-    free(shown->kept);
-    free(shown);
+    if (shows)
+        assembly->shown->kept = tn_assembly_new(assembly, (size_t)system->nv + system->nx, sizeof(double));
 }
 
 /* v' is not M^-1 f of the state alone where forces hold a motion at a jump. */
@@ -63,8 +54,8 @@ static tn_status show_least_multipliers(tn_assembly *assembly)
     tn_system *system = &assembly->system;
     const size_t bytes = system->rows * sizeof(double);
     if (!assembly->shown->least) {
-        assembly->shown->least = tn_new_aligned(system->rows, sizeof(double));
-        assembly->shown->own = tn_new_aligned(system->rows, sizeof(double));
+        assembly->shown->least = tn_assembly_new(assembly, system->rows, sizeof(double));
+        assembly->shown->own = tn_assembly_new(assembly, system->rows, sizeof(double));
     }
     const tn_status status = assembly->services->rows->least_multipliers(assembly, assembly->shown->least);
     if (status != TN_OK) return status;

@@ -10,7 +10,6 @@ struct tn_shown {
     bool holds;          /* v' and x' of the solver are kept, while others stand in their place */
     double *kept;        /* [nv + nx]; NULL: no accelerations are among the results that are found for them */
 };
-void tn_shown_free(struct tn_shown *shown);
 
 /* shown.c: whether accelerations are among the results; markers, parameters, accelerations and the wrenches of constraints, for
  * outputs; results have been read: the state is the solver's again. */
