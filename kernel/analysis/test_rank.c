@@ -1,5 +1,5 @@
 /* test_rank.c - redundant rows of hand-made mechanisms and matrices; the dense plugin decides about closed loops. */
-#include "system/test_rank.h"
+#include "analysis/test_rank.h"
 
 /* A four-bar in the plane x, y at `x`: bodies first ... first + 2, 20 rows. */
 static void add_four_bar(mechanism *m, uint32_t first, double x)

@@ -1,5 +1,5 @@
 /* test_rank_eliminate.c - redundant rows of large parts, which are eliminated body by body. */
-#include "system/test_rank.h"
+#include "analysis/test_rank.h"
 
 /* Four-bars side by side in the plane x, y that share their rockers: bodies 0 ... windows are rockers. */
 static mechanism windows_of(uint32_t windows)
