@@ -1,8 +1,8 @@
-/* shown.h - the state as results show it. */
-#ifndef TN_SHOWN_H
-#define TN_SHOWN_H
+/* shown.h - the state as results show it: its memory. Called by the system by way of the table of system/row_analysis.h. */
+#ifndef TN_ANALYSIS_SHOWN_H
+#define TN_ANALYSIS_SHOWN_H
 
-#include "system/assembly.h"
+#include "system/shown.h"
 
 struct tn_shown {
     double *least, *own; /* [rows] multipliers: those of least norm, and the solver's */
@@ -11,10 +11,8 @@ struct tn_shown {
     double *kept;        /* [nv + nx]; NULL: no accelerations are among the results that are found for them */
 };
 
-/* shown.c: whether accelerations are among the results; markers, parameters, accelerations and the wrenches of constraints, for
- * outputs; results have been read: the state is the solver's again. */
-void tn_shown_build(tn_assembly *assembly);
-tn_status tn_evaluate_outputs(tn_assembly *assembly);
-void tn_outputs_done(tn_assembly *assembly);
+void tn_shown_open(tn_assembly *assembly);
+tn_status tn_shown_find(tn_assembly *assembly);
+void tn_shown_end(tn_assembly *assembly);
 
 #endif

@@ -1,6 +1,7 @@
 /* values.c - the table by which the system calls what stands in this folder */
 #include "values/accelerations.h"
 #include "values/conditions.h"
+#include "values/coupled_accelerations.h"
 #include "values/coupling.h"
 #include "values/delays.h"
 #include "values/forces.h"
@@ -78,7 +79,7 @@ const tn_value_source tn_state_values = {.open = open_values,
                                          .changed = tn_conditions_done,
                                          .hold_jumps = tn_sliding_accepted,
                                          .remember_jumps = tn_sliding_remember,
-                                         .refuse = tn_couplings_refuse,
+                                         .accelerate = tn_coupled_accelerate,
                                          .visit_pairs = tn_couplings_visit,
                                          .make_blocks = tn_couplings_prepare,
                                          .add_to_matrix = tn_coupling_add};

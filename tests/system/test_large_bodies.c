@@ -149,7 +149,7 @@ static void differences_fill_the_entries(void **state)
             type = *group->type;
             type.body_force_tangent = NULL;
             group->type = &type;
-            const size_t needed = tn_own_differences_size(group);
+            const size_t needed = tn_own_differences_needed(group);
             most = needed > most ? needed : most;
         }
         if (without) {

@@ -14,7 +14,6 @@
 #include "system/mass.h"
 #include "system/matrix.h"
 #include "system/project.h"
-#include "system/shown.h"
 #include "system/states.h"
 #include "system/turns.h"
 #include "system/value_source.h"
@@ -286,7 +285,6 @@ static void open_topics(tn_assembly *assembly)
     assembly->turns = tn_assembly_new(assembly, 1, sizeof *assembly->turns);
     assembly->changes = tn_assembly_new(assembly, 1, sizeof *assembly->changes);
     assembly->linear = tn_assembly_new(assembly, 1, sizeof *assembly->linear);
-    assembly->shown = tn_assembly_new(assembly, 1, sizeof *assembly->shown);
     assembly->fill = tn_assembly_new(assembly, 1, sizeof *assembly->fill);
 }
 
@@ -314,7 +312,7 @@ tn_assembly *tn_assemble(tn_model *model, const tn_services *services)
         tn_algebraic_make_room(assembly);
         keep_solutions(assembly);
         tn_events_build(assembly);
-        tn_shown_build(assembly);
+        if (services->rows) services->rows->open(assembly);
         good = set_initial_state(assembly);
         tn_algebraic_keep(assembly);
     }

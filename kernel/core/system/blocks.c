@@ -1,5 +1,5 @@
 /* blocks.c - where the block of every pair of nodes stands in the matrix, and memory for filling it */
-#include "system/differences.h"
+#include "system/tangent_source.h"
 #include "system/markers.h"
 #include "system/matrix.h"
 #include "system/own_tangent.h"
@@ -204,7 +204,7 @@ static void make_scratch(tn_assembly *assembly, size_t legs)
         if (group->type->body_force || group->type->residual)
             tangent = larger(tangent, count * tn_own_tangent_size(group));
         own = larger(own, count * tn_own_memory_size(group));
-        probe = larger(probe, tn_differences_size(group));
+        probe = larger(probe, tn_differences_size(assembly, group));
     }
     for (size_t k = 0; k < assembly->riders_count; k++) {
         const tn_attachments *attachments = &assembly->riders[k].attachments;

@@ -1,5 +1,5 @@
 /* derived.c - markers made of other markers: groups by level, the bodies that they depend on, memory */
-#include "system/differences.h"
+#include "system/tangent_source.h"
 #include "system/markers.h"
 
 #include <tenon/turns.h>
@@ -267,7 +267,7 @@ void tn_derived_place(tn_assembly *assembly)
             tn_assembly_new(assembly, batch->count * width * 2 * batch->wrench_size, sizeof(double));
         if (!derived->exact)
             derived->differences =
-                tn_assembly_new(assembly, tn_kinematics_differences_size(derived), sizeof(double));
+                tn_assembly_new(assembly, tn_marker_differences_size(assembly, derived), sizeof(double));
         if (derived->connector) find_connectors(assembly, derived);
         if (derived->type && derived->type->flags & TN_COUNTS_TURNS)
             derived->kept = tn_assembly_new(assembly, batch->count, TN_KEPT_DOUBLES * sizeof *derived->kept);

@@ -7,7 +7,7 @@
  *
  * A wrench w on the marker goes on as B^T w; where B depends on the poses p, so do the wrenches: H = d(B^T w)/dp adds
  * J^T H J. Row j of H is that of A at the unit twist e_j, since the twist is B e_j there. */
-#include "system/differences.h"
+#include "system/tangent_source.h"
 #include "system/markers.h"
 #include "system/matrix.h"
 
@@ -139,10 +139,8 @@ static tn_status find_changes(const tn_assembly *assembly, tn_derived *derived)
         unit.time = derived->batch.time;
         unit.value = NULL;
         set_unit_twists(derived, j);
-        const tn_status status =
-            derived->exact
-                ? tn_derived_tangent(derived, &unit)
-                : tn_kinematics_differences(derived, &unit, true, assembly->length, derived->differences);
+        const tn_status status = derived->exact ? tn_derived_tangent(derived, &unit)
+                                                : tn_marker_differences(assembly, derived, &unit, true);
         if (status != TN_OK) return status;
         for (size_t i = 0; i < unit.count; i++)
             for (size_t k = 0; k < W; k++) {

@@ -8,6 +8,8 @@
 #include "system/failure.h"
 #include "system/own_tangent.h"
 #include "system/project.h"
+#include "system/tangent_source.h"
+#include "system/value_source.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -174,7 +176,8 @@ static void build_changing(tn_assembly *assembly, tn_group *group)
     group->lightness = tn_assembly_new(assembly, count * nv, sizeof(double));
     group->own_force = tn_assembly_new(assembly, count * nv, sizeof(double));
     group->at_rest = tn_assembly_new(assembly, count * nv, sizeof(double));
-    group->unread = tn_assembly_new(assembly, chunk * nv + tn_own_differences_size(group), sizeof(double));
+    group->unread =
+        tn_assembly_new(assembly, chunk * nv + tn_own_differences_size(assembly, group), sizeof(double));
 }
 
 void tn_mass_forget(tn_assembly *assembly)
@@ -199,7 +202,7 @@ tn_status tn_mass_renew(tn_assembly *assembly)
         tn_group *group = &assembly->group[k];
         if (!group->type->residual || group->mass_known) continue;
         group->batch.time = assembly->system.time;
-        tn_status status = tn_own_mass(group);
+        tn_status status = tn_own_mass(assembly, group);
         if (status != TN_OK) return tn_refused(assembly, group, status);
         status = check_numbers(assembly, group);
         if (status != TN_OK) return status;
@@ -344,7 +347,7 @@ static tn_status accelerate_in_place(tn_assembly *assembly)
         status = divide_force(assembly, system->a);
         return status == TN_OK ? system->evaluate(system) : status; /* x_rate with these accelerations */
     }
-    status = direct ? tn_coupled_accelerate(assembly) : tn_constrained_accelerate(assembly);
+    status = direct ? assembly->services->values->accelerate(assembly) : tn_constrained_accelerate(assembly);
     const bool is_unexplained = status == TN_RETRY && !assembly->failures.refusal.group;
     const bool is_spoilt = status == TN_OK && !tn_are_finite(system->a, system->nv);
     return is_unexplained || is_spoilt ? tn_find_number(assembly) : status;

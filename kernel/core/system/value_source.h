@@ -51,8 +51,8 @@ typedef struct tn_value_source {
     tn_status (*hold_jumps)(tn_assembly *assembly, double step);
     void (*remember_jumps)(tn_assembly *assembly);
 
-    /* Forces that depend on their own accelerations without a solution: names the first one; TN_RETRY. */
-    tn_status (*refuse)(tn_assembly *assembly);
+    /* v' and lambda of the state where forces read them (couples_directly). TN_RETRY: there is no solution, and who it is was named. */
+    tn_status (*accelerate)(tn_assembly *assembly);
     /* All pairs of nodes of the matrix that values couple, in a fixed order; room for their blocks, which are to be set in this
      * order; adds what belongs to one instance, `next` being the connector that comes next in its group. */
     void (*visit_pairs)(const tn_assembly *assembly,
