@@ -12,7 +12,6 @@
 #include "analysis/energy.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define LARGEST_MISFIT 0.01 /* of the energy in the motion */
@@ -64,17 +63,6 @@ static bool has_dynamic(const tn_assembly *assembly, const tn_group *group)
 }
 
 static bool acts_on_markers(const tn_group *group) { return group->type->force && !group->rows; }
-
-void tn_account_free(struct tn_account *account)
-{
-    if (!account) return;
-    free(account->kind);
-    free(account->power);
-    free(account->difference);
-    free(account->q);
-    free(account->v);
-    free(account);
-}
 
 /* ---- one state ------------------------------------------------------------------------------------------------ */
 
@@ -319,12 +307,12 @@ static tn_status see(void *data, const tn_accepted_step *step)
 
 void tn_account_build(tn_assembly *assembly)
 {
-    struct tn_account *account = assembly->energies->account = tn_new(1, sizeof *account);
-    account->kind = tn_new(assembly->group_count, sizeof *account->kind);
-    account->power = tn_new(assembly->group_count, sizeof *account->power);
-    account->difference = tn_new(assembly->group_count, sizeof *account->difference);
-    account->q = tn_new(assembly->system.nq, sizeof(double));
-    account->v = tn_new(assembly->system.nv, sizeof(double));
+    struct tn_account *account = assembly->energies->account = tn_assembly_new(assembly, 1, sizeof *account);
+    account->kind = tn_assembly_new(assembly, assembly->group_count, sizeof *account->kind);
+    account->power = tn_assembly_new(assembly, assembly->group_count, sizeof *account->power);
+    account->difference = tn_assembly_new(assembly, assembly->group_count, sizeof *account->difference);
+    account->q = tn_assembly_new(assembly, assembly->system.nq, sizeof(double));
+    account->v = tn_assembly_new(assembly, assembly->system.nv, sizeof(double));
     account->random = 1;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];

@@ -10,6 +10,5 @@ struct tn_account;
  * changed by more than came in and went out: by so much (J), this share of the energy in the motion, most of it at this time. */
 void tn_account_build(tn_assembly *assembly);
 bool tn_account_misfit(const tn_assembly *assembly, double *misfit, double *share, double *time);
-void tn_account_free(struct tn_account *account);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef TN_ANALYSIS_H
 #define TN_ANALYSIS_H
 
+#include "analysis/differences.h"
 #include "system/energy_source.h"
 #include "system/explanation.h"
 #include "system/linear.h"

@@ -6,7 +6,6 @@
 #include "system/mass.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define ROUND_OFF 1e-9 /* W */
@@ -49,7 +48,8 @@ bool tn_energy_values(const tn_assembly *assembly, const tn_group *group, uint32
 static const double *generalized_momentum(tn_assembly *assembly)
 {
     const size_t nv = assembly->system.nv;
-    if (!assembly->energies->product) assembly->energies->product = tn_new_aligned(nv, sizeof(double));
+    if (!assembly->energies->product)
+        assembly->energies->product = tn_assembly_new(assembly, nv, sizeof(double));
     if (tn_mass_multiply(assembly, assembly->system.v, assembly->energies->product) != TN_OK)
         for (size_t i = 0; i < nv; i++)
             assembly->energies->product[i] = (double)NAN;
@@ -60,7 +60,7 @@ double tn_mass_product(tn_assembly *assembly, const double *a, const double *b)
 {
     double sum = 0.0;
     if (!assembly->energies->product)
-        assembly->energies->product = tn_new_aligned(assembly->system.nv, sizeof(double));
+        assembly->energies->product = tn_assembly_new(assembly, assembly->system.nv, sizeof(double));
     if (tn_mass_multiply(assembly, b, assembly->energies->product) != TN_OK) return (double)NAN;
     for (size_t i = 0; i < assembly->system.nv; i++)
         sum += a[i] * assembly->energies->product[i];
@@ -80,7 +80,7 @@ static void make_rigid_motion(tn_assembly *assembly)
         const size_t size = tn_chunk(batch->count) * batch->layout->nv;
         if (size > largest) largest = size;
     }
-    assembly->energies->rigid_motion = tn_new_aligned(largest * 6, sizeof(double));
+    assembly->energies->rigid_motion = tn_assembly_new(assembly, largest * 6, sizeof(double));
 }
 
 /* The momentum along a rigid motion u is u^T M v. */
@@ -110,25 +110,13 @@ void tn_momenta(tn_assembly *assembly, double momentum[3], double angular_moment
 
 static void open_energies(tn_assembly *assembly)
 {
-    assembly->energies = tn_new(1, sizeof *assembly->energies);
-    assembly->energies->told = tn_new(assembly->group_count, sizeof *assembly->energies->told);
+    assembly->energies = tn_assembly_new(assembly, 1, sizeof *assembly->energies);
+    assembly->energies->told =
+        tn_assembly_new(assembly, assembly->group_count, sizeof *assembly->energies->told);
     tn_ledger_build(assembly);
 }
 
-static void close_energies(tn_assembly *assembly)
-{
-    struct tn_energies *energies = assembly->energies;
-    if (!energies) return;
-    tn_ledger_free(energies->ledger);
-    tn_account_free(energies->account);
-    free(energies->product);
-    free(energies->rigid_motion);
-    free(energies->told);
-    free(energies);
-}
-
 const tn_energy_source tn_energy_accounts = {.open = open_energies,
-                                             .close = close_energies,
                                              .observe = tn_account_build,
                                              .rates = tn_ledger_rates,
                                              .impulses = tn_ledger_impulses,

@@ -23,6 +23,10 @@ double tn_mass_product(tn_assembly *assembly, const double *a, const double *b);
 double tn_kinetic_energy(tn_assembly *assembly);
 /* Momentum and angular momentum about the ground origin, ground axes. */
 void tn_momenta(tn_assembly *assembly, double momentum[3], double angular_momentum[3]);
+/* mass_power.c: v^T (dM/dt) v / 2 of one instance with a residual, W: what its forces do besides f v. `memory` has
+ * tn_mass_power_size() doubles. */
+double tn_mass_power(const tn_assembly *assembly, const tn_group *group, uint32_t instance, double *memory);
+size_t tn_mass_power_size(const tn_group *group);
 /* ledger.c: energies, J, at the state of the last tn_evaluate_markers. The integrated ones are there when some sensor
  * asks for them: they are quadratures of the system. */
 double tn_potential_energy(tn_assembly *assembly);
@@ -37,6 +41,5 @@ void tn_ledger_changed(tn_assembly *assembly, uint32_t item, uint32_t offset);
 void tn_ledger_rates(tn_assembly *assembly); /* into x_rate */
 /* The wrenches are impulses, with these means of twists before and behind them; v has changed by `change`. */
 void tn_ledger_impulses(tn_assembly *assembly, const double *mean, const double *change);
-void tn_ledger_free(struct tn_ledger *ledger);
 
 #endif

@@ -12,7 +12,6 @@
 #include "system/own_tangent.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* One element. */
@@ -44,10 +43,10 @@ static bool is_integrated(const tn_sensor *sensor)
             sensor->output == TN_SYSTEM_ENERGY_BALANCE);
 }
 
-static tn_ledger *new_ledger(const tn_assembly *assembly)
+static tn_ledger *new_ledger(tn_assembly *assembly)
 {
-    tn_ledger *ledger = tn_new(1, sizeof *ledger);
-    ledger->entry_of = tn_new(assembly->model->names.count, sizeof *ledger->entry_of);
+    tn_ledger *ledger = tn_assembly_new(assembly, 1, sizeof *ledger);
+    ledger->entry_of = tn_assembly_new(assembly, assembly->model->names.count, sizeof *ledger->entry_of);
     for (size_t k = 0; k < assembly->model->names.count; k++)
         ledger->entry_of[k] = TN_NONE;
     size_t largest = 0, residual = 0;
@@ -57,8 +56,8 @@ static tn_ledger *new_ledger(const tn_assembly *assembly)
         if (group->type->residual && tn_mass_power_size(group) > residual)
             residual = tn_mass_power_size(group);
     }
-    ledger->own_force = tn_new(largest, sizeof(double));
-    ledger->residual_memory = tn_new(residual, sizeof(double));
+    ledger->own_force = tn_assembly_new(assembly, largest, sizeof(double));
+    ledger->residual_memory = tn_assembly_new(assembly, residual, sizeof(double));
     return ledger;
 }
 
@@ -74,12 +73,13 @@ static const tn_parameter *start_of_count(const tn_model *model, uint32_t item)
     return fits ? parameter : NULL;
 }
 
-static void add_entry(tn_ledger *ledger, const tn_model *model, uint32_t item)
+static void add_entry(tn_assembly *assembly, tn_ledger *ledger, uint32_t item)
 {
     if (ledger->entry_of[item] != TN_NONE) return;
     ledger->entry_of[item] = (uint32_t)ledger->count;
-    ledger->entry = tn_grow(ledger->entry, &ledger->capacity, ledger->count + 1, sizeof *ledger->entry);
-    ledger->entry[ledger->count++] = (entry){.item = item, .own = start_of_count(model, item)};
+    ledger->entry = tn_arena_grow(&assembly->memory, ledger->entry, &ledger->capacity, ledger->count + 1,
+                                  sizeof *ledger->entry);
+    ledger->entry[ledger->count++] = (entry){.item = item, .own = start_of_count(assembly->model, item)};
 }
 
 void tn_ledger_build(tn_assembly *assembly)
@@ -94,23 +94,13 @@ void tn_ledger_build(tn_assembly *assembly)
             ledger->whole = true;
             ledger->dissipation = ledger->dissipation || sensor->output != TN_SYSTEM_ENERGY_BALANCE;
         } else {
-            add_entry(ledger, model, sensor->item);
+            add_entry(assembly, ledger, sensor->item);
         }
     }
     assembly->energies->ledger = ledger;
     if (!ledger) return;
     assembly->system.quadratures = (uint32_t)(2 * (ledger->count + (ledger->whole ? 1 : 0)));
     assembly->system.nx += assembly->system.quadratures;
-}
-
-void tn_ledger_free(tn_ledger *ledger)
-{
-    if (!ledger) return;
-    free(ledger->entry);
-    free(ledger->entry_of);
-    free(ledger->own_force);
-    free(ledger->residual_memory);
-    free(ledger);
 }
 
 /* ---- powers ---------------------------------------------------------------------------------------------- */

@@ -19,8 +19,8 @@ static void make_room(tn_assembly *assembly)
     if (equations->matrix.value) return;
     equations->matrix = assembly->equations.matrix;
     const size_t entries = (size_t)equations->matrix.column_start[equations->matrix.size];
-    equations->matrix.value = tn_new_aligned(entries, sizeof(double));
-    equations->regularisation = tn_new_aligned(assembly->system.rows, sizeof(double));
+    equations->matrix.value = tn_assembly_new(assembly, entries, sizeof(double));
+    equations->regularisation = tn_assembly_new(assembly, assembly->system.rows, sizeof(double));
 }
 
 static tn_status factor(tn_assembly *assembly)

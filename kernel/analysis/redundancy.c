@@ -5,6 +5,7 @@
 #include "analysis/redundancy.h"
 
 #include "analysis/analysis.h"
+#include "analysis/shown.h"
 
 #include <string.h>
 
@@ -79,5 +80,5 @@ tn_status tn_redundancy_renew(tn_assembly *assembly)
     return status == TN_OUT_OF_MEMORY ? status : TN_OK;
 }
 
-const tn_row_analysis tn_dependent_rows = {.renew = tn_redundancy_renew,
-                                           .least_multipliers = tn_minimum_norm};
+const tn_row_analysis tn_dependent_rows = {
+    .open = tn_shown_open, .renew = tn_redundancy_renew, .show = tn_shown_find, .hide = tn_shown_end};

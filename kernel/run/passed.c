@@ -3,6 +3,7 @@
 #include "run/study.h"
 
 #include "system/events.h"
+#include "values/sliding.h"
 
 #include <stdlib.h>
 

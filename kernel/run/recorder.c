@@ -5,7 +5,7 @@
 #include "system/accept.h"
 #include "system/failure.h"
 #include "analysis/redundancy.h"
-#include "system/shown.h"
+#include "analysis/shown.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,11 +7,11 @@
 #include "system/accept.h"
 #include "analysis/account.h"
 #include "system/changes.h"
-#include "system/conditions.h"
 #include "analysis/energy.h"
+#include "analysis/redundancy.h"
 #include "system/linear.h"
 #include "system/project.h"
-#include "analysis/redundancy.h"
+#include "values/conditions.h"
 
 #include <math.h>
 #include <string.h>
@@ -90,7 +90,7 @@ static tn_status run_solver(tn_study *study, tn_solver_plan *plan, bool first)
     if (study->assembly->failures.blame[0])
         memcpy(study->assembly->failures.reason, study->assembly->failures.blame,
                sizeof study->assembly->failures.reason);
-    if (status != TN_EVENT || is_interrupted(study) || !tn_conditions_stop(study->assembly)) return status;
+    if (status != TN_EVENT || is_interrupted(study) || !tn_accept_stops(study->assembly)) return status;
     study->ended_by = &study->model->condition[plan->stop];
     return TN_OK;
 }

@@ -5,7 +5,7 @@
 #include "run/signal_text.h"
 #include "base/text.h"
 #include "run/study.h"
-#include "system/conditions.h"
+#include "values/conditions.h"
 #include "system/linear.h"
 
 #include <errno.h>

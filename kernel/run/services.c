@@ -8,4 +8,5 @@ const tn_services tn_all_services = {.values = &tn_state_values,
                                      .energies = &tn_energy_accounts,
                                      .rows = &tn_dependent_rows,
                                      .explanation = &tn_explanations,
-                                     .linear = &tn_linear_checks};
+                                     .linear = &tn_linear_checks,
+                                     .tangents = &tn_central_differences};

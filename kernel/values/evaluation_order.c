@@ -209,11 +209,11 @@ static void check_loop(tn_model *model, const tn_loop *loop)
     if (!reason && loop->count <= MOST_VALUES) return;
     const char *name = tn_loop_name(model, loop);
     if (reason)
-        tn_source_error(&model->reader->source, node, "%s: %s", reason, name);
+        tn_model_error(model, node->place, "%s: %s", reason, name);
     else
-        tn_source_error(&model->reader->source, node,
-                        "%u variables read each other in a loop, and at most %u can be solved for: %s",
-                        loop->count, (unsigned)MOST_VALUES, name);
+        tn_model_error(model, node->place,
+                       "%u variables read each other in a loop, and at most %u can be solved for: %s",
+                       loop->count, (unsigned)MOST_VALUES, name);
 }
 
 void tn_dynamics_order(tn_model *model)

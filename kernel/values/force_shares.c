@@ -195,8 +195,7 @@ static void check_share(tn_model *model, const tn_measured_force *force)
 
 void tn_forces_find_shares(tn_model *model)
 {
-    if (tn_error_count(model->reader->diagnostics) || !model->values->measured_force_count)
-        return; /* markers may be missing */
+    if (tn_model_errors(model) || !model->values->measured_force_count) return; /* markers may be missing */
     search s = {.model = model,
                 .users = make_lists(model, model->marker_count, visit_users),
                 .made = make_lists(model, model->names.count, visit_made),

@@ -99,14 +99,14 @@ static const tn_signal *shared(tn_model *model, tn_signal *signal, const tn_func
 {
     for (const tn_signal *other = signal->sharing; other; other = other->sharing)
         if (other->type == type) return other->instance ? other : NULL;
-    const size_t size = signal->type->instance_size, before = tn_error_count(model->reader->diagnostics);
+    const size_t size = signal->type->instance_size, before = tn_model_errors(model);
     void *instance = tn_arena_new(&model->arena, size + 1);
     memcpy(instance, signal->given, size);
     tn_host_point(model, &signal->table->at, signal->name);
     tn_status status = TN_OK;
     if (type->prepare) status = tn_call_for(signal->name, type, prepare, &model->host, instance);
     tn_host_point(model, NULL, NULL);
-    if (status != TN_OK && tn_error_count(model->reader->diagnostics) == before)
+    if (status != TN_OK && tn_model_errors(model) == before)
         tn_host_blame(model, &signal->table->at, signal->name, type, "prepare", status);
     tn_signal what = {.type = type, .name = signal->name, .table = signal->table, .sharing = signal->sharing};
     if (status == TN_OK) {

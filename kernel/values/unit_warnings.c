@@ -5,11 +5,10 @@
 
 void tn_units_warn_of_clash(tn_model *model, const tn_toml *node, const tn_unit_clash *clash)
 {
-    tn_diagnose(model->reader->diagnostics, TN_SEVERITY_WARNING,
-                tn_toml_place_in_text(model->reader->document, node, clash->offset),
-                "`%s` of values of different units: %s, %s", clash->operation,
-                tn_dimension_words(clash->left, &model->arena),
-                tn_dimension_words(clash->right, &model->arena));
+    tn_model_warn(model, tn_toml_place_in_text(model->reader->document, node, clash->offset),
+                  "`%s` of values of different units: %s, %s", clash->operation,
+                  tn_dimension_words(clash->left, &model->arena),
+                  tn_dimension_words(clash->right, &model->arena));
 }
 
 /* What depends on time alone is mostly meant as a plain number. */
@@ -19,9 +18,9 @@ void tn_units_check_use(tn_model *model, const tn_toml *node, tn_unit unit, cons
     if (unit.kind != TN_UNIT_KNOWN || tn_dimension_fits(unit.dimension, expected) ||
         tn_dimension_is_time(unit.dimension))
         return;
-    tn_diagnose(model->reader->diagnostics, TN_SEVERITY_WARNING, node->place, "expression is %s, %s is %s",
-                tn_dimension_words(unit.dimension, &model->arena), user,
-                tn_dimension_words(expected, &model->arena));
+    tn_model_warn(model, node->place, "expression is %s, %s is %s",
+                  tn_dimension_words(unit.dimension, &model->arena), user,
+                  tn_dimension_words(expected, &model->arena));
 }
 
 void tn_units_check_parameter(tn_model *model, const tn_toml *node, tn_unit unit,

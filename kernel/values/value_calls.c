@@ -88,10 +88,9 @@ tn_argument_place tn_argument_connect(tn_model *model, const tn_toml *node, cons
     const tn_item_argument global = {TN_GLOBAL_FRAME, argument->offset};
     const bool zero = strcmp(argument->text, "0") == 0;
     tn_argument_place p = {tn_item_of_argument(model, zero ? &global : argument, TN_PLACES, node), TN_NONE};
-    const size_t before = tn_error_count(model->reader->diagnostics);
+    const size_t before = tn_model_errors(model);
     if (p.item != TN_NONE) p.marker = tn_marker_of(model, p.item, kind, NULL);
-    if (p.item == TN_NONE || p.marker != TN_NONE || tn_error_count(model->reader->diagnostics) != before)
-        return p;
+    if (p.item == TN_NONE || p.marker != TN_NONE || tn_model_errors(model) != before) return p;
     /* again, where the place of the argument is worth finding */
     tn_toml here = *node;
     here.place = tn_toml_place_in_text(model->reader->document, node, argument->offset);

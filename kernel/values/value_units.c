@@ -254,7 +254,7 @@ void tn_units_find(tn_model *model)
 {
     for (uint32_t item = 0; item < model->names.count; item++)
         if (is_variable(model, item)) check_said_unit(model, item);
-    if (tn_error_count(model->reader->diagnostics)) return;
+    if (tn_model_errors(model)) return;
     inference all = {.model = model, .variable = tn_new(model->names.count, sizeof *all.variable)};
     for (uint32_t item = 0; item < model->names.count; item++)
         if (is_variable(model, item)) find_variable(&all, item);

@@ -1,9 +1,13 @@
 /* values.c - the table by which the system calls what stands in this folder */
 #include "values/accelerations.h"
+#include "values/conditions.h"
+#include "values/coupled_accelerations.h"
 #include "values/coupling.h"
 #include "values/delayed_values.h"
 #include "values/measured_forces.h"
 #include "values/live.h"
+#include "values/sliding.h"
+#include "values/value_events.h"
 
 #include <stdlib.h>
 
@@ -27,6 +31,7 @@ static void open_values(tn_assembly *assembly)
 static void close_values(tn_assembly *assembly)
 {
     struct tn_value_memory *read = assembly->read;
+    tn_value_events_free(assembly);
     if (!read) return;
     tn_couplings_free(read->couplings);
     tn_accelerations_free(read->accelerations);
@@ -66,7 +71,15 @@ const tn_value_source tn_state_values = {.open = open_values,
                                          .find_past = tn_delays_find,
                                          .accepted = tn_delays_accepted,
                                          .next_stop = tn_delays_next_stop,
-                                         .refuse = tn_couplings_refuse,
+                                         .list_events = tn_value_events_list,
+                                         .event_values = tn_value_events_find,
+                                         .begin = tn_conditions_begin,
+                                         .look = tn_conditions_accepted,
+                                         .is_met = tn_condition_is_met,
+                                         .changed = tn_conditions_done,
+                                         .hold_jumps = tn_sliding_accepted,
+                                         .remember_jumps = tn_sliding_remember,
+                                         .accelerate = tn_coupled_accelerate,
                                          .visit_pairs = tn_couplings_visit,
                                          .make_blocks = tn_couplings_prepare,
                                          .add_to_matrix = tn_coupling_add};

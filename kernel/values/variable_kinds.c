@@ -146,8 +146,7 @@ static bool reads_marker(const tn_model *model, uint32_t dynamic)
 static void check_hold(tn_model *model, uint32_t item, uint32_t dynamic, const tn_toml *node)
 {
     if (!reads_marker(model, dynamic))
-        tn_source_error(&model->reader->source, node, "the constraint `%s` reads no marker",
-                        tn_item_name(model, item));
+        tn_model_error(model, node->place, "the constraint `%s` reads no marker", tn_item_name(model, item));
 }
 
 /* The markers of one instance: those that its expression reads, or will read, where it acts on them. */
@@ -183,12 +182,12 @@ static bool ask_kind(tn_model *model, const tn_use *use, uint32_t item, bool its
     const tn_loaded_element *type = use->element;
     *kind = TN_EXPLICIT;
     if (!type->variable_kind) return false;
-    const size_t before = tn_error_count(model->reader->diagnostics);
+    const size_t before = tn_model_errors(model);
     tn_host_point(model, model->item[item].origin->at, tn_item_name(model, item));
     const tn_status status = tn_call_for(tn_item_name(model, item), type, variable_kind, &model->host,
                                          tn_item_instance(model, item), itself, kind);
     tn_host_point(model, NULL, NULL);
-    if (status != TN_OK && tn_error_count(model->reader->diagnostics) == before)
+    if (status != TN_OK && tn_model_errors(model) == before)
         tn_model_error(model, model->item[item].origin->at->place, "%s", tn_status_text(status));
     return status == TN_OK;
 }

@@ -1,6 +1,7 @@
 /* test_large_bodies.c - bodies that list the entries of their matrices, against the same bodies with full ones */
 #include "tangent.h"
 #include "system/matrix.h"
+#include "analysis/differences.h"
 #include "system/own_tangent.h"
 
 #include <math.h>
@@ -149,7 +150,7 @@ static void differences_fill_the_entries(void **state)
             type = *group->type;
             type.body_force_tangent = NULL;
             group->type = &type;
-            const size_t needed = tn_own_differences_size(group);
+            const size_t needed = tn_own_differences_needed(group);
             most = needed > most ? needed : most;
         }
         if (without) {

@@ -26,19 +26,31 @@ static const char *diary_of(const char *kind, const char *model, int status)
     return tn_read(diary);
 }
 
-/* It refuses to work unless its pointer to itself was renewed when it moved. The first opening and closing is the trial of the
- * change. */
-static void an_element_moves_once_and_changes_where_it_is(void **state)
+#define CHANGES                                                                                         \
+    "[[element]]\nname = 'a'\ntype = 'owner'\nmarkers = 'mass'\ndiary = 'DIARY'\nfactor = '1 + TIME'\n" \
+    "[[change]]\n%s\nelement = 'a'\nparameter = 'factor'\nvalue = 3\n"
+
+static const char *const occasions[] = {"time = 0.5", "crosses = 'TIME > 0.45'"};
+
+/* The first opening and closing is the trial of the change. */
+static void an_element_stays_and_changes_where_it_is(void **state)
 {
     (void)state;
-    static const char *const occasions[] = {"time = 0.5", "crosses = 'TIME > 0.45'"};
+    for (int k = 0; k < 2; k++)
+        assert_string_equal(diary_of("AN_ELEMENT", tn_format(MASS CHANGES SENSOR SOLVER, occasions[k]), 0),
+                            "open\nopen\nclose\nagain\nclose\n");
+}
+
+/* One without an expression belongs to another batch. An element refuses to work unless its pointer to itself was renewed when it
+ * moved. */
+static void an_element_moves_once_where_its_type_has_several_batches(void **state)
+{
+    (void)state;
     for (int k = 0; k < 2; k++)
         assert_string_equal(
             diary_of("AN_ELEMENT",
-                     tn_format(MASS
-                               "[[element]]\nname = 'a'\ntype = 'owner'\nmarkers = 'mass'\ndiary = 'DIARY'\n"
-                               "factor = '1 + TIME'\n[[change]]\n%s\nelement = 'a'\nparameter = 'factor'\n"
-                               "value = 3\n" SENSOR SOLVER,
+                     tn_format(MASS CHANGES "[[element]]\nname = 'b'\ntype = 'owner'\nmarkers = 'mass'\n"
+                                            "diary = '/dev/null'\n" SENSOR SOLVER,
                                occasions[k]),
                      0),
             "open\nopen\nclose\nmoved\nagain\nclose\n");
@@ -116,10 +128,12 @@ static void parameters_of_a_linear_solver_are_checked(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(an_element_moves_once_and_changes_where_it_is),
-                                       cmocka_unit_test(an_element_of_a_wrong_model_is_released),
-                                       cmocka_unit_test(a_marker_moves_once),
-                                       cmocka_unit_test(other_kinds_are_released_at_the_end),
-                                       cmocka_unit_test(parameters_of_a_linear_solver_are_checked)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_element_stays_and_changes_where_it_is),
+        cmocka_unit_test(an_element_moves_once_where_its_type_has_several_batches),
+        cmocka_unit_test(an_element_of_a_wrong_model_is_released),
+        cmocka_unit_test(a_marker_moves_once),
+        cmocka_unit_test(other_kinds_are_released_at_the_end),
+        cmocka_unit_test(parameters_of_a_linear_solver_are_checked)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

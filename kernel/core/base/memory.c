@@ -61,14 +61,18 @@ void *tn_new_aligned(size_t count, size_t size)
     return memory;
 }
 
+static size_t grown(size_t capacity, size_t needed)
+{
+    const size_t wanted = capacity < 8 ? 8 : 2 * capacity;
+    return wanted < needed ? needed : wanted;
+}
+
 void *tn_grow(void *array, size_t *capacity, size_t needed, size_t size)
 {
     if (needed <= *capacity) return array;
-    size_t wanted = *capacity < 8 ? 8 : 2 * *capacity;
-    if (wanted < needed) wanted = needed;
-    *capacity = wanted;
+    *capacity = grown(*capacity, needed);
     /* objects of no size, such as joints without parameters, would end as memory that is freed */
-    return checked(reallocarray(array, wanted, size ? size : 1), wanted, size);
+    return checked(reallocarray(array, *capacity, size ? size : 1), *capacity, size);
 }
 
 struct tn_arena_block {
@@ -106,6 +110,24 @@ void *tn_arena_new(tn_arena *arena, size_t bytes)
     }
     arena->used = start + bytes;
     return (char *)(arena->block + 1) + start;
+}
+
+void *tn_arena_array(tn_arena *arena, size_t count, size_t size)
+{
+    size_t bytes = 0;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - LARGE_PAGE)
+        checked(NULL, count, size);
+    return tn_arena_new(arena, bytes < 64 ? 64 : bytes);
+}
+
+void *tn_arena_grow(tn_arena *arena, const void *array, size_t *capacity, size_t needed, size_t size)
+{
+    if (needed <= *capacity) return (void *)array;
+    const size_t before = *capacity;
+    *capacity = grown(before, needed);
+    void *moved = tn_arena_array(arena, *capacity, size);
+    if (before) memcpy(moved, array, before * size);
+    return moved;
 }
 
 char *tn_arena_text(tn_arena *arena, const char *text, size_t length)

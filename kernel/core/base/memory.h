@@ -35,6 +35,9 @@ typedef struct tn_arena {
 
 /* Zeroed memory aligned to 16 bytes (64 from 64 bytes on). */
 void *tn_arena_new(tn_arena *arena, size_t bytes);
+/* Likewise for count objects, aligned to 64 bytes; as tn_grow, where what was there before stays in the arena. */
+void *tn_arena_array(tn_arena *arena, size_t count, size_t size);
+void *tn_arena_grow(tn_arena *arena, const void *array, size_t *capacity, size_t needed, size_t size);
 char *tn_arena_text(tn_arena *arena, const char *text, size_t length);
 /* As sprintf, into memory of the arena. */
 char *tn_arena_print(tn_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));

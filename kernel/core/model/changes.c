@@ -181,11 +181,17 @@ static void try_all(tn_model *model)
     free(tried);
 }
 
+static void make_settled(tn_model *model)
+{
+    model->settled_count = model->names.count;
+    model->settled = tn_new(model->settled_count, sizeof *model->settled);
+}
+
 void tn_changes_order(tn_model *model)
 {
     if (!model->change_count || tn_model_errors(model)) return;
     qsort(model->change, model->change_count, sizeof *model->change, by_time);
-    model->settled = tn_new(model->names.count, sizeof *model->settled);
+    make_settled(model);
     for (size_t k = 0; k < model->change_count; k++) {
         const uint32_t item = model->change[k].item;
         const tn_use *use = &model->use[model->item[item].use];
@@ -216,7 +222,7 @@ static bool is_dynamic(const tn_model *model, uint32_t item, const tn_parameter 
 static void settle(tn_model *model, uint32_t item)
 {
     const tn_use *use = &model->use[model->item[item].use];
-    if (!model->settled) model->settled = tn_new(model->names.count, sizeof *model->settled);
+    if (!model->settled) make_settled(model);
     if (model->settled[item]) return;
     model->settled[item] = tn_new(1, use->instance_size);
     copy_parameters(use, model->settled[item], tn_item_instance(model, item));
@@ -250,7 +256,7 @@ bool tn_change_of_numbers(tn_model *model, uint32_t item, const char *name, cons
 
 void tn_changes_free(tn_model *model)
 {
-    for (size_t k = 0; model->settled && k < model->names.count; k++)
+    for (size_t k = 0; model->settled && k < model->settled_count; k++)
         free(model->settled[k]);
     free(model->settled);
     free(model->change);

@@ -186,6 +186,7 @@ struct tn_model {
     void **
         settled; /* [items] those that change: their parameters after the changes made so far, without what expressions give;
                        else NULL */
+    size_t settled_count; /* items that expressions make later do not change */
     struct tn_owned {
         const void *type; /* of a function, solver, linear solver, writer */
         const char *name; /* or NULL */

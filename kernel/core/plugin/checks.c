@@ -4,8 +4,6 @@
  * overwrite memory, so every entry is held against the instance first. */
 #include "plugin/checks.h"
 
-#include "base/names.h"
-
 #include <stdarg.h>
 #include <string.h>
 
@@ -102,8 +100,7 @@ static bool check_default(const char *type, const tn_parameter *parameter, tn_re
 }
 
 /* Default, range and detail: what the kernel will compare values with. */
-static bool check_values(const char *type, const tn_parameter *parameter, const tn_loading *loading,
-                         tn_reason *reason)
+static bool check_values(const char *type, const tn_parameter *parameter, tn_reason *reason)
 {
     const char *name = parameter->name;
     const bool needs_detail = parameter->kind == TN_KIND_CHOICE || parameter->kind == TN_KIND_CALLABLE;
@@ -120,8 +117,7 @@ static bool check_values(const char *type, const tn_parameter *parameter, const 
     if (!(parameter->low <= parameter->high))
         return tn_wrong(reason, "parameter \"%s\" of \"%s\": its range from %g to %g is empty", name, type,
                         parameter->low, parameter->high);
-    return check_default(type, parameter, reason) &&
-           tn_units_are_good(loading, parameter->unit, name, type, reason);
+    return check_default(type, parameter, reason);
 }
 
 /* What the flags ask the kernel to do with a parameter of an element, it must be able to do with its kind. */
@@ -158,8 +154,7 @@ static bool check_flags(const char *type, const tn_parameter *first, const tn_pa
     return true;
 }
 
-static bool check_parameter(const tn_description *type, const tn_parameter *parameter,
-                            const tn_loading *loading, tn_reason *reason)
+static bool check_parameter(const tn_description *type, const tn_parameter *parameter, tn_reason *reason)
 {
     const char *name = parameter->name;
     size_t size = 0, alignment = 1;
@@ -181,16 +176,16 @@ static bool check_parameter(const tn_description *type, const tn_parameter *para
         return tn_wrong(reason,
                         "parameter \"%s\" of \"%s\": %zu bytes at offset %u leave its instance of %zu", name,
                         type->name, size, parameter->offset, type->instance_size);
-    return check_values(type->name, parameter, loading, reason) &&
+    return check_values(type->name, parameter, reason) &&
            check_flags(type->name, type->parameters, parameter, reason);
 }
 
-static bool check_parameters(const tn_description *type, const tn_loading *loading, tn_reason *reason)
+static bool check_parameters(const tn_description *type, tn_reason *reason)
 {
     if (!type->parameters) return true;
     for (const tn_parameter *parameter = type->parameters; parameter->name; parameter++) {
         if (!*parameter->name) return tn_wrong(reason, "a parameter of \"%s\" has an empty name", type->name);
-        if (!check_parameter(type, parameter, loading, reason)) return false;
+        if (!check_parameter(type, parameter, reason)) return false;
         for (const tn_parameter *other = type->parameters; other < parameter; other++)
             if (!strcmp(other->name, parameter->name))
                 return tn_wrong(reason, "parameter \"%s\" of \"%s\" is there twice", parameter->name,
@@ -218,14 +213,13 @@ static bool check_ports(const tn_description *type, tn_reason *reason)
     return true;
 }
 
-static bool check_outputs(const tn_description *type, const tn_loading *loading, tn_reason *reason)
+static bool check_outputs(const tn_description *type, tn_reason *reason)
 {
     if (!type->outputs) return true;
     for (const tn_output *output = type->outputs; output->name; output++) {
         if (!output->meaning || !output->unit)
             return tn_wrong(reason, "output \"%s\" of \"%s\" has no %s", output->name, type->name,
                             output->meaning ? "unit" : "meaning");
-        if (!tn_units_are_good(loading, output->unit, output->name, type->name, reason)) return false;
         if (output->size < 1)
             return tn_wrong(reason, "output \"%s\" of \"%s\" has size 0", output->name, type->name);
     }
@@ -297,45 +291,6 @@ static bool check_endings(const tn_writer_type *type, tn_reason *reason)
     return true;
 }
 
-/* Every key of a table in a model has one meaning. */
-static bool check_key(const tn_kind *kind, const tn_description *type, const char *key, tn_reason *reason)
-{
-    size_t count = 0;
-    for (const char *const *word = kind->keys; *word; word++)
-        count += !strcmp(*word, key);
-    for (const tn_parameter *parameter = type->parameters; parameter && parameter->name; parameter++)
-        count += !strcmp(parameter->name, key);
-    for (const tn_port *port = type->ports; port && port->name; port++)
-        count += !strcmp(port->name, key);
-    if (count == 1) return true;
-    return tn_wrong(reason, "key `%s` of %s \"%s\" would have two meanings", key, kind->key, type->name);
-}
-
-static bool check_keys(const tn_kind *kind, const tn_description *type, tn_reason *reason)
-{
-    for (const tn_parameter *parameter = type->parameters; parameter && parameter->name; parameter++)
-        if (!check_key(kind, type, parameter->name, reason)) return false;
-    for (const tn_port *port = type->ports; port && port->name; port++)
-        if (!check_key(kind, type, port->name, reason)) return false;
-    return true;
-}
-
-/* What is meant by another name must be there. */
-static bool check_synonyms(const tn_description *type, tn_reason *reason)
-{
-    for (const tn_synonym *synonym = type->synonyms; synonym && synonym->other; synonym++) {
-        bool found = !synonym->own;
-        for (const tn_parameter *parameter = type->parameters; parameter && parameter->name; parameter++)
-            found = found || !strcmp(parameter->name, synonym->own);
-        for (const tn_port *port = type->ports; port && port->name; port++)
-            found = found || !strcmp(port->name, synonym->own);
-        if (!found)
-            return tn_wrong(reason, "\"%s\" has no parameter or port \"%s\", which others call \"%s\"",
-                            type->name, synonym->own, synonym->other);
-    }
-    return true;
-}
-
 /* Only parameters of elements are evaluated again or placed. (A marker that moves by itself would have a velocity that
  * its pose and twist do not tell.) */
 static bool check_constant(const tn_kind *kind, const tn_description *type, tn_reason *reason)
@@ -345,30 +300,6 @@ static bool check_constant(const tn_kind *kind, const tn_description *type, tn_r
             return tn_wrong(reason, "parameter \"%s\" of %s \"%s\" cannot %s", parameter->name, kind->key,
                             type->name,
                             parameter->flags & TN_DYNAMIC ? "change with time" : "move with a part");
-    return true;
-}
-
-/* Expressions call a function by its name in lower case, with one argument at least; it cannot hide their own. */
-static bool check_function(const tn_function_type *type, const tn_loading *loading, tn_reason *reason)
-{
-    if (!tn_is_name(type->name) || type->name[strcspn(type->name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")])
-        return tn_wrong(reason,
-                        "function \"%s\" cannot be called: its name needs lower-case letters, digits and _",
-                        type->name);
-    if (loading->is_reserved && loading->is_reserved(type->name))
-        return tn_wrong(reason, "function \"%s\" has a name that expressions use themselves", type->name);
-    if (type->arguments < 1 || type->arguments > TN_ARGUMENTS)
-        return tn_wrong(reason, "function \"%s\" cannot have %u arguments: 1 to %d", type->name,
-                        type->arguments, TN_ARGUMENTS);
-    if (type->optional >= type->arguments)
-        return tn_wrong(reason, "function \"%s\" has %u arguments, so %u of them cannot be left out",
-                        type->name, type->arguments, type->optional);
-    if (type->data_of && (type->arguments < 2 || (type->parameters && type->parameters->name)))
-        return tn_wrong(
-            reason,
-            "function \"%s\" takes the data of \"%s\": its first arguments are x and z, and it has "
-            "no parameters",
-            type->name, type->data_of);
     return true;
 }
 
@@ -408,19 +339,17 @@ bool tn_check_type(const tn_kind *kind, const void *type, const tn_loading *load
         return tn_wrong(reason, "%s \"%s\" has no summary", kind->key, description.name);
     if (kind == tn_kind_find(TN_MARKER_KIND) && !check_marker(type, reason)) return false;
     if (kind == tn_kind_find(TN_WRITER_KIND) && !check_endings(type, reason)) return false;
-    if (kind == tn_kind_find(TN_FUNCTION_KIND) && !check_function(type, loading, reason)) return false;
     const bool is_element = kind == tn_kind_find(TN_ELEMENT_KIND);
     if (is_element ? !check_coordinates(type, reason) || !check_capabilities(type, reason) ||
                          !check_constraint(type, reason)
                    : !check_constant(kind, &description, reason))
         return false;
-    if (!check_parameters(&description, loading, reason) || !check_ports(&description, reason) ||
-        !check_outputs(&description, loading, reason) || !check_keys(kind, &description, reason) ||
-        !check_synonyms(&description, reason))
+    if (!check_parameters(&description, reason) || !check_ports(&description, reason) ||
+        !check_outputs(&description, reason))
         return false;
 
     const char *missing = kind->missing(type);
     if (missing)
         return tn_wrong(reason, "%s \"%s\" has no function `%s`", kind->key, description.name, missing);
-    return true;
+    return !loading->check_type || loading->check_type(kind, type, reason);
 }

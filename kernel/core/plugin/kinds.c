@@ -147,23 +147,15 @@ static const char *missing_in_function(const void *type)
     return function->value ? NULL : "value";
 }
 
-#define KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})
-#define NO_KEYS ((const char *const[]){NULL})
-
 static const tn_kind kinds[] = {
     {TN_ELEMENT_KIND, sizeof(tn_element_type), sizeof(tn_loaded_element), offsetof(tn_element_type, ports),
-     offsetof(tn_element_type, outputs), of_elements, missing_in_element,
-     KEYS("name", "type", "id", "when", "active", "pinned")},
+     offsetof(tn_element_type, outputs), of_elements, missing_in_element},
     {TN_MARKER_KIND, sizeof(tn_marker_type), sizeof(tn_loaded_marker), offsetof(tn_marker_type, ports), 0,
-     of_markers, missing_in_marker, KEYS("name", "type", "id", "when", "element")},
-    {TN_SOLVER_KIND, sizeof(tn_solver_type), sizeof(tn_solver_type), 0, 0, none, missing_in_solver,
-     KEYS("type")},
-    {TN_LINEAR_KIND, sizeof(tn_linear_type), sizeof(tn_loaded_linear), 0, 0, of_linear, missing_in_linear,
-     KEYS("type")},
-    {TN_WRITER_KIND, sizeof(tn_writer_type), sizeof(tn_writer_type), 0, 0, none, missing_in_writer,
-     KEYS("type")},
-    {TN_FUNCTION_KIND, sizeof(tn_function_type), sizeof(tn_function_type), 0, 0, none, missing_in_function,
-     KEYS("name", "type", "id", "when", "file", "columns")},
+     of_markers, missing_in_marker},
+    {TN_SOLVER_KIND, sizeof(tn_solver_type), sizeof(tn_solver_type), 0, 0, none, missing_in_solver},
+    {TN_LINEAR_KIND, sizeof(tn_linear_type), sizeof(tn_loaded_linear), 0, 0, of_linear, missing_in_linear},
+    {TN_WRITER_KIND, sizeof(tn_writer_type), sizeof(tn_writer_type), 0, 0, none, missing_in_writer},
+    {TN_FUNCTION_KIND, sizeof(tn_function_type), sizeof(tn_function_type), 0, 0, none, missing_in_function},
 };
 
 size_t tn_kind_count(void) { return sizeof kinds / sizeof kinds[0]; }

@@ -18,8 +18,6 @@ typedef struct tn_kind {
     size_t ports, outputs; /* offsets of these fields; 0 where the kind has none */
     const tn_known_capability *capabilities;
     const char *(*missing)(const void *type); /* a function that this type cannot do without, or NULL */
-    const char *const
-        *keys; /* of its table in a model, which no parameter or port can have; ends with NULL */
 } tn_kind;
 
 /* The describing fields of a type; NULL and 0 where its kind has none. */

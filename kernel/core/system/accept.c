@@ -3,16 +3,12 @@
 
 #include "system/algebraic.h"
 #include "system/changes.h"
-#include "system/conditions.h"
 #include "system/data.h"
 #include "system/events.h"
 #include "system/project.h"
 #include "system/shown.h"
-#include "system/sliding.h"
 #include "system/turns.h"
 #include "system/value_source.h"
-
-#include <stdlib.h>
 
 /* ---- elements, turns and delays -------------------------------------------------------------------------- */
 
@@ -105,7 +101,9 @@ static tn_status make_due(tn_assembly *assembly, double time)
 static tn_status find_due(tn_assembly *assembly, double slack, bool *due)
 {
     tn_system *system = &assembly->system;
-    const tn_status status = tn_conditions_accepted(assembly, due);
+    const tn_value_source *values = assembly->services->values;
+    *due = false;
+    const tn_status status = values ? values->look(assembly, due) : TN_OK;
     if (status != TN_OK)
         return system->fail(system, status, NULL, "`stop_when` and `crosses` were looked at here");
     *due = *due || assembly->changes->next <= system->time + slack;
@@ -137,6 +135,7 @@ static tn_status make_changes(tn_assembly *assembly)
 static tn_status settle(tn_assembly *assembly, double length)
 {
     const uint32_t revision = assembly->system.revision;
+    const tn_value_source *values = assembly->services->values;
     bool jumped = false;
     tn_status status = tn_algebraic_accepted(assembly);
     if (status == TN_OK && assembly->acceptance->tells_elements)
@@ -146,7 +145,7 @@ static tn_status settle(tn_assembly *assembly, double length)
     if (status == TN_OK) status = tn_events_accepted(assembly, &jumped);
     if (status == TN_OK && jumped) status = accept_change(assembly);
     if (status == TN_OK) tn_data_keep(assembly);
-    if (status == TN_OK && assembly->sliding) status = tn_sliding_accepted(assembly, length);
+    if (status == TN_OK && values) status = values->hold_jumps(assembly, length);
     if (status == TN_OK) status = make_changes(assembly);
     if (status == TN_OK && assembly->system.revision != revision) status = remember_jump(assembly);
     if (status == TN_OK) tn_algebraic_keep(assembly);
@@ -187,10 +186,10 @@ static tn_status accept_step(tn_assembly *assembly)
     tn_status status = settle(assembly, step.length);
     if (status != TN_OK) return status;
     step.changed = assembly->changes->made != change;
-    step.last = acceptance->waits && tn_conditions_stop(assembly);
+    step.last = acceptance->waits && tn_accept_stops(assembly);
     status = show(acceptance, &step);
     if (status != TN_OK && status != TN_EVENT) return status;
-    if (assembly->sliding) tn_sliding_remember(assembly);
+    if (assembly->services->values) assembly->services->values->remember_jumps(assembly);
     find_stops(assembly);
     acceptance->last_time = system->time;
     return step.last ? TN_EVENT : status;
@@ -222,15 +221,13 @@ tn_status tn_accept_anew(tn_assembly *assembly)
 
 void tn_accept_build(tn_assembly *assembly)
 {
-    tn_acceptance *acceptance = assembly->acceptance = tn_new(1, sizeof *acceptance);
+    tn_acceptance *acceptance = assembly->acceptance = tn_assembly_new(assembly, 1, sizeof *acceptance);
     acceptance->waits = assembly->model->condition_count > 0;
     acceptance->tells_elements = tn_turns_counted(assembly) || tn_reads_past(assembly->model);
     for (size_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->accepted) acceptance->tells_elements = true;
     assembly->system.accept = accept;
 }
-
-void tn_accept_free(tn_acceptance *acceptance) { free(acceptance); }
 
 void tn_accept_observe(tn_assembly *assembly, tn_step_observer *observer)
 {
@@ -249,6 +246,11 @@ void tn_accept_unobserve(tn_assembly *assembly, const tn_step_observer *observer
     if (*place) *place = observer->behind;
 }
 
+bool tn_accept_stops(const tn_assembly *assembly)
+{
+    return tn_values_meet(assembly, assembly->acceptance->stop);
+}
+
 void tn_accept_begin(tn_assembly *assembly, const tn_run *run, uint32_t stop)
 {
     tn_system *system = &assembly->system;
@@ -258,6 +260,7 @@ void tn_accept_begin(tn_assembly *assembly, const tn_run *run, uint32_t stop)
     system->state_factor = 0.0;
     system->state_base = NULL;
     assembly->acceptance->answer = TN_OK;
-    tn_conditions_begin(assembly, stop);
+    assembly->acceptance->stop = stop;
+    if (assembly->services->values) assembly->services->values->begin(assembly, stop);
     tn_turns_begin(assembly);
 }

@@ -9,8 +9,8 @@
  *      turns on from here (turns.c), and delays keep the values of now (delays.c).
  *   4. Events: elements react to the signs that have changed, by impulses and discrete data, say (events.c, impulses.c).
  *   5. Discrete data are kept: a later step that is rejected goes back to these (data.c).
- *   6. Jumps at which the motion stays become steep laws (sliding.c).
- *   7. Changes that are due, by their time or by a condition, are made, each once, until none is due (changes.c, conditions.c); the
+ *   6. Jumps at which the motion stays become steep laws (value_source.h).
+ *   7. Changes that are due, by their time or by a condition, are made, each once, until none is due (changes.c); the
  *      state is made consistent with them.
  *   8. Where the state or the equations have jumped in 4, 6 or 7, delays go on from behind that.
  *   9. The unknowns of elements are kept: those of the next steps are found from there.
@@ -56,6 +56,7 @@ typedef struct tn_acceptance {
     tn_step_observer *first;
     tn_step_watch watch; /* `look` NULL: nobody watches */
     tn_status answer;    /* what the solver was told last */
+    uint32_t stop;       /* the condition that ends the solver, or TN_NONE */
     double last_time;    /* s: of the state that was accepted before; at first where the solver begins */
     bool tells_elements; /* some type, or angle or delay of an expression, is to hear of accepted steps */
     bool waits;          /* the model has conditions */
@@ -63,12 +64,13 @@ typedef struct tn_acceptance {
 
 /* Where the system is assembled, and where it is freed. */
 void tn_accept_build(tn_assembly *assembly);
-void tn_accept_free(tn_acceptance *acceptance);
 /* The observer's memory is its owner's, who removes it before it goes. */
 void tn_accept_observe(tn_assembly *assembly, tn_step_observer *observer);
 void tn_accept_unobserve(tn_assembly *assembly, const tn_step_observer *observer);
 /* A solver begins, with these keys, at their start_time; `stop` is the condition that ends it, or TN_NONE. */
 void tn_accept_begin(tn_assembly *assembly, const tn_run *run, uint32_t stop);
+/* Whether that condition is met. */
+bool tn_accept_stops(const tn_assembly *assembly);
 
 /* Parameters, or q and v, have been changed behind the accepted state, while an observer saw it: what follows is as behind a change
  * of the model. */

@@ -13,7 +13,6 @@
 #include "system/lu.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_TURNS = 50 };
@@ -236,22 +235,22 @@ void tn_algebraic_build(tn_assembly *assembly)
         square = own * n > square ? own * n : square;
     }
     if (!all) return;
-    struct tn_algebraic *m = assembly->algebraic = tn_new(1, sizeof *m);
+    struct tn_algebraic *m = assembly->algebraic = tn_assembly_new(assembly, 1, sizeof *m);
     m->count = all;
-    m->value = tn_new_aligned(all, sizeof(double));
-    m->accepted = tn_new_aligned(all, sizeof(double));
-    m->residual = tn_new(residual, sizeof(double));
-    m->slope = tn_new(square, sizeof(double));
-    m->settled = tn_new(count, sizeof *m->settled);
-    m->matrix = tn_new(most * most, sizeof(double));
-    m->direction = tn_new(most, sizeof(double));
-    m->exchange = tn_new(most, sizeof(uint32_t));
+    m->value = tn_assembly_new(assembly, all, sizeof(double));
+    m->accepted = tn_assembly_new(assembly, all, sizeof(double));
+    m->residual = tn_assembly_new(assembly, residual, sizeof(double));
+    m->slope = tn_assembly_new(assembly, square, sizeof(double));
+    m->settled = tn_assembly_new(assembly, count, sizeof *m->settled);
+    m->matrix = tn_assembly_new(assembly, most * most, sizeof(double));
+    m->direction = tn_assembly_new(assembly, most, sizeof(double));
+    m->exchange = tn_assembly_new(assembly, most, sizeof(uint32_t));
     for (size_t k = 0; k < assembly->group_count; k++)
         assembly->group[k].batch.s = m->value + assembly->group[k].s_start;
 }
 
 /* Groups have their columns by now. */
-void tn_algebraic_make_room(const tn_assembly *assembly)
+void tn_algebraic_make_room(tn_assembly *assembly)
 {
     size_t tangent = 0;
     for (size_t k = 0; assembly->algebraic && k < assembly->group_count; k++) {
@@ -262,7 +261,7 @@ void tn_algebraic_make_room(const tn_assembly *assembly)
         if (n && whole > tangent) tangent = whole;
         if (n && chunk > tangent) tangent = chunk;
     }
-    if (tangent) assembly->algebraic->tangent = tn_new_aligned(tangent, sizeof(double));
+    if (tangent) assembly->algebraic->tangent = tn_assembly_new(assembly, tangent, sizeof(double));
 }
 
 /* Rows whose unknowns follow velocities would have accelerations in their rates. */
@@ -302,19 +301,4 @@ double *tn_algebraic_start(const tn_assembly *assembly, const tn_group *group, u
 {
     const size_t n = group->batch.layout->ns;
     return n ? assembly->algebraic->value + group->s_start + instance * n : NULL;
-}
-
-void tn_algebraic_free(struct tn_algebraic *m)
-{
-    if (!m) return;
-    free(m->value);
-    free(m->accepted);
-    free(m->tangent);
-    free(m->residual);
-    free(m->slope);
-    free(m->settled);
-    free(m->matrix);
-    free(m->direction);
-    free(m->exchange);
-    free(m);
 }

@@ -9,7 +9,7 @@
  * their batch's `failure` where there are none; of all. `follow`: from where they are. Keeps them as they are, of a state that
  * was accepted; `accepted` finds those of the current state first. */
 void tn_algebraic_build(tn_assembly *assembly);
-void tn_algebraic_make_room(const tn_assembly *assembly);
+void tn_algebraic_make_room(tn_assembly *assembly);
 /* At the first evaluated markers: false after reporting unknowns of rows that depend on velocities. */
 bool tn_algebraic_check(const tn_assembly *assembly);
 double *tn_algebraic_start(const tn_assembly *assembly, const tn_group *group, uint32_t instance);
@@ -23,6 +23,5 @@ tn_status tn_algebraic_accepted(tn_assembly *assembly);
 /* Adds to a tangent, `rows` of each instance with the columns of the batch, how its unknowns follow all else. */
 tn_status tn_algebraic_condense(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch,
                                 uint32_t rows, double *tangent);
-void tn_algebraic_free(struct tn_algebraic *algebraic);
 
 #endif

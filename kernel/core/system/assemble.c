@@ -2,7 +2,6 @@
 #include "system/accept.h"
 #include "system/algebraic.h"
 #include "system/changes.h"
-#include "system/conditions.h"
 #include "system/configuration.h"
 #include "system/constraints.h"
 #include "system/data.h"
@@ -15,8 +14,6 @@
 #include "system/mass.h"
 #include "system/matrix.h"
 #include "system/project.h"
-#include "system/shown.h"
-#include "system/sliding.h"
 #include "system/states.h"
 #include "system/turns.h"
 #include "system/value_source.h"
@@ -50,18 +47,19 @@ static void number_coordinates(tn_assembly *assembly)
 static void make_rows(tn_assembly *assembly)
 {
     const uint32_t rows = assembly->system.rows;
-    assembly->system.row_level = assembly->row_level = tn_new(rows, sizeof *assembly->row_level);
-    assembly->row_memory = tn_new_aligned(rows, sizeof(double));
+    assembly->system.row_level = assembly->row_level =
+        tn_assembly_new(assembly, rows, sizeof *assembly->row_level);
+    assembly->row_memory = tn_assembly_new(assembly, rows, sizeof(double));
     const size_t motion = assembly->system.nv + assembly->marker_wrench_size;
-    assembly->direction = tn_new_aligned(rows ? motion : 0, sizeof(double));
-    assembly->acceleration = tn_new_aligned(rows ? motion : 0, sizeof(double));
+    assembly->direction = tn_assembly_new(assembly, rows ? motion : 0, sizeof(double));
+    assembly->acceleration = tn_assembly_new(assembly, rows ? motion : 0, sizeof(double));
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
         const uint32_t position_rows = group->batch.layout->position_rows;
         if (!group->rows) continue;
         group->batch.lambda = assembly->system.lambda + group->row_start;
-        group->row = tn_new_aligned((size_t)group->batch.count * group->rows * group->batch.wrench_size,
-                                    sizeof(double));
+        group->row = tn_assembly_new(
+            assembly, (size_t)group->batch.count * group->rows * group->batch.wrench_size, sizeof(double));
         for (uint32_t r = 0; r < group->rows * group->batch.count; r++)
             assembly->row_level[group->row_start + r] =
                 r % group->rows < position_rows ? TN_POSITION_ROW : TN_VELOCITY_ROW;
@@ -71,7 +69,8 @@ static void make_rows(tn_assembly *assembly)
 static void mark_held_states(tn_assembly *assembly)
 {
     const uint32_t count = assembly->system.nx;
-    assembly->system.state_held = assembly->state_held = tn_new(count, sizeof *assembly->state_held);
+    assembly->system.state_held = assembly->state_held =
+        tn_assembly_new(assembly, count, sizeof *assembly->state_held);
     memset(assembly->state_held, 1, count);
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
@@ -87,18 +86,18 @@ static void connect_groups(tn_assembly *assembly)
     tn_system *system = &assembly->system;
     system->q = assembly->configuration;
     system->v = assembly->motion;
-    system->a = tn_new_aligned(system->nv, sizeof(double));
-    system->x = tn_new_aligned(system->nx, sizeof(double));
-    system->x_rate = tn_new_aligned(system->nx, sizeof(double));
+    system->a = tn_assembly_new(assembly, system->nv, sizeof(double));
+    system->x = tn_assembly_new(assembly, system->nx, sizeof(double));
+    system->x_rate = tn_assembly_new(assembly, system->nx, sizeof(double));
     mark_held_states(assembly);
-    system->lambda = tn_new_aligned(system->rows, sizeof(double));
-    assembly->data->now = tn_new_aligned(assembly->data->size, sizeof(double));
-    assembly->force = tn_new_aligned(system->nv, sizeof(double));
+    system->lambda = tn_assembly_new(assembly, system->rows, sizeof(double));
+    assembly->data->now = tn_assembly_new(assembly, assembly->data->size, sizeof(double));
+    assembly->force = tn_assembly_new(assembly, system->nv, sizeof(double));
     system->force = assembly->force;
     for (size_t k = 0; k < assembly->group_count; k++)
         assembly->wrench_size +=
             (size_t)assembly->group[k].batch.wrench_size * assembly->group[k].batch.count;
-    assembly->wrench = tn_new_aligned(assembly->wrench_size, sizeof(double));
+    assembly->wrench = tn_assembly_new(assembly, assembly->wrench_size, sizeof(double));
     size_t slot = 0;
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
@@ -116,7 +115,7 @@ static void connect_groups(tn_assembly *assembly)
         batch->wrench = assembly->wrench + slot;
         slot += (size_t)batch->wrench_size * batch->count;
         const size_t uses = (size_t)batch->count * batch->marker_count;
-        tn_marker_place *place = tn_new_aligned(uses, sizeof *place);
+        tn_marker_place *place = tn_assembly_new(assembly, uses, sizeof *place);
         for (size_t i = 0; i < uses; i++)
             place[i] = assembly->station[group->marker[i]].place;
         batch->marker = place;
@@ -135,7 +134,8 @@ static void keep_solutions(tn_assembly *assembly)
     tn_system *system = &assembly->system;
     system->coupled_accelerations = assembly->couples_directly;
     if (system->rows || system->coupled_accelerations || assembly->integrates_accelerations)
-        assembly->kept_solution = tn_new_aligned((size_t)system->nv + system->rows, sizeof(double));
+        assembly->kept_solution =
+            tn_assembly_new(assembly, (size_t)system->nv + system->rows, sizeof(double));
 }
 
 static bool set_initial_state(tn_assembly *assembly)
@@ -215,9 +215,10 @@ static void set_scale(tn_assembly *assembly)
         square += edge > 0.0 ? edge * edge : 0.0;
     }
     const double length = assembly->length = square > 0.0 ? sqrt(square) : 1.0;
-    assembly->scale = tn_new_aligned(assembly->system.nv, sizeof(double));
+    assembly->scale = tn_assembly_new(assembly, assembly->system.nv, sizeof(double));
     assembly->system.scale = assembly->scale;
-    assembly->system.angular = assembly->angular = tn_new(assembly->system.nv, sizeof *assembly->angular);
+    assembly->system.angular = assembly->angular =
+        tn_assembly_new(assembly, assembly->system.nv, sizeof *assembly->angular);
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         const uint32_t nv = group->batch.layout->nv;
@@ -280,22 +281,11 @@ static void watch_calls(tn_assembly *assembly)
 /* What topics own that every model has. */
 static void open_topics(tn_assembly *assembly)
 {
-    assembly->data = tn_new(1, sizeof *assembly->data);
-    assembly->turns = tn_new(1, sizeof *assembly->turns);
-    assembly->changes = tn_new(1, sizeof *assembly->changes);
-    assembly->linear = tn_new(1, sizeof *assembly->linear);
-    assembly->shown = tn_new(1, sizeof *assembly->shown);
-    assembly->fill = tn_new(1, sizeof *assembly->fill);
-}
-
-static void close_topics(tn_assembly *assembly)
-{
-    tn_data_free(assembly->data);
-    free(assembly->turns);
-    free(assembly->changes);
-    free(assembly->linear);
-    tn_shown_free(assembly->shown);
-    tn_fill_memory_free(assembly->fill);
+    assembly->data = tn_assembly_new(assembly, 1, sizeof *assembly->data);
+    assembly->turns = tn_assembly_new(assembly, 1, sizeof *assembly->turns);
+    assembly->changes = tn_assembly_new(assembly, 1, sizeof *assembly->changes);
+    assembly->linear = tn_assembly_new(assembly, 1, sizeof *assembly->linear);
+    assembly->fill = tn_assembly_new(assembly, 1, sizeof *assembly->fill);
 }
 
 tn_assembly *tn_assemble(tn_model *model, const tn_services *services)
@@ -322,8 +312,7 @@ tn_assembly *tn_assemble(tn_model *model, const tn_services *services)
         tn_algebraic_make_room(assembly);
         keep_solutions(assembly);
         tn_events_build(assembly);
-        tn_sliding_build(assembly);
-        tn_shown_build(assembly);
+        if (services->rows) services->rows->open(assembly);
         good = set_initial_state(assembly);
         tn_algebraic_keep(assembly);
     }
@@ -331,7 +320,6 @@ tn_assembly *tn_assemble(tn_model *model, const tn_services *services)
         set_functions(assembly);
         tn_state_tangent_build(assembly);
         tn_data_build(assembly);
-        tn_sliding_prepare(assembly);
         tn_accept_build(assembly);
         if (services->energies) services->energies->observe(assembly);
         tn_gather_build(assembly);
@@ -349,91 +337,17 @@ tn_assembly *tn_assemble(tn_model *model, const tn_services *services)
     return NULL;
 }
 
-static void free_batches(tn_assembly *assembly)
-{
-    for (size_t k = 0; k < assembly->group_count; k++) {
-        tn_group *group = &assembly->group[k];
-        free(group->item);
-        free(group->active);
-        free(group->marker);
-        free(group->mass);
-        free(group->inverse);
-        free(group->lightness);
-        free(group->own_force);
-        free(group->at_rest);
-        free(group->unread);
-        free(group->own_place);
-        tn_own_pattern_free(group->own);
-        free(group->block);
-        free(group->row);
-        free(group->border);
-        free(group->pinned);
-        free((void *)group->batch.marker);
-        free(group->batch.instance);
-        free(group->batch.scratch);
-    }
-    for (size_t k = 0; k < assembly->riders_count; k++) {
-        free((void *)assembly->riders[k].attachments.body);
-        free((void *)assembly->riders[k].attachments.data);
-        free(assembly->riders[k].jacobian);
-        free(assembly->riders[k].derivative);
-        free(assembly->riders[k].first);
-        free(assembly->riders[k].block);
-    }
-    for (size_t k = 0; k < assembly->gather_count; k++) {
-        free(assembly->gather[k].target);
-        free(assembly->gather[k].start);
-        free(assembly->gather[k].slot);
-    }
-    free(assembly->gather);
-}
-
 void tn_assembly_free(tn_assembly *assembly)
 {
     if (!assembly) return;
+    const tn_services *services = assembly->services;
     tn_linear_close(assembly);
     tn_instances_release(assembly->model); /* they stand in the memory of the batches */
-    free_batches(assembly);
-    tn_derived_free(assembly);
-    if (assembly->services->values) assembly->services->values->close(assembly);
-    tn_states_free(assembly->states);
-    tn_algebraic_free(assembly->algebraic);
-    tn_impulses_free(assembly->impulses);
-    tn_events_free(assembly->events);
-    tn_conditions_free(assembly->conditions);
-    tn_sliding_free(assembly->sliding);
-    tn_accept_free(assembly->acceptance);
-    free(assembly->state_held);
-    free(assembly->angular);
-    void *const memory[] = {assembly->group,
-                            assembly->group_of,
-                            assembly->index_of,
-                            assembly->riders,
-                            assembly->station,
-                            assembly->configuration,
-                            assembly->motion,
-                            assembly->force,
-                            assembly->wrench,
-                            assembly->marker_wrench,
-                            assembly->scale,
-                            assembly->system.a,
-                            assembly->equations.matrix.value,
-                            assembly->equations.regularisation,
-                            assembly->least_norm.matrix.value,
-                            assembly->least_norm.regularisation,
-                            assembly->system.x,
-                            assembly->system.x_rate,
-                            assembly->system.lambda,
-                            assembly->row_level,
-                            assembly->direction,
-                            assembly->acceleration,
-                            assembly->row_memory,
-                            assembly->solution[0],
-                            assembly->solution[1],
-                            assembly->solution[2],
-                            assembly->kept_solution};
-    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        free(memory[k]);
-    close_topics(assembly);
+    if (services->values) services->values->close(assembly);
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        free(assembly->group[k].mass);
+        tn_own_pattern_free(assembly->group[k].own);
+    }
+    tn_arena_free(&assembly->memory);
     free(assembly);
 }

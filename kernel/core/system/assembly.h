@@ -106,7 +106,6 @@ typedef struct tn_derived {
     double **to;          /* [count][marker_count] where the wrenches on those go; NULL: to nobody */
     uint32_t *leg_start;  /* [count + 1] into `leg` */
     tn_leg *leg;
-    double *leg_memory;
     uint32_t *leg_of; /* for all legs of the markers at the ports, in order: which one here it belongs to */
     /* for the matrix, unless the shares are constant */
     tn_batch unit;          /* the same markers with twists of their own, values and tangents */
@@ -150,10 +149,10 @@ typedef struct tn_failures {
 } tn_failures;
 
 typedef struct tn_events tn_events;
-typedef struct tn_sliding tn_sliding;
 
 typedef struct tn_assembly {
     tn_system system; /* what the solver sees; must be the first field */
+    tn_arena memory;  /* of all that lives as long as the assembly */
     tn_model *model;
     tn_statistics statistics;
 
@@ -169,7 +168,8 @@ typedef struct tn_assembly {
     } * derived_of;      /* [markers]: where one made of others went */
     tn_station *station; /* [markers] */
     const tn_services *services;
-    struct tn_value_memory *read; /* what belongs to values that read the state: value_source.h */
+    struct tn_value_memory *read;         /* what belongs to values that read the state: value_source.h */
+    struct tn_value_events *value_events; /* what belongs to their event functions, conditions and jumps */
     /* what values of this model read: forces, some of them multipliers or accelerations, which then depend on each other;
      * accelerations, also in rates of states; measured forces */
     bool couples, couples_directly, reads_accelerations, integrates_accelerations, measures_forces;
@@ -204,11 +204,9 @@ typedef struct tn_assembly {
     struct tn_impulses *impulses;     /* that elements exert at events, or NULL: impulses.c */
     struct tn_algebraic *algebraic;   /* unknowns of elements, or NULL: algebraic.c */
     tn_events *events;                /* event functions: events.c */
-    tn_sliding *sliding;              /* jumps that the motion may stay at: sliding.c; NULL: none */
     struct tn_data *data;             /* discrete data: data.h */
     struct tn_turns *turns;           /* the time since the last accepted state: turns.h */
     struct tn_changes *changes;       /* of the model, as far as they were made: changes.h */
-    struct tn_conditions *conditions; /* what ends a part of the run, or makes changes: conditions.c */
     struct tn_energies *energies;     /* what belongs to energies, or NULL: energy_source.h */
     struct tn_acceptance *acceptance; /* the protocol of accepted steps: accept.h */
 } tn_assembly;
@@ -229,6 +227,11 @@ enum { TN_MOST_MARKERS = 32 };
 /* Builds the system of a model without errors; takes the instances from it. NULL after reporting. */
 tn_assembly *tn_assemble(tn_model *model, const tn_services *services);
 void tn_assembly_free(tn_assembly *assembly);
+/* Zeroed memory for count objects, aligned to 64 bytes, that lives as long as the assembly. Not inside a step. */
+static inline void *tn_assembly_new(tn_assembly *assembly, size_t count, size_t size)
+{
+    return tn_arena_array(&assembly->memory, count, size);
+}
 /* Instances first ... first + count - 1 of a group as a batch of their own. */
 tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count);
 /* evaluate.c */

@@ -1,5 +1,5 @@
 /* blocks.c - where the block of every pair of nodes stands in the matrix, and memory for filling it */
-#include "system/differences.h"
+#include "system/tangent_source.h"
 #include "system/markers.h"
 #include "system/matrix.h"
 #include "system/own_tangent.h"
@@ -30,8 +30,8 @@ static tn_matrix_block find_block(tn_assembly *assembly, const tn_graph *g, tn_n
                                  assembly->fill->column_length[columns.first]};
     const size_t first = assembly->fill->block_column_count;
     assembly->fill->block_column =
-        tn_grow(assembly->fill->block_column, &assembly->fill->block_column_capacity, first + columns.count,
-                sizeof *assembly->fill->block_column);
+        tn_arena_grow(&assembly->memory, assembly->fill->block_column, &assembly->fill->block_column_capacity,
+                      first + columns.count, sizeof *assembly->fill->block_column);
     for (uint32_t c = 0; c < columns.count; c++) {
         const uint32_t start = rows_in_column(assembly, g, rows, columns.first + c);
         if (start == TN_NONE) return none;
@@ -51,7 +51,7 @@ static size_t find_pairs(tn_assembly *assembly, const tn_graph *g)
         if (legs > most) most = legs;
         if (!legs) continue;
         tn_matrix_block *block = group->block =
-            tn_new((size_t)group->batch.count * legs * legs, sizeof *group->block);
+            tn_assembly_new(assembly, (size_t)group->batch.count * legs * legs, sizeof *group->block);
         for (size_t i = 0; i < group->batch.count; i++)
             for (uint32_t a = 0; a < legs; a++)
                 for (uint32_t b = 0; b < legs; b++)
@@ -64,7 +64,7 @@ static size_t find_pairs(tn_assembly *assembly, const tn_graph *g)
 static void find_borders(tn_assembly *assembly, const tn_graph *g, tn_group *group)
 {
     struct tn_border *border = group->border =
-        tn_new((size_t)group->batch.count * group->leg_count, sizeof *group->border);
+        tn_assembly_new(assembly, (size_t)group->batch.count * group->leg_count, sizeof *group->border);
     for (uint32_t i = 0; i < group->batch.count; i++)
         for (uint32_t leg = 0; leg < group->leg_count; leg++, border++) {
             const tn_nodes body = tn_nodes_of_leg(assembly, group, i, leg), rows = {group->first_node + i, 1};
@@ -78,7 +78,8 @@ static void find_own_places(tn_assembly *assembly, const tn_graph *g, size_t gro
 {
     const tn_own_pattern *own = assembly->group[group].own;
     const uint32_t count = assembly->group[group].batch.count;
-    uint32_t *place = assembly->group[group].own_place = tn_new((size_t)count * own->entries, sizeof *place);
+    uint32_t *place = assembly->group[group].own_place =
+        tn_assembly_new(assembly, (size_t)count * own->entries, sizeof *place);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t first = assembly->fill->body_start[group] + i * own->size;
         for (uint32_t e = 0; e < own->entries; e++)
@@ -90,7 +91,8 @@ static void find_own_places(tn_assembly *assembly, const tn_graph *g, size_t gro
 static void find_rider_blocks(tn_assembly *assembly, const tn_graph *g)
 {
     for (size_t k = 0; k < assembly->riders_count; k++)
-        assembly->riders[k].block = tn_new(assembly->riders[k].attachments.count, sizeof(tn_matrix_block));
+        assembly->riders[k].block =
+            tn_assembly_new(assembly, assembly->riders[k].attachments.count, sizeof(tn_matrix_block));
     for (uint32_t m = 0; m < assembly->model->marker_count; m++) {
         const tn_station *station = &assembly->station[m];
         if (station->group == TN_NONE || station->riders == TN_NONE) continue;
@@ -135,7 +137,7 @@ static size_t find_derived_blocks(tn_assembly *assembly, const tn_graph *g, tn_d
     }
     if (derived->constant) return most;
     tn_nodes *nodes = tn_new(most, sizeof *nodes);
-    tn_matrix_block *block = derived->block = tn_new(pairs, sizeof *block);
+    tn_matrix_block *block = derived->block = tn_assembly_new(assembly, pairs, sizeof *block);
     for (size_t i = 0; i < derived->batch.count; i++) {
         const size_t count = list_nodes(assembly, derived, i, nodes);
         for (size_t a = 0; a < count; a++)
@@ -149,10 +151,10 @@ static size_t find_derived_blocks(tn_assembly *assembly, const tn_graph *g, tn_d
 /* What constraints need beside the matrix. */
 static void make_row_scratch(tn_assembly *assembly)
 {
-    assembly->equations.regularisation = tn_new_aligned(assembly->system.rows, sizeof(double));
+    assembly->equations.regularisation = tn_assembly_new(assembly, assembly->system.rows, sizeof(double));
     assembly->system.regularisation = assembly->equations.regularisation;
     for (int k = 0; k < 3; k++)
-        assembly->solution[k] = tn_new_aligned(assembly->equations.matrix.size, sizeof(double));
+        assembly->solution[k] = tn_assembly_new(assembly, assembly->equations.matrix.size, sizeof(double));
 }
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
@@ -182,12 +184,12 @@ static size_t find_largest_width(const tn_assembly *assembly)
     return largest;
 }
 
-static void make_rider_memory(tn_riders *riders)
+static void make_rider_memory(tn_assembly *assembly, tn_riders *riders)
 {
     const size_t size = (size_t)riders->attachments.count * tn_twist_size(riders->attachments.kind) *
                         riders->attachments.columns;
-    riders->jacobian = tn_new_aligned(size, sizeof(double));
-    riders->derivative = tn_new_aligned(size, sizeof(double));
+    riders->jacobian = tn_assembly_new(assembly, size, sizeof(double));
+    riders->derivative = tn_assembly_new(assembly, size, sizeof(double));
 }
 
 /* Memory for filling: tangents of as many instances as one call takes, Jacobians of the riders, and small matrices. */
@@ -202,21 +204,21 @@ static void make_scratch(tn_assembly *assembly, size_t legs)
         if (group->type->body_force || group->type->residual)
             tangent = larger(tangent, count * tn_own_tangent_size(group));
         own = larger(own, count * tn_own_memory_size(group));
-        probe = larger(probe, tn_differences_size(group));
+        probe = larger(probe, tn_differences_size(assembly, group));
     }
     for (size_t k = 0; k < assembly->riders_count; k++) {
         const tn_attachments *attachments = &assembly->riders[k].attachments;
         const size_t columns = attachments->columns;
         pull_back = larger(pull_back, tn_pull_back_chunk(attachments) * columns * columns);
-        make_rider_memory(&assembly->riders[k]);
+        make_rider_memory(assembly, &assembly->riders[k]);
     }
     const size_t largest = find_largest_end(assembly), width = find_largest_width(assembly);
-    assembly->fill->tangent = tn_new_aligned(tangent, sizeof(double));
-    assembly->fill->scratch = tn_new_aligned(
-        larger(pull_back, largest * (largest + 2 * width) + 2 * width * width), sizeof(double));
-    assembly->fill->probe = tn_new_aligned(probe, sizeof(double));
-    assembly->fill->end = tn_new(legs, sizeof *assembly->fill->end);
-    assembly->fill->own = tn_new_aligned(own, sizeof(double));
+    assembly->fill->tangent = tn_assembly_new(assembly, tangent, sizeof(double));
+    assembly->fill->scratch = tn_assembly_new(
+        assembly, larger(pull_back, largest * (largest + 2 * width) + 2 * width * width), sizeof(double));
+    assembly->fill->probe = tn_assembly_new(assembly, probe, sizeof(double));
+    assembly->fill->end = tn_assembly_new(assembly, legs, sizeof *assembly->fill->end);
+    assembly->fill->own = tn_assembly_new(assembly, own, sizeof(double));
     if (assembly->system.rows || assembly->couples_directly) make_row_scratch(assembly);
 }
 

@@ -1,7 +1,6 @@
 /* changes.c - carries out what [[change]] tables ask for, between steps */
 #include "system/changes.h"
 
-#include "system/conditions.h"
 #include "system/energy_source.h"
 #include "system/value_source.h"
 
@@ -118,7 +117,7 @@ tn_status tn_changes_apply(tn_assembly *assembly, double time, bool *any)
     for (; timed < model->timed_change_count && model->change[timed].time <= time; timed++)
         model->change[timed].due = *any = true;
     for (size_t k = model->timed_change_count; k < model->change_count; k++)
-        if (tn_condition_is_met(assembly, model->change[k].condition)) model->change[k].due = *any = true;
+        if (tn_values_meet(assembly, model->change[k].condition)) model->change[k].due = *any = true;
     assembly->changes->done = timed;
     tn_status status = TN_OK;
     if (*any) {
@@ -127,7 +126,7 @@ tn_status tn_changes_apply(tn_assembly *assembly, double time, bool *any)
         if (status == TN_OK)
             status = make(assembly, model->change + model->timed_change_count,
                           model->change_count - model->timed_change_count, &other_expressions);
-        tn_conditions_done(assembly);
+        if (assembly->services->values) assembly->services->values->changed(assembly);
         renew_constraints(assembly);
         tn_values_renew(assembly, other_expressions);
     }

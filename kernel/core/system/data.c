@@ -3,7 +3,6 @@
 
 #include "system/turns.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* What an element expects trouble with; of many alike the first one speaks. */
@@ -53,18 +52,10 @@ void tn_data_keep(tn_assembly *assembly)
     memcpy(assembly->data->kept, assembly->data->now, assembly->data->size * sizeof *assembly->data->now);
 }
 
-void tn_data_free(struct tn_data *data)
-{
-    if (!data) return;
-    free(data->now);
-    free(data->kept);
-    free(data);
-}
-
 void tn_data_build(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
-    assembly->data->kept = tn_new_aligned(assembly->data->size, sizeof(double));
+    assembly->data->kept = tn_assembly_new(assembly, assembly->data->size, sizeof(double));
     tn_data_keep(assembly);
     for (size_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->update) system->switching = 1;

@@ -9,7 +9,6 @@ struct tn_data {
     size_t size;
     bool warned; /* elements have told what they expect trouble with */
 };
-void tn_data_free(struct tn_data *data);
 
 /* data.c: the functions of tn_system for discrete data; a step was accepted. */
 void tn_data_build(tn_assembly *assembly);

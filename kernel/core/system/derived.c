@@ -1,5 +1,5 @@
 /* derived.c - markers made of other markers: groups by level, the bodies that they depend on, memory */
-#include "system/differences.h"
+#include "system/tangent_source.h"
 #include "system/markers.h"
 
 #include <tenon/turns.h>
@@ -54,8 +54,8 @@ static void start_group(tn_assembly *assembly, const tn_marker *made)
     tn_model *model = assembly->model;
     const uint32_t item = made->body;
     const tn_use *use = use_of(model, item);
-    assembly->derived = tn_grow(assembly->derived, &assembly->derived_capacity, assembly->derived_count + 1,
-                                sizeof *assembly->derived);
+    assembly->derived = tn_arena_grow(&assembly->memory, assembly->derived, &assembly->derived_capacity,
+                                      assembly->derived_count + 1, sizeof *assembly->derived);
     tn_derived *derived = &assembly->derived[assembly->derived_count++];
     *derived = new_group(use, made->coordinate);
     derived->level = model->item[item].level;
@@ -93,7 +93,7 @@ static size_t find_group(const tn_assembly *assembly, const tn_marker *made)
 static void sort_markers(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
-    assembly->derived_of = tn_new(model->marker_count, sizeof *assembly->derived_of);
+    assembly->derived_of = tn_assembly_new(assembly, model->marker_count, sizeof *assembly->derived_of);
     for (size_t i = 0; i < model->derived_count; i++) {
         const tn_marker *made = &model->marker[model->derived[i]];
         size_t k = find_group(assembly, made);
@@ -118,9 +118,11 @@ static void fill_groups(tn_assembly *assembly)
     for (size_t k = 0; k < assembly->derived_count; k++) {
         tn_derived *derived = &assembly->derived[k];
         const size_t count = derived->batch.count;
-        derived->item = tn_new(count, sizeof *derived->item);
-        derived->marker = tn_new(count * derived->batch.marker_count, sizeof *derived->marker);
-        if (derived->type) derived->batch.instance = tn_new_aligned(count, derived->batch.instance_stride);
+        derived->item = tn_assembly_new(assembly, count, sizeof *derived->item);
+        derived->marker =
+            tn_assembly_new(assembly, count * derived->batch.marker_count, sizeof *derived->marker);
+        if (derived->type)
+            derived->batch.instance = tn_assembly_new(assembly, count, derived->batch.instance_stride);
     }
     for (size_t i = 0; i < model->derived_count; i++) {
         const struct tn_derived_place *place = &assembly->derived_of[model->derived[i]];
@@ -155,6 +157,7 @@ uint32_t tn_leg_item(const tn_assembly *assembly, uint32_t marker, uint32_t leg)
 
 /* While the bodies are listed that markers depend on. */
 typedef struct listing {
+    tn_arena *memory;
     size_t total;
     size_t *place;    /* [items] where an item stands among the legs of a group */
     uint32_t *number; /* [items] of the last marker that it was listed for, */
@@ -168,7 +171,7 @@ static uint32_t place_of_leg(tn_derived *derived, listing *l, uint32_t item, siz
     if (l->number[item] != l->marker) {
         l->number[item] = l->marker;
         l->place[item] = *count;
-        derived->leg = tn_grow(derived->leg, capacity, *count + 1, sizeof *derived->leg);
+        derived->leg = tn_arena_grow(l->memory, derived->leg, capacity, *count + 1, sizeof *derived->leg);
         derived->leg[(*count)++] = (tn_leg){.item = item};
     }
     return (uint32_t)(l->place[item] - first);
@@ -176,17 +179,18 @@ static uint32_t place_of_leg(tn_derived *derived, listing *l, uint32_t item, siz
 
 /* A marker depends on the bodies that the markers it is made of depend on: each is listed once. False after reporting more
  * of them than there is memory for. */
-static bool find_legs(const tn_assembly *assembly, tn_derived *derived, listing *l)
+static bool find_legs(tn_assembly *assembly, tn_derived *derived, listing *l)
 {
     const size_t markers = derived->batch.marker_count;
     size_t count = 0, capacity = 0, seen = 0, seen_capacity = 0;
-    derived->leg_start = tn_new(derived->batch.count + 1u, sizeof *derived->leg_start);
+    derived->leg_start = tn_assembly_new(assembly, derived->batch.count + 1u, sizeof *derived->leg_start);
     for (size_t i = 0; i < derived->batch.count; i++) {
         const size_t first = count;
         l->marker++;
         for (size_t k = 0; k < markers; k++) {
             const uint32_t marker = derived->marker[i * markers + k], legs = tn_leg_count(assembly, marker);
-            derived->leg_of = tn_grow(derived->leg_of, &seen_capacity, seen + legs, sizeof *derived->leg_of);
+            derived->leg_of = tn_arena_grow(&assembly->memory, derived->leg_of, &seen_capacity, seen + legs,
+                                            sizeof *derived->leg_of);
             for (uint32_t leg = 0; leg < legs; leg++)
                 derived->leg_of[seen++] =
                     place_of_leg(derived, l, tn_leg_item(assembly, marker, leg), first, &count, &capacity);
@@ -209,7 +213,9 @@ bool tn_derived_build(tn_assembly *assembly)
     if (!assembly->model->derived_count) return true;
     sort_markers(assembly);
     fill_groups(assembly);
-    listing l = {.place = tn_new(items, sizeof *l.place), .number = tn_new(items, sizeof *l.number)};
+    listing l = {.memory = &assembly->memory,
+                 .place = tn_new(items, sizeof *l.place),
+                 .number = tn_new(items, sizeof *l.number)};
     bool good = true;
     for (size_t k = 0; k < assembly->derived_count && good; k++)
         good = find_legs(assembly, &assembly->derived[k], &l);
@@ -229,9 +235,10 @@ static double *receiver(const tn_assembly *assembly, uint32_t marker)
                                       : assembly->marker_wrench + station->wrench;
 }
 
-static void find_connectors(const tn_assembly *assembly, tn_derived *derived)
+static void find_connectors(tn_assembly *assembly, tn_derived *derived)
 {
-    derived->connector_place = tn_new(derived->batch.count, sizeof *derived->connector_place);
+    derived->connector_place =
+        tn_assembly_new(assembly, derived->batch.count, sizeof *derived->connector_place);
     for (size_t i = 0; i < derived->batch.count; i++)
         derived->connector_place[i] = (struct tn_connector_place){
             &assembly->group[assembly->group_of[derived->item[i]]], assembly->index_of[derived->item[i]]};
@@ -244,8 +251,8 @@ void tn_derived_place(tn_assembly *assembly)
         tn_batch *batch = &derived->batch;
         const size_t uses = (size_t)batch->count * batch->marker_count;
         const size_t width = tn_twist_size(derived->kind);
-        tn_marker_place *place = tn_new_aligned(uses, sizeof *place);
-        derived->to = tn_new(uses, sizeof *derived->to);
+        tn_marker_place *place = tn_assembly_new(assembly, uses, sizeof *place);
+        derived->to = tn_assembly_new(assembly, uses, sizeof *derived->to);
         for (size_t i = 0; i < uses; i++) {
             place[i] = assembly->station[derived->marker[i]].place;
             derived->to[i] = receiver(assembly, derived->marker[i]);
@@ -254,42 +261,15 @@ void tn_derived_place(tn_assembly *assembly)
         batch->failure = &derived->failure;
         batch->pose = assembly->configuration;
         batch->twist = assembly->motion;
-        batch->value = tn_new_aligned(batch->count * (tn_pose_size(derived->kind) + width), sizeof(double));
-        batch->tangent = tn_new_aligned(batch->count * width * 2 * batch->wrench_size, sizeof(double));
+        batch->value =
+            tn_assembly_new(assembly, batch->count * (tn_pose_size(derived->kind) + width), sizeof(double));
+        batch->tangent =
+            tn_assembly_new(assembly, batch->count * width * 2 * batch->wrench_size, sizeof(double));
         if (!derived->exact)
-            derived->differences = tn_new_aligned(tn_kinematics_differences_size(derived), sizeof(double));
+            derived->differences =
+                tn_assembly_new(assembly, tn_marker_differences_size(assembly, derived), sizeof(double));
         if (derived->connector) find_connectors(assembly, derived);
         if (derived->type && derived->type->flags & TN_COUNTS_TURNS)
-            derived->kept = tn_new(batch->count, TN_KEPT_DOUBLES * sizeof *derived->kept);
+            derived->kept = tn_assembly_new(assembly, batch->count, TN_KEPT_DOUBLES * sizeof *derived->kept);
     }
-}
-
-void tn_derived_free(tn_assembly *assembly)
-{
-    for (size_t k = 0; k < assembly->derived_count; k++) {
-        tn_derived *derived = &assembly->derived[k];
-        void *const memory[] = {derived->connector_place,
-                                derived->item,
-                                derived->marker,
-                                derived->to,
-                                derived->leg_start,
-                                derived->leg,
-                                derived->leg_memory,
-                                derived->leg_of,
-                                derived->block,
-                                derived->kept,
-                                derived->differences,
-                                derived->batch.instance,
-                                (void *)derived->batch.marker,
-                                derived->batch.value,
-                                derived->batch.tangent,
-                                (void *)derived->unit.marker,
-                                (void *)derived->unit.twist,
-                                derived->unit.value,
-                                derived->unit.tangent};
-        for (size_t m = 0; m < sizeof memory / sizeof *memory; m++)
-            free(memory[m]);
-    }
-    free(assembly->derived);
-    free(assembly->derived_of);
 }

@@ -2,7 +2,7 @@
  *
  * With B the derivative of a marker's twist with respect to the twists of the markers that it is made of, a wrench w
  * on it does the same work as the wrenches B^T w on those. */
-#include "system/differences.h"
+#include "system/tangent_source.h"
 #include "system/markers.h"
 #include "system/turns.h"
 
@@ -91,8 +91,7 @@ tn_status tn_derived_find_tangent(const tn_assembly *assembly, tn_derived *deriv
     if (derived->complete) return TN_OK;
     const tn_status status = derived->exact
                                  ? tn_derived_tangent(derived, &derived->batch)
-                                 : tn_kinematics_differences(derived, &derived->batch, poses,
-                                                             assembly->length, derived->differences);
+                                 : tn_marker_differences(assembly, derived, &derived->batch, poses);
     derived->complete = status == TN_OK && derived->constant;
     return status;
 }

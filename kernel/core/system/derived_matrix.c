@@ -7,19 +7,19 @@
  *
  * A wrench w on the marker goes on as B^T w; where B depends on the poses p, so do the wrenches: H = d(B^T w)/dp adds
  * J^T H J. Row j of H is that of A at the unit twist e_j, since the twist is B e_j there. */
-#include "system/differences.h"
+#include "system/tangent_source.h"
 #include "system/markers.h"
 #include "system/matrix.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The same markers with the same poses and twists of their own. */
-static void make_unit_batch(tn_derived *derived)
+static void make_unit_batch(tn_assembly *assembly, tn_derived *derived)
 {
     const tn_batch *batch = &derived->batch;
     const size_t width = tn_twist_size(derived->kind), W = batch->wrench_size;
-    tn_marker_place *place = tn_new_aligned((size_t)batch->count * batch->marker_count, sizeof *place);
+    tn_marker_place *place =
+        tn_assembly_new(assembly, (size_t)batch->count * batch->marker_count, sizeof *place);
     size_t twist = 0;
     for (size_t i = 0; i < (size_t)batch->count * batch->marker_count; i++) {
         place[i] = (tn_marker_place){batch->marker[i].pose, (uint32_t)twist};
@@ -27,19 +27,19 @@ static void make_unit_batch(tn_derived *derived)
     }
     derived->unit = *batch;
     derived->unit.marker = place;
-    derived->unit.twist = tn_new_aligned(twist, sizeof(double));
-    derived->unit.tangent = tn_new_aligned(batch->count * width * 2 * W, sizeof(double));
+    derived->unit.twist = tn_assembly_new(assembly, twist, sizeof(double));
+    derived->unit.tangent = tn_assembly_new(assembly, batch->count * width * 2 * W, sizeof(double));
     /* H of every instance, in the form of a tangent against poses and twists */
-    derived->unit.value = tn_new_aligned(batch->count * W * 2 * W, sizeof(double));
+    derived->unit.value = tn_assembly_new(assembly, batch->count * W * 2 * W, sizeof(double));
 }
 
-static void make_leg_memory(tn_derived *derived)
+static void make_leg_memory(tn_assembly *assembly, tn_derived *derived)
 {
     const size_t width = tn_twist_size(derived->kind), legs = derived->leg_start[derived->batch.count];
     size_t size = 0;
     for (size_t l = 0; l < legs; l++)
         size += 2 * width * derived->leg[l].columns;
-    double *next = derived->leg_memory = tn_new_aligned(size, sizeof *next);
+    double *next = tn_assembly_new(assembly, size, sizeof *next);
     for (size_t l = 0; l < legs; l++) {
         const size_t part = width * derived->leg[l].columns;
         derived->leg[l].jacobian = next;
@@ -51,8 +51,8 @@ static void make_leg_memory(tn_derived *derived)
 void tn_derived_prepare(tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->derived_count; k++) {
-        make_leg_memory(&assembly->derived[k]);
-        if (!assembly->derived[k].constant) make_unit_batch(&assembly->derived[k]);
+        make_leg_memory(assembly, &assembly->derived[k]);
+        if (!assembly->derived[k].constant) make_unit_batch(assembly, &assembly->derived[k]);
     }
 }
 
@@ -139,10 +139,8 @@ static tn_status find_changes(const tn_assembly *assembly, tn_derived *derived)
         unit.time = derived->batch.time;
         unit.value = NULL;
         set_unit_twists(derived, j);
-        const tn_status status =
-            derived->exact
-                ? tn_derived_tangent(derived, &unit)
-                : tn_kinematics_differences(derived, &unit, true, assembly->length, derived->differences);
+        const tn_status status = derived->exact ? tn_derived_tangent(derived, &unit)
+                                                : tn_marker_differences(assembly, derived, &unit, true);
         if (status != TN_OK) return status;
         for (size_t i = 0; i < unit.count; i++)
             for (size_t k = 0; k < W; k++) {

@@ -12,9 +12,8 @@
 #include "system/assembly.h"
 
 typedef struct tn_energy_source {
-    /* [setup] Makes the memory, `assembly->energies`, and adds quadratures to the states; frees it. */
+    /* [setup] Makes the memory, `assembly->energies`, which lives as long as the assembly, and adds quadratures to the states. */
     void (*open)(tn_assembly *assembly);
-    void (*close)(tn_assembly *assembly);
     /* [setup] Accepted steps can be observed from now on. */
     void (*observe)(tn_assembly *assembly);
 

@@ -1,36 +1,21 @@
-/* events.c - event functions: what expressions that act switch at, what conditions of the run do, and what elements ask for.
+/* events.c - event functions: those of values and conditions, and what elements ask for.
  *
- * Those of expressions come first, in the order of the dynamic values, then those of conditions, then those of elements, group by
- * group. */
+ * Those of values come first (value_source.h), then those of elements, group by group. */
 #include "system/events.h"
 
-#include "system/conditions.h"
 #include "system/failure.h"
 #include "system/value_source.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct tn_events {
-    struct live_events {
-        const tn_dynamic_value *dynamic;
-        uint32_t first, count;
-    } * live; /* expressions that switch */
-    size_t live_count;
-    uint32_t first_of_conditions, first_of_elements, count;
+    uint32_t first_of_elements, count;
     bool reacts;      /* some type has on_event */
     double *value;    /* [count] */
     double *side;     /* [count - first_of_elements] the last signs that were not zero; 0: none yet */
     uint64_t *passed; /* [count - first_of_elements] how often steps of a fixed length went over them */
 };
-
-/* A variable that no parameter reads changes nothing but itself, unless it is integrated or holds something. */
-bool tn_value_acts(const tn_model *model, const tn_dynamic_value *dynamic)
-{
-    const tn_item *item = &model->item[dynamic->item];
-    return item->read || item->variable != TN_EXPLICIT || !model->use[item->use].element->is_variable;
-}
 
 static size_t events_of(const tn_group *group)
 {
@@ -39,52 +24,20 @@ static size_t events_of(const tn_group *group)
 
 void tn_events_build(tn_assembly *assembly)
 {
-    const tn_model *model = assembly->model;
-    size_t values = 0;
-    const tn_dynamic_value *dynamic = tn_dynamic_values(model, &values);
-    tn_events *events = assembly->events = tn_new(1, sizeof *events);
-    events->live = tn_new(values, sizeof *events->live);
-    for (size_t k = 0; k < values; k++) {
-        const uint32_t count = tn_expression_switch_count(dynamic[k].live.expression);
-        if (!count || !tn_value_acts(model, &dynamic[k])) continue;
-        events->live[events->live_count++] = (struct live_events){&dynamic[k], events->count, count};
-        events->count += count;
-    }
-    events->first_of_conditions = events->count;
-    events->count += tn_conditions_build(assembly);
+    tn_events *events = assembly->events = tn_assembly_new(assembly, 1, sizeof *events);
+    events->count = tn_values_list_events(assembly);
     events->first_of_elements = events->count;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const size_t count = events_of(&assembly->group[k]);
         events->count += (uint32_t)count;
         events->reacts = events->reacts || (count && assembly->group[k].type->on_event);
     }
-    events->value = tn_new(events->count, sizeof *events->value);
-    events->side = tn_new(events->count - events->first_of_elements, sizeof *events->side);
-    events->passed = tn_new(events->count - events->first_of_elements, sizeof *events->passed);
+    events->value = tn_assembly_new(assembly, events->count, sizeof *events->value);
+    events->side = tn_assembly_new(assembly, events->count - events->first_of_elements, sizeof *events->side);
+    events->passed =
+        tn_assembly_new(assembly, events->count - events->first_of_elements, sizeof *events->passed);
     assembly->system.events = events->count;
     if (events->reacts) tn_impulses_build(assembly);
-}
-
-void tn_events_free(tn_events *events)
-{
-    if (!events) return;
-    free(events->live);
-    free(events->value);
-    free(events->side);
-    free(events->passed);
-    free(events);
-}
-
-static bool is_active(const tn_assembly *assembly, uint32_t item)
-{
-    const tn_group *group = &assembly->group[assembly->group_of[item]];
-    return !group->active || group->active[assembly->index_of[item]];
-}
-
-static void forget(double *value, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        value[i] = (double)NAN;
 }
 
 /* Those of all groups, one behind the other; an inactive element has none. */
@@ -99,7 +52,8 @@ static tn_status element_values(tn_assembly *assembly, double *value)
         const tn_status status = tn_call(group->type, events, &group->batch);
         if (status != TN_OK) return tn_refused(assembly, group, status);
         for (uint32_t i = 0; group->active && i < group->batch.count; i++)
-            if (!group->active[i]) forget(value + (size_t)i * events, events);
+            for (uint32_t e = 0; !group->active[i] && e < events; e++)
+                value[(size_t)i * events + e] = (double)NAN;
         value += events_of(group);
     }
     return TN_OK;
@@ -109,17 +63,8 @@ tn_status tn_system_event_values(tn_system *system, double *value)
 {
     tn_assembly *assembly = (tn_assembly *)system;
     const tn_events *events = assembly->events;
-    for (size_t k = 0; k < events->live_count; k++) {
-        const struct live_events *live = &events->live[k];
-        const uint32_t item = live->dynamic->item;
-        if (live->dynamic->off || !(is_active(assembly, item) || assembly->model->item[item].read))
-            forget(value + live->first, live->count);
-        else
-            assembly->services->values->switches(assembly, &live->dynamic->live, value + live->first);
-    }
-    const tn_status status = events->first_of_conditions < events->first_of_elements
-                                 ? tn_conditions_event_values(assembly, value + events->first_of_conditions)
-                                 : TN_OK;
+    const tn_status status =
+        events->first_of_elements ? assembly->services->values->event_values(assembly, value) : TN_OK;
     return status == TN_OK ? element_values(assembly, value + events->first_of_elements) : status;
 }
 

@@ -1,4 +1,4 @@
-/* events.h - event functions of expressions and elements, and impulses at events. */
+/* events.h - event functions of values and elements, and impulses at events. */
 #ifndef TN_EVENTS_H
 #define TN_EVENTS_H
 
@@ -9,19 +9,13 @@
 void tn_events_build(tn_assembly *assembly);
 tn_status tn_system_event_values(tn_system *system, double *value);
 tn_status tn_events_accepted(tn_assembly *assembly, bool *jumped);
-/* How often steps of a fixed length went over events: of elements that do something about theirs (events.c), and over jumps of
- * expressions that act (sliding.c). Each that was is visited with its parameter, NULL for an event of an element. */
+/* How often steps of a fixed length went over events of elements that do something about theirs. Each that was is visited with its
+ * parameter, NULL for an event of an element. */
 typedef void tn_passed_visitor(void *data, uint64_t count, const char *item, const char *parameter);
 uint64_t tn_events_passed(const tn_assembly *assembly, tn_passed_visitor *visit, void *data);
-uint64_t tn_sliding_passed(const tn_assembly *assembly, tn_passed_visitor *visit, void *data);
-void tn_events_free(tn_events *events);
 /* impulses.c: memory; readies the wrenches of all elements, which are zero then, for impulses; takes v to behind them, and accounts
  * for their work, where there are any. */
 void tn_impulses_build(tn_assembly *assembly);
 tn_status tn_impulses_begin(tn_assembly *assembly);
 tn_status tn_impulses_act(tn_assembly *assembly, bool *any);
-void tn_impulses_free(struct tn_impulses *impulses);
-/* Whether something depends on a dynamic value. */
-bool tn_value_acts(const tn_model *model, const tn_dynamic_value *dynamic);
-
 #endif

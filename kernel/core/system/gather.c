@@ -65,9 +65,9 @@ static void build(tn_assembly *assembly, uint32_t width, bool alias)
         slots += l.fill[k];
         gather.count += l.fill[k] > 0;
     }
-    gather.target = tn_new_aligned(gather.count, sizeof *gather.target);
-    gather.start = tn_new_aligned(gather.count + 1, sizeof *gather.start);
-    gather.slot = tn_new_aligned(slots, sizeof *gather.slot);
+    gather.target = tn_assembly_new(assembly, gather.count, sizeof *gather.target);
+    gather.start = tn_assembly_new(assembly, gather.count + 1, sizeof *gather.start);
+    gather.slot = tn_assembly_new(assembly, slots, sizeof *gather.slot);
     uint32_t row = 0, start = 0;
     for (uint32_t k = 0; k < markers; k++) {
         if (!l.fill[k]) continue;
@@ -81,8 +81,8 @@ static void build(tn_assembly *assembly, uint32_t width, bool alias)
     gather.start[row] = start;
     for_slots(assembly, enter_slot, &l);
     free(l.fill);
-    assembly->gather = tn_grow(assembly->gather, &assembly->gather_capacity, assembly->gather_count + 1,
-                               sizeof *assembly->gather);
+    assembly->gather = tn_arena_grow(&assembly->memory, assembly->gather, &assembly->gather_capacity,
+                                     assembly->gather_count + 1, sizeof *assembly->gather);
     assembly->gather[assembly->gather_count++] = gather;
 }
 

@@ -173,8 +173,8 @@ static void list_legs(tn_model *model, const shape *s, tn_group *group)
 static void start_group(tn_assembly *assembly, const tn_use *use, const shape *s)
 {
     tn_model *model = assembly->model;
-    assembly->group = tn_grow(assembly->group, &assembly->group_capacity, assembly->group_count + 1,
-                              sizeof *assembly->group);
+    assembly->group = tn_arena_grow(&assembly->memory, assembly->group, &assembly->group_capacity,
+                                    assembly->group_count + 1, sizeof *assembly->group);
     tn_group *group = &assembly->group[assembly->group_count++];
     uint32_t *kinds = tn_arena_new(&model->arena, (s->marker_count + 1) * sizeof *kinds);
     tn_layout *layout = tn_arena_new(&model->arena, sizeof *layout);
@@ -185,17 +185,17 @@ static void start_group(tn_assembly *assembly, const tn_use *use, const shape *s
     *group = (tn_group){
         .type = use->element, .own = s->own, .rows = s->layout.position_rows + s->layout.velocity_rows};
     list_legs(model, s, group);
-    group->batch =
-        (tn_batch){.struct_size = sizeof(tn_batch),
-                   .host = &model->host,
-                   .gravity = model->gravity,
-                   .instance_stride = use->instance_size,
-                   .marker_count = s->marker_count,
-                   .wrench_size = sum_of_twists(s),
-                   .port_first = s->port_first,
-                   .marker_kind = kinds,
-                   .layout = layout,
-                   .scratch = layout->scratch ? tn_new_aligned(layout->scratch, sizeof(double)) : NULL};
+    group->batch = (tn_batch){
+        .struct_size = sizeof(tn_batch),
+        .host = &model->host,
+        .gravity = model->gravity,
+        .instance_stride = use->instance_size,
+        .marker_count = s->marker_count,
+        .wrench_size = sum_of_twists(s),
+        .port_first = s->port_first,
+        .marker_kind = kinds,
+        .layout = layout,
+        .scratch = layout->scratch ? tn_assembly_new(assembly, layout->scratch, sizeof(double)) : NULL};
 }
 
 /* Sorts the instances of one type into groups; every instance gets its group and its index there. */
@@ -236,9 +236,11 @@ static void fill_groups(tn_assembly *assembly, tn_use *use, size_t first)
     const bool stay = use->count <= use->room && assembly->group_count == first + 1;
     for (size_t k = first; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
-        group->item = tn_new(group->batch.count, sizeof *group->item);
-        group->marker = tn_new((size_t)group->batch.count * group->batch.marker_count, sizeof *group->marker);
-        group->batch.instance = stay ? use->block : tn_new_aligned(group->batch.count, use->instance_size);
+        group->item = tn_assembly_new(assembly, group->batch.count, sizeof *group->item);
+        group->marker = tn_assembly_new(assembly, (size_t)group->batch.count * group->batch.marker_count,
+                                        sizeof *group->marker);
+        group->batch.instance =
+            stay ? use->block : tn_assembly_new(assembly, group->batch.count, use->instance_size);
     }
     for (uint32_t i = 0; i < use->count; i++) {
         const uint32_t item = use->item[i], index = assembly->index_of[item];
@@ -250,20 +252,22 @@ static void fill_groups(tn_assembly *assembly, tn_use *use, size_t first)
             memcpy(group->marker + (size_t)index * markers, use->marker_index + use->marker_start[i],
                    markers * sizeof *group->marker);
         if (model->item[item].origin->pinned) {
-            if (!group->pinned) group->pinned = tn_new(group->batch.count, 1);
+            if (!group->pinned) group->pinned = tn_assembly_new(assembly, group->batch.count, 1);
             group->pinned[index] = 1;
         }
         if (model->item[item].active && !model->item[item].switches) continue;
         if (!group->active) {
-            group->active = tn_new(group->batch.count, 1);
+            group->active = tn_assembly_new(assembly, group->batch.count, 1);
             memset(group->active, 1, group->batch.count);
             group->batch.active = group->active;
         }
         group->active[index] = model->item[item].active;
     }
     tn_arena_free(&use->memory);
-    if (!stay) free(use->block);
-    use->block = NULL;
+    if (!stay) {
+        free(use->block);
+        use->block = NULL;
+    }
     free(use->marker_index);
     free(use->marker_start);
     use->marker_index = use->marker_start = NULL;
@@ -272,8 +276,8 @@ static void fill_groups(tn_assembly *assembly, tn_use *use, size_t first)
 bool tn_groups_build(tn_assembly *assembly)
 {
     tn_model *model = assembly->model;
-    assembly->group_of = tn_new(model->names.count, sizeof(uint32_t));
-    assembly->index_of = tn_new(model->names.count, sizeof(uint32_t));
+    assembly->group_of = tn_assembly_new(assembly, model->names.count, sizeof(uint32_t));
+    assembly->index_of = tn_assembly_new(assembly, model->names.count, sizeof(uint32_t));
     if (!tn_derived_build(assembly)) return false;
     bool good = true;
     for (size_t k = 0; k < model->use_count; k++) {

@@ -12,7 +12,6 @@
 #include "system/project.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct tn_impulses {
@@ -22,17 +21,9 @@ struct tn_impulses {
 
 void tn_impulses_build(tn_assembly *assembly)
 {
-    struct tn_impulses *m = assembly->impulses = tn_new(1, sizeof *m);
-    m->mean = tn_new_aligned(assembly->twist_size, sizeof(double));
-    m->change = tn_new_aligned(assembly->system.nv, sizeof(double));
-}
-
-void tn_impulses_free(struct tn_impulses *m)
-{
-    if (!m) return;
-    free(m->mean);
-    free(m->change);
-    free(m);
+    struct tn_impulses *m = assembly->impulses = tn_assembly_new(assembly, 1, sizeof *m);
+    m->mean = tn_assembly_new(assembly, assembly->twist_size, sizeof(double));
+    m->change = tn_assembly_new(assembly, assembly->system.nv, sizeof(double));
 }
 
 /* Slots of types without forces keep what stands in them. */

@@ -12,7 +12,6 @@ bool tn_stations_check(tn_assembly *assembly);
 /* derived.c: sorts the markers made of others into groups, before the elements; points them at the state. */
 bool tn_derived_build(tn_assembly *assembly);
 void tn_derived_place(tn_assembly *assembly);
-void tn_derived_free(tn_assembly *assembly);
 /* The number of bodies that a runtime marker depends on, and the item of each. */
 uint32_t tn_leg_count(const tn_assembly *assembly, uint32_t marker);
 uint32_t tn_leg_item(const tn_assembly *assembly, uint32_t marker, uint32_t leg);

@@ -8,6 +8,8 @@
 #include "system/failure.h"
 #include "system/own_tangent.h"
 #include "system/project.h"
+#include "system/tangent_source.h"
+#include "system/value_source.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,14 +58,14 @@ static size_t inverse_size(const tn_group *group)
     return group->own && !group->diagonal ? tn_cholesky_factor_size(group->own->cholesky) : mass_size(group);
 }
 
-static double *make_inverse(tn_group *group)
+static double *make_inverse(tn_assembly *assembly, tn_group *group)
 {
     const size_t nv = group->batch.layout->nv, count = group->batch.count;
     tn_own_pattern *own = group->own;
     if (own && !own->cholesky)
         own->cholesky = tn_cholesky_new(own->size, own->entries, own->row, own->column);
     const size_t work = own ? 0 : nv * nv;
-    return tn_new_aligned(count * inverse_size(group) + work, sizeof(double));
+    return tn_assembly_new(assembly, count * inverse_size(group) + work, sizeof(double));
 }
 
 /* The first instance whose mass matrix is not positive definite, or their number. */
@@ -119,11 +121,11 @@ static bool is_diagonal(const tn_group *group)
 }
 
 /* Keeps only the diagonals. */
-static void compress(tn_group *group)
+static void compress(tn_assembly *assembly, tn_group *group)
 {
     const size_t nv = group->batch.layout->nv, count = group->batch.count * nv, size = mass_size(group);
     double *diagonal = tn_new_aligned(count, sizeof *diagonal);
-    group->inverse = tn_new_aligned(count, sizeof *diagonal);
+    group->inverse = tn_assembly_new(assembly, count, sizeof *diagonal);
     for (size_t i = 0; i < count; i++) {
         diagonal[i] = group->mass[i / nv * size + diagonal_place(group, i % nv)];
         group->inverse[i] = 1.0 / diagonal[i];
@@ -149,16 +151,16 @@ static tn_status build_constant(tn_assembly *assembly, tn_group *group)
     group->batch.mass = NULL;
     if (status != TN_OK) return refuse_mass(assembly, group, 0);
     if (is_diagonal(group)) {
-        compress(group);
+        compress(assembly, group);
         for (size_t i = 0; i < nv * count; i++)
             if (!(group->mass[i] > 0.0)) return refuse_mass(assembly, group, i / nv);
         return TN_OK;
     }
-    group->inverse = make_inverse(group);
+    group->inverse = make_inverse(assembly, group);
     const size_t bad = invert_all(group);
     if (bad < count) return refuse_mass(assembly, group, bad);
     if (!group->own) return TN_OK;
-    group->lightness = tn_new_aligned(count * nv, sizeof(double));
+    group->lightness = tn_assembly_new(assembly, count * nv, sizeof(double));
     find_lightness(group);
     return TN_OK;
 }
@@ -170,11 +172,12 @@ static void build_changing(tn_assembly *assembly, tn_group *group)
     const size_t nv = group->batch.layout->nv, count = group->batch.count, chunk = tn_chunk(count);
     assembly->has_residuals = true;
     assembly->system.changing_masses = 1;
-    group->inverse = make_inverse(group);
-    group->lightness = tn_new_aligned(count * nv, sizeof(double));
-    group->own_force = tn_new_aligned(count * nv, sizeof(double));
-    group->at_rest = tn_new_aligned(count * nv, sizeof(double));
-    group->unread = tn_new_aligned(chunk * nv + tn_own_differences_size(group), sizeof(double));
+    group->inverse = make_inverse(assembly, group);
+    group->lightness = tn_assembly_new(assembly, count * nv, sizeof(double));
+    group->own_force = tn_assembly_new(assembly, count * nv, sizeof(double));
+    group->at_rest = tn_assembly_new(assembly, count * nv, sizeof(double));
+    group->unread =
+        tn_assembly_new(assembly, chunk * nv + tn_own_differences_size(assembly, group), sizeof(double));
 }
 
 void tn_mass_forget(tn_assembly *assembly)
@@ -199,7 +202,7 @@ tn_status tn_mass_renew(tn_assembly *assembly)
         tn_group *group = &assembly->group[k];
         if (!group->type->residual || group->mass_known) continue;
         group->batch.time = assembly->system.time;
-        tn_status status = tn_own_mass(group);
+        tn_status status = tn_own_mass(assembly, group);
         if (status != TN_OK) return tn_refused(assembly, group, status);
         status = check_numbers(assembly, group);
         if (status != TN_OK) return status;
@@ -344,7 +347,7 @@ static tn_status accelerate_in_place(tn_assembly *assembly)
         status = divide_force(assembly, system->a);
         return status == TN_OK ? system->evaluate(system) : status; /* x_rate with these accelerations */
     }
-    status = direct ? tn_coupled_accelerate(assembly) : tn_constrained_accelerate(assembly);
+    status = direct ? assembly->services->values->accelerate(assembly) : tn_constrained_accelerate(assembly);
     const bool is_unexplained = status == TN_RETRY && !assembly->failures.refusal.group;
     const bool is_spoilt = status == TN_OK && !tn_are_finite(system->a, system->nv);
     return is_unexplained || is_spoilt ? tn_find_number(assembly) : status;

@@ -12,7 +12,7 @@
 #include "system/matrix.h"
 
 #include "system/algebraic.h"
-#include "system/differences.h"
+#include "system/tangent_source.h"
 #include "system/markers.h"
 #include "system/mass.h"
 #include "system/own_tangent.h"
@@ -290,9 +290,8 @@ void tn_ends_of_instance(const tn_assembly *assembly, const tn_group *group, siz
 
 tn_status tn_force_tangent(tn_assembly *assembly, const tn_group *group, tn_batch *batch, double state_factor)
 {
-    tn_status status = group->type->force_tangent
-                           ? tn_call(group->type, force_tangent, batch)
-                           : tn_force_differences(group, batch, assembly->length, assembly->fill->probe);
+    tn_status status = group->type->force_tangent ? tn_call(group->type, force_tangent, batch)
+                                                  : tn_force_differences(assembly, group, batch);
     if (status == TN_OK)
         status = tn_algebraic_condense(assembly, group, batch, batch->wrench_size, batch->tangent);
     return status == TN_OK ? tn_states_condense(assembly, group, batch, state_factor) : status;

@@ -14,7 +14,6 @@ struct tn_fill_memory {
     double *tangent, *scratch, *own, *probe; /* tangents of a chunk, products, own derivatives, differences */
     struct tn_end *end;                      /* of one connector */
 };
-void tn_fill_memory_free(struct tn_fill_memory *fill);
 
 /* pattern.c and matrix.c */
 tn_matrix *tn_system_pattern(tn_system *system);

@@ -9,14 +9,16 @@
  * a group. */
 tn_status tn_own_force(const tn_group *group, tn_batch *batch);
 tn_status tn_own_tangent(const tn_assembly *assembly, const tn_group *group, tn_batch *batch);
-tn_status tn_own_mass(tn_group *group);
+tn_status tn_own_mass(const tn_assembly *assembly, tn_group *group);
+bool tn_own_is_exact(const tn_group *group);       /* its type has these derivatives */
 size_t tn_own_columns(const tn_group *group);      /* of one kind: coordinates, or entries of the pattern */
+size_t tn_own_rows(const tn_group *group);         /* of a matrix of derivatives */
 size_t tn_own_tangent_size(const tn_group *group); /* doubles of one instance */
 size_t tn_own_memory_size(const tn_group *group); /* doubles of one instance that the tangent takes besides */
-size_t
-tn_own_differences_size(const tn_group *group); /* doubles that a chunk takes for differences; 0 when exact */
-/* v^T (dM/dt) v / 2 of one instance with a residual: what its forces do besides f v. `memory` has tn_mass_power_size() doubles. */
-double tn_mass_power(const tn_assembly *assembly, const tn_group *group, uint32_t instance, double *memory);
-size_t tn_mass_power_size(const tn_group *group);
+/* Derivatives in these columns, which follow each other; `memory` has tn_own_memory_size() for each instance, `probe` what
+ * differences take (tangent_source.h). */
+tn_status tn_own_differentiate(const tn_assembly *assembly, const tn_group *group, tn_batch *batch,
+                               const tn_column_block *columns, uint32_t blocks, double *memory,
+                               double *probe);
 
 #endif

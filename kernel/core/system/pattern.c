@@ -92,7 +92,8 @@ static void enter_pair(tn_graph *g, uint32_t a, uint32_t b) { g->neighbour[g->st
 /* Numbers the bodies that move, then the instances of constraints. */
 static void number_nodes(tn_assembly *assembly, tn_graph *g)
 {
-    assembly->fill->body_start = tn_new(assembly->group_count, sizeof *assembly->fill->body_start);
+    assembly->fill->body_start =
+        tn_assembly_new(assembly, assembly->group_count, sizeof *assembly->fill->body_start);
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         assembly->fill->body_start[k] = g->nodes;
@@ -155,9 +156,10 @@ static void build_graph(tn_assembly *assembly, tn_graph *g)
 static bool build_columns(tn_assembly *assembly, const tn_graph *g)
 {
     const uint32_t n = assembly->system.nv + assembly->system.rows;
-    assembly->fill->column_length = tn_new(g->nodes, sizeof *assembly->fill->column_length);
-    assembly->fill->own_block = tn_new(g->nodes, sizeof *assembly->fill->own_block);
-    assembly->fill->column_start = tn_new(n + 1u, sizeof *assembly->fill->column_start);
+    assembly->fill->column_length =
+        tn_assembly_new(assembly, g->nodes, sizeof *assembly->fill->column_length);
+    assembly->fill->own_block = tn_assembly_new(assembly, g->nodes, sizeof *assembly->fill->own_block);
+    assembly->fill->column_start = tn_assembly_new(assembly, n + 1u, sizeof *assembly->fill->column_start);
     size_t entries = 0;
     for (uint32_t b = 0; b < g->nodes; b++) {
         uint32_t length = 0;
@@ -171,7 +173,7 @@ static bool build_columns(tn_assembly *assembly, const tn_graph *g)
         if (entries > INT32_MAX) return false;
     }
     assembly->fill->column_start[n] = (int32_t)entries;
-    assembly->fill->row = tn_new(entries, sizeof *assembly->fill->row);
+    assembly->fill->row = tn_assembly_new(assembly, entries, sizeof *assembly->fill->row);
     int32_t *row = assembly->fill->row;
     for (uint32_t b = 0; b < g->nodes; b++)
         for (uint32_t j = 0; j < g->size[b]; j++)
@@ -182,7 +184,7 @@ static bool build_columns(tn_assembly *assembly, const tn_graph *g)
                                              .size = n,
                                              .column_start = assembly->fill->column_start,
                                              .row = assembly->fill->row,
-                                             .value = tn_new_aligned(entries, sizeof(double))};
+                                             .value = tn_assembly_new(assembly, entries, sizeof(double))};
     return true;
 }
 
@@ -203,21 +205,4 @@ tn_matrix *tn_system_pattern(tn_system *system)
     free(g.start);
     free(g.neighbour);
     return good ? &assembly->equations.matrix : NULL;
-}
-
-void tn_fill_memory_free(struct tn_fill_memory *fill)
-{
-    if (!fill) return;
-    free(fill->column_start);
-    free(fill->row);
-    free(fill->own_block);
-    free(fill->column_length);
-    free(fill->body_start);
-    free(fill->block_column);
-    free(fill->tangent);
-    free(fill->scratch);
-    free(fill->own);
-    free(fill->probe);
-    free(fill->end);
-    free(fill);
 }

@@ -10,10 +10,7 @@
 #include "system/project.h"
 
 #include "system/constraints.h"
-#include "system/markers.h"
-#include "system/mass.h"
 #include "system/matrix.h"
-#include "system/value_source.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,8 +31,7 @@ static tn_status factor_requested(tn_assembly *assembly, const tn_matrix_request
     return status == TN_OK ? assembly->system.factor(&assembly->system) : status;
 }
 
-/* For accelerations and multipliers. */
-static tn_status factor_masses(tn_assembly *assembly)
+tn_status tn_factor_masses(tn_assembly *assembly)
 {
     const tn_matrix_request request = tn_request_of_masses(assembly);
     return factor_requested(assembly, &request);
@@ -63,8 +59,7 @@ static void subtract_product(const tn_assembly *assembly, const double *x, doubl
         r[nv + k] += assembly->equations.regularisation[k] * x[nv + k];
 }
 
-/* Sum of squares of the coordinates against their scales. */
-static double size_of(const tn_assembly *assembly, const double *x)
+double tn_square_of_scaled(const tn_assembly *assembly, const double *x)
 {
     double sum = 0.0;
     for (uint32_t i = 0; i < assembly->system.nv; i++)
@@ -72,8 +67,7 @@ static double size_of(const tn_assembly *assembly, const double *x)
     return sum;
 }
 
-/* Solves for solution[0], taking solution[1] as right-hand side, which is overwritten. */
-static tn_status solve_exactly(tn_assembly *assembly)
+tn_status tn_solve_exactly(tn_assembly *assembly)
 {
     double *x = assembly->solution[0], *r = assembly->solution[1], *d = assembly->solution[2];
     const uint32_t n = assembly->equations.matrix.size;
@@ -83,20 +77,19 @@ static tn_status solve_exactly(tn_assembly *assembly)
         memcpy(d, r, n * sizeof *d);
         const tn_status status = assembly->system.solve(&assembly->system, d);
         if (status != TN_OK) return status;
-        const double change = size_of(assembly, d);
+        const double change = tn_square_of_scaled(assembly, d);
         if (!(change < before)) break; /* round-off, or rows that contradict each other */
         for (uint32_t i = 0; i < n; i++)
             x[i] += d[i];
         /* the next change would be smaller by as much as this one is */
-        if (k > 0 && change / before * change <= 1e-30 * size_of(assembly, x)) break;
+        if (k > 0 && change / before * change <= 1e-30 * tn_square_of_scaled(assembly, x)) break;
         subtract_product(assembly, d, r);
         before = change;
     }
     return TN_OK;
 }
 
-/* Takes the null directions out of the multipliers: the rest has the least norm. */
-static tn_status remove_null_part(tn_assembly *assembly)
+tn_status tn_remove_null_part(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
     double *part = assembly->solution[2], *part_rows = part + system->nv;
@@ -119,7 +112,7 @@ static tn_status remove_null_part(tn_assembly *assembly)
 tn_status tn_constrained_accelerate(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
-    tn_status status = factor_masses(assembly);
+    tn_status status = tn_factor_masses(assembly);
     double *b = assembly->solution[1], *c = b + system->nv;
     if (status == TN_OK) status = tn_constraint_bias(assembly, c);
     if (status != TN_OK) return status;
@@ -127,130 +120,23 @@ tn_status tn_constrained_accelerate(tn_assembly *assembly)
     for (uint32_t r = 0; r < system->rows; r++)
         c[r] = -c[r];
     tn_add_border_product(assembly, &assembly->equations.matrix, system->lambda, b);
-    status = solve_exactly(assembly);
+    status = tn_solve_exactly(assembly);
     if (status != TN_OK) return status;
     memcpy(system->a, assembly->solution[0], system->nv * sizeof *system->a);
     memcpy(system->lambda, assembly->solution[0] + system->nv, system->rows * sizeof *system->a);
-    if (assembly->redundancy.solves_least) status = remove_null_part(assembly);
+    if (assembly->redundancy.solves_least) status = tn_remove_null_part(assembly);
     /* x_rate with these reactions and accelerations */
     return status == TN_OK && system->nx ? system->evaluate(system) : status;
-}
-
-/* The size of the accelerations that a force brings; no number where there is no mass matrix. */
-static double size_of_acceleration(tn_assembly *assembly, const double *force, double *a)
-{
-    return tn_mass_divide(assembly, force, a) == TN_OK ? size_of(assembly, a) : (double)NAN;
-}
-
-/* The size of the accelerations that these multipliers alone would bring, by their columns in the matrix. */
-static double size_of_reactions(tn_assembly *assembly, const double *multiplier)
-{
-    const uint32_t nv = assembly->system.nv;
-    double *force = assembly->solution[1], *a = assembly->solution[2];
-    if (!assembly->system.rows) return 0.0;
-    memset(force, 0, nv * sizeof *force);
-    tn_add_border_product(assembly, &assembly->equations.matrix, multiplier, force);
-    return size_of_acceleration(assembly, force, a);
-}
-
-/* Adds all that a connector exerts, with whatever sign, to each coordinate of the bodies that it acts on. */
-static void add_load(const tn_assembly *assembly, const tn_group *group, uint32_t i, double *load)
-{
-    const uint32_t *marker = group->marker + (size_t)i * group->batch.marker_count;
-    const double *wrench = group->batch.wrench + (size_t)i * group->batch.wrench_size;
-    double sum = 0.0;
-    for (uint32_t c = 0; c < group->batch.wrench_size; c++)
-        sum += fabs(wrench[c]);
-    for (uint32_t l = 0; l < group->leg_count; l++) {
-        const uint32_t item = tn_leg_item(assembly, marker[group->leg[l].marker], group->leg[l].leg);
-        const tn_group *body = &assembly->group[assembly->group_of[item]];
-        const uint32_t nv = body->batch.layout->nv;
-        for (uint32_t e = 0; e < nv; e++)
-            load[body->v_start + assembly->index_of[item] * nv + e] += sum;
-    }
-}
-
-/* The size of the accelerations that the forces at work would bring if none balanced another: they err by its round-off. */
-static double size_of_loads(tn_assembly *assembly)
-{
-    double *load = assembly->solution[1], *a = assembly->solution[2];
-    memset(load, 0, assembly->system.nv * sizeof *load);
-    for (size_t k = 0; k < assembly->group_count; k++)
-        for (uint32_t i = 0; i < assembly->group[k].batch.count; i++)
-            add_load(assembly, &assembly->group[k], i, load);
-    return size_of_acceleration(assembly, load, a);
-}
-
-/* Takes null parts out of the multipliers, which were just changed by `change`, and out of that. */
-static tn_status keep_least(tn_assembly *assembly, double *change)
-{
-    const double *lambda = assembly->system.lambda;
-    for (uint32_t r = 0; r < assembly->system.rows; r++)
-        change[r] -= lambda[r];
-    const tn_status status = remove_null_part(assembly);
-    for (uint32_t r = 0; r < assembly->system.rows; r++)
-        change[r] += lambda[r];
-    return status;
-}
-
-/* Corrects the current v' and lambda by one step of Newton's method; gives the size of the correction, and theirs. */
-static tn_status correct_accelerations(tn_assembly *assembly, double *correction, double *size)
-{
-    tn_system *system = &assembly->system;
-    tn_status status = factor_masses(assembly);
-    double *b = assembly->solution[1], *c = b + system->nv, *product = assembly->row_memory;
-    if (status == TN_OK && system->rows) status = tn_constraint_bias(assembly, c);
-    if (status == TN_OK) status = system->residual(system, system->a, b);
-    if (status != TN_OK) return status;
-    if (system->rows) system->constraint_product(system, system->a, product);
-    for (uint32_t i = 0; i < system->nv; i++)
-        b[i] = -b[i];
-    for (uint32_t r = 0; r < system->rows; r++)
-        c[r] = -c[r] - product[r];
-    status = solve_exactly(assembly);
-    if (status != TN_OK) return status;
-    for (uint32_t i = 0; i < system->nv; i++)
-        system->a[i] += assembly->solution[0][i];
-    for (uint32_t r = 0; r < system->rows; r++)
-        system->lambda[r] += assembly->solution[0][system->nv + r];
-    if (assembly->redundancy.solves_least) status = keep_least(assembly, assembly->solution[0] + system->nv);
-    if (status != TN_OK) return status;
-    *correction = size_of(assembly, assembly->solution[0]) +
-                  size_of_reactions(assembly, assembly->solution[0] + system->nv);
-    *size = size_of(assembly, system->a) + size_of_reactions(assembly, system->lambda);
-    return system->evaluate(system);
-}
-
-/* Newton's method from the accelerations and multipliers in hand, until corrections are round-off: of themselves, or, where
- * bodies are held, of forces that balance. */
-tn_status tn_coupled_accelerate(tn_assembly *assembly)
-{
-    enum { MOST_CORRECTIONS = 30 };
-    double correction = HUGE_VAL, size = 0.0;
-    for (int k = 0; k < MOST_CORRECTIONS; k++) {
-        const double before = correction;
-        const tn_status status = correct_accelerations(assembly, &correction, &size);
-        const bool lost =
-            status == TN_OK ? !isfinite(correction) : status == TN_RETRY && !assembly->failures.refusal.group;
-        if (lost) break;
-        if (status != TN_OK) return status;
-        if (correction <= 1e-28 * size) return TN_OK;
-        if (k == 0) continue;
-        const double loads = size_of_loads(assembly);
-        const bool stalls = k > 1 && correction >= 0.25 * before && correction <= 1e-20 * (size + loads);
-        if (correction <= 1e-28 * loads || stalls) return TN_OK;
-    }
-    return assembly->services->values->refuse(assembly);
 }
 
 tn_status tn_can_influence(tn_assembly *assembly, uint32_t row, bool *can)
 {
     tn_system *system = &assembly->system;
     double *b = assembly->solution[1];
-    tn_status status = factor_masses(assembly);
+    tn_status status = tn_factor_masses(assembly);
     memset(b, 0, assembly->equations.matrix.size * sizeof *b);
     b[system->nv + row] = 1.0;
-    if (status == TN_OK) status = solve_exactly(assembly);
+    if (status == TN_OK) status = tn_solve_exactly(assembly);
     /* what only the regularisation of the matrix takes up remains */
     *can = fabs(b[system->nv + row]) < 0.5;
     return status;
@@ -275,7 +161,7 @@ static tn_status find_change(tn_assembly *assembly, bool of_positions, bool pins
 {
     memset(assembly->solution[1], 0, assembly->system.nv * sizeof(double));
     const tn_status status = factor_way(assembly, of_positions, pins_hold);
-    return status == TN_OK ? solve_exactly(assembly) : status;
+    return status == TN_OK ? tn_solve_exactly(assembly) : status;
 }
 
 /* One correction of q along the increment in solution[0], shortened until the error falls. */
@@ -367,7 +253,7 @@ tn_status tn_transmit_impulses(tn_assembly *assembly, double *change, const doub
     double *b = assembly->solution[1];
     if (status == TN_OK) status = find_errors(assembly, b + system->nv, false, &error);
     memcpy(b, assembly->force, system->nv * sizeof *b);
-    if (status == TN_OK) status = solve_exactly(assembly);
+    if (status == TN_OK) status = tn_solve_exactly(assembly);
     memcpy(change, assembly->solution[0], system->nv * sizeof *change);
     *multiplier = assembly->solution[0] + system->nv;
     return status;

@@ -4,9 +4,15 @@
 
 #include "system/assembly.h"
 
-/* project.c: v' and lambda of the state, also where forces depend on them; the way onto the constraints */
+/* project.c: v' and lambda of the state; the way onto the constraints */
 tn_status tn_constrained_accelerate(tn_assembly *assembly);
-tn_status tn_coupled_accelerate(tn_assembly *assembly);
+/* What these are made of: factors the matrix of masses and rows; solves for solution[0], taking solution[1] as right-hand side, which
+ * is overwritten; takes null directions out of the multipliers, so that the rest has the least norm; the sum of squares of
+ * coordinates against their scales. */
+tn_status tn_factor_masses(tn_assembly *assembly);
+tn_status tn_solve_exactly(tn_assembly *assembly);
+tn_status tn_remove_null_part(tn_assembly *assembly);
+double tn_square_of_scaled(const tn_assembly *assembly, const double *x);
 /* Whether a change of its multiplier can change the second derivative of a row, at the last evaluation. */
 tn_status tn_can_influence(tn_assembly *assembly, uint32_t row, bool *can);
 /* How a state is taken to the constraints; all false for what tn_system offers. */

@@ -3,10 +3,10 @@
  *
  * Dependent rows have many multipliers that give the same motion. The system solves for some of them whatever the rows are; whether
  * it has to, and which multipliers results show, is for whoever analyses the rows. Without a table rows count as unknown, and results
- * show the multipliers that were found. Behind it: kernel/analysis.
+ * show the state as the solver left it. Behind it: kernel/analysis.
  *
- * When: `renew` behind a change of the model, at a state that meets the constraints; `least_multipliers` for each row of results
- * where `shows_least` is set. */
+ * When: `open` once values are; `renew` behind a change of the model, at a state that meets the constraints; `show` and `hide`
+ * around whatever reads results. */
 #ifndef TN_ROW_ANALYSIS_H
 #define TN_ROW_ANALYSIS_H
 
@@ -36,10 +36,14 @@ typedef struct tn_redundancy {
 struct tn_assembly;
 
 typedef struct tn_row_analysis {
+    /* [setup] Makes the memory, `assembly->shown`, which lives as long as the assembly. */
+    void (*open)(struct tn_assembly *assembly);
     /* Which rows depend on each other at the current state, into assembly->redundancy; TN_OUT_OF_MEMORY, else TN_OK. */
     tn_status (*renew)(struct tn_assembly *assembly);
-    /* The multipliers of least norm, [rows], that give the same forces as lambda; at the last evaluation. */
-    tn_status (*least_multipliers)(struct tn_assembly *assembly, double *least);
+    /* Evaluates the state as results show it: markers, parameters, accelerations and the wrenches of constraints, with multipliers
+     * of least norm where `shows_least` is set; then the state is the solver's again. */
+    tn_status (*show)(struct tn_assembly *assembly);
+    void (*hide)(struct tn_assembly *assembly);
 } tn_row_analysis;
 
 #endif

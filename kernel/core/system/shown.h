@@ -1,21 +1,20 @@
-/* shown.h - the state as results show it. */
+/* shown.h - the state as results show it. Called by whoever reads it: what records, histories and conditions. */
 #ifndef TN_SHOWN_H
 #define TN_SHOWN_H
 
 #include "system/assembly.h"
 
-struct tn_shown {
-    double *least, *own; /* [rows] multipliers: those of least norm, and the solver's */
-    bool holds_least;    /* lambda holds those of least norm */
-    bool holds;          /* v' and x' of the solver are kept, while others stand in their place */
-    double *kept;        /* [nv + nx]; NULL: no accelerations are among the results that are found for them */
-};
-void tn_shown_free(struct tn_shown *shown);
+/* Markers, parameters, accelerations and the wrenches of constraints, for outputs (row_analysis.h). */
+static inline tn_status tn_evaluate_outputs(tn_assembly *assembly)
+{
+    const tn_row_analysis *rows = assembly->services->rows;
+    return rows ? rows->show(assembly) : tn_evaluate_markers(assembly);
+}
 
-/* shown.c: whether accelerations are among the results; markers, parameters, accelerations and the wrenches of constraints, for
- * outputs; results have been read: the state is the solver's again. */
-void tn_shown_build(tn_assembly *assembly);
-tn_status tn_evaluate_outputs(tn_assembly *assembly);
-void tn_outputs_done(tn_assembly *assembly);
+/* Results have been read: the state is the solver's again. */
+static inline void tn_outputs_done(tn_assembly *assembly)
+{
+    if (assembly->services->rows) assembly->services->rows->hide(assembly);
+}
 
 #endif

@@ -12,7 +12,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_TURNS = 20 };
@@ -227,21 +226,10 @@ void tn_states_build(tn_assembly *assembly)
         if (chunk * group->batch.tangent_stride > tangent) tangent = chunk * group->batch.tangent_stride;
     }
     if (!most) return;
-    struct tn_states *m = assembly->states = tn_new(1, sizeof *m);
-    m->tangent = tn_new_aligned(tangent, sizeof(double));
-    m->rate = tn_new(rates, sizeof(double));
-    m->matrix = tn_new(most * most, sizeof(double));
-    m->direction = tn_new(most, sizeof(double));
-    m->exchange = tn_new(most, sizeof(uint32_t));
-}
-
-void tn_states_free(struct tn_states *m)
-{
-    if (!m) return;
-    free(m->tangent);
-    free(m->rate);
-    free(m->matrix);
-    free(m->direction);
-    free(m->exchange);
-    free(m);
+    struct tn_states *m = assembly->states = tn_assembly_new(assembly, 1, sizeof *m);
+    m->tangent = tn_assembly_new(assembly, tangent, sizeof(double));
+    m->rate = tn_assembly_new(assembly, rates, sizeof(double));
+    m->matrix = tn_assembly_new(assembly, most * most, sizeof(double));
+    m->direction = tn_assembly_new(assembly, most, sizeof(double));
+    m->exchange = tn_assembly_new(assembly, most, sizeof(uint32_t));
 }

@@ -18,6 +18,5 @@ tn_status tn_states_differentiate(const tn_assembly *assembly, const tn_group *g
                                   const double **tangent);
 /* state_tangent.c: gives the system its state_tangent, where that is known. */
 void tn_state_tangent_build(tn_assembly *assembly);
-void tn_states_free(struct tn_states *states);
 
 #endif

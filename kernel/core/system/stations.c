@@ -12,8 +12,8 @@ static uint32_t riders_of(tn_assembly *assembly, uint32_t group, uint32_t kind, 
             attachments->columns == columns)
             return (uint32_t)k;
     }
-    assembly->riders = tn_grow(assembly->riders, &assembly->riders_capacity, assembly->riders_count + 1,
-                               sizeof *assembly->riders);
+    assembly->riders = tn_arena_grow(&assembly->memory, assembly->riders, &assembly->riders_capacity,
+                                     assembly->riders_count + 1, sizeof *assembly->riders);
     tn_riders *riders = &assembly->riders[assembly->riders_count];
     const tn_group *owner = &assembly->group[group];
     *riders = (tn_riders){.type = owner->type, .group = group};
@@ -69,9 +69,9 @@ static void make_memory(tn_assembly *assembly)
         wrench += (size_t)derived->batch.count * tn_twist_size(derived->kind);
     }
     twist += wrench;
-    assembly->configuration = tn_new_aligned(pose, sizeof(double));
-    assembly->motion = tn_new_aligned(twist, sizeof(double));
-    assembly->marker_wrench = tn_new_aligned(wrench, sizeof(double));
+    assembly->configuration = tn_assembly_new(assembly, pose, sizeof(double));
+    assembly->motion = tn_assembly_new(assembly, twist, sizeof(double));
+    assembly->marker_wrench = tn_assembly_new(assembly, wrench, sizeof(double));
     assembly->marker_wrench_size = wrench;
     assembly->pose_size = pose;
     assembly->twist_size = twist;
@@ -81,9 +81,9 @@ static void make_memory(tn_assembly *assembly)
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_attachments *attachments = &assembly->riders[k].attachments;
         const size_t count = attachments->count;
-        attachments->body = tn_new(count, sizeof *attachments->body);
-        attachments->data = tn_new_aligned(count, attachments->data_size);
-        assembly->riders[k].first = tn_new(count, sizeof *assembly->riders[k].first);
+        attachments->body = tn_assembly_new(assembly, count, sizeof *attachments->body);
+        attachments->data = tn_assembly_new(assembly, count, attachments->data_size);
+        assembly->riders[k].first = tn_assembly_new(assembly, count, sizeof *assembly->riders[k].first);
         attachments->pose = next_pose;
         attachments->twist = next_twist;
         attachments->wrench = next_wrench;
@@ -132,7 +132,7 @@ static void place_derived(const tn_assembly *assembly, tn_station *station)
 void tn_stations_build(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
-    assembly->station = tn_new(model->marker_count, sizeof *assembly->station);
+    assembly->station = tn_assembly_new(assembly, model->marker_count, sizeof *assembly->station);
     for (uint32_t k = 0; k < model->marker_count; k++)
         sort_marker(assembly, k);
     make_memory(assembly);

@@ -6,7 +6,7 @@
  *
  * When: `open` once groups, rows and markers have their places; `evaluate` behind the markers of every evaluation, so that
  * instances hold current parameters; `renew` where a change of the model has replaced expressions; `accepted` behind each accepted
- * step; `visit_pairs` and `make_blocks` when the pattern of the matrix is made, `add_to_matrix` whenever it is filled. */
+ * step, `look`, `hold_jumps` and `remember_jumps` likewise, in the order of accept.h; `visit_pairs` and `make_blocks` when the pattern of the matrix is made, `add_to_matrix` whenever it is filled. */
 #ifndef TN_VALUE_SOURCE_H
 #define TN_VALUE_SOURCE_H
 
@@ -37,8 +37,22 @@ typedef struct tn_value_source {
     /* The time, s, behind that of the system at which an adaptive step should end on account of past values; HUGE_VAL: none. */
     double (*next_stop)(const tn_assembly *assembly, double tolerance);
 
-    /* Forces that depend on their own accelerations without a solution: names the first one; TN_RETRY. */
-    tn_status (*refuse)(tn_assembly *assembly);
+    /* [setup] The number of event functions: of expressions that act, then of conditions; and their values at the last evaluation. */
+    uint32_t (*list_events)(tn_assembly *assembly);
+    tn_status (*event_values)(tn_assembly *assembly, double *value);
+    /* A solver begins that this condition ends, or TN_NONE. At the state of an accepted step: whether conditions are met that make
+     * a change, which stay so until `changed`: then nobody looks at them again. */
+    void (*begin)(tn_assembly *assembly, uint32_t stop);
+    tn_status (*look)(tn_assembly *assembly, bool *due);
+    bool (*is_met)(const tn_assembly *assembly, uint32_t condition);
+    void (*changed)(tn_assembly *assembly);
+    /* After an accepted step of a length, s: jumps at which the motion stays become steep laws; behind the observers of the step:
+     * where these have come to is remembered. */
+    tn_status (*hold_jumps)(tn_assembly *assembly, double step);
+    void (*remember_jumps)(tn_assembly *assembly);
+
+    /* v' and lambda of the state where forces read them (couples_directly). TN_RETRY: there is no solution, and who it is was named. */
+    tn_status (*accelerate)(tn_assembly *assembly);
     /* All pairs of nodes of the matrix that values couple, in a fixed order; room for their blocks, which are to be set in this
      * order; adds what belongs to one instance, `next` being the connector that comes next in its group. */
     void (*visit_pairs)(const tn_assembly *assembly,
@@ -63,6 +77,16 @@ static inline tn_status tn_values_find_accelerations(tn_assembly *assembly)
 static inline tn_status tn_values_find_forces(tn_assembly *assembly)
 {
     return assembly->services->values ? assembly->services->values->find_forces(assembly) : TN_OK;
+}
+
+static inline uint32_t tn_values_list_events(tn_assembly *assembly)
+{
+    return assembly->services->values ? assembly->services->values->list_events(assembly) : 0;
+}
+
+static inline bool tn_values_meet(const tn_assembly *assembly, uint32_t condition)
+{
+    return assembly->services->values && assembly->services->values->is_met(assembly, condition);
 }
 
 static inline void tn_values_renew(tn_assembly *assembly, bool other_expressions)

@@ -1,83 +1,112 @@
-/* plugin_units.c - the texts in a plugin's tables: known units, of SI without a factor; names that expressions leave free */
+/* plugin_texts.c - what models and expressions ask of the names and units in a plugin's tables (see plugin_texts.h) */
 #include "config/plugin_texts.h"
 
+#include "base/names.h"
+#include "expression/expression.h"
 #include "plugin/checks.h"
 
-#include "expression/expression.h"
-#include "units/units.h"
-
-#include <ctype.h>
 #include <string.h>
 
-/* What nearly all units are made of; the database of units, which takes its time to be read, is asked about others only. */
-static const char *const symbols[] = {"m", "kg", "s",  "A", "K", "mol", "cd", "rad", "N",  "J",
-                                      "W", "Pa", "Hz", "V", "C", "F",   "H",  "T",   "Wb", "sr"};
+enum { MOST_KEYS = 8 };
 
-static bool is_symbol(const char *word, size_t length)
+/* Keys of the tables of each kind in a model, which no parameter or port can have. */
+static const struct {
+    const char *kind, *key[MOST_KEYS];
+} tables[] = {
+    {TN_ELEMENT_KIND, {"name", "type", "id", "when", "active", "pinned"}},
+    {TN_MARKER_KIND, {"name", "type", "id", "when", "element"}},
+    {TN_SOLVER_KIND, {"type"}},
+    {TN_LINEAR_KIND, {"type"}},
+    {TN_WRITER_KIND, {"type"}},
+    {TN_FUNCTION_KIND, {"name", "type", "id", "when", "file", "columns"}},
+};
+
+static const char *const *keys_of(const tn_kind *kind)
 {
-    for (size_t k = 0; k < sizeof symbols / sizeof *symbols; k++)
-        if (strlen(symbols[k]) == length && memcmp(symbols[k], word, length) == 0) return true;
-    return false;
+    static const char *const none[] = {NULL};
+    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
+        if (!strcmp(tables[k].kind, kind->key)) return tables[k].key;
+    return none;
 }
 
-/* Such symbols with exponents, in products with one quotient: "kg m^2/s", "1/s". */
-static bool is_plain(const char *unit)
+/* Every key of a table in a model has one meaning. */
+static bool check_key(const tn_kind *kind, const tn_description *type, const char *key, tn_reason *reason)
 {
-    int quotients = 0;
-    for (const char *c = unit; *c;) {
-        size_t length = 0;
-        while (isalpha((unsigned char)c[length]))
-            length++;
-        if (length && !is_symbol(c, length)) return false;
-        c += length;
-        if (*c == '^') {
-            if (!length || !isdigit((unsigned char)c[1]) || isdigit((unsigned char)c[2])) return false;
-            c += 2;
-        } else if (!length && *c == '1' && c == unit) {
-            c++;
-        } else if (!length) {
-            return false;
-        }
-        if (*c == '/') quotients++;
-        if (*c == ' ' || *c == '/')
-            c++;
-        else if (*c)
-            return false;
-        else
-            return quotients < 2;
-        if (!*c) return false;
+    size_t count = 0;
+    for (const char *const *word = keys_of(kind); *word; word++)
+        count += !strcmp(*word, key);
+    for (const tn_parameter *parameter = type->parameters; parameter && parameter->name; parameter++)
+        count += !strcmp(parameter->name, key);
+    for (const tn_port *port = type->ports; port && port->name; port++)
+        count += !strcmp(port->name, key);
+    if (count == 1) return true;
+    return tn_wrong(reason, "key `%s` of %s \"%s\" would have two meanings", key, kind->key, type->name);
+}
+
+static bool check_keys(const tn_kind *kind, const tn_description *type, tn_reason *reason)
+{
+    for (const tn_parameter *parameter = type->parameters; parameter && parameter->name; parameter++)
+        if (!check_key(kind, type, parameter->name, reason)) return false;
+    for (const tn_port *port = type->ports; port && port->name; port++)
+        if (!check_key(kind, type, port->name, reason)) return false;
+    return true;
+}
+
+/* What is meant by another name must be there. */
+static bool check_synonyms(const tn_description *type, tn_reason *reason)
+{
+    for (const tn_synonym *synonym = type->synonyms; synonym && synonym->other; synonym++) {
+        bool found = !synonym->own;
+        for (const tn_parameter *parameter = type->parameters; parameter && parameter->name; parameter++)
+            found = found || !strcmp(parameter->name, synonym->own);
+        for (const tn_port *port = type->ports; port && port->name; port++)
+            found = found || !strcmp(port->name, synonym->own);
+        if (!found)
+            return tn_wrong(reason, "\"%s\" has no parameter or port \"%s\", which others call \"%s\"",
+                            type->name, synonym->own, synonym->other);
     }
     return true;
 }
 
-static bool check_one(const char *unit, const char *name, const char *type, tn_reason *reason)
+/* Expressions call a function by its name in lower case, with one argument at least; it cannot hide their own. */
+static bool check_function(const tn_function_type *type, tn_reason *reason)
 {
-    char error[TN_LONGEST_REASON];
-    double factor = 1.0;
-    if (is_plain(unit)) return true;
-    if (!tn_unit_si_factor(unit, &factor, error, sizeof error))
-        return tn_wrong(reason, "the unit of \"%s\" of \"%s\": %s", name, type, error);
-    if (factor == 1.0) return true;
-    return tn_wrong(reason, "the unit \"%s\" of \"%s\" of \"%s\" is not of SI: it is %g times its SI unit",
-                    unit, name, type, factor);
-}
-
-bool tn_check_units(const char *units, const char *name, const char *type, tn_reason *reason)
-{
-    char unit[256];
-    if (strcmp(units, TN_ANY_UNIT) == 0) return true;
-    for (const char *next = units; next;) {
-        const char *end = strchr(next, ';');
-        next += strspn(next, " ");
-        const size_t length = end ? (size_t)(end - next) : strlen(next);
-        if (length >= sizeof unit)
-            return tn_wrong(reason, "the unit of \"%s\" of \"%s\" is too long", name, type);
-        memcpy(unit, next, length);
-        unit[length] = '\0';
-        if (!check_one(unit, name, type, reason)) return false;
-        next = end ? end + 1 : NULL;
-    }
+    if (!tn_is_name(type->name) || type->name[strcspn(type->name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")])
+        return tn_wrong(reason,
+                        "function \"%s\" cannot be called: its name needs lower-case letters, digits and _",
+                        type->name);
+    if (tn_expression_reserved(type->name))
+        return tn_wrong(reason, "function \"%s\" has a name that expressions use themselves", type->name);
+    if (type->arguments < 1 || type->arguments > TN_ARGUMENTS)
+        return tn_wrong(reason, "function \"%s\" cannot have %u arguments: 1 to %d", type->name,
+                        type->arguments, TN_ARGUMENTS);
+    if (type->optional >= type->arguments)
+        return tn_wrong(reason, "function \"%s\" has %u arguments, so %u of them cannot be left out",
+                        type->name, type->arguments, type->optional);
+    if (type->data_of && (type->arguments < 2 || (type->parameters && type->parameters->name)))
+        return tn_wrong(
+            reason,
+            "function \"%s\" takes the data of \"%s\": its first arguments are x and z, and it has "
+            "no parameters",
+            type->name, type->data_of);
     return true;
 }
 
-const tn_loading tn_reader_loading = {.check_units = tn_check_units, .is_reserved = tn_expression_reserved};
+static bool check_units(const tn_description *type, tn_reason *reason)
+{
+    for (const tn_parameter *parameter = type->parameters; parameter && parameter->name; parameter++)
+        if (!tn_check_units(parameter->unit, parameter->name, type->name, reason)) return false;
+    for (const tn_output *output = type->outputs; output && output->name; output++)
+        if (!tn_check_units(output->unit, output->name, type->name, reason)) return false;
+    return true;
+}
+
+static bool check_type(const tn_kind *kind, const void *type, tn_reason *reason)
+{
+    const tn_description description = tn_type_description(kind, type);
+    if (!strcmp(kind->key, TN_FUNCTION_KIND) && !check_function(type, reason)) return false;
+    return check_units(&description, reason) && check_keys(kind, &description, reason) &&
+           check_synonyms(&description, reason);
+}
+
+const tn_loading tn_reader_loading = {.check_type = check_type, .check_units = tn_check_units};

@@ -7,7 +7,7 @@
 #include "cli/message.h"
 #include "cli/progress.h"
 #include "library/library.h"
-#include "system/conditions.h"
+#include "values/conditions.h"
 
 #include <stdio.h>
 

@@ -2,10 +2,11 @@
  *
  * The zeros of a condition, and the places where it takes another branch, are events, which adaptive solvers land on; at the
  * end of every accepted step its value tells whether it is met. */
-#include "system/conditions.h"
+#include "values/conditions.h"
 
 #include "system/shown.h"
 #include "system/value_source.h"
+#include "values/value_events.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ typedef struct watched {
 
 struct tn_conditions {
     watched *watched;
-    uint32_t count, functions, stop;
+    uint32_t count, functions;
     uint32_t *met, met_count; /* numbers of those that have been met, one after the other */
     bool reads_forces, reads_accelerations;
     double *a; /* [nv] that of the solver, while that of the state at hand stands in its place */
@@ -32,11 +33,10 @@ struct tn_conditions {
 uint32_t tn_conditions_build(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
-    struct tn_conditions *all = assembly->conditions = tn_new(1, sizeof *all);
+    struct tn_conditions *all = assembly->value_events->conditions = tn_new(1, sizeof *all);
     all->count = (uint32_t)model->condition_count;
     all->watched = tn_new(all->count, sizeof *all->watched);
     all->met = tn_new(all->count, sizeof *all->met);
-    all->stop = TN_NONE;
     for (uint32_t k = 0; k < all->count; k++) {
         tn_condition *condition = &model->condition[k];
         const bool logical = tn_expression_is_logical(condition->live.expression);
@@ -72,20 +72,19 @@ void tn_conditions_free(struct tn_conditions *all)
 
 void tn_conditions_begin(tn_assembly *assembly, uint32_t stop)
 {
-    struct tn_conditions *all = assembly->conditions;
-    all->stop = stop;
+    struct tn_conditions *all = assembly->value_events->conditions;
     for (uint32_t k = 0; k < all->count; k++)
         if (all->watched[k].stops) all->watched[k].on = k == stop;
 }
 
 bool tn_condition_is_met(const tn_assembly *assembly, uint32_t condition)
 {
-    return condition != TN_NONE && assembly->conditions->watched[condition].met;
+    return condition != TN_NONE && assembly->value_events->conditions->watched[condition].met;
 }
 
 const tn_condition *tn_condition_met(const tn_assembly *assembly, uint32_t number, double *time)
 {
-    const struct tn_conditions *all = assembly->conditions;
+    const struct tn_conditions *all = assembly->value_events->conditions;
     if (number >= all->met_count) return NULL;
     *time = all->watched[all->met[number]].time;
     return all->watched[all->met[number]].condition;
@@ -93,18 +92,13 @@ const tn_condition *tn_condition_met(const tn_assembly *assembly, uint32_t numbe
 
 bool tn_condition_has_been_met(const tn_assembly *assembly, uint32_t condition)
 {
-    return !isnan(assembly->conditions->watched[condition].time);
-}
-
-bool tn_conditions_stop(const tn_assembly *assembly)
-{
-    return tn_condition_is_met(assembly, assembly->conditions->stop);
+    return !isnan(assembly->value_events->conditions->watched[condition].time);
 }
 
 void tn_conditions_done(tn_assembly *assembly)
 {
-    for (uint32_t k = 0; k < assembly->conditions->count; k++) {
-        watched *w = &assembly->conditions->watched[k];
+    for (uint32_t k = 0; k < assembly->value_events->conditions->count; k++) {
+        watched *w = &assembly->value_events->conditions->watched[k];
         if (!w->met || w->stops) continue;
         w->met = w->on = false;
     }
@@ -115,7 +109,7 @@ void tn_conditions_done(tn_assembly *assembly)
 /* What conditions alone read is found at the state of the last evaluation. */
 static tn_status find_readings(tn_assembly *assembly)
 {
-    const struct tn_conditions *all = assembly->conditions;
+    const struct tn_conditions *all = assembly->value_events->conditions;
     tn_system *system = &assembly->system;
     tn_status status = TN_OK;
     if (all->reads_accelerations) {
@@ -141,7 +135,7 @@ static void find_functions(const tn_assembly *assembly, watched *w, double *valu
 
 tn_status tn_conditions_event_values(tn_assembly *assembly, double *value)
 {
-    const struct tn_conditions *all = assembly->conditions;
+    const struct tn_conditions *all = assembly->value_events->conditions;
     const tn_status status = find_readings(assembly);
     for (uint32_t k = 0; k < all->count && status == TN_OK; k++) {
         find_functions(assembly, &all->watched[k], value);
@@ -172,7 +166,7 @@ static bool crosses(watched *w, double value)
 
 static void look(const tn_assembly *assembly, watched *w)
 {
-    struct tn_conditions *all = assembly->conditions;
+    struct tn_conditions *all = assembly->value_events->conditions;
     double value = 0.0;
     const char *problem = NULL;
     if (!assembly->services->values->value(assembly, &w->condition->live, &value, &problem)) {
@@ -198,7 +192,7 @@ static void look(const tn_assembly *assembly, watched *w)
 
 tn_status tn_conditions_accepted(tn_assembly *assembly, bool *change)
 {
-    const struct tn_conditions *all = assembly->conditions;
+    const struct tn_conditions *all = assembly->value_events->conditions;
     bool any = false;
     *change = false;
     for (uint32_t k = 0; k < all->count; k++)

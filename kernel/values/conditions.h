@@ -1,8 +1,11 @@
-/* conditions.h - conditions that end a solver or make changes. */
+/* conditions.h - conditions that end a solver or make changes. Called by the system by way of its table (system/value_source.h), and
+ * by whoever reports them. */
 #ifndef TN_CONDITIONS_H
 #define TN_CONDITIONS_H
 
 #include "system/assembly.h"
+
+struct tn_conditions;
 
 /* conditions.c: lists them; the number of their event functions, and these at the last evaluation. */
 uint32_t tn_conditions_build(tn_assembly *assembly);
@@ -18,7 +21,5 @@ bool tn_condition_is_met(const tn_assembly *assembly, uint32_t condition);
 /* The one that was met as number `number`, and when; NULL behind the last. Whether one has been met. */
 const tn_condition *tn_condition_met(const tn_assembly *assembly, uint32_t number, double *time);
 bool tn_condition_has_been_met(const tn_assembly *assembly, uint32_t condition);
-/* Whether the one that ends the solver is met. */
-bool tn_conditions_stop(const tn_assembly *assembly);
 
 #endif

@@ -1,8 +1,7 @@
 /* differences.c - tangents of types that were built without the exact passes, by central differences */
-#include "system/differences.h"
+#include "analysis/differences.h"
 
 #include "system/markers.h"
-#include "system/own_tangent.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,12 +25,12 @@ static size_t probe_size(const tn_batch *batch)
     return size;
 }
 
-size_t tn_differences_size(const tn_group *group)
+static size_t size_of_group(const tn_group *group)
 {
     const size_t one = probe_size(&group->batch) + group->batch.layout->nx + group->batch.layout->ns;
     const bool needed = group->type->force && !group->type->force_tangent;
     const size_t force = needed ? tn_chunk(group->batch.count) * one : 0,
-                 own = tn_own_differences_size(group);
+                 own = tn_own_differences_needed(group);
     return force > own ? force : own;
 }
 
@@ -178,7 +177,7 @@ static bool is_length(const tn_batch *batch, size_t k, size_t component)
     return component < 3 && tn_has_place(batch->marker_kind[k]);
 }
 
-tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double length, double *memory)
+static tn_status force_differences(const tn_group *group, tn_batch *batch, double length, double *memory)
 {
     const size_t W = batch->wrench_size, stride = batch->tangent_stride;
     probe p = copy_markers(batch, memory);
@@ -207,14 +206,14 @@ tn_status tn_force_differences(const tn_group *group, tn_batch *batch, double le
     return status;
 }
 
-size_t tn_kinematics_differences_size(const tn_derived *derived)
+static size_t size_of_markers(const tn_derived *derived)
 {
     const tn_batch *batch = &derived->batch;
     const size_t value = tn_pose_size(derived->kind) + tn_twist_size(derived->kind);
     return batch->count * (probe_size(batch) + 2 * value);
 }
 
-tn_status tn_kinematics_differences(const tn_derived *derived, tn_batch *batch, bool poses, double length,
+static tn_status marker_differences(const tn_derived *derived, tn_batch *batch, bool poses, double length,
                                     double *memory)
 {
     const size_t W = batch->wrench_size, pose = tn_pose_size(derived->kind),
@@ -244,3 +243,10 @@ tn_status tn_kinematics_differences(const tn_derived *derived, tn_batch *batch, 
             }
     return status;
 }
+
+const tn_tangent_source tn_central_differences = {.size = size_of_group,
+                                                  .own_size = tn_own_differences_needed,
+                                                  .marker_size = size_of_markers,
+                                                  .force = force_differences,
+                                                  .own = tn_own_differences_find,
+                                                  .marker = marker_differences};

@@ -2,13 +2,13 @@
  *
  * Dependent rows show multipliers of least norm. Implicit solvers of motions without rows show M^-1 f of the state: their own
  * v' satisfies that to the tolerance of their iterations only, of which its share of h^-2 is the largest. */
-#include "system/shown.h"
+#include "analysis/shown.h"
 
+#include "analysis/redundancy.h"
 #include "system/constraints.h"
 #include "system/mass.h"
 #include "system/value_source.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bool is_acceleration(const tn_assembly *assembly, const tn_sensor *sensor)
@@ -18,24 +18,17 @@ static bool is_acceleration(const tn_assembly *assembly, const tn_sensor *sensor
     return group->batch.layout->nv > 0 && sensor->is_acceleration;
 }
 
-void tn_shown_build(tn_assembly *assembly)
+void tn_shown_open(tn_assembly *assembly)
 {
     const tn_system *system = &assembly->system;
     const tn_model *model = assembly->model;
+    assembly->shown = tn_assembly_new(assembly, 1, sizeof *assembly->shown);
     if (system->rows || assembly->couples_directly) return;
     bool shows = assembly->reads_accelerations;
     for (size_t s = 0; s < model->sensor_count && !shows; s++)
         shows = is_acceleration(assembly, &model->sensor[s]);
-    if (shows) assembly->shown->kept = tn_new((size_t)system->nv + system->nx, sizeof(double));
-}
-
-void tn_shown_free(struct tn_shown *shown)
-{
-    if (!shown) return;
-    free(shown->least);
-    free(shown->own);
-    free(shown->kept);
-    free(shown);
+    if (shows)
+        assembly->shown->kept = tn_assembly_new(assembly, (size_t)system->nv + system->nx, sizeof(double));
 }
 
 /* v' is not M^-1 f of the state alone where forces hold a motion at a jump. */
@@ -63,10 +56,10 @@ static tn_status show_least_multipliers(tn_assembly *assembly)
     tn_system *system = &assembly->system;
     const size_t bytes = system->rows * sizeof(double);
     if (!assembly->shown->least) {
-        assembly->shown->least = tn_new_aligned(system->rows, sizeof(double));
-        assembly->shown->own = tn_new_aligned(system->rows, sizeof(double));
+        assembly->shown->least = tn_assembly_new(assembly, system->rows, sizeof(double));
+        assembly->shown->own = tn_assembly_new(assembly, system->rows, sizeof(double));
     }
-    const tn_status status = assembly->services->rows->least_multipliers(assembly, assembly->shown->least);
+    const tn_status status = tn_minimum_norm(assembly, assembly->shown->least);
     if (status != TN_OK) return status;
     memcpy(assembly->shown->own, system->lambda, bytes);
     memcpy(system->lambda, assembly->shown->least, bytes);
@@ -74,7 +67,7 @@ static tn_status show_least_multipliers(tn_assembly *assembly)
     return TN_OK;
 }
 
-void tn_outputs_done(tn_assembly *assembly)
+void tn_shown_end(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
     struct tn_shown *shown = assembly->shown;
@@ -100,9 +93,9 @@ static tn_status evaluate_wrenches(tn_assembly *assembly)
     return status == TN_OK ? tn_values_find_forces(assembly) : status;
 }
 
-tn_status tn_evaluate_outputs(tn_assembly *assembly)
+tn_status tn_shown_find(tn_assembly *assembly)
 {
-    tn_outputs_done(assembly);
+    tn_shown_end(assembly);
     tn_status status = finds_accelerations(assembly) ? show_accelerations(assembly) : TN_OK;
     if (status == TN_OK) status = tn_evaluate_markers(assembly);
     if (status == TN_OK && assembly->redundancy.shows_least) {

@@ -5,10 +5,10 @@
  * it says so, or switches at every step of a fixed length, such jumps become steep laws of a told width (tape_soft.c). Under
  * implicit solvers their share is that of the last step and a correction, so that rest is rest; else it follows from the
  * state alone. */
-#include "system/sliding.h"
+#include "values/sliding.h"
 
-#include "system/events.h"
 #include "system/value_source.h"
+#include "values/value_events.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,14 +47,14 @@ typedef struct law {
     uint32_t first, count; /* of its jumps */
 } law;
 
-struct tn_sliding {
+typedef struct tn_sliding {
     law *law;
     jump *jump;
     size_t laws, jumps;
     bool renewed; /* laws have become others since the last accepted step */
     uint32_t held, implicit;
     double *q, *v, *a, *x, *lambda, *moved, *found; /* the state while others are probed */
-};
+} tn_sliding;
 
 /* ---- building -------------------------------------------------------------------------------------------- */
 
@@ -80,21 +80,6 @@ static void add_law(tn_sliding *sliding, tn_dynamic_value *dynamic)
     sliding->laws++;
 }
 
-void tn_sliding_build(tn_assembly *assembly)
-{
-    const tn_model *model = assembly->model;
-    size_t switches = 0, count = 0;
-    tn_dynamic_value *dynamic = tn_dynamic_values(model, &count);
-    for (size_t k = 0; k < count; k++)
-        switches += tn_expression_switch_count(dynamic[k].live.expression);
-    if (!switches) return;
-    tn_sliding *sliding = assembly->sliding = tn_new(1, sizeof *sliding);
-    sliding->law = tn_new(count, sizeof *sliding->law);
-    sliding->jump = tn_new(switches, sizeof *sliding->jump);
-    for (size_t k = 0; k < count; k++)
-        if (may_slide(model, &dynamic[k])) add_law(sliding, &dynamic[k]);
-}
-
 void tn_sliding_free(tn_sliding *sliding)
 {
     if (!sliding) return;
@@ -118,7 +103,7 @@ void tn_sliding_free(tn_sliding *sliding)
 /* At the last evaluated markers, by the expression as it was written; NaN where it decides on nothing. */
 static void find_values(tn_assembly *assembly)
 {
-    tn_sliding *sliding = assembly->sliding;
+    tn_sliding *sliding = assembly->value_events->sliding;
     for (size_t i = 0; i < sliding->laws; i++) {
         law *l = &sliding->law[i];
         tn_live_value live = l->dynamic->live;
@@ -132,7 +117,7 @@ static void find_values(tn_assembly *assembly)
 /* The laws as they are held now. False without room: they stay as they were. */
 static bool renew_law(tn_assembly *assembly, law *l)
 {
-    const tn_sliding *sliding = assembly->sliding;
+    const tn_sliding *sliding = assembly->value_events->sliding;
     bool any = false;
     for (uint32_t k = l->first; k < l->first + l->count; k++) {
         jump *j = &sliding->jump[k];
@@ -152,7 +137,7 @@ static bool renew_law(tn_assembly *assembly, law *l)
 
 static void keep_state(tn_assembly *assembly)
 {
-    tn_sliding *sliding = assembly->sliding;
+    tn_sliding *sliding = assembly->value_events->sliding;
     const tn_system *system = &assembly->system;
     if (!sliding->q) {
         sliding->q = tn_new(system->nq, sizeof(double));
@@ -171,7 +156,7 @@ static void keep_state(tn_assembly *assembly)
 
 static void restore_state(tn_assembly *assembly, double time)
 {
-    const tn_sliding *sliding = assembly->sliding;
+    const tn_sliding *sliding = assembly->value_events->sliding;
     tn_system *system = &assembly->system;
     system->time = time;
     memcpy(system->q, sliding->q, system->nq * sizeof(double));
@@ -184,7 +169,7 @@ static void restore_state(tn_assembly *assembly, double time)
 /* Rates of all switching functions along the motion under the laws in force. False: something refuses. */
 static bool find_rates(tn_assembly *assembly, double step)
 {
-    tn_sliding *sliding = assembly->sliding;
+    tn_sliding *sliding = assembly->value_events->sliding;
     tn_system *system = &assembly->system;
     const double time = system->time;
     bool good = system->evaluate(system) == TN_OK && system->accelerate(system, sliding->found) == TN_OK;
@@ -234,7 +219,7 @@ static void find_leaders(tn_sliding *sliding)
 /* Those at the place of this one become steep laws, or sharp again. */
 static bool hold(tn_assembly *assembly, uint32_t leader, bool held)
 {
-    tn_sliding *sliding = assembly->sliding;
+    tn_sliding *sliding = assembly->value_events->sliding;
     law *l = &sliding->law[sliding->jump[leader].law];
     for (uint32_t k = l->first; k < l->first + l->count; k++)
         if (sliding->jump[k].leader == leader) sliding->jump[k].held = held;
@@ -256,7 +241,7 @@ static void set_laws(tn_sliding *sliding, uint32_t leader, double width, double 
 static bool slides(tn_assembly *assembly, uint32_t leader, double step, double *rate)
 {
     double of_side[2] = {0.0};
-    tn_sliding *sliding = assembly->sliding;
+    tn_sliding *sliding = assembly->value_events->sliding;
     set_laws(sliding, leader, HUGE_VAL, 0.0);
     bool good = hold(assembly, leader, true);
     for (int k = 0; k < 2 && good; k++) {
@@ -296,7 +281,7 @@ static uint32_t begin_sliding(tn_sliding *sliding, uint32_t leader, double width
 static uint32_t slide(tn_system *system, double time, uint32_t implicit)
 {
     tn_assembly *assembly = (tn_assembly *)system;
-    tn_sliding *sliding = assembly->sliding;
+    tn_sliding *sliding = assembly->value_events->sliding;
     const double now = system->time;
     uint32_t found = 0;
     if (!sliding->jumps || !(time > 0.0)) return 0;
@@ -325,12 +310,28 @@ static uint32_t slide(tn_system *system, double time, uint32_t implicit)
     return found;
 }
 
+void tn_sliding_build(tn_assembly *assembly)
+{
+    tn_model *model = assembly->model;
+    size_t switches = 0, count = 0;
+    tn_dynamic_value *dynamic = tn_dynamic_values(model, &count);
+    for (size_t k = 0; k < count; k++)
+        switches += tn_expression_switch_count(dynamic[k].live.expression);
+    if (!switches) return;
+    tn_sliding *sliding = assembly->value_events->sliding = tn_new(1, sizeof *sliding);
+    sliding->law = tn_new(count, sizeof *sliding->law);
+    sliding->jump = tn_new(switches, sizeof *sliding->jump);
+    for (size_t k = 0; k < count; k++)
+        if (may_slide(model, &dynamic[k])) add_law(sliding, &dynamic[k]);
+    if (sliding->jumps) assembly->system.slide = slide;
+}
+
 /* ---- accepted steps -------------------------------------------------------------------------------------- */
 
 static void tell(tn_assembly *assembly, jump *j)
 {
     tn_model *model = assembly->model;
-    const law *l = &assembly->sliding->law[j->law];
+    const law *l = &assembly->value_events->sliding->law[j->law];
     const tn_location *at = model->host_at;
     const char *item = model->host_item;
     j->told = true;
@@ -371,7 +372,7 @@ static void widen(jump *j, double before)
 
 static void watch(tn_assembly *assembly, double step)
 {
-    tn_sliding *sliding = assembly->sliding;
+    tn_sliding *sliding = assembly->value_events->sliding;
     bool any = false;
     find_values(assembly);
     for (size_t k = 0; k < sliding->jumps; k++) {
@@ -387,7 +388,7 @@ static void watch(tn_assembly *assembly, double step)
 /* Kept out of line: most models have no jumps. */
 __attribute__((noinline)) static tn_status accept_step(tn_assembly *assembly, double step)
 {
-    tn_sliding *sliding = assembly->sliding;
+    tn_sliding *sliding = assembly->value_events->sliding;
     tn_system *system = &assembly->system;
     const bool whole = !system->run->adaptive && step > 0.99 * system->run->step; // no part of a step
     if (whole) watch(assembly, step);
@@ -404,13 +405,13 @@ __attribute__((noinline)) static tn_status accept_step(tn_assembly *assembly, do
 
 tn_status tn_sliding_accepted(tn_assembly *assembly, double step)
 {
-    const tn_sliding *sliding = assembly->sliding;
+    const tn_sliding *sliding = assembly->value_events->sliding;
     return sliding && sliding->jumps ? accept_step(assembly, step) : TN_OK;
 }
 
 uint64_t tn_sliding_passed(const tn_assembly *assembly, tn_passed_visitor *visit, void *data)
 {
-    const tn_sliding *sliding = assembly->sliding;
+    const tn_sliding *sliding = assembly->value_events->sliding;
     uint64_t all = 0;
     for (size_t k = 0; sliding && k < sliding->jumps; k++) {
         const jump *j = &sliding->jump[k];
@@ -425,7 +426,7 @@ uint64_t tn_sliding_passed(const tn_assembly *assembly, tn_passed_visitor *visit
 
 void tn_sliding_remember(tn_assembly *assembly)
 {
-    tn_sliding *sliding = assembly->sliding;
+    tn_sliding *sliding = assembly->value_events->sliding;
     if (!sliding || !sliding->implicit || tn_evaluate_markers(assembly) != TN_OK) return;
     find_values(assembly);
     for (size_t k = 0; k < sliding->jumps; k++) {
@@ -433,9 +434,4 @@ void tn_sliding_remember(tn_assembly *assembly)
         if (j->held && j->implicit && isfinite(j->value))
             j->soft.offset = fmin(fmax(j->soft.offset + j->value / j->soft.width, -1.0), 1.0);
     }
-}
-
-void tn_sliding_prepare(tn_assembly *assembly)
-{
-    if (assembly->sliding && assembly->sliding->jumps) assembly->system.slide = slide;
 }

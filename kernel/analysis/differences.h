@@ -1,0 +1,14 @@
+/* differences.h - tangents by central differences, for types that were built without the exact passes. Called by the system by way of
+ * its table (system/tangent_source.h), which says what each does. */
+#ifndef TN_DIFFERENCES_H
+#define TN_DIFFERENCES_H
+
+#include "system/tangent_source.h"
+
+extern const tn_tangent_source tn_central_differences; /* differences.c */
+
+/* own_differences.c; doubles that a chunk of a group takes, 0 when its type is exact. */
+size_t tn_own_differences_needed(const tn_group *group);
+tn_status tn_own_differences_find(const tn_group *group, const tn_batch *batch, double *memory);
+
+#endif

@@ -1,0 +1,66 @@
+/* tangent_source.h - tangents of types that were built without exact ones, as the system sees them: a table of functions, given with
+ * the model
+ *
+ * Functions of types give exact derivatives, unless their author has left these out. Without a table such types work as long as
+ * nobody asks for their derivatives, which are TN_UNSUPPORTED. Behind it: kernel/analysis, by central differences.
+ *
+ * When: sizes where memory is made; the others wherever an exact tangent would be called, a chunk of instances at the most. */
+#ifndef TN_TANGENT_SOURCE_H
+#define TN_TANGENT_SOURCE_H
+
+#include "system/matrix.h"
+
+typedef struct tn_tangent_source {
+    /* Doubles of memory for the tangents of a group; of its forces on itself alone; of markers made of others. */
+    size_t (*size)(const tn_group *group);
+    size_t (*own_size)(const tn_group *group);
+    size_t (*marker_size)(const tn_derived *derived);
+    /* The tangent of forces, `length` being the size of the model, m; the slots of wrenches are as the last evaluation left them. */
+    tn_status (*force)(const tn_group *group, tn_batch *batch, double length, double *memory);
+    /* Derivatives of the forces of bodies on themselves, or of residuals, in the columns of the batch. */
+    tn_status (*own)(const tn_group *group, const tn_batch *batch, double *memory);
+    /* The tangent of markers made of others: by twists, by poses, too, where `poses`. */
+    tn_status (*marker)(const tn_derived *derived, tn_batch *batch, bool poses, double length,
+                        double *memory);
+} tn_tangent_source;
+
+/* The same where there may be no table. */
+
+static inline size_t tn_differences_size(const tn_assembly *assembly, const tn_group *group)
+{
+    return assembly->services->tangents ? assembly->services->tangents->size(group) : 0;
+}
+
+static inline size_t tn_own_differences_size(const tn_assembly *assembly, const tn_group *group)
+{
+    return assembly->services->tangents ? assembly->services->tangents->own_size(group) : 0;
+}
+
+static inline size_t tn_marker_differences_size(const tn_assembly *assembly, const tn_derived *derived)
+{
+    return assembly->services->tangents ? assembly->services->tangents->marker_size(derived) : 0;
+}
+
+static inline tn_status tn_force_differences(const tn_assembly *assembly, const tn_group *group,
+                                             tn_batch *batch)
+{
+    const tn_tangent_source *tangents = assembly->services->tangents;
+    return tangents ? tangents->force(group, batch, assembly->length, assembly->fill->probe) : TN_UNSUPPORTED;
+}
+
+static inline tn_status tn_own_differences(const tn_assembly *assembly, const tn_group *group,
+                                           const tn_batch *batch, double *memory)
+{
+    return assembly->services->tangents ? assembly->services->tangents->own(group, batch, memory)
+                                        : TN_UNSUPPORTED;
+}
+
+static inline tn_status tn_marker_differences(const tn_assembly *assembly, const tn_derived *derived,
+                                              tn_batch *batch, bool poses)
+{
+    const tn_tangent_source *tangents = assembly->services->tangents;
+    return tangents ? tangents->marker(derived, batch, poses, assembly->length, derived->differences)
+                    : TN_UNSUPPORTED;
+}
+
+#endif
