@@ -5,7 +5,7 @@
  *   VARFRC (variable, marker, component, k)            what the constraint of a variable exerts on a marker
  *
  * Components: 1 magnitude, 2 to 4 x, y, z of the force, 5 magnitude, 6 to 8 x, y, z of the torque. */
-#include "values/graph.h"
+#include "values/measured_forces.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,14 +47,16 @@ static size_t element_function_named(const char *name)
     return k;
 }
 
-bool tn_is_function_of_forces(const char *name)
+bool tn_is_function_of_forces(tn_model *model, const char *name)
 {
+    (void)model;
     return strcmp(name, variable_force) == 0 || resultant_named(name) < COUNT(resultants) ||
            element_function_named(name) < COUNT(element_functions);
 }
 
-void tn_offer_functions_of_forces(tn_nearest *search)
+void tn_offer_functions_of_forces(tn_model *model, tn_nearest *search)
 {
+    (void)model;
     tn_nearest_offer(search, variable_force);
     for (size_t k = 0; k < COUNT(resultants); k++)
         tn_nearest_offer(search, resultants[k].name);
@@ -143,7 +145,7 @@ static bool connect_variable_force(tn_model *model, const tn_toml *node, const t
            read_component(model, node, call, force) && read_frame(model, node, call, 3, force);
 }
 
-bool tn_force_connect(tn_model *model, const tn_toml *node, const tn_item_call *call, tn_observed *observed)
+bool tn_force_connect(tn_model *model, const tn_toml *node, const tn_item_call *call, tn_value_node *made)
 {
     tn_measured_force *force = tn_arena_new(&model->arena, sizeof *force);
     *force = (tn_measured_force){.element = TN_NONE,
@@ -156,11 +158,10 @@ bool tn_force_connect(tn_model *model, const tn_toml *node, const tn_item_call *
         strcmp(call->function, variable_force) == 0 ? connect_variable_force(model, node, call, force)
         : resultant_named(call->function) < COUNT(resultants) ? connect_resultant(model, node, call, force)
                                                               : connect_element(model, node, call, force);
-    model->values->measured_force =
-        tn_grow(model->values->measured_force, &model->values->measured_force_capacity,
-                model->values->measured_force_count + 1, sizeof *model->values->measured_force);
-    *observed =
-        (tn_observed){.kind = TN_OBSERVED_FORCE, .index = (uint32_t)model->values->measured_force_count};
-    model->values->measured_force[model->values->measured_force_count++] = force;
+    tn_value_graph *graph = model->values;
+    graph->force =
+        tn_grow(graph->force, &graph->force_capacity, graph->force_count + 1, sizeof(tn_measured_force *));
+    made->index = (uint32_t)graph->force_count;
+    graph->force[graph->force_count++] = force;
     return good;
 }
