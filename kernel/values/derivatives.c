@@ -2,7 +2,6 @@
 #include "values/derivatives.h"
 
 #include "values/live.h"
-#include "values/measured_forces.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,32 +86,45 @@ static void meet_unknown(const listing *list, size_t place, tn_read_unknown unkn
     if (list->meet) list->meet(list->assembly, *number);
 }
 
+static void meet_marker(const listing *list, uint32_t marker, bool direct)
+{
+    const uint32_t width = tn_twist_size(list->assembly->model->marker[marker].kind);
+    meet_unknown(list, marker, (tn_read_unknown){.marker = marker, .width = width, .direct = direct});
+}
+
 static void meet_rows(const listing *list, uint32_t item)
+{
+    const tn_group *group = &list->assembly->group[list->assembly->group_of[item]];
+    for (uint32_t r = 0; r < group->rows; r++)
+        meet_unknown(
+            list, tn_place_of_row(list->assembly, item, r),
+            (tn_read_unknown){.marker = TN_NONE, .item = item, .row = r, .width = 1, .direct = true});
+}
+
+static void meet_element(const listing *list, uint32_t item)
 {
     const tn_assembly *assembly = list->assembly;
     const tn_group *group = &assembly->group[assembly->group_of[item]];
-    for (uint32_t r = 0; r < group->rows; r++)
-        meet_unknown(
-            list, tn_place_of_row(assembly, item, r),
-            (tn_read_unknown){.marker = TN_NONE, .item = item, .row = r, .width = 1, .direct = true});
+    const uint32_t *marker = group->marker + assembly->index_of[item] * group->batch.marker_count;
+    for (uint32_t k = 0; k < group->batch.marker_count; k++)
+        meet_marker(list, marker[k], false);
+    if (!group->batch.layout->passive_rows) meet_rows(list, item);
 }
 
 static void meet_source(void *data, tn_node_source what, uint32_t index)
 {
     const listing *list = data;
-    tn_assembly *assembly = list->assembly;
-    const tn_value_graph *graph = assembly->model->values;
-    if (what == TN_ROWS_OF || what == TN_REACTIONS_OF) {
-        if (what == TN_ROWS_OF || tn_reacts(assembly, index)) meet_rows(list, index);
+    const tn_value_graph *graph = list->assembly->model->values;
+    if (what == TN_ROWS_OF) {
+        meet_rows(list, index);
+    } else if (what == TN_FORCES_OF) {
+        meet_element(list, index);
     } else if (what == TN_MOTION_OF || what == TN_ACCELERATION_OF) {
-        meet_unknown(list, index,
-                     (tn_read_unknown){.marker = index,
-                                       .width = tn_twist_size(assembly->model->marker[index].kind),
-                                       .direct = what == TN_ACCELERATION_OF});
+        meet_marker(list, index, what == TN_ACCELERATION_OF);
     } else {
-        if (what == TN_STATE_OF) assembly->system.coupled_states = 1;
+        if (what == TN_STATE_OF) list->assembly->system.coupled_states = 1;
         TN_FOR_VALUES_OF(graph, index, k)
-        meet_value(assembly->read->derivatives, graph, k);
+        meet_value(list->assembly->read->derivatives, graph, k);
     }
 }
 

@@ -34,11 +34,6 @@ struct tn_force_memory {
 
 static bool reacts(const tn_group *group) { return group->rows && !group->batch.layout->passive_rows; }
 
-bool tn_reacts(const tn_assembly *assembly, uint32_t item)
-{
-    return reacts(&assembly->group[assembly->group_of[item]]);
-}
-
 static tn_batch batch_of(const tn_assembly *assembly, uint32_t item)
 {
     const tn_group *group = &assembly->group[assembly->group_of[item]];
@@ -265,13 +260,8 @@ static void sources(const tn_model *model, const tn_value_node *node, tn_source_
     const tn_measured_force *force = force_of(model, node);
     if (force->frame != TN_NONE) visit(data, TN_MOTION_OF, force->frame);
     for (uint32_t s = 0; s < force->share_count; s++) {
-        const uint32_t item = force->share[s].item;
-        uint32_t count = 0;
-        const uint32_t *marker = tn_markers_at(model, item, &count);
-        for (uint32_t k = 0; k < count; k++)
-            if (marker[k] != TN_NONE) visit(data, TN_MOTION_OF, marker[k]);
-        visit(data, TN_REACTIONS_OF, item);
-        visit(data, TN_VALUES_OF, item);
+        visit(data, TN_FORCES_OF, force->share[s].item);
+        visit(data, TN_VALUES_OF, force->share[s].item);
     }
 }
 

@@ -54,7 +54,5 @@ void tn_forces_free(struct tn_force_memory *memory);
 /* All forces, from the last evaluated markers, the parameters and the current multipliers; anything but TN_OK names the element that
  * refused. */
 tn_status tn_forces_evaluate(tn_assembly *assembly);
-/* True for an item whose multipliers act by forces. */
-bool tn_reacts(const tn_assembly *assembly, uint32_t item);
 
 #endif

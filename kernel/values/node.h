@@ -25,8 +25,8 @@ struct tn_value_node {
 typedef enum tn_node_source {
     TN_VALUES_OF,      /* the dynamic values of this item, which are evaluated before */
     TN_STATE_OF,       /* the state of this item, whose rate its dynamic values give */
-    TN_ROWS_OF,        /* the multipliers of this item, */
-    TN_REACTIONS_OF,   /* or those among them that act by forces */
+    TN_ROWS_OF,        /* the multipliers of this item */
+    TN_FORCES_OF,      /* those that act by forces, and the motion of all markers, of this element */
     TN_MOTION_OF,      /* pose and twist of this runtime marker */
     TN_ACCELERATION_OF /* and the time derivative of its twist */
 } tn_node_source;
