@@ -32,6 +32,7 @@ struct tn_value_graph {
     size_t loop_count, loop_capacity;
     struct tn_measured_force **force; /* measured_forces.h */
     size_t force_count, force_capacity;
+    bool measures_open; /* the library of standard measures was looked for */
     struct tn_delay **delay; /* delayed_values.h */
     size_t delay_count, delay_capacity;
     tn_names coordinate_names;   /* of those that expressions name: their item and their name there, */

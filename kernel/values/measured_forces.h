@@ -30,17 +30,6 @@ typedef struct tn_measured_force {
     size_t offset; /* of the call in its text */
 } tn_measured_force;
 
-enum tn_force_component {
-    TN_FORCE_MAGNITUDE = 1,
-    TN_FORCE_X,
-    TN_FORCE_Y,
-    TN_FORCE_Z,
-    TN_TORQUE_MAGNITUDE,
-    TN_TORQUE_X,
-    TN_TORQUE_Y,
-    TN_TORQUE_Z
-};
-
 /* Whether a name is that of a function of forces; its names; what a call of one reads, false after reporting. force_calls.c */
 bool tn_is_function_of_forces(tn_model *model, const char *name);
 void tn_offer_functions_of_forces(tn_model *model, tn_nearest *search);

@@ -14,6 +14,7 @@ BEGINS_ALIKE(tn_solver_type);
 BEGINS_ALIKE(tn_linear_type);
 BEGINS_ALIKE(tn_writer_type);
 BEGINS_ALIKE(tn_function_type);
+BEGINS_ALIKE(tn_measure_type);
 BEGINS_ALIKE(tn_loaded_element);
 BEGINS_ALIKE(tn_loaded_marker);
 TN_STATIC_ASSERT(offsetof(tn_loaded_element, instance_outputs) ==
@@ -147,6 +148,12 @@ static const char *missing_in_function(const void *type)
     return function->value ? NULL : "value";
 }
 
+static const char *missing_in_measure(const void *type)
+{
+    (void)type; /* it has no functions */
+    return NULL;
+}
+
 #define KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define NO_KEYS ((const char *const[]){NULL})
 
@@ -164,6 +171,8 @@ static const tn_kind kinds[] = {
      KEYS("type")},
     {TN_FUNCTION_KIND, sizeof(tn_function_type), sizeof(tn_function_type), 0, 0, none, missing_in_function,
      KEYS("name", "type", "id", "when", "file", "columns")},
+    {TN_MEASURE_KIND, sizeof(tn_measure_type), sizeof(tn_measure_type), 0, 0, none, missing_in_measure,
+     NO_KEYS},
 };
 
 size_t tn_kind_count(void) { return sizeof kinds / sizeof kinds[0]; }
