@@ -36,9 +36,9 @@ static bool needs_least_multipliers(const tn_assembly *assembly)
     size_t count = 0;
     const tn_dynamic_value *dynamic = tn_dynamic_values(model, &count);
     for (size_t k = 0; k < count; k++)
-        needs = needs || tn_live_reads(model, &dynamic[k].live, OF_MULTIPLIERS);
+        needs = needs || tn_live_reads(model, &dynamic[k].live) & OF_MULTIPLIERS;
     for (size_t k = 0; k < model->condition_count; k++)
-        needs = needs || tn_live_reads(model, &model->condition[k].live, OF_MULTIPLIERS);
+        needs = needs || tn_live_reads(model, &model->condition[k].live) & OF_MULTIPLIERS;
     for (size_t s = 0; s < model->sensor_count; s++)
         needs =
             needs || (model->sensor[s].kind == TN_SENSOR_ENERGY && has_rows(assembly, model->sensor[s].item));
@@ -52,9 +52,9 @@ static bool shows_multipliers(const tn_assembly *assembly)
     for (size_t s = 0; s < model->sensor_count; s++) {
         const tn_sensor *sensor = &model->sensor[s];
         shows = shows || (sensor->kind == TN_SENSOR_ELEMENT && has_rows(assembly, sensor->item)) ||
-                (sensor->kind == TN_SENSOR_EXPRESSION && tn_live_reads(model, &sensor->live, OF_MULTIPLIERS));
+                (sensor->kind == TN_SENSOR_EXPRESSION && tn_live_reads(model, &sensor->live) & OF_MULTIPLIERS);
     }
-    return shows || tn_past_reads(model, OF_MULTIPLIERS);
+    return shows || tn_past_reads(model) & OF_MULTIPLIERS;
 }
 
 void tn_redundancy_set(tn_assembly *assembly, tn_status status, const tn_rank *rank)

@@ -4,6 +4,9 @@
  * derivative of its twist is J a + T v, body by body. */
 #include "values/accelerations.h"
 
+#include "values/derivatives.h"
+#include "values/value_units.h"
+
 #include "system/matrix.h"
 
 #include <math.h>
@@ -20,56 +23,38 @@ struct tn_accelerations {
     bool in_rates;             /* the rate of some state does */
 };
 
-static size_t count_calls(const tn_live_value *live)
+/* The search for what is read. */
+typedef struct listing {
+    const tn_model *model;
+    uint32_t *marker;
+    bool *known; /* [markers] */
+    size_t count;
+} listing;
+
+static void add_node(void *data, const tn_value_node *node, const tn_value_node *call)
 {
-    size_t count = 0;
-    for (uint32_t k = 0; k < live->reads; k++)
-        count += live->observed[k].kind == TN_OBSERVED_ACCELERATION;
-    return count;
+    listing *list = data;
+    (void)call;
+    if (node->kind != &tn_acceleration_node || list->known[node->index]) return;
+    list->known[node->index] = true;
+    list->marker[list->count++] = node->index;
 }
 
-static void add_calls(struct tn_accelerations *all, const tn_live_value *live)
+static void add_nodes(void *data, tn_live_value *live)
 {
-    for (uint32_t k = 0; k < live->reads; k++) {
-        size_t known = 0;
-        if (live->observed[k].kind != TN_OBSERVED_ACCELERATION) continue;
-        while (known < all->count && all->marker[known] != live->observed[k].index)
-            known++;
-        all->marker[known] = live->observed[k].index;
-        if (known == all->count) all->count++;
-    }
+    listing *list = data;
+    tn_visit_nodes(list->model, live, add_node, list);
 }
 
-/* Whether a value reads an acceleration, also by way of others; those that are `seen` have been looked at. */
-static bool reads_one(const tn_model *model, uint32_t dynamic, bool *seen)
+static bool values_read_one(const tn_assembly *assembly, bool states_only)
 {
-    const tn_live_value *live = &model->values->dynamic[dynamic].live;
+    const tn_value_graph *graph = assembly->model->values;
     bool found = false;
-    if (seen[dynamic]) return false;
-    seen[dynamic] = true;
-    for (uint32_t k = 0; k < live->reads && !found; k++) {
-        const tn_observed *observed = &live->observed[k];
-        found = observed->kind == TN_OBSERVED_ACCELERATION;
-        if (observed->kind != TN_OBSERVED_VARIABLE) continue;
-        uint32_t other = model->values->first_dynamic[observed->index];
-        for (; other != TN_NONE && !found; other = model->values->next_dynamic[other])
-            found = reads_one(model, other, seen);
+    for (size_t k = 0; k < graph->dynamic_count; k++) {
+        const tn_group *group = &assembly->group[assembly->group_of[graph->dynamic[k].item]];
+        const bool counts = !states_only || group->batch.layout->nx;
+        found = found || (counts && graph->reads[k] & TN_READS_ACCELERATIONS);
     }
-    return found;
-}
-
-static bool rates_read_one(const tn_assembly *assembly)
-{
-    const tn_model *model = assembly->model;
-    bool found = false, *seen = tn_new(model->values->dynamic_count, sizeof *seen);
-    for (size_t k = 0; k < assembly->group_count; k++) {
-        const tn_group *group = &assembly->group[k];
-        for (uint32_t i = 0; group->batch.layout->nx && i < group->batch.count && !found; i++)
-            for (uint32_t d = model->values->first_dynamic[group->item[i]]; d != TN_NONE;
-                 d = model->values->next_dynamic[d])
-                found = found || reads_one(model, d, seen);
-    }
-    free(seen);
     return found;
 }
 
@@ -81,25 +66,21 @@ bool tn_accelerations_are_integrated(const tn_assembly *assembly)
 void tn_accelerations_build(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
-    size_t in_forces = 0, count = 0;
-    for (size_t k = 0; k < model->values->dynamic_count; k++)
-        in_forces += count_calls(&model->values->dynamic[k].live);
-    for (size_t k = 0; k < model->sensor_count; k++)
-        count += count_calls(&model->sensor[k].live);
-    for (size_t k = 0; k < model->condition_count; k++)
-        count += count_calls(&model->condition[k].live);
-    if (!(count + in_forces)) return;
+    listing list = {.model = model,
+                    .marker = tn_new(model->marker_count, sizeof *list.marker),
+                    .known = tn_new(model->marker_count, sizeof *list.known)};
+    tn_visit_live(model, add_nodes, &list);
+    free(list.known);
+    if (!list.count) {
+        free(list.marker);
+        return;
+    }
     struct tn_accelerations *all = assembly->read->accelerations = tn_new(1, sizeof *all);
-    all->marker = tn_new(count + in_forces, sizeof *all->marker);
-    all->told = tn_new(model->marker_count, sizeof *all->told);
-    all->in_forces = in_forces > 0;
-    all->in_rates = rates_read_one(assembly);
-    for (size_t k = 0; k < model->values->dynamic_count; k++)
-        add_calls(all, &model->values->dynamic[k].live);
-    for (size_t k = 0; k < model->sensor_count; k++)
-        add_calls(all, &model->sensor[k].live);
-    for (size_t k = 0; k < model->condition_count; k++)
-        add_calls(all, &model->condition[k].live);
+    *all = (struct tn_accelerations){.marker = list.marker,
+                                     .count = list.count,
+                                     .told = tn_new(model->marker_count, sizeof *all->told),
+                                     .in_forces = values_read_one(assembly, false),
+                                     .in_rates = values_read_one(assembly, true)};
 }
 
 void tn_accelerations_free(struct tn_accelerations *all)
@@ -110,12 +91,7 @@ void tn_accelerations_free(struct tn_accelerations *all)
     free(all);
 }
 
-const double *tn_acceleration_place(const tn_assembly *assembly, uint32_t marker)
-{
-    return &assembly->read->accelerations->told[marker].value;
-}
-
-static void measure(const tn_assembly *assembly, uint32_t marker)
+static void find(const tn_assembly *assembly, uint32_t marker)
 {
     struct told *told = &assembly->read->accelerations->told[marker];
     const tn_derived *derived = &assembly->derived[assembly->derived_of[marker].group];
@@ -142,14 +118,39 @@ tn_status tn_accelerations_evaluate(tn_assembly *assembly, bool for_outputs)
     if (!tn_system_pattern(&assembly->system)) return TN_OUT_OF_MEMORY;
     const tn_status status = tn_differentiate_markers(assembly);
     for (size_t k = 0; k < all->count && status == TN_OK; k++)
-        measure(assembly, all->marker[k]);
+        find(assembly, all->marker[k]);
     return status;
 }
 
-void tn_acceleration_gradient(const tn_assembly *assembly, uint32_t marker, double *gradient)
+/* ---- nodes ----------------------------------------------------------------------------------------------- */
+
+static void sources(const tn_model *model, const tn_value_node *node, tn_source_visitor *visit, void *data)
 {
-    const struct told *told = &assembly->read->accelerations->told[marker];
-    const uint32_t width = tn_twist_size(assembly->model->marker[marker].kind);
-    for (uint32_t r = 0; r < width; r++)
-        gradient[r] = width == 1 ? 1.0 : told->value > 0.0 ? told->rate[r] / told->value : 0.0;
+    (void)model;
+    visit(data, TN_ACCELERATION_OF, node->index);
 }
+
+static const double *place(const tn_assembly *assembly, const tn_value_node *node)
+{
+    return &assembly->read->accelerations->told[node->index].value;
+}
+
+/* By the time derivative of the marker's twist. */
+static tn_status hand_on(const tn_sweep *sweep, const tn_value_node *node, double share, double share_along)
+{
+    (void)share_along;
+    const struct told *told = &sweep->assembly->read->accelerations->told[node->index];
+    const uint32_t width = tn_twist_size(sweep->assembly->model->marker[node->index].kind);
+    double *weight = sweep->memory->weight + tn_weight_place(sweep->memory, node->index) + 2 * (size_t)width;
+    for (uint32_t r = 0; r < width; r++)
+        weight[r] += share * (width == 1 ? 1.0 : told->value > 0.0 ? told->rate[r] / told->value : 0.0);
+    return TN_OK;
+}
+
+const tn_node_kind tn_acceleration_node = {.reads = TN_READS_ACCELERATIONS,
+                                           .in_constraint =
+                                               "a constraint holds displacements: this is an acceleration",
+                                           .sources = sources,
+                                           .unit = tn_unit_of_marker,
+                                           .place = place,
+                                           .hand_on = hand_on};

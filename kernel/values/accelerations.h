@@ -4,14 +4,11 @@
 
 #include "values/state_values.h"
 
-/* accelerations.c: memory; all that expressions read, from v' of the state, where dynamic values need them or for outputs;
- * whether rates of states read any; where the one of a marker stands, and its derivative by the time derivative of the
- * marker's twist. */
+/* Memory; all that expressions read, from v' of the state, where dynamic values need them or for outputs; whether rates of states
+ * read any. */
 void tn_accelerations_build(tn_assembly *assembly);
 void tn_accelerations_free(struct tn_accelerations *accelerations);
 tn_status tn_accelerations_evaluate(tn_assembly *assembly, bool for_outputs);
 bool tn_accelerations_are_integrated(const tn_assembly *assembly);
-const double *tn_acceleration_place(const tn_assembly *assembly, uint32_t marker);
-void tn_acceleration_gradient(const tn_assembly *assembly, uint32_t marker, double *gradient);
 
 #endif

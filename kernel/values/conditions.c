@@ -48,9 +48,9 @@ uint32_t tn_conditions_build(tn_assembly *assembly)
                                     .event_time = (double)NAN,
                                     .time = (double)NAN};
         all->functions += all->watched[k].functions;
-        all->reads_forces = all->reads_forces || tn_live_reads(model, &condition->live, TN_READS_FORCES);
-        all->reads_accelerations =
-            all->reads_accelerations || tn_live_reads(model, &condition->live, TN_READS_ACCELERATIONS);
+        const uint32_t reads = tn_live_reads(model, &condition->live);
+        all->reads_forces = all->reads_forces || reads & TN_READS_FORCES;
+        all->reads_accelerations = all->reads_accelerations || reads & TN_READS_ACCELERATIONS;
     }
     for (size_t k = model->timed_change_count; k < model->change_count; k++) {
         watched *w = &all->watched[model->change[k].condition];

@@ -6,7 +6,6 @@
  * by its value, and it one by what it reads where the connector has called it. Here is listed what is read. */
 #include "values/coupling.h"
 
-#include "values/live.h"
 #include "system/markers.h"
 #include "system/matrix.h"
 
@@ -20,107 +19,14 @@
 
 /* ---- what is read ---------------------------------------------------------------------------------------- */
 
-static int descending(const void *a, const void *b)
+/* Enters an unknown that the next connector reads, unless it stands there. */
+static void meet(tn_assembly *assembly, uint32_t unknown)
 {
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x < y) - (x > y);
-}
-
-/* Enters a value that the last coupled one reads, unless it stands there. */
-static void reach(struct tn_couplings *c, const tn_model *model, uint32_t dynamic)
-{
-    if (c->mark[dynamic] == c->value_stamp) return;
-    c->mark[dynamic] = c->value_stamp;
-    *ADD(c, reach) = model->values->dynamic[dynamic].rank;
-}
-
-static void reach_item(struct tn_couplings *c, const tn_model *model, uint32_t item)
-{
-    for (uint32_t other = model->values->first_dynamic[item]; other != TN_NONE;
-         other = model->values->next_dynamic[other])
-        reach(c, model, other);
-}
-
-/* Enters an unknown that the last connector reads, unless it stands there; `place` is that among the numbers. */
-static void read_unknown(struct tn_couplings *c, const tn_model *model, size_t place, tn_read_unknown unknown)
-{
-    uint32_t *number = &c->number[place], *mark = &c->mark[model->values->dynamic_count + place];
-    if (*number == TN_NONE) {
-        *number = (uint32_t)c->unknown_count;
-        unknown.weight = c->weight_count;
-        c->weight_count += tn_weights_of(&unknown);
-        *ADD(c, unknown) = unknown;
-    }
-    if (*mark == c->connector_stamp) return;
-    *mark = c->connector_stamp;
-    *ADD(c, read) = *number;
-}
-
-static void read_marker(struct tn_couplings *c, const tn_model *model, uint32_t marker, bool acceleration)
-{
-    c->direct = c->direct || acceleration;
-    read_unknown(c, model, marker,
-                 (tn_read_unknown){.marker = marker,
-                                   .width = tn_twist_size(model->marker[marker].kind),
-                                   .direct = acceleration});
-}
-
-static void read_row(struct tn_couplings *c, const tn_assembly *assembly, uint32_t item, uint32_t row)
-{
-    c->direct = true;
-    read_unknown(c, assembly->model, tn_place_of_row(assembly, item, row),
-                 (tn_read_unknown){.marker = TN_NONE, .item = item, .row = row, .width = 1, .direct = true});
-}
-
-static void read_force(struct tn_couplings *c, const tn_assembly *assembly, const tn_measured_force *force)
-{
-    const tn_model *model = assembly->model;
-    if (force->frame != TN_NONE) read_marker(c, model, force->frame, false);
-    for (uint32_t s = 0; s < force->share_count; s++) {
-        const uint32_t item = force->share[s].item;
-        const tn_group *group = &assembly->group[assembly->group_of[item]];
-        const uint32_t *marker = group->marker + assembly->index_of[item] * group->batch.marker_count;
-        for (uint32_t k = 0; k < group->batch.marker_count; k++)
-            read_marker(c, model, marker[k], false);
-        for (uint32_t r = 0; !group->batch.layout->passive_rows && r < group->rows; r++)
-            read_row(c, assembly, item, r);
-        reach_item(c, model, item);
-    }
-}
-
-static void read_observed(struct tn_couplings *c, tn_assembly *assembly, const tn_observed *observed)
-{
-    const tn_model *model = assembly->model;
-    if (observed->kind == TN_OBSERVED_DELAY) {
-        /* what it reads now is listed, too */
-    } else if (observed->kind == TN_OBSERVED_FORCE) {
-        read_force(c, assembly, model->values->measured_force[observed->index]);
-    } else if (observed->kind != TN_OBSERVED_VARIABLE) {
-        read_marker(c, model, observed->index, observed->kind == TN_OBSERVED_ACCELERATION);
-    } else if (tn_is_multiplier(model, observed)) {
-        read_row(c, assembly, observed->index, 0);
-    } else {
-        if (tn_is_integral(model, observed)) assembly->system.coupled_states = 1;
-        reach_item(c, model, observed->index);
-    }
-}
-
-/* Lists all that the last coupled value reads. */
-static void list_reach(struct tn_couplings *c, tn_assembly *assembly, uint32_t dynamic)
-{
-    const tn_model *model = assembly->model;
-    tn_coupled_value *value = &c->value[c->value_count - 1];
-    value->reach = c->reach_count;
-    c->value_stamp++;
-    reach(c, model, dynamic);
-    for (size_t next = value->reach; next < c->reach_count; next++) {
-        const tn_live_value *live =
-            &model->values->dynamic[model->values->dynamic_order[c->reach[next]]].live;
-        for (uint32_t k = 0; k < live->reads; k++)
-            read_observed(c, assembly, &live->observed[k]);
-    }
-    value->length = c->reach_count - value->reach;
-    qsort(c->reach + value->reach, value->length, sizeof *c->reach, descending);
+    struct tn_couplings *c = assembly->read->couplings;
+    size_t *listed = &assembly->read->derivatives->unknown[unknown].listed;
+    if (*listed == c->connector_count + 1) return;
+    *listed = c->connector_count + 1;
+    *ADD(c, read) = unknown;
 }
 
 /* The column of a number of an instance among those of the dynamic parameters, which are entered into the list that a batch
@@ -140,38 +46,27 @@ static uint32_t find_column(const tn_group *group, uint32_t offset, tn_dynamic *
     return column + (offset - (uint32_t)parameter->offset) / (uint32_t)sizeof(double);
 }
 
-static bool reads_state(const tn_model *model, uint32_t dynamic)
-{
-    return model->values->dynamic[dynamic].live.calls.count > 0;
-}
-
-static size_t count_weights(const struct tn_couplings *c, const tn_coupled_connector *connector)
-{
-    size_t count = 0;
-    for (size_t r = 0; r < connector->reads; r++)
-        count += tn_weights_of(&c->unknown[c->read[connector->read + r]]);
-    return count;
-}
-
 /* Lists the values of one connector; false when none reads the state. */
 static bool list_connector(struct tn_couplings *c, tn_assembly *assembly, uint32_t k, uint32_t i,
                            tn_dynamic *dynamic, uint32_t *count)
 {
-    const tn_model *model = assembly->model;
+    const tn_value_graph *graph = assembly->model->values;
     const tn_group *group = &assembly->group[k];
     tn_coupled_connector connector = {
         .group = k, .instance = i, .value = c->value_count, .read = c->read_count};
-    c->connector_stamp++;
-    for (uint32_t d = model->values->first_dynamic[group->item[i]]; d != TN_NONE;
-         d = model->values->next_dynamic[d]) {
-        if (!reads_state(model, d)) continue;
-        *ADD(c, value) =
-            (tn_coupled_value){d, find_column(group, model->values->dynamic[d].offset, dynamic, count), 0, 0};
-        list_reach(c, assembly, d);
+    TN_FOR_VALUES_OF(graph, group->item[i], d)
+    {
+        if (!graph->dynamic[d].live.calls.count) continue;
+        const uint32_t column = find_column(group, graph->dynamic[d].offset, dynamic, count);
+        *ADD(c, value) = (tn_coupled_value){d, column, tn_reach_list(assembly, d, false, meet)};
     }
     connector.values = c->value_count - connector.value;
     connector.reads = c->read_count - connector.read;
-    connector.weights = count_weights(c, &connector);
+    for (size_t r = 0; r < connector.reads; r++) {
+        const tn_read_unknown *unknown = tn_unknown_read(assembly, &connector, r);
+        connector.weights += tn_weights_of(unknown);
+        c->direct = c->direct || unknown->direct;
+    }
     if (!connector.reads) {
         c->value_count = connector.value;
         return false;
@@ -199,33 +94,21 @@ static void list_group(struct tn_couplings *c, tn_assembly *assembly, uint32_t k
 
 void tn_couplings_build(tn_assembly *assembly)
 {
-    tn_model *model = assembly->model;
+    const tn_value_graph *graph = assembly->model->values;
     bool any = false;
-    for (uint32_t d = 0; d < model->values->dynamic_count; d++)
-        any = any || reads_state(model, d);
+    for (uint32_t d = 0; d < graph->dynamic_count; d++)
+        any = any || graph->dynamic[d].live.calls.count;
     if (!any) return;
-
     struct tn_couplings *c = assembly->read->couplings = tn_new(1, sizeof *c);
-    const size_t places = model->marker_count + assembly->system.rows,
-                 marks = model->values->dynamic_count + places;
-    c->number = tn_new(places, sizeof *c->number);
-    c->mark = tn_new(marks, sizeof *c->mark);
-    memset(c->number, 0xff, places * sizeof *c->number); /* TN_NONE */
     for (uint32_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->force && !assembly->group[k].type->is_variable)
             list_group(c, assembly, k);
-    c->adjoint = tn_new(model->values->dynamic_count, sizeof *c->adjoint);
-    c->waiting = tn_new(model->values->dynamic_count, sizeof *c->waiting);
-    c->weight = tn_new(c->weight_count, sizeof *c->weight);
-    c->gradient = tn_new(assembly->read->live->most_inputs, sizeof *c->gradient);
 }
 
 void tn_couplings_free(struct tn_couplings *c)
 {
     if (!c) return;
-    void *const memory[] = {c->connector, c->value,    c->reach,   c->read,    c->block,
-                            c->unknown,   c->number,   c->mark,    c->adjoint, c->weight,
-                            c->waiting,   c->gradient, c->weights, c->tangent, c->end};
+    void *const memory[] = {c->connector, c->value, c->read, c->block, c->weights, c->tangent, c->end};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
     free(c);
@@ -236,11 +119,11 @@ bool tn_couplings_are_direct(const tn_assembly *assembly)
     return assembly->read->couplings && assembly->read->couplings->direct;
 }
 
-static bool is_direct(const struct tn_couplings *c, const tn_coupled_connector *connector)
+static bool is_direct(const tn_assembly *assembly, const tn_coupled_connector *connector)
 {
     bool direct = false;
     for (size_t r = 0; r < connector->reads; r++)
-        direct = direct || c->unknown[c->read[connector->read + r]].direct;
+        direct = direct || tn_unknown_read(assembly, connector, r)->direct;
     return direct;
 }
 
@@ -248,7 +131,7 @@ tn_status tn_couplings_refuse(tn_assembly *assembly)
 {
     const struct tn_couplings *c = assembly->read->couplings;
     const tn_coupled_connector *connector = c->connector;
-    while (!is_direct(c, connector))
+    while (!is_direct(assembly, connector))
         connector++;
     tn_group *group = &assembly->group[connector->group];
     group->failure = (tn_failure){connector->instance, TN_RETRY,
@@ -279,7 +162,7 @@ void tn_couplings_visit(const tn_assembly *assembly,
         const tn_coupled_connector *connector = &c->connector[k];
         const tn_group *group = &assembly->group[connector->group];
         for (size_t r = 0; r < connector->reads; r++) {
-            const tn_read_unknown *unknown = &c->unknown[c->read[connector->read + r]];
+            const tn_read_unknown *unknown = tn_unknown_read(assembly, connector, r);
             for (uint32_t l = 0; l < legs_of(assembly, unknown); l++)
                 for (uint32_t a = 0; a < group->leg_count; a++)
                     visit(data, tn_nodes_of_leg(assembly, group, connector->instance, a),
@@ -293,8 +176,6 @@ tn_matrix_block *tn_couplings_prepare(tn_assembly *assembly)
     struct tn_couplings *c = assembly->read->couplings;
     if (!c) return NULL;
     size_t blocks = 0, width = 0, most = 1, weights = 0, read = 6;
-    for (size_t k = 0; k < c->unknown_count; k++)
-        if (c->unknown[k].width > read) read = c->unknown[k].width;
     for (size_t k = 0; k < c->connector_count; k++) {
         tn_coupled_connector *connector = &c->connector[k];
         const tn_group *group = &assembly->group[connector->group];
@@ -303,7 +184,9 @@ tn_matrix_block *tn_couplings_prepare(tn_assembly *assembly)
             weights = connector->values * connector->weights;
         if (group->batch.wrench_size > width) width = group->batch.wrench_size;
         for (size_t r = 0; r < connector->reads; r++) {
-            const uint32_t legs = legs_of(assembly, &c->unknown[c->read[connector->read + r]]);
+            const tn_read_unknown *unknown = tn_unknown_read(assembly, connector, r);
+            const uint32_t legs = legs_of(assembly, unknown);
+            if (unknown->width > read) read = unknown->width;
             blocks += (size_t)legs * group->leg_count;
             if (legs > most) most = legs;
         }

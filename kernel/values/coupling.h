@@ -3,7 +3,7 @@
 #define TN_COUPLING_H
 
 #include "system/matrix.h"
-#include "values/state_values.h"
+#include "values/derivatives.h"
 
 typedef struct tn_couplings tn_couplings;
 
@@ -26,8 +26,7 @@ void tn_couplings_free(tn_couplings *couplings);
 typedef struct tn_coupled_value {
     uint32_t dynamic;
     uint32_t column; /* of the derivative by it, among those by dynamic parameters */
-    size_t reach,
-        length; /* its rank and those of all values that it reads, descending: each before what it reads */
+    tn_reach reach;
 } tn_coupled_value;
 
 typedef struct tn_coupled_connector {
@@ -38,59 +37,25 @@ typedef struct tn_coupled_connector {
     size_t block;       /* starts in the matrix, [legs of those unknowns][legs of the connector] */
 } tn_coupled_connector;
 
-/* Unknowns that are read, with the derivatives of a value by them. */
-typedef struct tn_read_unknown {
-    uint32_t marker;    /* runtime marker, or TN_NONE: */
-    uint32_t item, row; /* the multiplier of this row of a constraint */
-    uint32_t width;     /* of the marker's twist */
-    bool direct;        /* a multiplier or an acceleration */
-    size_t
-        weight; /* place among all weights: by pose, twist and its time derivative, [3][width]; by the multiplier */
-} tn_read_unknown;
-
 struct tn_couplings {
     tn_coupled_connector *connector;
     tn_coupled_value *value;
-    tn_read_unknown *unknown; /* all that are read, each once */
-    uint32_t *reach, *read;
+    uint32_t *read;
     tn_matrix_block *block;
-    size_t connector_count, value_count, unknown_count, reach_count, read_count, block_count;
-    size_t connector_room, value_room, unknown_room, reach_room, read_room, block_room;
-    size_t weight_count;
-    bool direct;      /* some force reads a multiplier or an acceleration */
-    uint32_t *number; /* [markers], then [rows]: the unknown that this is, or TN_NONE */
-    uint32_t *mark;   /* [dynamic values], then as in `number`: the last value or connector that listed it, */
-    uint32_t value_stamp, connector_stamp; /* counted like this */
-    double *adjoint;                       /* [dynamic values], by rank; zero between two sweeps */
-    double *waiting;                       /* likewise: of integrals, what is handed on by the next sweep */
-    double *weight;                        /* [weight_count] likewise */
-    double *gradient;                      /* [most inputs] */
-    double *weights;                       /* [most values of a connector][its weights] */
-    double *tangent;                       /* [largest W][3 times the largest width of what is read] */
-    tn_end *end;                           /* [most legs of a marker] */
+    size_t connector_count, value_count, read_count;
+    size_t connector_room, value_room, read_room;
+    bool direct;     /* some force reads a multiplier or an acceleration */
+    double *weights; /* [most values of a connector][its weights] */
+    double *tangent; /* [largest W][3 times the largest width of what is read] */
+    tn_end *end;     /* [most legs of a marker] */
 };
 
-static inline size_t tn_weights_of(const tn_read_unknown *unknown)
+/* Unknown number k of those that a connector reads. */
+static inline const tn_read_unknown *tn_unknown_read(const tn_assembly *assembly,
+                                                     const tn_coupled_connector *connector, size_t k)
 {
-    return unknown->marker == TN_NONE ? 1 : 3 * (size_t)unknown->width;
-}
-
-static inline bool tn_is_multiplier(const tn_model *model, const tn_observed *observed)
-{
-    return observed->kind == TN_OBSERVED_VARIABLE &&
-           model->item[observed->index].variable == TN_CONSTRAINT_MULTIPLIER;
-}
-
-static inline bool tn_is_integral(const tn_model *model, const tn_observed *observed)
-{
-    return observed->kind == TN_OBSERVED_VARIABLE && model->item[observed->index].variable == TN_INTEGRAL;
-}
-
-/* The place of a row of a constraint behind all markers. */
-static inline size_t tn_place_of_row(const tn_assembly *assembly, uint32_t item, uint32_t row)
-{
-    const tn_group *group = &assembly->group[assembly->group_of[item]];
-    return assembly->model->marker_count + group->row_start + assembly->index_of[item] * group->rows + row;
+    const uint32_t number = assembly->read->couplings->read[connector->read + k];
+    return &assembly->read->derivatives->unknown[number];
 }
 
 #endif

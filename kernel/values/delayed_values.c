@@ -1,18 +1,132 @@
-/* delayed_values.c - values of the past: found when an expression is evaluated, kept at accepted steps
+/* delayed_values.c - values of the past: calls of delay, what they find and what they change with, histories
+ *
+ * What the value and the lag read now the reader waits for, and their derivatives count. A lag that is always the same and longer than
+ * the steps makes a loop of variables harmless: then the value of now is not read.
  *
  * Trial states and rejected steps leave no trace: what stands behind the last accepted step is interpolated between that and
  * the value at the current state, and forgotten. */
-#include "values/delay_calls.h"
-
 #include "values/delayed_values.h"
 
+#include "values/derivatives.h"
 #include "values/live.h"
+#include "values/value_units.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 /* Times that differ by less than this share of a lag are the same. */
 static const double slack_of_times = 1e-9;
+
+/* ---- calls ----------------------------------------------------------------------------------------------- */
+
+static tn_live_value begin(tn_model *model, const tn_toml *node, const struct tn_delayed_argument *argument)
+{
+    const tn_quantity quantity = {
+        .expression = argument->expression, .factor = 1.0, .node = node, .calls = argument->calls};
+    return tn_live_begin(model, &quantity);
+}
+
+/* Into fixed_lag; false after reporting one that has no value. */
+static bool find_fixed_lag(tn_model *model, tn_delay *delay, size_t offset)
+{
+    const tn_live_value *lag = &delay->lag;
+    const char *problem = NULL;
+    delay->fixed_lag = (double)NAN;
+    if (lag->calls.count || tn_expression_uses(lag->expression, lag->depth, NULL) ||
+        tn_expression_value(lag->expression, lag->inputs, &delay->fixed_lag, &problem))
+        return true;
+    tn_source_error_inside(&model->reader->source, lag->node, offset, "the time of `%s` has no value: %s",
+                           TN_DELAY_FUNCTION, problem);
+    return false;
+}
+
+static bool connect(tn_model *model, const tn_toml *node, const tn_item_call *call, tn_value_node *made)
+{
+    const struct tn_delayed_argument *argument = call->delayed->argument;
+    tn_value_graph *graph = model->values;
+    tn_delay *delay = tn_arena_new(&model->arena, sizeof *delay);
+    *delay = (tn_delay){.value = begin(model, node, &argument[TN_DELAY_VALUE]),
+                        .lag = begin(model, node, &argument[TN_DELAY_LAG]),
+                        .start = begin(model, node, &argument[TN_DELAY_START])};
+    const uint32_t value_inputs = tn_live_input_count(&delay->value),
+                   lag_inputs = tn_live_input_count(&delay->lag);
+    delay->gradient = tn_arena_new(&model->arena, (value_inputs > lag_inputs ? value_inputs : lag_inputs) *
+                                                      sizeof *delay->gradient);
+    made->index = (uint32_t)graph->delay_count;
+    graph->delay = tn_grow(graph->delay, &graph->delay_capacity, graph->delay_count + 1, sizeof(tn_delay *));
+    graph->delay[graph->delay_count++] = delay;
+    const bool value = tn_live_connect(model, &delay->value), lag = tn_live_connect(model, &delay->lag);
+    return find_fixed_lag(model, delay, argument[TN_DELAY_LAG].text.offset) && value && lag;
+}
+
+void tn_delays_free(tn_value_graph *graph)
+{
+    for (size_t k = 0; k < graph->delay_count; k++)
+        tn_history_free(&graph->delay[k]->history);
+    free(graph->delay);
+}
+
+static tn_delay *delay_of(const tn_model *model, const tn_value_node *node)
+{
+    return model->values->delay[node->index];
+}
+
+/* ---- loops ----------------------------------------------------------------------------------------------- */
+
+/* Dynamic values in the order in which they are met. */
+typedef struct walk {
+    uint32_t *value, *stamp; /* [dynamic values]; the last walk that met it */
+    size_t count;
+    uint32_t now;
+} walk;
+
+static void meet(void *data, tn_value_read read)
+{
+    walk *w = data;
+    if (w->stamp[read.value] == w->now) return;
+    w->stamp[read.value] = w->now;
+    w->value[w->count++] = read.value;
+}
+
+static bool leads_to(const tn_model *model, walk *w, const tn_live_value *from, uint32_t to)
+{
+    const tn_value_graph *graph = model->values;
+    w->count = 0;
+    w->now++;
+    tn_visit_values(model, from, meet, w);
+    for (size_t k = 0; k < w->count && w->stamp[to] != w->now; k++)
+        for (size_t r = graph->read_start[w->value[k]]; r < graph->read_start[w->value[k] + 1]; r++)
+            meet(w, graph->read[r]);
+    return w->stamp[to] == w->now;
+}
+
+/* Of the delays in an expression, also those in their arguments. */
+static void find_loops(const tn_model *model, walk *w, const tn_live_value *live, uint32_t reader)
+{
+    for (uint32_t k = 0; k < live->calls.count; k++) {
+        if (live->read[k].kind != &tn_delay_node) continue;
+        tn_delay *delay = delay_of(model, &live->read[k]);
+        delay->closes_loop = delay->fixed_lag > 0.0 && leads_to(model, w, &delay->value, reader);
+        find_loops(model, w, &delay->value, reader);
+        find_loops(model, w, &delay->lag, reader);
+    }
+}
+
+bool tn_delays_find_loops(tn_model *model)
+{
+    const tn_value_graph *graph = model->values;
+    if (!graph->delay_count) return false;
+    walk w = {.value = tn_new(graph->dynamic_count, sizeof *w.value),
+              .stamp = tn_new(graph->dynamic_count, sizeof *w.stamp)};
+    for (uint32_t k = 0; k < graph->dynamic_count; k++)
+        find_loops(model, &w, &graph->dynamic[k].live, k);
+    free(w.value);
+    free(w.stamp);
+    return true;
+}
+
+/* ---- values ---------------------------------------------------------------------------------------------- */
 
 /* The start, which is read at a time of its own. */
 static const char *look_before_start(tn_delay *delay, double time)
@@ -63,8 +177,9 @@ static const char *look_behind_end(const tn_assembly *assembly, tn_delay *delay,
                : "the step is longer than the delay, which closes a loop of variables";
 }
 
-static const char *find(const tn_assembly *assembly, tn_delay *delay)
+static const char *find(const tn_assembly *assembly, const tn_value_node *node)
 {
+    tn_delay *delay = delay_of(assembly->model, node);
     const char *problem = NULL;
     double lag = delay->fixed_lag;
     if (isnan(lag) && !tn_live_evaluate(assembly, &delay->lag, &lag, &problem)) return problem;
@@ -80,47 +195,55 @@ static const char *find(const tn_assembly *assembly, tn_delay *delay)
                                                    : look_behind_end(assembly, delay, time);
 }
 
-const char *tn_delays_find(const tn_assembly *assembly, const tn_live_value *live)
+/* ---- nodes ----------------------------------------------------------------------------------------------- */
+
+/* In a loop the value of now is not read. */
+static tn_live_value *argument(const tn_model *model, const tn_value_node *node, uint32_t k)
 {
-    const tn_model *model = assembly->model;
-    const char *problem = NULL;
-    for (uint32_t k = 0; model->values->delay_count && k < live->calls.count && !problem; k++)
-        if (live->observed[k].kind == TN_OBSERVED_DELAY)
-            problem = find(assembly, model->values->delay[live->observed[k].index]);
-    return problem;
+    tn_delay *delay = delay_of(model, node);
+    tn_live_value *const read[] = {&delay->value, &delay->lag, NULL};
+    return read[delay->closes_loop ? k + 1 : k];
 }
 
-/* ---- derivatives ----------------------------------------------------------------------------------------- */
-
-/* The derivatives by what an argument reads, times a share, into `to`. */
-static bool spread(const tn_assembly *assembly, const tn_live_value *argument, double share, double *gradient,
-                   double *to)
+static tn_unit unit(tn_unit_search *search, const tn_value_node *node)
 {
-    for (uint32_t k = 0; k < argument->reads; k++)
-        to[k] = 0.0;
-    if (share == 0.0 || !argument->reads) return true;
-    if (!tn_live_gradient(assembly, argument, gradient)) return false;
-    for (uint32_t k = 0; k < argument->reads; k++)
-        to[k] = share * gradient[tn_live_first_observed(argument) + k];
-    return true;
+    return tn_unit_of_argument(search, &delay_of(search->model, node)->value);
 }
 
-bool tn_delays_gradient(const tn_assembly *assembly, const tn_live_value *live, double *gradient)
+static const double *place(const tn_assembly *assembly, const tn_value_node *node)
 {
-    const double *by_call = gradient + tn_live_first_observed(live);
-    double *to = gradient + tn_live_first_observed(live) + live->calls.count;
-    for (uint32_t k = 0; k < live->calls.count; k++) {
-        if (live->observed[k].kind != TN_OBSERVED_DELAY) continue;
-        const tn_delay *delay = assembly->model->values->delay[live->observed[k].index];
-        const double by_value = delay->closes_loop ? 0.0 : by_call[k] * delay->by_value;
-        if (!spread(assembly, &delay->value, by_value, delay->gradient, to) ||
-            !spread(assembly, &delay->lag, by_call[k] * delay->by_lag, delay->gradient,
-                    to + delay->value.reads))
-            return false;
-        to += delay->value.reads + delay->lag.reads;
-    }
-    return true;
+    return &delay_of(assembly->model, node)->output;
 }
+
+static tn_status measure(tn_assembly *assembly, const tn_value_node *node)
+{
+    const tn_live_value *live;
+    tn_status status = TN_OK;
+    for (uint32_t k = 0; status == TN_OK && (live = argument(assembly->model, node, k)); k++)
+        status = tn_live_measure(assembly, live);
+    return status;
+}
+
+static tn_status hand_on(const tn_sweep *sweep, const tn_value_node *node, double share, double share_along)
+{
+    (void)share_along;
+    const tn_delay *delay = delay_of(sweep->assembly->model, node);
+    const double by_value = delay->closes_loop ? 0.0 : share * delay->by_value;
+    const tn_status status = tn_hand_on_argument(sweep, &delay->value, delay->gradient, by_value);
+    return status == TN_OK ? tn_hand_on_argument(sweep, &delay->lag, delay->gradient, share * delay->by_lag)
+                           : status;
+}
+
+const tn_node_kind tn_delay_node = {.connect = connect,
+                                    .in_constraint =
+                                        "a constraint holds displacements: `delay` is no function of them",
+                                    .in_loop = "variables that read each other in a loop over a delay",
+                                    .argument = argument,
+                                    .unit = unit,
+                                    .place = place,
+                                    .measure = measure,
+                                    .find = find,
+                                    .hand_on = hand_on};
 
 /* ---- accepted steps -------------------------------------------------------------------------------------- */
 

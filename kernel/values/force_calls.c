@@ -1,65 +1,28 @@
-/* force_calls.c - functions of forces: what elements exert on a marker
- *
- *   FX FY FZ FM TX TY TZ TM (i, j, k)      all that acts on marker i, or of this what acts on j, too; along the axes of k
- *   JOINT, BUSH, ... (element, last, component, k)     what one element exerts on its first marker, or its last one
- *   VARFRC (variable, marker, component, k)            what the constraint of a variable exerts on a marker
- *
- * Components: 1 magnitude, 2 to 4 x, y, z of the force, 5 magnitude, 6 to 8 x, y, z of the torque. */
-#include "values/graph.h"
+/* force_calls.c - functions of forces: what elements exert on a marker (tenon/measure.h), by types of plugins */
+#include "model/standard.h"
+#include "values/measured_forces.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-    uint32_t component;
-} resultants[] = {{"fm", TN_FORCE_MAGNITUDE},  {"fx", TN_FORCE_X},  {"fy", TN_FORCE_Y},  {"fz", TN_FORCE_Z},
-                  {"tm", TN_TORQUE_MAGNITUDE}, {"tx", TN_TORQUE_X}, {"ty", TN_TORQUE_Y}, {"tz", TN_TORQUE_Z}};
-
-/* One for every kind of element that the language knows; those of constraints, and the others, have ids of their own. */
-static const struct {
-    const char *name;
-    tn_item_class class;
-} element_functions[] = {{"joint", TN_CONSTRAINTS}, {"jprim", TN_CONSTRAINTS},   {"motion", TN_CONSTRAINTS},
-                         {"cvcv", TN_CONSTRAINTS},  {"coupler", TN_CONSTRAINTS}, {"cvsf", TN_CONSTRAINTS},
-                         {"ptcv", TN_CONSTRAINTS},  {"beam", TN_FORCES},         {"bush", TN_FORCES},
-                         {"field", TN_FORCES},      {"sforce", TN_FORCES},       {"vforce", TN_FORCES},
-                         {"vtorq", TN_FORCES},      {"vtorque", TN_FORCES},      {"gforce", TN_FORCES},
-                         {"nforce", TN_FORCES},     {"yforce", TN_FORCES},       {"spdp", TN_FORCES}};
-
-static const char variable_force[] = "varfrc";
-
-#define COUNT(list) (sizeof(list) / sizeof *(list))
-
-static size_t resultant_named(const char *name)
+/* The library of standard measures has a name of its own. */
+static const tn_measure_type *measure_named(tn_model *model, const char *name)
 {
-    size_t k = 0;
-    while (k < COUNT(resultants) && strcmp(resultants[k].name, name) != 0)
-        k++;
-    return k;
+    char unused[1];
+    const tn_measure_type *type =
+        tn_registry_find(model->registry, TN_MEASURE_KIND, name, unused, sizeof unused);
+    if (type || model->values->measures_open) return type;
+    model->values->measures_open = true;
+    (void)tn_registry_find(model->registry, TN_MEASURE_KIND, TN_STANDARD_MEASURES, unused, sizeof unused);
+    return tn_registry_find(model->registry, TN_MEASURE_KIND, name, unused, sizeof unused);
 }
 
-static size_t element_function_named(const char *name)
-{
-    size_t k = 0;
-    while (k < COUNT(element_functions) && strcmp(element_functions[k].name, name) != 0)
-        k++;
-    return k;
-}
+bool tn_is_function_of_forces(tn_model *model, const char *name) { return measure_named(model, name); }
 
-bool tn_is_function_of_forces(const char *name)
+void tn_offer_functions_of_forces(tn_model *model, tn_nearest *search)
 {
-    return strcmp(name, variable_force) == 0 || resultant_named(name) < COUNT(resultants) ||
-           element_function_named(name) < COUNT(element_functions);
-}
-
-void tn_offer_functions_of_forces(tn_nearest *search)
-{
-    tn_nearest_offer(search, variable_force);
-    for (size_t k = 0; k < COUNT(resultants); k++)
-        tn_nearest_offer(search, resultants[k].name);
-    for (size_t k = 0; k < COUNT(element_functions); k++)
-        tn_nearest_offer(search, element_functions[k].name);
+    (void)measure_named(model, TN_STANDARD_MEASURES);
+    tn_registry_offer(model->registry, TN_MEASURE_KIND, search);
 }
 
 /* ---- calls ----------------------------------------------------------------------------------------------- */
@@ -109,10 +72,9 @@ static bool read_place(tn_model *model, const tn_toml *node, const tn_item_argum
     return *item != TN_NONE;
 }
 
-static bool connect_resultant(tn_model *model, const tn_toml *node, const tn_item_call *call,
+static bool connect_to_marker(tn_model *model, const tn_toml *node, const tn_item_call *call,
                               tn_measured_force *force)
 {
-    force->component = resultants[resultant_named(call->function)].component;
     if (!has_count(model, node, call, 1, 3, "i, j, k") ||
         !read_place(model, node, &call->item[0], &force->target))
         return false;
@@ -121,11 +83,10 @@ static bool connect_resultant(tn_model *model, const tn_toml *node, const tn_ite
            read_frame(model, node, call, 2, force);
 }
 
-static bool connect_element(tn_model *model, const tn_toml *node, const tn_item_call *call,
-                            tn_measured_force *force)
+static bool connect_to_element(tn_model *model, const tn_toml *node, const tn_item_call *call,
+                               tn_item_class class, tn_measured_force *force)
 {
     uint32_t last = 0;
-    const tn_item_class class = element_functions[element_function_named(call->function)].class;
     if (!has_count(model, node, call, 3, 4, "element, last, component, frame")) return false;
     force->element = tn_item_of_argument(model, &call->item[0], class, node);
     if (force->element == TN_NONE ||
@@ -135,8 +96,8 @@ static bool connect_element(tn_model *model, const tn_toml *node, const tn_item_
     return read_component(model, node, call, force) && read_frame(model, node, call, 3, force);
 }
 
-static bool connect_variable_force(tn_model *model, const tn_toml *node, const tn_item_call *call,
-                                   tn_measured_force *force)
+static bool connect_to_variable(tn_model *model, const tn_toml *node, const tn_item_call *call,
+                                tn_measured_force *force)
 {
     if (!has_count(model, node, call, 3, 4, "variable, marker, component, frame")) return false;
     force->element = tn_item_of_argument(model, &call->item[0], TN_VARIABLES, node);
@@ -144,7 +105,23 @@ static bool connect_variable_force(tn_model *model, const tn_toml *node, const t
            read_component(model, node, call, force) && read_frame(model, node, call, 3, force);
 }
 
-bool tn_force_connect(tn_model *model, const tn_toml *node, const tn_item_call *call, tn_observed *observed)
+static bool connect(tn_model *model, const tn_toml *node, const tn_item_call *call, tn_measured_force *force)
+{
+    const tn_measure_type *type = measure_named(model, call->function);
+    force->component = type->component;
+    switch ((tn_measure_form)type->form) {
+    case TN_MEASURE_MARKER:
+        return connect_to_marker(model, node, call, force);
+    case TN_MEASURE_FORCE:
+        return connect_to_element(model, node, call, TN_FORCES, force);
+    case TN_MEASURE_CONSTRAINT:
+        return connect_to_element(model, node, call, TN_CONSTRAINTS, force);
+    default:
+        return connect_to_variable(model, node, call, force);
+    }
+}
+
+bool tn_force_connect(tn_model *model, const tn_toml *node, const tn_item_call *call, tn_value_node *made)
 {
     tn_measured_force *force = tn_arena_new(&model->arena, sizeof *force);
     *force = (tn_measured_force){.element = TN_NONE,
@@ -153,15 +130,11 @@ bool tn_force_connect(tn_model *model, const tn_toml *node, const tn_item_call *
                                  .frame = TN_NONE,
                                  .node = node,
                                  .offset = call->offset};
-    const bool good =
-        strcmp(call->function, variable_force) == 0 ? connect_variable_force(model, node, call, force)
-        : resultant_named(call->function) < COUNT(resultants) ? connect_resultant(model, node, call, force)
-                                                              : connect_element(model, node, call, force);
-    model->values->measured_force =
-        tn_grow(model->values->measured_force, &model->values->measured_force_capacity,
-                model->values->measured_force_count + 1, sizeof *model->values->measured_force);
-    *observed =
-        (tn_observed){.kind = TN_OBSERVED_FORCE, .index = (uint32_t)model->values->measured_force_count};
-    model->values->measured_force[model->values->measured_force_count++] = force;
+    const bool good = connect(model, node, call, force);
+    tn_value_graph *graph = model->values;
+    graph->force =
+        tn_grow(graph->force, &graph->force_capacity, graph->force_count + 1, sizeof(tn_measured_force *));
+    made->index = (uint32_t)graph->force_count;
+    graph->force[graph->force_count++] = force;
     return good;
 }

@@ -3,8 +3,7 @@
  * An element acts on a marker when it has it, or one that is made of it: the search goes from the marker up to all that use it,
  * so that a force costs as much as there is to find. */
 #define _GNU_SOURCE
-#include "values/graph.h"
-
+#include "values/measured_forces.h"
 #include <stdlib.h>
 
 /* Lists of numbers by a number: those of k are entry[start[k]] ... entry[start[k + 1] - 1]. */
@@ -195,15 +194,15 @@ static void check_share(tn_model *model, const tn_measured_force *force)
 
 void tn_forces_find_shares(tn_model *model)
 {
-    if (tn_model_errors(model) || !model->values->measured_force_count) return; /* markers may be missing */
+    if (tn_model_errors(model) || !model->values->force_count) return; /* markers may be missing */
     search s = {.model = model,
                 .users = make_lists(model, model->marker_count, visit_users),
                 .made = make_lists(model, model->names.count, visit_made),
                 .seen = tn_new(model->marker_count, sizeof *s.seen),
                 .met = tn_new(model->names.count, sizeof *s.met),
                 .queue = tn_new(model->marker_count, sizeof *s.queue)};
-    for (size_t k = 0; k < model->values->measured_force_count; k++) {
-        tn_measured_force *force = model->values->measured_force[k];
+    for (size_t k = 0; k < model->values->force_count; k++) {
+        tn_measured_force *force = model->values->force[k];
         if (force->target != TN_NONE)
             find_at_target(&s, force);
         else if (force->element != TN_NONE)

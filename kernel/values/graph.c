@@ -1,7 +1,32 @@
-/* graph.c - the values of a model: their memory, and what the model and the system ask of them */
-#include "values/delay_calls.h"
+/* graph.c - the values of a model: what their expressions read, and what the model and the system ask of them */
+#include "values/graph.h"
+
+#include "model/standard.h"
+#include "values/delayed_values.h"
+#include "values/measured_forces.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+const tn_node_kind *const tn_node_kinds[] = {&tn_variable_node, &tn_coordinate_node, &tn_force_node, NULL};
+
+static const tn_node_kind *kind_of_function(tn_model *model, const char *name)
+{
+    const tn_node_kind *const *kind = tn_node_kinds;
+    while (*kind && !(*kind)->is_function(model, name))
+        kind++;
+    return *kind;
+}
+
+bool tn_is_function_of_items(tn_model *model, const char *name) { return kind_of_function(model, name); }
+
+void tn_offer_functions_of_items(tn_model *model, tn_nearest *search)
+{
+    for (const tn_node_kind *const *kind = tn_node_kinds; *kind; kind++)
+        (*kind)->offer(model, search);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------------------- */
 
 static bool is_reference(void *data, const char *name) { return tn_is_function_of_items(data, name); }
 
@@ -13,12 +38,19 @@ tn_value_graph *tn_value_graph_new(tn_model *model)
 
 void tn_value_graph_free(tn_value_graph *graph)
 {
-    for (size_t k = 0; k < graph->delay_count; k++)
-        tn_history_free(&graph->delay[k]->history);
+    tn_delays_free(graph);
     tn_names_free(&graph->coordinate_names);
-    void *const memory[] = {graph->dynamic,       graph->dynamic_order,     graph->loop,
-                            graph->first_dynamic, graph->next_dynamic,      graph->measured_force,
-                            graph->delay,         graph->coordinate_marker, graph};
+    void *const memory[] = {graph->dynamic,
+                            graph->first_dynamic,
+                            graph->next_dynamic,
+                            graph->read_start,
+                            graph->read,
+                            graph->order,
+                            graph->reads,
+                            graph->loop,
+                            graph->force,
+                            graph->coordinate_marker,
+                            graph};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
 }
@@ -31,6 +63,198 @@ void tn_dynamic_add(tn_model *model, const tn_dynamic_value *dynamic)
     graph->dynamic[graph->dynamic_count++] = *dynamic;
 }
 
+/* False for a parameter of a variable that nobody reads. */
+static bool is_readable(const tn_model *model, const tn_dynamic_value *dynamic)
+{
+    return !model->use[model->item[dynamic->item].use].element->is_variable ||
+           dynamic->offset == tn_variable_parameter(model, dynamic->item)->offset;
+}
+
+static void list_by_item(const tn_model *model, tn_value_graph *graph)
+{
+    graph->first_dynamic = tn_new(model->names.count, sizeof *graph->first_dynamic);
+    graph->next_dynamic = tn_new(graph->dynamic_count, sizeof *graph->next_dynamic);
+    for (size_t k = 0; k < model->names.count; k++)
+        graph->first_dynamic[k] = TN_NONE;
+    for (uint32_t k = 0; k < graph->dynamic_count; k++) {
+        if (!is_readable(model, &graph->dynamic[k])) continue;
+        uint32_t *first = &graph->first_dynamic[graph->dynamic[k].item];
+        graph->next_dynamic[k] = *first;
+        *first = k;
+    }
+}
+
+/* ---- calls ----------------------------------------------------------------------------------------------- */
+
+tn_live_value tn_live_begin(tn_model *model, const tn_quantity *quantity)
+{
+    const tn_source *source = &model->reader->source;
+    tn_live_value live = {.expression = quantity->expression,
+                          .factor = quantity->factor,
+                          .depth = source->depth,
+                          .argument_count = quantity->argument_count,
+                          .calls = quantity->calls,
+                          .unit = quantity->unit,
+                          .node = quantity->node,
+                          .part = model->reader->part};
+    live.read = tn_arena_new(&model->arena, (quantity->calls.count + 1) * sizeof *live.read);
+    live.inputs = tn_arena_new(&model->arena, tn_live_input_count(&live) * sizeof *live.inputs);
+    if (source->depth) {
+        live.variable = tn_arena_new(&model->arena, source->depth * sizeof *live.variable);
+        memcpy(live.variable, source->variable, source->depth * sizeof *live.variable);
+        memcpy(live.inputs, source->variable_value, source->depth * sizeof *live.inputs);
+    }
+    return live;
+}
+
+/* For errors: the copy that an expression belongs to is in hand again. */
+static void enter_copy(tn_source *source, const tn_live_value *live)
+{
+    source->depth = live->depth;
+    source->variable_value = live->depth ? live->inputs : NULL;
+    if (live->depth) memcpy(source->variable, live->variable, live->depth * sizeof *live->variable);
+}
+
+bool tn_live_connect(tn_model *model, tn_live_value *live)
+{
+    bool good = true;
+    const tn_source before = model->reader->source;
+    const tn_part *part = tn_part_enter(model, live->part);
+    enter_copy(&model->reader->source, live);
+    for (uint32_t k = 0; k < live->calls.count; k++) {
+        const tn_item_call *call = &live->calls.call[k];
+        const tn_node_kind *kind = call->delayed ? &tn_delay_node : kind_of_function(model, call->function);
+        live->read[k].kind = kind;
+        if (!kind->connect(model, live->node, call, &live->read[k])) good = false;
+    }
+    model->reader->source = before;
+    (void)tn_part_enter(model, part);
+    return good;
+}
+
+tn_argument_place tn_argument_connect(tn_model *model, const tn_toml *node, const tn_item_argument *argument,
+                                      uint32_t kind)
+{
+    const tn_item_argument global = {TN_GLOBAL_FRAME, argument->offset};
+    const bool zero = strcmp(argument->text, "0") == 0;
+    tn_argument_place p = {tn_item_of_argument(model, zero ? &global : argument, TN_PLACES, node), TN_NONE};
+    const size_t before = tn_model_errors(model);
+    if (p.item != TN_NONE) p.marker = tn_marker_of(model, p.item, kind, NULL);
+    if (p.item == TN_NONE || p.marker != TN_NONE || tn_model_errors(model) != before) return p;
+    /* again, where the place of the argument is worth finding */
+    tn_toml here = *node;
+    here.place = tn_toml_place_in_text(model->reader->document, node, argument->offset);
+    (void)tn_marker_of(model, p.item, kind, &here.at);
+    return p;
+}
+
+/* A variable that a parameter reads acts on the motion. */
+static void note_variable(void *data, const tn_value_node *node, const tn_value_node *call)
+{
+    const tn_model *model = data;
+    (void)call;
+    if (node->kind == &tn_variable_node) model->item[node->index].read = true;
+}
+
+void tn_values_connect(tn_model *model)
+{
+    tn_value_graph *graph = model->values;
+    bool good = true;
+    for (size_t k = 0; k < graph->dynamic_count; k++) {
+        const bool connected = tn_live_connect(model, &graph->dynamic[k].live);
+        if (connected) tn_visit_nodes(model, &graph->dynamic[k].live, note_variable, model);
+        good = good && connected;
+    }
+    list_by_item(model, graph);
+    if (!good) return;
+    tn_variables_connect(model);
+    tn_forces_find_shares(model);
+    tn_dynamics_order(model);
+}
+
+/* ---- what is read ---------------------------------------------------------------------------------------- */
+
+static void visit_below(const tn_model *model, const tn_value_node *node, const tn_value_node *call,
+                        tn_node_visitor *visit, void *data)
+{
+    if (!node->kind->argument) {
+        visit(data, node, call);
+        return;
+    }
+    const tn_live_value *live;
+    for (uint32_t k = 0; (live = node->kind->argument(model, node, k)); k++)
+        for (uint32_t i = 0; i < live->calls.count; i++)
+            visit_below(model, &live->read[i], call, visit, data);
+}
+
+void tn_visit_nodes(const tn_model *model, const tn_live_value *live, tn_node_visitor *visit, void *data)
+{
+    for (uint32_t k = 0; k < live->calls.count; k++)
+        visit_below(model, &live->read[k], &live->read[k], visit, data);
+}
+
+void tn_visit_live(const tn_model *model, void (*visit)(void *data, tn_live_value *live), void *data)
+{
+    for (size_t k = 0; k < model->values->dynamic_count; k++)
+        visit(data, &model->values->dynamic[k].live);
+    for (size_t k = 0; k < model->sensor_count; k++)
+        visit(data, &model->sensor[k].live);
+    for (size_t k = 0; k < model->condition_count; k++)
+        visit(data, &model->condition[k].live);
+    for (size_t k = 0; k < model->values->delay_count; k++) {
+        visit(data, &model->values->delay[k]->value);
+        visit(data, &model->values->delay[k]->lag);
+    }
+}
+
+/* The search for the values that a node waits for. */
+typedef struct value_search {
+    const tn_model *model;
+    const char *in_loop;
+    tn_read_visitor *visit;
+    void *data;
+} value_search;
+
+static void find_values(void *data, tn_node_source what, uint32_t index)
+{
+    const value_search *search = data;
+    if (what != TN_VALUES_OF) return;
+    TN_FOR_VALUES_OF(search->model->values, index, k)
+    search->visit(search->data, (tn_value_read){k, search->in_loop});
+}
+
+static void find_values_of_node(void *data, const tn_value_node *node, const tn_value_node *call)
+{
+    value_search *search = data;
+    search->in_loop = node->kind->in_loop ? node->kind->in_loop : call->kind->in_loop;
+    if (node->kind->sources) node->kind->sources(search->model, node, find_values, search);
+}
+
+void tn_visit_values(const tn_model *model, const tn_live_value *live, tn_read_visitor *visit, void *data)
+{
+    tn_visit_nodes(model, live, find_values_of_node,
+                   &(value_search){.model = model, .visit = visit, .data = data});
+}
+
+static void add_read(void *data, tn_value_read read)
+{
+    tn_value_graph *graph = data;
+    graph->read = tn_grow(graph->read, &graph->read_capacity, graph->read_count + 1, sizeof *graph->read);
+    graph->read[graph->read_count++] = read;
+}
+
+void tn_graph_list_reads(tn_value_graph *graph, const tn_model *model)
+{
+    if (!graph->read_start) graph->read_start = tn_new(graph->dynamic_count + 1, sizeof *graph->read_start);
+    graph->read_count = 0;
+    for (size_t k = 0; k < graph->dynamic_count; k++) {
+        tn_visit_values(model, &graph->dynamic[k].live, add_read, graph);
+        graph->read_start[k + 1] = graph->read_count;
+    }
+}
+
+/* ---- what others ask ------------------------------------------------------------------------------------- */
+
 tn_dynamic_value *tn_dynamic_values(const tn_model *model, size_t *count)
 {
     *count = model->values->dynamic_count;
@@ -39,32 +263,44 @@ tn_dynamic_value *tn_dynamic_values(const tn_model *model, size_t *count)
 
 bool tn_item_reads_state(const tn_model *model, uint32_t item)
 {
-    const tn_value_graph *graph = model->values;
-    for (uint32_t d = graph->first_dynamic[item]; d != TN_NONE; d = graph->next_dynamic[d])
-        if (graph->dynamic[d].live.calls.count) return true;
-    return false;
+    bool reads = false;
+    TN_FOR_VALUES_OF(model->values, item, k)
+    reads = reads || model->values->dynamic[k].live.calls.count;
+    return reads;
 }
 
-bool tn_live_reads(const tn_model *model, const tn_live_value *live, uint32_t what)
+typedef struct finding {
+    const tn_model *model;
+    uint32_t reads;
+} finding;
+
+static void find_multipliers(void *data, tn_node_source what, uint32_t index)
 {
-    uint32_t found = 0;
-    for (uint32_t k = 0; k < live->reads; k++) {
-        const tn_observed *observed = &live->observed[k];
-        if (observed->kind == TN_OBSERVED_FORCE) found |= TN_READS_FORCES;
-        if (observed->kind == TN_OBSERVED_ACCELERATION) found |= TN_READS_ACCELERATIONS;
-        if (observed->kind == TN_OBSERVED_VARIABLE &&
-            model->item[observed->index].variable == TN_CONSTRAINT_MULTIPLIER)
-            found |= TN_READS_MULTIPLIERS;
-    }
-    return found & what;
+    (void)index;
+    if (what == TN_ROWS_OF) ((finding *)data)->reads |= TN_READS_MULTIPLIERS;
+}
+
+static void find_readings(void *data, const tn_value_node *node, const tn_value_node *call)
+{
+    finding *found = data;
+    (void)call;
+    found->reads |= node->kind->reads;
+    if (node->kind->sources) node->kind->sources(found->model, node, find_multipliers, found);
+}
+
+uint32_t tn_live_reads(const tn_model *model, const tn_live_value *live)
+{
+    finding found = {.model = model};
+    tn_visit_nodes(model, live, find_readings, &found);
+    return found.reads;
 }
 
 bool tn_reads_past(const tn_model *model) { return model->values->delay_count > 0; }
 
-bool tn_past_reads(const tn_model *model, uint32_t what)
+uint32_t tn_past_reads(const tn_model *model)
 {
-    bool found = false;
+    uint32_t reads = 0;
     for (size_t k = 0; k < model->values->delay_count; k++)
-        found = found || tn_live_reads(model, &model->values->delay[k]->value, what);
-    return found;
+        reads |= tn_live_reads(model, &model->values->delay[k]->value);
+    return reads;
 }

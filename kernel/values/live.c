@@ -1,10 +1,5 @@
 /* live.c - expressions that are evaluated again and again: what they read, and the parameters that they give */
-#include "values/delay_calls.h"
 #include "values/live.h"
-
-#include "values/accelerations.h"
-#include "values/delayed_values.h"
-#include "values/measured_forces.h"
 
 #include <stdlib.h>
 
@@ -19,84 +14,54 @@ double *tn_dynamic_place(const tn_assembly *assembly, const tn_dynamic_value *dy
     return (double *)(void *)(instance_of(assembly, dynamic->item) + dynamic->offset);
 }
 
-static const double *place_of(const tn_assembly *assembly, const tn_observed *observed)
+static void prepare(void *data, tn_live_value *live)
 {
-    if (observed->kind == TN_OBSERVED_DELAY) return &assembly->model->values->delay[observed->index]->output;
-    if (observed->kind == TN_OBSERVED_VARIABLE) {
-        const tn_group *group = &assembly->group[assembly->group_of[observed->index]];
-        if (assembly->model->item[observed->index].variable == TN_INTEGRAL)
-            return assembly->system.x + group->x_start +
-                   assembly->index_of[observed->index] * group->batch.layout->nx;
-        if (assembly->model->item[observed->index].variable == TN_CONSTRAINT_MULTIPLIER)
-            return assembly->system.lambda + group->row_start +
-                   assembly->index_of[observed->index] * group->rows;
-        return (const double *)(const void *)(instance_of(assembly, observed->index) +
-                                              tn_value_of(group->type)->offset);
-    }
-    if (observed->kind == TN_OBSERVED_ACCELERATION) return tn_acceleration_place(assembly, observed->index);
-    if (observed->kind == TN_OBSERVED_FORCE)
-        return &assembly->model->values->measured_force[observed->index]->value;
-    const tn_marker_place place = assembly->station[observed->index].place;
-    return observed->kind == TN_OBSERVED_RATE ? assembly->motion + place.twist
-                                              : assembly->configuration + place.pose;
-}
-
-static void prepare(tn_assembly *assembly, tn_live_value *live)
-{
-    const size_t inputs = tn_live_first_observed(live) + live->reads;
+    tn_assembly *assembly = data;
+    const size_t inputs = tn_live_input_count(live);
     if (inputs > assembly->read->live->most_inputs) assembly->read->live->most_inputs = inputs;
     for (uint32_t k = 0; k < live->calls.count; k++)
-        live->observed[k].value = place_of(assembly, &live->observed[k]);
+        live->read[k].value = live->read[k].kind->place(assembly, &live->read[k]);
 }
 
 void tn_live_prepare(tn_assembly *assembly)
 {
-    tn_model *model = assembly->model;
-    for (size_t k = 0; k < model->values->dynamic_count; k++)
-        prepare(assembly, &model->values->dynamic[k].live);
-    for (size_t k = 0; k < model->sensor_count; k++)
-        prepare(assembly, &model->sensor[k].live);
-    for (size_t k = 0; k < model->condition_count; k++)
-        prepare(assembly, &model->condition[k].live);
-    for (size_t k = 0; k < model->values->delay_count; k++) {
-        prepare(assembly, &model->values->delay[k]->value);
-        prepare(assembly, &model->values->delay[k]->lag);
-    }
-    assembly->read->live->gradient = tn_new(assembly->read->live->most_inputs, sizeof(double));
+    struct tn_live *live = assembly->read->live = tn_new(1, sizeof *live);
+    tn_visit_live(assembly->model, prepare, assembly);
+    live->gradient = tn_new(live->most_inputs, sizeof(double));
     tn_live_batches_build(assembly);
 }
 
 /* The inputs at the last evaluated markers. */
 static double *gather(const tn_assembly *assembly, const tn_live_value *live)
 {
-    double *input = live->inputs + tn_live_first_observed(live);
+    double *input = live->inputs + tn_live_first_read(live);
     input[-1] = assembly->system.time;
     for (uint32_t k = 0; k < live->calls.count; k++)
-        input[k] = *live->observed[k].value;
+        input[k] = *live->read[k].value;
     return live->inputs;
+}
+
+const char *tn_live_find(const tn_assembly *assembly, const tn_live_value *live)
+{
+    const char *problem = NULL;
+    for (uint32_t k = 0; k < live->calls.count && !problem; k++)
+        if (live->read[k].kind->find) problem = live->read[k].kind->find(assembly, &live->read[k]);
+    return problem;
 }
 
 bool tn_live_evaluate(const tn_assembly *assembly, const tn_live_value *live, double *value,
                       const char **problem)
 {
     const char *unused = NULL, **reason = problem ? problem : &unused;
-    *reason = tn_delays_find(assembly, live);
+    *reason = tn_live_find(assembly, live);
     if (*reason || !tn_expression_value(live->expression, gather(assembly, live), value, reason))
         return false;
     *value *= live->factor;
     return true;
 }
 
-bool tn_live_gradient(const tn_assembly *assembly, const tn_live_value *live, double *gradient)
-{
-    const char *unused = NULL;
-    double value = 0.0;
-    return tn_expression_gradient(live->expression, gather(assembly, live), &value, gradient, &unused) &&
-           tn_delays_gradient(assembly, live, gradient);
-}
-
-bool tn_live_second(const tn_assembly *assembly, const tn_live_value *live, const double *direction,
-                    double *value, double *gradient, double *product)
+bool tn_live_differentiate(const tn_assembly *assembly, const tn_live_value *live, const double *direction,
+                           double *value, double *gradient, double *product)
 {
     const char *unused = NULL;
     const double *inputs = gather(assembly, live);
@@ -119,22 +84,19 @@ tn_status tn_value_refused(tn_assembly *assembly, const tn_dynamic_value *dynami
     return tn_refused(assembly, group, TN_RETRY);
 }
 
-/* Forces of elements whose parameters are known by now. */
-static tn_status find_forces(tn_assembly *assembly, const tn_live_value *live)
+tn_status tn_live_measure(tn_assembly *assembly, const tn_live_value *live)
 {
     tn_status status = TN_OK;
-    for (uint32_t k = 0; assembly->read->forces && k < live->reads && status == TN_OK; k++)
-        if (live->observed[k].kind == TN_OBSERVED_FORCE)
-            status =
-                tn_force_evaluate(assembly, assembly->model->values->measured_force[live->observed[k].index]);
+    for (uint32_t k = 0; k < live->calls.count && status == TN_OK; k++)
+        if (live->read[k].kind->measure) status = live->read[k].kind->measure(assembly, &live->read[k]);
     return status;
 }
 
 /* What a value reads that stands nowhere yet, for whoever evaluates its expression elsewhere. */
 static tn_status find_inputs(tn_assembly *assembly, const tn_dynamic_value *dynamic)
 {
-    const tn_status status = find_forces(assembly, &dynamic->live);
-    const char *problem = status == TN_OK ? tn_delays_find(assembly, &dynamic->live) : NULL;
+    const tn_status status = tn_live_measure(assembly, &dynamic->live);
+    const char *problem = status == TN_OK ? tn_live_find(assembly, &dynamic->live) : NULL;
     return problem ? tn_value_refused(assembly, dynamic, problem) : status;
 }
 
@@ -144,8 +106,7 @@ static tn_status solve_loop(tn_assembly *assembly, uint32_t number)
     const tn_loop *loop = &model->values->loop[number];
     tn_status status = TN_OK;
     for (uint32_t k = 0; k < loop->count && status == TN_OK; k++)
-        status =
-            find_inputs(assembly, &model->values->dynamic[model->values->dynamic_order[loop->first + k]]);
+        status = find_inputs(assembly, tn_value_of_rank(model->values, loop->first + k));
     return status == TN_OK ? tn_loop_solve(assembly, number) : status;
 }
 
@@ -163,7 +124,7 @@ tn_status tn_dynamic_evaluate(tn_assembly *assembly, const tn_dynamic_value *dyn
     const char *problem = NULL;
     if (dynamic->loop != TN_NONE) return solve_loop(assembly, dynamic->loop);
     if (dynamic->live.argument_count) return ready_function(assembly, dynamic);
-    const tn_status status = find_forces(assembly, &dynamic->live);
+    const tn_status status = tn_live_measure(assembly, &dynamic->live);
     if (status != TN_OK) return status;
     if (!tn_live_evaluate(assembly, &dynamic->live, &value, &problem))
         return tn_value_refused(assembly, dynamic, problem);
@@ -178,7 +139,7 @@ tn_status tn_dynamics_evaluate(tn_assembly *assembly)
     /* one by one, until the one that has no value */
     tn_status status = TN_OK;
     for (uint32_t rank = 0; rank < model->values->dynamic_count && status == TN_OK; rank++) {
-        const tn_dynamic_value *dynamic = &model->values->dynamic[model->values->dynamic_order[rank]];
+        const tn_dynamic_value *dynamic = tn_value_of_rank(model->values, rank);
         if (!dynamic->off || dynamic->loop != TN_NONE) status = tn_dynamic_evaluate(assembly, dynamic);
         if (dynamic->loop != TN_NONE) rank += model->values->loop[dynamic->loop].count - 1;
     }

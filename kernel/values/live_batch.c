@@ -31,12 +31,11 @@ struct tn_live_batches {
 /* ---- sorting --------------------------------------------------------------------------------------------- */
 
 /* The highest level of the values that this one reads, which are in front of it, or of its loop. */
-static uint32_t highest_read(const tn_model *model, const uint32_t *level, uint32_t value)
+static uint32_t highest_read(const tn_value_graph *graph, const uint32_t *level, uint32_t value)
 {
     uint32_t highest = 0;
-    tn_reads reads = tn_reads_of(value);
-    for (uint32_t read; (read = tn_next_read(model, &reads)) != TN_NONE;)
-        if (level[read] > highest) highest = level[read];
+    for (size_t k = graph->read_start[value]; k < graph->read_start[value + 1]; k++)
+        if (level[graph->read[k].value] > highest) highest = level[graph->read[k].value];
     return highest;
 }
 
@@ -50,20 +49,20 @@ static int by_level(const void *left, const void *right)
 }
 
 /* The values in force; of a loop, which stands on one level, the first one. */
-static size_t sort(const tn_model *model, struct sorted *value)
+static size_t sort(const tn_value_graph *graph, struct sorted *value)
 {
-    uint32_t *level = tn_new(model->values->dynamic_count, sizeof *level);
+    uint32_t *level = tn_new(graph->dynamic_count, sizeof *level);
     size_t count = 0;
-    for (uint32_t rank = 0, members; rank < model->values->dynamic_count; rank += members) {
-        const tn_dynamic_value *dynamic = &model->values->dynamic[model->values->dynamic_order[rank]];
+    for (uint32_t rank = 0, members; rank < graph->dynamic_count; rank += members) {
+        const tn_dynamic_value *dynamic = tn_value_of_rank(graph, rank);
         uint32_t highest = 0;
-        members = dynamic->loop == TN_NONE ? 1 : model->values->loop[dynamic->loop].count;
+        members = dynamic->loop == TN_NONE ? 1 : graph->loop[dynamic->loop].count;
         for (uint32_t k = 0; k < members; k++) {
-            const uint32_t read = highest_read(model, level, model->values->dynamic_order[rank + k]);
+            const uint32_t read = highest_read(graph, level, graph->order[rank + k]);
             if (read > highest) highest = read;
         }
         for (uint32_t k = 0; k < members; k++)
-            level[model->values->dynamic_order[rank + k]] = highest + 1;
+            level[graph->order[rank + k]] = highest + 1;
         if (!dynamic->off || dynamic->loop != TN_NONE)
             value[count++] = (struct sorted){dynamic, highest + 1, rank};
     }
@@ -80,8 +79,7 @@ static bool goes_together(const tn_dynamic_value *dynamic)
     const tn_live_value *live = &dynamic->live;
     bool simple = dynamic->loop == TN_NONE && !live->argument_count;
     for (uint32_t k = 0; k < live->calls.count; k++)
-        simple = simple && live->observed[k].kind != TN_OBSERVED_FORCE &&
-                 live->observed[k].kind != TN_OBSERVED_DELAY;
+        simple = simple && !live->read[k].kind->measure && !live->read[k].kind->find;
     return simple && tn_expression_has_lanes(live->expression);
 }
 
@@ -98,7 +96,7 @@ static size_t count_equals(const struct sorted *first, const struct sorted *end)
 static const double *source_of(const tn_assembly *assembly, const tn_live_value *live, uint32_t input)
 {
     if (input < live->depth) return &live->inputs[input];
-    return input == live->depth ? &assembly->system.time : live->observed[input - live->depth - 1].value;
+    return input == live->depth ? &assembly->system.time : live->read[input - live->depth - 1].value;
 }
 
 static void add(tn_assembly *assembly, struct tn_live_batches *all, size_t first, size_t count)
@@ -130,7 +128,7 @@ void tn_live_batches_build(tn_assembly *assembly)
     struct tn_live_batches *all = assembly->read->live->batches = tn_new(1, sizeof *all);
     all->value = tn_new(model->values->dynamic_count, sizeof *all->value);
     all->target = tn_new(model->values->dynamic_count, sizeof *all->target);
-    const size_t values = sort(model, all->value);
+    const size_t values = sort(model->values, all->value);
     for (size_t k = 0; k < values; k++)
         all->target[k] = tn_dynamic_place(assembly, all->value[k].dynamic);
     for (size_t first = 0, count; first < values; first += count) {

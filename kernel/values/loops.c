@@ -33,8 +33,8 @@ static const char *message(tn_model *model, const tn_loop *loop, const char *alo
 {
     bool several = false; /* variables; one has several expressions where it changes */
     for (uint32_t k = 1; k < loop->count; k++)
-        several = several || model->values->dynamic[model->values->dynamic_order[loop->first + k]].item !=
-                                 model->values->dynamic[model->values->dynamic_order[loop->first]].item;
+        several = several || tn_value_of_rank(model->values, loop->first + k)->item !=
+                                 tn_value_of_rank(model->values, loop->first)->item;
     if (!several) return alone;
     return tn_arena_print(&model->arena, "%s: %s", tn_loop_name(model, loop), together);
 }
@@ -83,27 +83,24 @@ void tn_loops_free(const tn_assembly *assembly)
 static const tn_dynamic_value *member(const tn_assembly *assembly, const block *b, uint32_t i)
 {
     const tn_model *model = assembly->model;
-    return &model->values->dynamic[model->values->dynamic_order[b->loop->first + i]];
+    return tn_value_of_rank(model->values, b->loop->first + i);
 }
 
 /* Other parameters of an implicit variable are what their expressions say. */
 static bool is_implicit(const tn_assembly *assembly, const tn_dynamic_value *dynamic)
 {
-    const tn_loaded_element *type = assembly->group[assembly->group_of[dynamic->item]].type;
     return assembly->model->item[dynamic->item].variable == TN_IMPLICIT &&
-           dynamic->offset == tn_value_of(type)->offset;
+           dynamic->offset == tn_variable_parameter(assembly->model, dynamic->item)->offset;
 }
 
-uint32_t tn_loop_place(const tn_model *model, const tn_dynamic_value *reader, const tn_observed *observed)
+uint32_t tn_loop_place(const tn_model *model, const tn_dynamic_value *reader, const tn_value_node *node)
 {
-    if (reader->loop == TN_NONE || observed->kind != TN_OBSERVED_VARIABLE ||
-        tn_is_unknown(model, observed->index))
+    const tn_value_graph *graph = model->values;
+    if (reader->loop == TN_NONE || node->kind != &tn_variable_node || tn_is_unknown(model, node->index))
         return TN_NONE;
-    uint32_t read = model->values->first_dynamic[observed->index];
-    while (read != TN_NONE && model->values->dynamic[read].off)
-        read = model->values->next_dynamic[read];
-    return read != TN_NONE && model->values->dynamic[read].loop == reader->loop
-               ? model->values->dynamic[read].rank - model->values->loop[reader->loop].first
+    const uint32_t read = tn_value_in_force(model, node->index);
+    return read != TN_NONE && graph->dynamic[read].loop == reader->loop
+               ? graph->dynamic[read].rank - graph->loop[reader->loop].first
                : TN_NONE;
 }
 
@@ -138,7 +135,7 @@ static double fill_row(const tn_assembly *assembly, const block *b, uint32_t i, 
     for (uint32_t k = live->depth; k < live->depth + 1 + live->calls.count; k++)
         largest = fmax(largest, fabs(live->factor * gradient[k] * live->inputs[k]));
     for (uint32_t k = 0; k < live->calls.count; k++) {
-        const uint32_t j = tn_loop_place(assembly->model, dynamic, &live->observed[k]);
+        const uint32_t j = tn_loop_place(assembly->model, dynamic, &live->read[k]);
         if (j != TN_NONE) row[j] -= live->factor * gradient[live->depth + 1 + k];
     }
     return largest;
@@ -157,7 +154,8 @@ static bool fill(const tn_assembly *assembly, block *b, uint32_t *worst, const c
         all->residual[i] = 0.0;
         b->matrix[(size_t)i * n + i] = 1.0;
         if (dynamic->off) continue;
-        if (!tn_live_second(assembly, &dynamic->live, NULL, &value, assembly->read->live->gradient, NULL)) {
+        if (!tn_live_differentiate(assembly, &dynamic->live, NULL, &value, assembly->read->live->gradient,
+                                   NULL)) {
             *worst = i;
             *problem = "its expression has no derivative here";
             (void)tn_live_evaluate(assembly, &dynamic->live, &value, problem);

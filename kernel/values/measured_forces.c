@@ -7,6 +7,9 @@
 #define _GNU_SOURCE
 #include "values/measured_forces.h"
 
+#include "values/derivatives.h"
+#include "values/value_units.h"
+
 #include "system/algebraic.h"
 #include "system/markers.h"
 #include "system/matrix.h"
@@ -18,8 +21,13 @@
 
 struct tn_force_memory {
     double *wrench, *row, *tangent; /* of one instance, the largest of all */
-    double (*part)[6]; /* [markers] of what arrives somewhere; NULL where none is made of others */
-    tn_force_gradient gradient;
+    double (*part)[6];         /* [markers] of what arrives somewhere; NULL where none is made of others */
+    struct gradient {          /* derivatives by what one element depends on */
+        double *by_wrench;     /* [W] */
+        double *by_pose;       /* [2 W] of its markers: by poses, then twists */
+        double *by_dynamic;    /* [dynamic columns] */
+        double *by_multiplier; /* [rows] */
+    } gradient;
 };
 
 /* ---- the wrench of one element --------------------------------------------------------------------------- */
@@ -156,7 +164,7 @@ static tn_status find_total(tn_assembly *assembly, const tn_measured_force *forc
     return status;
 }
 
-tn_status tn_force_evaluate(tn_assembly *assembly, tn_measured_force *force)
+static tn_status evaluate(tn_assembly *assembly, tn_measured_force *force)
 {
     double total[6] = {0.0}, axis[3];
     const tn_status status = find_total(assembly, force, total);
@@ -169,8 +177,8 @@ tn_status tn_force_evaluate(tn_assembly *assembly, tn_measured_force *force)
 tn_status tn_forces_evaluate(tn_assembly *assembly)
 {
     tn_status status = TN_OK;
-    for (size_t k = 0; k < assembly->model->values->measured_force_count && status == TN_OK; k++)
-        status = tn_force_evaluate(assembly, assembly->model->values->measured_force[k]);
+    for (size_t k = 0; k < assembly->model->values->force_count && status == TN_OK; k++)
+        status = evaluate(assembly, assembly->model->values->force[k]);
     return status;
 }
 
@@ -185,16 +193,15 @@ static void multiply(const double *g, const double *T, size_t rows, size_t strid
             to[c] += g[r] * T[r * stride + c];
 }
 
-tn_status tn_force_differentiate(tn_assembly *assembly, const tn_measured_force *force,
-                                 const struct tn_force_share *share, double state_factor,
-                                 const tn_force_gradient **result)
+/* By what the element of one share depends on, into the gradient. */
+static tn_status differentiate(tn_assembly *assembly, const tn_measured_force *force,
+                               const struct tn_force_share *share, double state_factor)
 {
     struct tn_force_memory *memory = assembly->read->forces;
-    tn_force_gradient *gradient = &memory->gradient;
+    struct gradient *gradient = &memory->gradient;
     const tn_group *group = &assembly->group[assembly->group_of[share->item]];
     const size_t W = group->batch.wrench_size, columns = group->batch.dynamic_columns;
     double total[6] = {0.0}, axis[3], g[6] = {0.0};
-    *result = gradient;
     tn_status status = find_total(assembly, force, total);
     find_axis(assembly, force, total + (is_torque(force) ? 3 : 0), axis);
     memcpy(g + (is_torque(force) ? 3 : 0), axis, sizeof axis);
@@ -230,7 +237,7 @@ tn_status tn_force_differentiate(tn_assembly *assembly, const tn_measured_force 
 }
 
 /* x x F, by the turn of the frame that the component x belongs to. */
-tn_status tn_force_by_frame(tn_assembly *assembly, const tn_measured_force *force, double by_turn[3])
+static tn_status find_by_frame(tn_assembly *assembly, const tn_measured_force *force, double by_turn[3])
 {
     double total[6] = {0.0}, x[3];
     const tn_status status = find_total(assembly, force, total);
@@ -240,6 +247,109 @@ tn_status tn_force_by_frame(tn_assembly *assembly, const tn_measured_force *forc
         by_turn[k] = x[(k + 1) % 3] * F[(k + 2) % 3] - x[(k + 2) % 3] * F[(k + 1) % 3];
     return status;
 }
+
+/* ---- what forces change with ----------------------------------------------------------------------------- */
+
+static tn_measured_force *force_of(const tn_model *model, const tn_value_node *node)
+{
+    return model->values->force[node->index];
+}
+
+static void sources(const tn_model *model, const tn_value_node *node, tn_source_visitor *visit, void *data)
+{
+    const tn_measured_force *force = force_of(model, node);
+    if (force->frame != TN_NONE) visit(data, TN_MOTION_OF, force->frame);
+    for (uint32_t s = 0; s < force->share_count; s++) {
+        visit(data, TN_FORCES_OF, force->share[s].item);
+        visit(data, TN_VALUES_OF, force->share[s].item);
+    }
+}
+
+/* The column of a dynamic parameter among these; TN_NONE: it does not change with the state. */
+static uint32_t column_of(const tn_batch *batch, uint32_t offset)
+{
+    uint32_t column = 0;
+    for (uint32_t k = 0; k < batch->dynamic_count; k++) {
+        const tn_dynamic *dynamic = &batch->dynamic[k];
+        if (offset >= dynamic->offset && offset < dynamic->offset + dynamic->count * sizeof(double))
+            return column + (offset - dynamic->offset) / (uint32_t)sizeof(double);
+        column += dynamic->count;
+    }
+    return TN_NONE;
+}
+
+static tn_status hand_on_share(const tn_sweep *sweep, const tn_measured_force *force,
+                               const struct tn_force_share *acting, double share)
+{
+    tn_assembly *assembly = sweep->assembly;
+    const tn_value_graph *graph = assembly->model->values;
+    const tn_derivatives *memory = sweep->memory;
+    const tn_group *group = &assembly->group[assembly->group_of[acting->item]];
+    const struct gradient *gradient = &assembly->read->forces->gradient;
+    const tn_status status = differentiate(assembly, force, acting, sweep->state_factor);
+    if (status != TN_OK) return status;
+    const uint32_t *marker = group->marker + assembly->index_of[acting->item] * group->batch.marker_count;
+    const double *by_pose = gradient->by_pose, *by_twist = by_pose + group->batch.wrench_size;
+    for (uint32_t k = 0; k < group->batch.marker_count; k++) {
+        const uint32_t width = tn_twist_size(assembly->model->marker[marker[k]].kind);
+        double *weight = memory->weight + tn_weight_place(memory, marker[k]);
+        for (uint32_t r = 0; r < width; r++) {
+            weight[r] += share * *by_pose++;
+            weight[width + r] += share * *by_twist++;
+        }
+    }
+    for (uint32_t r = 0; reacts(group) && r < group->rows; r++)
+        *tn_weight_of_row(sweep, acting->item, r) += share * gradient->by_multiplier[r];
+    TN_FOR_VALUES_OF(graph, acting->item, k)
+    {
+        const uint32_t column = column_of(&group->batch, graph->dynamic[k].offset);
+        if (column != TN_NONE)
+            memory->adjoint[graph->dynamic[k].rank] += share * gradient->by_dynamic[column];
+    }
+    return TN_OK;
+}
+
+static tn_status hand_on(const tn_sweep *sweep, const tn_value_node *node, double share, double share_along)
+{
+    (void)share_along;
+    const tn_measured_force *force = force_of(sweep->assembly->model, node);
+    tn_status status = TN_OK;
+    for (uint32_t k = 0; k < force->share_count && status == TN_OK; k++)
+        status = hand_on_share(sweep, force, &force->share[k], share);
+    if (status != TN_OK || force->frame == TN_NONE) return status;
+    double by_turn[3], *weight = sweep->memory->weight + tn_weight_place(sweep->memory, force->frame) + 3;
+    status = find_by_frame(sweep->assembly, force, by_turn);
+    for (size_t k = 0; k < 3; k++)
+        weight[k] += share * by_turn[k];
+    return status;
+}
+
+static tn_unit unit(tn_unit_search *search, const tn_value_node *node)
+{
+    return tn_unit_of_text(is_torque(force_of(search->model, node)) ? "N m" : "N");
+}
+
+static const double *place(const tn_assembly *assembly, const tn_value_node *node)
+{
+    return &force_of(assembly->model, node)->value;
+}
+
+static tn_status measure(tn_assembly *assembly, const tn_value_node *node)
+{
+    return evaluate(assembly, force_of(assembly->model, node));
+}
+
+const tn_node_kind tn_force_node = {.is_function = tn_is_function_of_forces,
+                                    .offer = tn_offer_functions_of_forces,
+                                    .connect = tn_force_connect,
+                                    .reads = TN_READS_FORCES,
+                                    .in_constraint = "a constraint holds displacements: this is a force",
+                                    .in_loop = "a force that depends on itself",
+                                    .sources = sources,
+                                    .unit = unit,
+                                    .place = place,
+                                    .measure = measure,
+                                    .hand_on = hand_on};
 
 /* ---- memory ---------------------------------------------------------------------------------------------- */
 
@@ -319,9 +429,9 @@ static void find_all_steps(const tn_assembly *assembly)
     const tn_model *model = assembly->model;
     descent d = {.seen = tn_new(model->marker_count, sizeof *d.seen),
                  .leads = tn_new(model->marker_count, 1)};
-    for (size_t k = 0; k < model->values->measured_force_count; k++)
-        for (uint32_t s = 0; s < model->values->measured_force[k]->share_count; s++)
-            find_steps(assembly, &d, &model->values->measured_force[k]->share[s]);
+    for (size_t k = 0; k < model->values->force_count; k++)
+        for (uint32_t s = 0; s < model->values->force[k]->share_count; s++)
+            find_steps(assembly, &d, &model->values->force[k]->share[s]);
     free(d.seen);
     free(d.leads);
     free(d.found);
@@ -331,7 +441,7 @@ static void find_all_steps(const tn_assembly *assembly)
 void tn_forces_build(tn_assembly *assembly)
 {
     size_t W = 0, rows = 0, columns = 0, stride = 0;
-    if (!assembly->model->values->measured_force_count) return;
+    if (!assembly->model->values->force_count) return;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         W = group->batch.wrench_size > W ? group->batch.wrench_size : W;
@@ -350,10 +460,10 @@ void tn_forces_build(tn_assembly *assembly)
         memory->part = tn_new(assembly->model->marker_count, sizeof *memory->part);
         find_all_steps(assembly);
     }
-    memory->gradient = (tn_force_gradient){.by_wrench = tn_new(W, sizeof(double)),
-                                           .by_pose = tn_new(2 * W, sizeof(double)),
-                                           .by_dynamic = tn_new(columns, sizeof(double)),
-                                           .by_multiplier = tn_new(rows, sizeof(double))};
+    memory->gradient = (struct gradient){.by_wrench = tn_new(W, sizeof(double)),
+                                         .by_pose = tn_new(2 * W, sizeof(double)),
+                                         .by_dynamic = tn_new(columns, sizeof(double)),
+                                         .by_multiplier = tn_new(rows, sizeof(double))};
 }
 
 void tn_forces_free(struct tn_force_memory *memory)

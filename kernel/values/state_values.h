@@ -1,9 +1,4 @@
-/* state_values.h - the memory of values that read the state, of one assembly; the system sees the table tn_state_values only
- *
- * A live value is an expression with its inputs (model.h): a parameter that changes, a sensor, a condition. Each file has one topic:
- * live.c one value, live_batch.c many side by side, loops.c values that read each other, delays.c values of the past, accelerations.c
- * and forces.c what they read of those, variables.c what elements observe, coupling.c and coupling_matrix.c derivatives into the
- * matrix. */
+/* state_values.h - the memory of values that read the state, of one assembly; the system sees the table tn_state_values only */
 #ifndef TN_STATE_VALUES_H
 #define TN_STATE_VALUES_H
 
@@ -13,6 +8,7 @@
 struct tn_value_memory {
     struct tn_live *live;                   /* for values of expressions */
     struct tn_loops *loops;                 /* of values that read each other */
+    struct tn_derivatives *derivatives;     /* of all of them */
     struct tn_closures *closures;           /* of variables that act */
     struct tn_couplings *couplings;         /* NULL: no parameter reads the state */
     struct tn_accelerations *accelerations; /* that expressions read, or NULL */

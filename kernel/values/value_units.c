@@ -4,88 +4,48 @@
  * they read; one that reads itself, directly or through others, has no unit there. */
 #include "values/value_units.h"
 
-#include "values/delay_calls.h"
-
 #include "units/units.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct variable {
-    enum { UNSEEN, UNDER_WAY, DONE } state;
-    tn_unit value;    /* of VARVAL */
-    tn_unit equation; /* of the expression */
-} variable;
-
-typedef struct inference {
-    tn_model *model;
-    variable *variable; /* by item */
-    struct step {
-        uint32_t item, call;
-    } * path; /* from a variable to those that it reads, with the call to be looked at next */
-    size_t depth, capacity;
-    const tn_live_value *live; /* the current one */
-} inference;
-
 static const tn_unit any = {.kind = TN_UNIT_ANY};
 
-static tn_unit unit_of_live(inference *all, const tn_live_value *live);
-
 /* ---- expressions of the motion --------------------------------------------------------------------------- */
-
-/* The unit of a type is that of what its flags say: a value, a velocity or an acceleration. */
-static tn_unit unit_of_marker(const tn_model *model, const tn_observed *observed)
-{
-    const char *text = tn_coordinate_unit(model, observed->index);
-    if (!text) return (tn_unit){0};
-    const tn_unit unit = tn_unit_of_text(text), second = tn_unit_of_text("s");
-    if (observed->kind != TN_OBSERVED_RATE) return unit;
-    const tn_loaded_marker *type = model->use[model->item[model->marker[observed->index].body].use].marker;
-    if (type && type->flags & TN_ACCELERATION) return tn_unit_product(unit, second);
-    return type && type->flags & TN_QUASI_COORDINATE ? unit : tn_unit_quotient(unit, second);
-}
-
-/* What a call reads of the state. */
-static tn_unit unit_of_call(inference *all, const tn_observed *observed)
-{
-    const tn_model *model = all->model;
-    if (observed->kind == TN_OBSERVED_FORCE) {
-        const bool torque = model->values->measured_force[observed->index]->component >= TN_TORQUE_MAGNITUDE;
-        return tn_unit_of_text(torque ? "N m" : "N");
-    }
-    if (observed->kind == TN_OBSERVED_DELAY) {
-        const tn_live_value *reader = all->live;
-        const tn_unit unit = unit_of_live(all, &model->values->delay[observed->index]->value);
-        all->live = reader;
-        return unit;
-    }
-    if (observed->kind == TN_OBSERVED_VARIABLE) return all->variable[observed->index].value;
-    return unit_of_marker(model, observed);
-}
 
 /* Repeat variables, arguments of a user's function, time, calls. */
 static tn_unit unit_of_input(void *data, uint32_t input)
 {
-    inference *all = data;
-    const uint32_t first = tn_live_first_observed(all->live);
+    tn_unit_search *all = data;
+    const uint32_t first = tn_live_first_read(all->live);
     if (input < all->live->depth) return any;
     if (input + 1 < first) return (tn_unit){0};
-    return input + 1 == first ? tn_unit_of_text("s") : unit_of_call(all, &all->live->observed[input - first]);
+    return input + 1 == first
+               ? tn_unit_of_text("s")
+               : all->live->read[input - first].kind->unit(all, &all->live->read[input - first]);
 }
 
 static void report(void *data, const tn_unit_clash *clash)
 {
-    const inference *all = data;
+    const tn_unit_search *all = data;
     tn_units_warn_of_clash(all->model, all->live->node, clash);
 }
 
 /* The unit that is written behind an expression makes plain numbers of what is in it. */
-static tn_unit unit_of_live(inference *all, const tn_live_value *live)
+static tn_unit unit_of_live(tn_unit_search *all, const tn_live_value *live)
 {
     if (live->unit) return tn_unit_of_dimension(tn_dimension_si(live->unit));
     if (!live->expression) return any;
     all->live = live;
     return tn_expression_unit(live->expression, &(tn_unit_scope){unit_of_input, report, all});
+}
+
+tn_unit tn_unit_of_argument(tn_unit_search *all, const tn_live_value *argument)
+{
+    const tn_live_value *reader = all->live;
+    const tn_unit unit = unit_of_live(all, argument);
+    all->live = reader;
+    return unit;
 }
 
 /* ---- variables ------------------------------------------------------------------------------------------- */
@@ -127,7 +87,7 @@ static void check_said_unit(tn_model *model, uint32_t item)
 
 static const tn_live_value *expression_of(const tn_model *model, uint32_t item)
 {
-    const uint32_t dynamic = tn_variable_expression(model, item);
+    const uint32_t dynamic = tn_value_in_force(model, item);
     return dynamic == TN_NONE ? NULL : &model->values->dynamic[dynamic].live;
 }
 
@@ -180,12 +140,11 @@ static tn_unit unit_of_number(const tn_model *model, uint32_t item)
         tn_dimension_si(tn_arena_text(model->reader->source.arena, node->text + offset, length)));
 }
 
-static void complete(inference *all, uint32_t item)
+static void complete(tn_unit_search *all, uint32_t item)
 {
     tn_model *model = all->model;
-    variable *self = &all->variable[item];
+    struct tn_variable_unit *self = &all->variable[item];
     const tn_live_value *live = expression_of(model, item);
-    self->state = DONE;
     self->equation = live ? unit_of_live(all, live) : unit_of_number(model, item);
     const tn_unit value = unit_by_kind(model, item, self->equation);
     const char *said = said_unit(model, item);
@@ -195,38 +154,53 @@ static void complete(inference *all, uint32_t item)
         tn_units_check_use(model, live->node, value, "`unit` of the variable", tn_dimension_of(said));
 }
 
-static void descend(inference *all, uint32_t item)
+static void put_off(tn_unit_search *all, uint32_t item, bool seen)
 {
-    const char *said = said_unit(all->model, item);
-    all->variable[item].state = UNDER_WAY;
-    if (said) all->variable[item].value = tn_unit_of_text(said);
-    all->path = tn_grow(all->path, &all->capacity, all->depth + 1, sizeof *all->path);
-    all->path[all->depth++] = (struct step){item, 0};
+    all->task = tn_grow(all->task, &all->capacity, all->tasks + 1, sizeof *all->task);
+    all->task[all->tasks++] = (struct tn_unit_task){item, seen};
 }
 
-static void find_variable(inference *all, uint32_t first)
+static void put_off_node(void *data, const tn_value_node *node, const tn_value_node *call)
 {
-    if (all->variable[first].state == UNSEEN) descend(all, first);
-    while (all->depth) {
-        struct step *last = &all->path[all->depth - 1];
-        const tn_live_value *live = expression_of(all->model, last->item);
-        if (!live || last->call == live->reads) {
-            complete(all, last->item);
-            all->depth--;
-            continue;
-        }
-        const tn_observed *observed = &live->observed[last->call++];
-        if (observed->kind == TN_OBSERVED_VARIABLE && all->variable[observed->index].state == UNSEEN)
-            descend(all, observed->index);
+    (void)call;
+    if (node->kind == &tn_variable_node) put_off(data, node->index, false);
+}
+
+/* Behind the variables that it reads, in order. */
+static void put_off_behind(tn_unit_search *all, uint32_t item)
+{
+    const char *said = said_unit(all->model, item);
+    const tn_live_value *live = expression_of(all->model, item);
+    all->variable[item].seen = true;
+    if (said) all->variable[item].value = tn_unit_of_text(said);
+    put_off(all, item, true);
+    const size_t first = all->tasks;
+    if (live) tn_visit_nodes(all->model, live, put_off_node, all);
+    for (size_t k = first, end = all->tasks; k + 1 < end; k++, end--) {
+        const struct tn_unit_task task = all->task[k];
+        all->task[k] = all->task[end - 1];
+        all->task[end - 1] = task;
+    }
+}
+
+static void find_variable(tn_unit_search *all, uint32_t first)
+{
+    put_off(all, first, false);
+    while (all->tasks) {
+        const struct tn_unit_task task = all->task[--all->tasks];
+        if (task.seen)
+            complete(all, task.item);
+        else if (!all->variable[task.item].seen)
+            put_off_behind(all, task.item);
     }
 }
 
 /* ---- sensors --------------------------------------------------------------------------------------------- */
 
 /* The outputs of a variable whose unit is that of its expression. */
-static tn_unit unit_of_output(const inference *all, uint32_t item, const char *output)
+static tn_unit unit_of_output(const tn_unit_search *all, uint32_t item, const char *output)
 {
-    const variable *self = &all->variable[item];
+    const struct tn_variable_unit *self = &all->variable[item];
     const uint32_t kind = all->model->item[item].variable;
     const bool soft = kind == TN_SOFT, constraint = soft || kind == TN_CONSTRAINT_MULTIPLIER;
     if (strcmp(output, "value") == 0) return self->value;
@@ -237,7 +211,7 @@ static tn_unit unit_of_output(const inference *all, uint32_t item, const char *o
     return (tn_unit){0};
 }
 
-static void find_sensor(inference *all, tn_sensor *sensor)
+static void find_sensor(tn_unit_search *all, tn_sensor *sensor)
 {
     tn_model *model = all->model;
     tn_unit unit = {0};
@@ -255,13 +229,12 @@ void tn_units_find(tn_model *model)
     for (uint32_t item = 0; item < model->names.count; item++)
         if (is_variable(model, item)) check_said_unit(model, item);
     if (tn_model_errors(model)) return;
-    inference all = {.model = model, .variable = tn_new(model->names.count, sizeof *all.variable)};
+    tn_unit_search all = {.model = model, .variable = tn_new(model->names.count, sizeof *all.variable)};
     for (uint32_t item = 0; item < model->names.count; item++)
         if (is_variable(model, item)) find_variable(&all, item);
     for (size_t k = 0; k < model->values->dynamic_count; k++) {
         const tn_dynamic_value *dynamic = &model->values->dynamic[k];
-        const bool done =
-            is_variable(model, dynamic->item) && tn_variable_expression(model, dynamic->item) == k;
+        const bool done = is_variable(model, dynamic->item) && tn_value_in_force(model, dynamic->item) == k;
         if (done) continue;
         const tn_unit unit = unit_of_live(&all, &dynamic->live);
         if (!dynamic->live.unit)
@@ -275,5 +248,5 @@ void tn_units_find(tn_model *model)
     for (size_t k = 0; k < model->condition_count; k++)
         (void)unit_of_live(&all, &model->condition[k].live);
     free(all.variable);
-    free(all.path);
+    free(all.task);
 }

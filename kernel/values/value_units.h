@@ -1,10 +1,29 @@
-/* value_units.h - what the files about units share: the units of the model's expressions (units.c), and warnings about them
+/* value_units.h - the search for the units of variables and expressions (value_units.c), and warnings about them
  * (unit_warnings.c). */
-#ifndef TN_MODEL_UNITS_H
-#define TN_MODEL_UNITS_H
+#ifndef TN_VALUE_UNITS_H
+#define TN_VALUE_UNITS_H
 
-#include "expression/units.h"
 #include "values/graph.h"
+
+typedef struct tn_unit_search {
+    tn_model *model;
+    struct tn_variable_unit {
+        bool seen;
+        tn_unit value;    /* of VARVAL */
+        tn_unit equation; /* of the expression */
+    } * variable;         /* by item */
+    struct tn_unit_task {
+        uint32_t item;
+        bool seen;
+    } * task; /* variables to be looked at, or completed when they have been seen; the next one last */
+    size_t tasks, capacity;
+    const tn_live_value *live; /* the current one */
+} tn_unit_search;
+
+/* The unit of an expression that the current one has as an argument. */
+tn_unit tn_unit_of_argument(tn_unit_search *search, const tn_live_value *argument);
+/* That of the value of a marker of kind TN_COORDINATE, or of an acceleration. marker_nodes.c */
+tn_unit tn_unit_of_marker(tn_unit_search *search, const tn_value_node *node);
 
 /* Warns of values of different units in the expression of a node. */
 void tn_units_warn_of_clash(tn_model *model, const tn_toml *node, const tn_unit_clash *clash);

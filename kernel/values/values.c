@@ -4,22 +4,24 @@
 #include "values/coupled_accelerations.h"
 #include "values/coupling.h"
 #include "values/delayed_values.h"
-#include "values/measured_forces.h"
 #include "values/live.h"
+#include "values/measured_forces.h"
 #include "values/sliding.h"
 #include "values/value_events.h"
+#include "values/variable_derivatives.h"
 
 #include <stdlib.h>
 
 static void open_values(tn_assembly *assembly)
 {
     struct tn_value_memory *read = assembly->read = tn_new(1, sizeof *read);
-    read->live = tn_new(1, sizeof *read->live);
     tn_accelerations_build(assembly);
     tn_live_prepare(assembly);
     tn_loops_build(assembly);
-    tn_closures_build(assembly);
+    tn_derivatives_build(assembly);
     tn_couplings_build(assembly);
+    tn_closures_build(assembly);
+    tn_derivatives_complete(assembly);
     tn_forces_build(assembly);
     assembly->couples = read->couplings != NULL;
     assembly->couples_directly = tn_couplings_are_direct(assembly);
@@ -37,6 +39,7 @@ static void close_values(tn_assembly *assembly)
     tn_accelerations_free(read->accelerations);
     tn_forces_free(read->forces);
     tn_closures_free(read->closures);
+    tn_derivatives_free(read->derivatives);
     tn_loops_free(assembly);
     tn_live_free(read->live);
     free(read);
@@ -68,7 +71,7 @@ const tn_value_source tn_state_values = {.open = open_values,
                                          .find_forces = tn_forces_evaluate,
                                          .value = tn_live_evaluate,
                                          .switches = tn_live_switches,
-                                         .find_past = tn_delays_find,
+                                         .find_past = tn_live_find,
                                          .accepted = tn_delays_accepted,
                                          .next_stop = tn_delays_next_stop,
                                          .list_events = tn_value_events_list,

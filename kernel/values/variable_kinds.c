@@ -7,33 +7,36 @@ enum { MOST_COORDINATES = 16, MOST_VALUES = 1000 }; /* that one constraint reads
 
 const tn_parameter *tn_variable_parameter(const tn_model *model, uint32_t item)
 {
-    return tn_value_of(model->use[model->item[item].use].element);
+    const tn_parameter *parameter = model->use[model->item[item].use].element->parameters;
+    while (!(parameter->kind == TN_KIND_REAL && parameter->flags & TN_DYNAMIC))
+        parameter++;
+    return parameter;
 }
 
-uint32_t tn_variable_expression(const tn_model *model, uint32_t item)
+uint32_t tn_value_in_force(const tn_model *model, uint32_t item)
 {
-    const uint32_t offset = (uint32_t)tn_variable_parameter(model, item)->offset;
-    uint32_t dynamic = model->values->first_dynamic[item];
-    while (dynamic != TN_NONE &&
-           (model->values->dynamic[dynamic].off || model->values->dynamic[dynamic].offset != offset))
-        dynamic = model->values->next_dynamic[dynamic];
-    return dynamic;
+    TN_FOR_VALUES_OF(model->values, item, k)
+    if (!model->values->dynamic[k].off) return k;
+    return TN_NONE;
 }
 
 static bool reads_itself(const tn_model *model, uint32_t item, uint32_t dynamic)
 {
     const tn_live_value *live = &model->values->dynamic[dynamic].live;
     for (uint32_t k = 0; k < live->calls.count; k++)
-        if (live->observed[k].kind == TN_OBSERVED_VARIABLE && live->observed[k].index == item) return true;
+        if (live->read[k].kind == &tn_variable_node && live->read[k].index == item) return true;
     return false;
 }
 
 /* What the expression of a constraint reads, directly or through explicit variables. */
 typedef struct collection {
+    tn_model *model;
     uint32_t marker[MOST_COORDINATES], count;
     uint32_t *value; /* dynamic values to look at, each once */
     size_t values, capacity;
-    bool good;
+    const tn_live_value *live; /* the current one, and its call */
+    uint32_t call;
+    bool good, silent;
 } collection;
 
 static void add_value(collection *c, uint32_t dynamic)
@@ -44,49 +47,57 @@ static void add_value(collection *c, uint32_t dynamic)
     c->value[c->values++] = dynamic;
 }
 
-static void refuse(tn_model *model, collection *c, const tn_live_value *live, uint32_t call,
-                   const char *reason)
+static void refuse(collection *c, const char *reason)
 {
-    tn_source_error_inside(&model->reader->source, live->node, live->calls.call[call].offset, "%s", reason);
+    if (!c->silent)
+        tn_source_error_inside(&c->model->reader->source, c->live->node, c->live->calls.call[c->call].offset,
+                               "%s", reason);
     c->good = false;
 }
 
-static void add_coordinate(tn_model *model, collection *c, const tn_live_value *live, uint32_t call)
+static void add_coordinate(collection *c, uint32_t marker)
 {
-    const uint32_t marker = live->observed[call].index;
     for (uint32_t k = 0; k < c->count; k++)
         if (c->marker[k] == marker) return;
     if (c->count == MOST_COORDINATES)
-        refuse(model, c, live, call, "a constraint reads at most 16 functions of markers");
+        refuse(c, "a constraint reads at most 16 functions of markers");
     else
         c->marker[c->count++] = marker;
 }
 
-static void collect(tn_model *model, collection *c, uint32_t dynamic)
+static void collect_source(void *data, tn_node_source what, uint32_t index)
 {
-    const tn_live_value *live = &model->values->dynamic[dynamic].live;
-    for (uint32_t k = 0; k < live->calls.count; k++) {
-        const tn_observed *observed = &live->observed[k];
-        if (observed->kind == TN_OBSERVED_RATE)
-            refuse(model, c, live, k, "a constraint holds displacements: this is a velocity");
-        else if (observed->kind == TN_OBSERVED_ACCELERATION)
-            refuse(model, c, live, k, "a constraint holds displacements: this is an acceleration");
-        else if (observed->kind == TN_OBSERVED_FORCE)
-            refuse(model, c, live, k, "a constraint holds displacements: this is a force");
-        else if (observed->kind == TN_OBSERVED_DELAY)
-            refuse(model, c, live, k, "a constraint holds displacements: `delay` is no function of them");
-        else if (observed->kind == TN_OBSERVED_COORDINATE)
-            add_coordinate(model, c, live, k);
-        else if (tn_is_unknown(model, observed->index))
-            refuse(model, c, live, k,
-                   "a constraint holds displacements: this variable is no function of them");
+    collection *c = data;
+    if (what == TN_MOTION_OF)
+        add_coordinate(c, index);
+    else if (what != TN_VALUES_OF)
+        refuse(c, "a constraint holds displacements: this variable is no function of them");
+    else
+        TN_FOR_VALUES_OF(c->model->values, index, k)
+    add_value(c, k);
+}
+
+static void collect(collection *c, uint32_t dynamic)
+{
+    c->live = &c->model->values->dynamic[dynamic].live;
+    for (c->call = 0; c->call < c->live->calls.count; c->call++) {
+        const tn_value_node *node = &c->live->read[c->call];
+        if (node->kind->in_constraint)
+            refuse(c, node->kind->in_constraint);
         else
-            for (uint32_t other = model->values->first_dynamic[observed->index]; other != TN_NONE;
-                 other = model->values->next_dynamic[other])
-                add_value(c, other);
-        if (c->good && c->values > MOST_VALUES)
-            refuse(model, c, live, k, "a constraint reads at most 1000 variables");
+            node->kind->sources(c->model, node, collect_source, c);
+        if (c->good && c->values > MOST_VALUES) refuse(c, "a constraint reads at most 1000 variables");
     }
+}
+
+/* All that an expression reads. */
+static collection collect_all(tn_model *model, uint32_t dynamic, bool silent)
+{
+    collection c = {.model = model, .good = true, .silent = silent};
+    if (dynamic != TN_NONE) add_value(&c, dynamic);
+    for (size_t next = 0; next < c.values && c.good; next++)
+        collect(&c, c.value[next]);
+    return c;
 }
 
 static void check_smoothness(tn_model *model, uint32_t dynamic)
@@ -122,45 +133,26 @@ static uint32_t expression_of(const tn_change *change)
     return change->dynamic_count ? change->first_dynamic : TN_NONE;
 }
 
-/* True for an expression that reads a marker, directly or through other variables. */
-static bool reads_marker(const tn_model *model, uint32_t dynamic)
-{
-    collection c = {0};
-    bool found = false;
-    if (dynamic != TN_NONE) add_value(&c, dynamic);
-    for (size_t next = 0; next < c.values && !found; next++) {
-        const tn_live_value *live = &model->values->dynamic[c.value[next]].live;
-        for (uint32_t k = 0; k < live->calls.count && !found; k++) {
-            found = live->observed[k].kind == TN_OBSERVED_COORDINATE;
-            if (live->observed[k].kind != TN_OBSERVED_VARIABLE) continue;
-            for (uint32_t other = model->values->first_dynamic[live->observed[k].index]; other != TN_NONE;
-                 other = model->values->next_dynamic[other])
-                add_value(&c, other);
-        }
-    }
-    free(c.value);
-    return found;
-}
-
-/* A constraint that reads no marker holds nothing. */
+/* A constraint that reads no marker holds nothing. What else is wrong has been reported. */
 static void check_hold(tn_model *model, uint32_t item, uint32_t dynamic, const tn_toml *node)
 {
-    if (!reads_marker(model, dynamic))
+    collection c = collect_all(model, dynamic, true);
+    if (!c.count)
         tn_model_error(model, node->place, "the constraint `%s` reads no marker", tn_item_name(model, item));
+    free(c.value);
 }
 
 /* The markers of one instance: those that its expression reads, or will read, where it acts on them. */
 static void connect(tn_model *model, tn_use *use, uint32_t item, uint32_t dynamic)
 {
-    collection c = {.good = true};
+    collection c = {.model = model, .good = true};
     (void)use;
     if (is_constraint(model, item)) {
-        for (uint32_t other = model->values->first_dynamic[item]; other != TN_NONE;
-             other = model->values->next_dynamic[other])
-            if (!reads_itself(model, item, other)) add_value(&c, other); /* that of a change: reported */
+        TN_FOR_VALUES_OF(model->values, item, k)
+        if (!reads_itself(model, item, k)) add_value(&c, k); /* that of a change: reported */
         for (size_t next = 0; next < c.values && c.good; next++) {
             check_smoothness(model, c.value[next]);
-            collect(model, &c, c.value[next]);
+            collect(&c, c.value[next]);
         }
         if (c.good) check_hold(model, item, dynamic, model->item[item].origin->at->node);
         for (size_t k = 0; c.good && (k = next_change(model, item, k)) < model->change_count; k++)
@@ -257,7 +249,7 @@ static void for_variables(tn_model *model,
         const tn_loaded_element *type = model->use[k].element;
         for (size_t i = 0; type && type->is_variable && i < model->use[k].count; i++) {
             const uint32_t item = model->use[k].item[i];
-            visit(model, &model->use[k], item, tn_variable_expression(model, item));
+            visit(model, &model->use[k], item, tn_value_in_force(model, item));
         }
     }
 }
@@ -265,11 +257,8 @@ static void for_variables(tn_model *model,
 /* What drives a constraint is a function of time. */
 static void check_driven(tn_model *model, uint32_t item)
 {
-    collection c = {.good = true};
-    const uint32_t dynamic = tn_variable_expression(model, item);
-    if (dynamic != TN_NONE) add_value(&c, dynamic);
-    for (size_t next = 0; next < c.values && c.good; next++)
-        collect(model, &c, c.value[next]);
+    const uint32_t dynamic = tn_value_in_force(model, item);
+    collection c = collect_all(model, dynamic, false);
     if (c.count)
         tn_source_error(&model->reader->source, model->values->dynamic[dynamic].live.node,
                         "`%s` is driven by a function of time: it cannot read markers",

@@ -31,7 +31,7 @@ static tn_status compare(void *data, const tn_accepted_step *step)
     const tn_model *model = assembly->model;
     assert_int_equal(tn_evaluate_markers(assembly), TN_OK);
     for (size_t k = 0; k < model->values->dynamic_count; k++) {
-        const tn_dynamic_value *dynamic = &model->values->dynamic[model->values->dynamic_order[k]];
+        const tn_dynamic_value *dynamic = &model->values->dynamic[model->values->order[k]];
         if (model->item[dynamic->item].variable == TN_IMPLICIT) continue;
         double *value = tn_dynamic_place(assembly, dynamic);
         const double together = *value;

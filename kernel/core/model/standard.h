@@ -6,7 +6,8 @@
 #define TN_STANDARD_DENSE "dense" /* for what a sparse linear solver does not offer */
 #define TN_STANDARD_WRITER "csv"
 #define TN_STANDARD_SIGNAL "spline"
-#define TN_GLOBAL_FRAME "ground" /* what 0 stands for among the markers of an expression */
+#define TN_STANDARD_MEASURES "forces" /* the library of measures that are known by other names than its own */
+#define TN_GLOBAL_FRAME "ground"      /* what 0 stands for among the markers of an expression */
 
 /* Of what `tenon build` puts around a type that it tries. */
 #define TN_TRIAL_BODY "rigid_body"
@@ -16,6 +17,7 @@
 #define TN_TRIAL_BUSHING "linear_bushing" /* between frames */
 #define TN_TRIAL_SPRING "spring_damper"   /* between points */
 #define TN_TRIAL_COORDINATE_SPRING "coordinate_spring_damper"
+#define TN_TRIAL_VARIABLE "reference_variable"
 #define TN_TRIAL_IMPLICIT "generalized_alpha"
 #define TN_TRIAL_ADAPTIVE "rk"
 

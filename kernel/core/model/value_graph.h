@@ -11,7 +11,7 @@
 
 typedef struct tn_model tn_model;
 typedef struct tn_value_graph tn_value_graph;
-typedef struct tn_observed tn_observed;
+typedef struct tn_value_node tn_value_node;
 struct tn_part;
 struct tn_signal;
 
@@ -22,23 +22,22 @@ typedef struct tn_live_value {
     uint32_t depth;
     const char **variable;   /* [depth] names of the repeat variables around it */
     uint32_t argument_count; /* of a user's function; else 0 */
-    double *inputs;          /* repeat variables, arguments of the last call, time, then what is observed */
-    tn_observed *observed;   /* [reads]: of the calls, then what delays among these read now (delays.h) */
-    uint32_t reads;
+    double *inputs;          /* repeat variables, arguments of the last call, time, then what is read */
     tn_item_calls calls;
-    const char *unit; /* that is written behind it, or NULL */
+    tn_value_node *read; /* [calls.count] what these read */
+    const char *unit;    /* that is written behind it, or NULL */
     const tn_toml *node;
     const struct tn_part *part;
 } tn_live_value;
 
-/* Number of the first input that is observed; of all inputs. */
-static inline uint32_t tn_live_first_observed(const tn_live_value *live)
+/* Number of the first input that is read; of all inputs. */
+static inline uint32_t tn_live_first_read(const tn_live_value *live)
 {
     return live->depth + live->argument_count + 1;
 }
 static inline uint32_t tn_live_input_count(const tn_live_value *live)
 {
-    return tn_live_first_observed(live) + live->calls.count;
+    return tn_live_first_read(live) + live->calls.count;
 }
 
 /* A number of an instance that changes during the run; or a user's function that reads more than its arguments: it has an
@@ -84,11 +83,11 @@ struct tn_signal *tn_signal_add(tn_model *model, const struct tn_signal *what);
 tn_dynamic_value *tn_dynamic_values(const tn_model *model, size_t *count);
 /* True when some parameter of an item reads the state. */
 bool tn_item_reads_state(const tn_model *model, uint32_t item);
-/* What a live value reads of the state, also by what it delays: whether there is any of these. */
+/* What a live value reads of the state, directly or in what it delays: the sum of these. */
 enum { TN_READS_FORCES = 1, TN_READS_MULTIPLIERS = 2, TN_READS_ACCELERATIONS = 4 };
-bool tn_live_reads(const tn_model *model, const tn_live_value *live, uint32_t what);
-/* True when some expression reads values of the past; when one of these values reads any of that. */
+uint32_t tn_live_reads(const tn_model *model, const tn_live_value *live);
+/* True when some expression reads values of the past; what these values read. */
 bool tn_reads_past(const tn_model *model);
-bool tn_past_reads(const tn_model *model, uint32_t what);
+uint32_t tn_past_reads(const tn_model *model);
 
 #endif

@@ -14,6 +14,7 @@ BEGINS_ALIKE(tn_solver_type);
 BEGINS_ALIKE(tn_linear_type);
 BEGINS_ALIKE(tn_writer_type);
 BEGINS_ALIKE(tn_function_type);
+BEGINS_ALIKE(tn_measure_type);
 BEGINS_ALIKE(tn_loaded_element);
 BEGINS_ALIKE(tn_loaded_marker);
 TN_STATIC_ASSERT(offsetof(tn_loaded_element, instance_outputs) ==
@@ -147,6 +148,12 @@ static const char *missing_in_function(const void *type)
     return function->value ? NULL : "value";
 }
 
+static const char *missing_in_measure(const void *type)
+{
+    (void)type; /* it has no functions */
+    return NULL;
+}
+
 static const tn_kind kinds[] = {
     {TN_ELEMENT_KIND, sizeof(tn_element_type), sizeof(tn_loaded_element), offsetof(tn_element_type, ports),
      offsetof(tn_element_type, outputs), of_elements, missing_in_element},
@@ -156,6 +163,7 @@ static const tn_kind kinds[] = {
     {TN_LINEAR_KIND, sizeof(tn_linear_type), sizeof(tn_loaded_linear), 0, 0, of_linear, missing_in_linear},
     {TN_WRITER_KIND, sizeof(tn_writer_type), sizeof(tn_writer_type), 0, 0, none, missing_in_writer},
     {TN_FUNCTION_KIND, sizeof(tn_function_type), sizeof(tn_function_type), 0, 0, none, missing_in_function},
+    {TN_MEASURE_KIND, sizeof(tn_measure_type), sizeof(tn_measure_type), 0, 0, none, missing_in_measure},
 };
 
 size_t tn_kind_count(void) { return sizeof kinds / sizeof kinds[0]; }

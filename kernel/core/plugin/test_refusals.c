@@ -164,6 +164,27 @@ static void a_function_that_expressions_cannot_call_is_refused(void **state)
     tn_registry_free(registry);
 }
 
+#define MEASURE "-DMORE='{\"measure\", &weight},' "
+
+static void a_measure_that_asks_for_nothing_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(MEASURE "-DFORM=0", "measure \"f\" has no form that this kernel knows");
+    assert_refused(MEASURE "-DFORM=9", "measure \"f\" has no form that this kernel knows");
+    assert_refused(MEASURE "-DCOMPONENT=0", "measure \"f\" tells no component of force or torque");
+    assert_refused(MEASURE "-DCOMPONENT=9", "measure \"f\" tells no component of force or torque");
+    assert_refused(MEASURE "-DFORM=TN_MEASURE_FORCE",
+                   "measure \"f\" tells a component, which its calls name");
+    assert_refused(MEASURE "-DCALLED='\"sin\"'",
+                   "measure \"sin\" has a name that expressions use themselves");
+    char reason[256];
+    make_directory("measure");
+    compile("measure/f.so", MEASURE "-DFORM=TN_MEASURE_VARIABLE -DCOMPONENT=0");
+    tn_registry *registry = registry_with("measure");
+    assert_non_null(tn_registry_find(registry, TN_MEASURE_KIND, "f", reason, sizeof reason));
+    tn_registry_free(registry);
+}
+
 /* Capabilities: those of others are left out, the kernel's own are all known or refused. */
 static void capabilities_that_cannot_be_right_are_refused(void **state)
 {
@@ -238,6 +259,7 @@ int main(void)
         cmocka_unit_test(what_is_said_of_coordinates_fits_no_other_marker),
         cmocka_unit_test(a_key_with_two_meanings_is_refused),
         cmocka_unit_test(a_function_that_expressions_cannot_call_is_refused),
+        cmocka_unit_test(a_measure_that_asks_for_nothing_is_refused),
         cmocka_unit_test(capabilities_that_cannot_be_right_are_refused),
         cmocka_unit_test(what_a_later_interface_adds_may_stay_unused),
         cmocka_unit_test(an_unresolved_symbol_is_refused),

@@ -68,15 +68,37 @@ static bool check_synonyms(const tn_description *type, tn_reason *reason)
     return true;
 }
 
-/* Expressions call a function by its name in lower case, with one argument at least; it cannot hide their own. */
-static bool check_function(const tn_function_type *type, tn_reason *reason)
+/* Expressions call a function by its name in lower case; it cannot hide their own. */
+static bool check_callable_name(const tn_kind *kind, const char *name, tn_reason *reason)
 {
-    if (!tn_is_name(type->name) || type->name[strcspn(type->name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")])
-        return tn_wrong(reason,
-                        "function \"%s\" cannot be called: its name needs lower-case letters, digits and _",
-                        type->name);
-    if (tn_expression_reserved(type->name))
-        return tn_wrong(reason, "function \"%s\" has a name that expressions use themselves", type->name);
+    if (!tn_is_name(name) || name[strcspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")])
+        return tn_wrong(reason, "%s \"%s\" cannot be called: its name needs lower-case letters, digits and _",
+                        kind->key, name);
+    if (tn_expression_reserved(name))
+        return tn_wrong(reason, "%s \"%s\" has a name that expressions use themselves", kind->key, name);
+    return true;
+}
+
+static bool check_measure(const tn_kind *kind, const tn_measure_type *type, tn_reason *reason)
+{
+    const bool of_marker = type->form == TN_MEASURE_MARKER;
+    if (!check_callable_name(kind, type->name, reason)) return false;
+    if (type->form < TN_MEASURE_MARKER || type->form > TN_MEASURE_VARIABLE)
+        return tn_wrong(reason, "measure \"%s\" has no form that this kernel knows", type->name);
+    if (of_marker ? type->component < TN_FORCE_MAGNITUDE || type->component > TN_TORQUE_Z
+                  : type->component != 0)
+        return tn_wrong(reason, "measure \"%s\" %s", type->name,
+                        of_marker ? "tells no component of force or torque"
+                                  : "tells a component, which its calls name");
+    if (type->parameters && type->parameters->name)
+        return tn_wrong(reason, "measure \"%s\" has parameters, which nothing gives", type->name);
+    return true;
+}
+
+/* With one argument at least. */
+static bool check_function(const tn_kind *kind, const tn_function_type *type, tn_reason *reason)
+{
+    if (!check_callable_name(kind, type->name, reason)) return false;
     if (type->arguments < 1 || type->arguments > TN_ARGUMENTS)
         return tn_wrong(reason, "function \"%s\" cannot have %u arguments: 1 to %d", type->name,
                         type->arguments, TN_ARGUMENTS);
@@ -104,7 +126,8 @@ static bool check_units(const tn_description *type, tn_reason *reason)
 static bool check_type(const tn_kind *kind, const void *type, tn_reason *reason)
 {
     const tn_description description = tn_type_description(kind, type);
-    if (!strcmp(kind->key, TN_FUNCTION_KIND) && !check_function(type, reason)) return false;
+    if (!strcmp(kind->key, TN_FUNCTION_KIND) && !check_function(kind, type, reason)) return false;
+    if (!strcmp(kind->key, TN_MEASURE_KIND) && !check_measure(kind, type, reason)) return false;
     return check_units(&description, reason) && check_keys(kind, &description, reason) &&
            check_synonyms(&description, reason);
 }

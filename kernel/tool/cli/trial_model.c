@@ -145,6 +145,26 @@ static void write_function(FILE *to, const tn_trial_subject *subject, const tn_t
     write_usual_solver(to, TN_TRIAL_PLAIN);
 }
 
+/* ---- measures -------------------------------------------------------------------------------------------- */
+
+/* Of forces that a spring exerts. */
+static void write_measure(FILE *to, const tn_trial_subject *subject)
+{
+    static const char *const arguments[] = {[TN_MEASURE_MARKER] = "(pendulum)",
+                                            [TN_MEASURE_FORCE] = "(user, 1, 2)",
+                                            [TN_MEASURE_CONSTRAINT] = "(user, 1, 2)",
+                                            [TN_MEASURE_VARIABLE] = "(row, pendulum, 2)"};
+    const tn_measure_type *type = subject->type;
+    write_pendulum(to, false);
+    (void)fputs("\n[[element]]\nname = \"user\"\ntype = \"" TN_TRIAL_SPRING
+                "\"\nmarkers = [{ element = \"ground\", position = [3, 0, 0] }, \"pendulum\"]\n"
+                "stiffness = 50\n\n[[element]]\nname = \"row\"\ntype = \"" TN_TRIAL_VARIABLE
+                "\"\nvalue = \"DM(pendulum)\"\n\n[[sensor]]\nname = \"value\"\nexpression = \"",
+                to);
+    (void)fprintf(to, "%s%s\"\n", type->name, arguments[type->form]);
+    write_usual_solver(to, TN_TRIAL_PLAIN);
+}
+
 /* ---- all kinds ------------------------------------------------------------------------------------------- */
 
 /* The number of a way as digits: what is written first changes most often. */
@@ -180,6 +200,8 @@ static void write_model(FILE *to, const tn_trial_subject *subject, const tn_tria
         write_writer(to, subject, shape);
     } else if (!strcmp(kind, TN_FUNCTION_KIND)) {
         write_function(to, subject, shape);
+    } else if (!strcmp(kind, TN_MEASURE_KIND)) {
+        write_measure(to, subject);
     } else {
         if (!strcmp(kind, TN_MARKER_KIND))
             tn_trial_write_marker(to, subject, shape, extra);

@@ -16,6 +16,15 @@ static void describe_marker(const tn_printer *printer, tn_page *page, const tn_l
     if (marker->flags & TN_QUASI_COORDINATE) printer->fact(page, "value", "a velocity, of no coordinate");
 }
 
+static void describe_measure(const tn_printer *printer, tn_page *page, const tn_measure_type *measure)
+{
+    const bool of_element = measure->form != TN_MEASURE_MARKER;
+    printer->fact(page, "unit",
+                  of_element                                  ? "N; N m"
+                  : measure->component >= TN_TORQUE_MAGNITUDE ? "N m"
+                                                              : "N");
+}
+
 /* What only one kind of type has to say. */
 static void describe_nature(const tn_printer *printer, tn_page *page, const void *type)
 {
@@ -38,6 +47,7 @@ static void describe_nature(const tn_printer *printer, tn_page *page, const void
             free(data.letters);
         }
     }
+    if (strcmp(kind, TN_MEASURE_KIND) == 0) describe_measure(printer, page, type);
     if (strcmp(kind, TN_SOLVER_KIND) == 0) {
         const uint32_t flags = ((const tn_solver_type *)type)->flags;
         printer->fact(page, "step",

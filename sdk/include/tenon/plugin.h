@@ -4,6 +4,7 @@
 
 #include "tenon/element.h"
 #include "tenon/marker.h"
+#include "tenon/measure.h"
 #include "tenon/solver.h"
 #include "tenon/writer.h"
 
@@ -14,6 +15,7 @@
 #define TN_LINEAR_KIND "linear"
 #define TN_WRITER_KIND "writer"
 #define TN_FUNCTION_KIND "function"
+#define TN_MEASURE_KIND "measure"
 
 typedef struct tn_type {
     const char *kind; /* one of the keys above; NULL behind the last type */
