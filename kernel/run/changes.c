@@ -1,5 +1,5 @@
 /* changes.c - carries out what [[change]] tables ask for, between steps */
-#include "system/changes.h"
+#include "run/changes.h"
 
 #include "system/energy_source.h"
 #include "system/value_source.h"
@@ -7,6 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct tn_changes {
+    size_t done; /* of the model's changes with a time */
+};
 
 /* Expressions of time that were given to these bytes end; those of the change begin. False: there are none. */
 static bool switch_dynamics(tn_model *model, const tn_change *change)
@@ -121,7 +125,6 @@ tn_status tn_changes_apply(tn_assembly *assembly, double time, bool *any)
     assembly->changes->done = timed;
     tn_status status = TN_OK;
     if (*any) {
-        assembly->changes->made++;
         status = make(assembly, before, timed, &other_expressions);
         if (status == TN_OK)
             status = make(assembly, model->timed_change_count, model->change_count, &other_expressions);
@@ -132,3 +135,10 @@ tn_status tn_changes_apply(tn_assembly *assembly, double time, bool *any)
     assembly->system.next_change = timed < model->timed_change_count ? model->change[timed].time : HUGE_VAL;
     return status;
 }
+
+static void open_changes(tn_assembly *assembly)
+{
+    assembly->changes = tn_assembly_new(assembly, 1, sizeof *assembly->changes);
+}
+
+const tn_change_source tn_model_changes = {.open = open_changes, .apply = tn_changes_apply};

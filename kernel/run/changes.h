@@ -1,16 +1,12 @@
-/* changes.h - changes of the model. */
-#ifndef TN_SYSTEM_CHANGES_H
-#define TN_SYSTEM_CHANGES_H
+/* changes.h - changes of the model. Called by whoever runs it, where a solver begins, and by the system by way of its table
+ * (system/change_source.h), which says what is done. */
+#ifndef TN_RUN_CHANGES_H
+#define TN_RUN_CHANGES_H
 
-#include "system/assembly.h"
+#include "system/change_source.h"
 
-struct tn_changes {
-    size_t done;   /* of the model's changes with a time */
-    uint64_t made; /* times that changes were made */
-};
+extern const tn_change_source tn_model_changes;
 
-/* changes.c: makes all changes that are due, by their time or because their condition is met. Renews system.next_change.
- * TN_INVALID, explained, where the type of an item refuses what they make of it. */
 tn_status tn_changes_apply(tn_assembly *assembly, double time, bool *any);
 
 #endif

@@ -16,7 +16,7 @@
 #include "run/solver_watch.h"
 #include "run/study.h"
 #include "system/accept.h"
-#include "system/changes.h"
+#include "run/changes.h"
 #include "system/linear.h"
 #include "system/project.h"
 #include "units/units.h"

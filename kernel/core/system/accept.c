@@ -2,14 +2,13 @@
 #include "system/accept.h"
 
 #include "system/algebraic.h"
-#include "system/changes.h"
+#include "system/change_source.h"
 #include "system/data.h"
 #include "system/events.h"
 #include "system/project.h"
 #include "system/shown.h"
 #include "system/turns.h"
 #include "system/value_source.h"
-
 
 /* ---- elements, turns and delays -------------------------------------------------------------------------- */
 
@@ -78,7 +77,7 @@ static tn_status make_due(tn_assembly *assembly, double time)
 {
     tn_system *system = &assembly->system;
     bool any = false;
-    tn_status status = tn_changes_apply(assembly, time, &any);
+    tn_status status = assembly->services->changes->apply(assembly, time, &any);
     system->revision++;
     if (status == TN_OK) status = tn_make_consistent(assembly, false);
     const tn_row_analysis *rows = assembly->services->rows;
@@ -104,7 +103,7 @@ static tn_status find_due(tn_assembly *assembly, double slack, bool *due)
 }
 
 /* What is changed may meet the conditions of other changes; each is made once. */
-static tn_status make_changes(tn_assembly *assembly)
+static tn_status make_changes(tn_assembly *assembly, bool *changed)
 {
     tn_system *system = &assembly->system;
     const double slack = tn_slack_of_times(system->time, system->run->step);
@@ -114,8 +113,9 @@ static tn_status make_changes(tn_assembly *assembly)
     bool due = false;
     if (!assembly->acceptance->waits && system->next_change > system->time + slack) return TN_OK;
     tn_status status = find_due(assembly, slack, &due);
-    while (status == TN_OK && due) {
+    while (status == TN_OK && due && assembly->services->changes) {
         status = make_due(assembly, system->time + slack);
+        *changed = true;
         if (status == TN_OK) status = find_due(assembly, slack, &due);
     }
     return status;
@@ -125,7 +125,7 @@ static tn_status make_changes(tn_assembly *assembly)
 
 /* From the state that the solver handed over to the one that it goes on from. The step that ended was taken with the model as it
  * was: elements hear of it before the model changes. */
-static tn_status settle(tn_assembly *assembly, double length)
+static tn_status settle(tn_assembly *assembly, double length, bool *changed)
 {
     const uint32_t revision = assembly->system.revision;
     const tn_value_source *values = assembly->services->values;
@@ -139,7 +139,7 @@ static tn_status settle(tn_assembly *assembly, double length)
     if (status == TN_OK && jumped) status = accept_change(assembly);
     if (status == TN_OK) tn_data_keep(assembly);
     if (status == TN_OK && values) status = values->hold_jumps(assembly, length);
-    if (status == TN_OK) status = make_changes(assembly);
+    if (status == TN_OK) status = make_changes(assembly, changed);
     if (status == TN_OK && assembly->system.revision != revision) status = remember_jump(assembly);
     if (status == TN_OK) tn_algebraic_keep(assembly);
     return status;
@@ -170,11 +170,9 @@ static tn_status accept_step(tn_assembly *assembly)
 {
     tn_acceptance *acceptance = assembly->acceptance;
     tn_system *system = &assembly->system;
-    const uint64_t change = assembly->changes->made;
     tn_accepted_step step = {.length = system->time - acceptance->last_time};
-    tn_status status = settle(assembly, step.length);
+    tn_status status = settle(assembly, step.length, &step.changed);
     if (status != TN_OK) return status;
-    step.changed = assembly->changes->made != change;
     step.last = acceptance->waits && tn_accept_stops(assembly);
     status = show(acceptance, &step);
     if (status != TN_OK && status != TN_EVENT) return status;

@@ -1,7 +1,7 @@
 /* assemble.c - from the instances of a model to a system: groups, one memory for the state, start state */
 #include "system/accept.h"
 #include "system/algebraic.h"
-#include "system/changes.h"
+#include "system/change_source.h"
 #include "system/configuration.h"
 #include "system/constraints.h"
 #include "system/data.h"
@@ -15,6 +15,7 @@
 #include "system/matrix.h"
 #include "system/project.h"
 #include "system/states.h"
+#include "system/tangent_source.h"
 #include "system/turns.h"
 #include "system/value_source.h"
 
@@ -187,8 +188,7 @@ static void widen_by_bodies(const tn_group *group, box *around)
         if (strcmp(tn_velocity_unit(type, group->batch.instance, k), "m") != 0) return;
     double *motion = tn_new_aligned(tn_chunk(group->batch.count) * nv * 6, sizeof *motion);
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
-        const uint32_t left = group->batch.count - first;
-        tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
+        tn_batch batch = tn_chunk_from(group, first);
         batch.rigid_motion = motion;
         if (tn_call(type, rigid_motion, &batch) != TN_OK) break;
         for (size_t i = 0; i < batch.count; i++) {
@@ -283,7 +283,6 @@ static void open_topics(tn_assembly *assembly)
 {
     assembly->data = tn_assembly_new(assembly, 1, sizeof *assembly->data);
     assembly->turns = tn_assembly_new(assembly, 1, sizeof *assembly->turns);
-    assembly->changes = tn_assembly_new(assembly, 1, sizeof *assembly->changes);
     assembly->linear = tn_assembly_new(assembly, 1, sizeof *assembly->linear);
     assembly->fill = tn_assembly_new(assembly, 1, sizeof *assembly->fill);
 }
@@ -318,7 +317,8 @@ tn_assembly *tn_assemble(tn_model *model, const tn_services *services)
     }
     if (good) {
         set_functions(assembly);
-        tn_state_tangent_build(assembly);
+        if (services->tangents) services->tangents->open(assembly);
+        if (services->changes) services->changes->open(assembly);
         tn_data_build(assembly);
         tn_accept_build(assembly);
         if (services->energies) services->energies->observe(assembly);

@@ -191,7 +191,7 @@ typedef struct tn_assembly {
      * solver integrates reads it */
     double *kept_solution;
     tn_redundancy redundancy; /* rows that depend on each other */
-    struct tn_shown *shown;   /* what results show besides the solver's own state: shown.h */
+    struct tn_shown *shown;   /* what belongs to the state as results show it, or NULL: row_analysis.h */
     /* project.c's, for evaluations of rows: they tell the way to where their markers match as they are meant to (tn_batch), while
      * positions are closed */
     bool closing;
@@ -206,7 +206,7 @@ typedef struct tn_assembly {
     tn_events *events;                /* event functions: events.c */
     struct tn_data *data;             /* discrete data: data.h */
     struct tn_turns *turns;           /* the time since the last accepted state: turns.h */
-    struct tn_changes *changes;       /* of the model, as far as they were made: changes.h */
+    struct tn_changes *changes;       /* what belongs to changes of the model, or NULL: change_source.h */
     struct tn_energies *energies;     /* what belongs to energies, or NULL: energy_source.h */
     struct tn_acceptance *acceptance; /* the protocol of accepted steps: accept.h */
 } tn_assembly;
@@ -232,8 +232,12 @@ static inline void *tn_assembly_new(tn_assembly *assembly, size_t count, size_t 
 {
     return tn_arena_array(&assembly->memory, count, size);
 }
-/* Instances first ... first + count - 1 of a group as a batch of their own. */
+/* Instances first ... first + count - 1 of a group as a batch of their own; a chunk of them, from `first` on. */
 tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count);
+static inline tn_batch tn_chunk_from(const tn_group *group, uint32_t first)
+{
+    return tn_sub_batch(group, first, (uint32_t)tn_chunk(group->batch.count - first));
+}
 /* evaluate.c */
 tn_status tn_system_evaluate(tn_system *system);
 /* Poses and twists of all markers at the current state, then dynamic parameters at the current time. */

@@ -1,6 +1,7 @@
 /* types.c - tables whose keys depend on their `type`: elements, markers, signals, solvers */
 #include "schema/schema.h"
 
+#include "config/plugin_texts.h"
 #include "run/plan.h"
 
 #include <stdlib.h>
@@ -72,7 +73,7 @@ static void free_entries(entries *all)
 static entries find_entries(tn_schema *schema, const section *of)
 {
     entries all = {.section = of};
-    tn_registry_visit(schema->registry, of->kind, add_entry, &all);
+    tn_types_visit(schema->registry, of->kind, add_entry, &all);
     return all;
 }
 
