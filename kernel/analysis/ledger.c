@@ -184,7 +184,7 @@ void tn_ledger_rates(tn_assembly *assembly)
         double power = 0.0;
         for (size_t i = 0; i < system->nv; i++)
             power += assembly->force[i] * system->v[i];
-        if (assembly->has_residuals) power += power_of_masses(assembly);
+        if (assembly->system.changing_masses) power += power_of_masses(assembly);
         *rate++ = power;
         *rate++ = ledger->dissipation ? sum_of(assembly, true) : 0.0;
     }

@@ -59,7 +59,7 @@ typedef struct tn_group {
     uint32_t x_start, s_start; /* of the states, and algebraic unknowns, of the first instance */
     bool follows;              /* states that implicit solvers find with the motion: states.c */
     size_t coupled,
-        coupled_count; /* connectors whose parameters read the state, among all of them: coupling.c */
+        coupled_count; /* connectors whose parameters read the state, among all of them: value_source.h */
     uint8_t *pinned;   /* [count] of bodies: the start leaves them as they are; NULL: none */
 } tn_group;
 
@@ -181,21 +181,15 @@ typedef struct tn_assembly {
     double length; /* size of the model, m */
     size_t pose_size, twist_size, wrench_size, marker_wrench_size;
 
-    tn_equations equations;      /* of the time integrator */
-    tn_equations least_norm;     /* of multipliers of least norm: minimum_norm.c */
-    struct tn_fill_memory *fill; /* where all stands in them, and memory for filling: matrix.h */
-    /* constraints: levels of all rows; twists and accelerations of all markers as in `motion`; memory for solutions */
-    uint8_t *row_level, *state_held, *angular;
-    double *direction, *acceleration, *row_memory, *solution[3];
+    tn_equations equations;                   /* of the time integrator */
+    tn_equations least_norm;                  /* of multipliers of least norm: row_analysis.h */
+    struct tn_fill_memory *fill;              /* where all stands in them, and memory for filling: matrix.h */
+    struct tn_constraint_memory *constraints; /* constraints.h */
     /* [nv + rows] v' and lambda of the state while others are found in their place; NULL: v' is M^-1 f, and nothing that the
      * solver integrates reads it */
     double *kept_solution;
     tn_redundancy redundancy; /* rows that depend on each other */
     struct tn_shown *shown;   /* what belongs to the state as results show it, or NULL: row_analysis.h */
-    /* project.c's, for evaluations of rows: they tell the way to where their markers match as they are meant to (tn_batch), while
-     * positions are closed */
-    bool closing;
-    bool has_residuals;       /* mass.c's, of the model: some mass matrices change with q */
     struct tn_linear *linear; /* the linear solver: linear.h */
 
     tn_failures failures;
@@ -238,8 +232,9 @@ static inline tn_batch tn_chunk_from(const tn_group *group, uint32_t first)
 {
     return tn_sub_batch(group, first, (uint32_t)tn_chunk(group->batch.count - first));
 }
-/* evaluate.c */
+/* evaluate.c: what tn_system offers; the same with constraints that are `closing` (constraints.h). */
 tn_status tn_system_evaluate(tn_system *system);
+tn_status tn_evaluate(tn_assembly *assembly, bool closing);
 /* Poses and twists of all markers at the current state, then dynamic parameters at the current time. */
 tn_status tn_evaluate_markers(tn_assembly *assembly);
 /* failure.c: notes who refused an evaluation. */
