@@ -72,7 +72,7 @@ static double sum_of(const tn_assembly *assembly, const tn_group *group, bool di
     double value[TN_CHUNK], sum = 0.0;
     const bool has = dissipation ? group->type->dissipation : group->type->potential;
     for (uint32_t first = 0; has && first < group->batch.count; first += TN_CHUNK) {
-        const uint32_t left = group->batch.count - first, count = left < TN_CHUNK ? left : TN_CHUNK;
+        const uint32_t count = (uint32_t)tn_chunk(group->batch.count - first);
         if (!tn_energy_values(assembly, group, first, count, dissipation, value)) return (double)NAN;
         for (uint32_t i = 0; i < count; i++)
             sum += value[i];

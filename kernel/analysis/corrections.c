@@ -48,7 +48,7 @@ static void compare(const tn_assembly *assembly, uint32_t marker, const double *
         return;
     }
     for (uint32_t k = 0; tn_is_node(kind) && k < tn_pose_size(kind); k++) {
-        const int angle = place.twist + k < assembly->system.nv && assembly->angular[place.twist + k];
+        const int angle = place.twist + k < assembly->system.nv && assembly->system.angular[place.twist + k];
         moved[angle] = fmax(moved[angle], fabs(pose[k] - old_pose[k]));
         moved[2 + angle] = fmax(moved[2 + angle], fabs(twist[k] - old_twist[k]));
     }

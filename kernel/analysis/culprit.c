@@ -139,8 +139,7 @@ static bool find_tangent(tn_assembly *assembly, const tn_group *group, const tan
 {
     if (!t->function) return false;
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
-        const uint32_t left = group->batch.count - first;
-        tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
+        tn_batch batch = tn_chunk_from(group, first);
         batch.tangent = assembly->fill->tangent;
         batch.time = assembly->system.time;
         const tn_status status = tn_call_at(group->type, t->what, NULL, t->function(&batch));
@@ -173,8 +172,7 @@ static bool find_own_tangent(tn_assembly *assembly, const tn_group *group)
     const size_t size = tn_own_tangent_size(group);
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
         if (!group->type->body_force_tangent && !group->type->residual_tangent) return false;
-        const uint32_t left = group->batch.count - first;
-        tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
+        tn_batch batch = tn_chunk_from(group, first);
         batch.tangent = assembly->fill->tangent;
         batch.time = assembly->system.time;
         const tn_status status = tn_own_tangent(assembly, group, &batch);

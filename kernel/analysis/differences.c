@@ -244,7 +244,8 @@ static tn_status marker_differences(const tn_derived *derived, tn_batch *batch, 
     return status;
 }
 
-const tn_tangent_source tn_central_differences = {.size = size_of_group,
+const tn_tangent_source tn_central_differences = {.open = tn_state_tangent_build,
+                                                  .size = size_of_group,
                                                   .own_size = tn_own_differences_needed,
                                                   .marker_size = size_of_markers,
                                                   .force = force_differences,

@@ -7,6 +7,8 @@
 
 extern const tn_tangent_source tn_central_differences; /* differences.c */
 
+/* state_tangent.c: derivatives by states of elements, for solvers that integrate these with the motion. */
+void tn_state_tangent_build(tn_assembly *assembly);
 /* own_differences.c; doubles that a chunk of a group takes, 0 when its type is exact. */
 size_t tn_own_differences_needed(const tn_group *group);
 tn_status tn_own_differences_find(const tn_group *group, const tn_batch *batch, double *memory);

@@ -94,8 +94,7 @@ void tn_momenta(tn_assembly *assembly, double momentum[3], double angular_moment
         const size_t nv = group->batch.layout->nv;
         for (uint32_t first = 0; nv && group->type->rigid_motion && first < group->batch.count;
              first += TN_CHUNK) {
-            const uint32_t left = group->batch.count - first;
-            tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
+            tn_batch batch = tn_chunk_from(group, first);
             batch.rigid_motion = assembly->energies->rigid_motion;
             if (tn_call(group->type, rigid_motion, &batch) != TN_OK) continue;
             const double *p = product + group->v_start + first * nv;

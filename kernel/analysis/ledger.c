@@ -152,7 +152,7 @@ static double sum_of(const tn_assembly *assembly, bool dissipation)
         const tn_group *group = &assembly->group[k];
         const bool has = dissipation ? group->type->dissipation : group->type->potential;
         for (uint32_t first = 0; has && first < group->batch.count; first += TN_CHUNK) {
-            const uint32_t left = group->batch.count - first, count = left < TN_CHUNK ? left : TN_CHUNK;
+            const uint32_t count = (uint32_t)tn_chunk(group->batch.count - first);
             if (!tn_energy_values(assembly, group, first, count, dissipation, value)) continue;
             for (uint32_t i = 0; i < count; i++)
                 sum += value[i];
@@ -184,7 +184,7 @@ void tn_ledger_rates(tn_assembly *assembly)
         double power = 0.0;
         for (size_t i = 0; i < system->nv; i++)
             power += assembly->force[i] * system->v[i];
-        if (assembly->has_residuals) power += power_of_masses(assembly);
+        if (assembly->system.changing_masses) power += power_of_masses(assembly);
         *rate++ = power;
         *rate++ = ledger->dissipation ? sum_of(assembly, true) : 0.0;
     }

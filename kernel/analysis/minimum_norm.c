@@ -4,6 +4,7 @@
  * billionth of its largest diagonal entry, eta = (A + e)^-1 A lambda gives those forces, too, but for parts of the size
  * e/A, and has the least norm that any has (Tikhonov). The same for the difference of the two takes those parts away. */
 #include "analysis/redundancy.h"
+#include "system/constraints.h"
 #include "system/linear.h"
 #include "system/matrix.h"
 
@@ -39,7 +40,7 @@ tn_status tn_minimum_norm(tn_assembly *assembly, double *eta)
     if (!tn_system_pattern(&assembly->system)) return TN_OUT_OF_MEMORY;
     make_room(assembly);
     const tn_matrix *A = &assembly->least_norm.matrix;
-    double *b = assembly->solution[0], *rest = assembly->row_memory;
+    double *b = assembly->constraints->solution[0], *rest = assembly->constraints->row;
     tn_status status = factor(assembly);
     memset(eta, 0, system->rows * sizeof *eta);
     for (int k = 0; k < REPETITIONS && status == TN_OK; k++) {

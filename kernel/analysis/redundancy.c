@@ -51,8 +51,9 @@ static bool shows_multipliers(const tn_assembly *assembly)
     bool shows = assembly->redundancy.shows_states;
     for (size_t s = 0; s < model->sensor_count; s++) {
         const tn_sensor *sensor = &model->sensor[s];
-        shows = shows || (sensor->kind == TN_SENSOR_ELEMENT && has_rows(assembly, sensor->item)) ||
-                (sensor->kind == TN_SENSOR_EXPRESSION && tn_live_reads(model, &sensor->live) & OF_MULTIPLIERS);
+        shows =
+            shows || (sensor->kind == TN_SENSOR_ELEMENT && has_rows(assembly, sensor->item)) ||
+            (sensor->kind == TN_SENSOR_EXPRESSION && tn_live_reads(model, &sensor->live) & OF_MULTIPLIERS);
     }
     return shows || tn_past_reads(model) & OF_MULTIPLIERS;
 }

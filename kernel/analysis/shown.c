@@ -88,7 +88,7 @@ static tn_status evaluate_wrenches(tn_assembly *assembly)
         if (!group->rows) continue;
         group->batch.time = assembly->system.time;
         if (group->type->force) status = tn_call(group->type, force, &group->batch);
-        if (status == TN_OK) status = tn_constraints_react(assembly, group);
+        if (status == TN_OK) status = tn_constraints_react(assembly, group, false);
     }
     return status == TN_OK ? tn_values_find_forces(assembly) : status;
 }

@@ -2,6 +2,7 @@
 #include "run/services.h"
 
 #include "analysis/analysis.h"
+#include "run/changes.h"
 #include "values/values.h"
 
 const tn_services tn_all_services = {.values = &tn_state_values,
@@ -9,4 +10,5 @@ const tn_services tn_all_services = {.values = &tn_state_values,
                                      .rows = &tn_dependent_rows,
                                      .explanation = &tn_explanations,
                                      .linear = &tn_linear_checks,
-                                     .tangents = &tn_central_differences};
+                                     .tangents = &tn_central_differences,
+                                     .changes = &tn_model_changes};

@@ -21,7 +21,7 @@ static double size_of_acceleration(tn_assembly *assembly, const double *force, d
 static double size_of_reactions(tn_assembly *assembly, const double *multiplier)
 {
     const uint32_t nv = assembly->system.nv;
-    double *force = assembly->solution[1], *a = assembly->solution[2];
+    double *force = assembly->constraints->solution[1], *a = assembly->constraints->solution[2];
     if (!assembly->system.rows) return 0.0;
     memset(force, 0, nv * sizeof *force);
     tn_add_border_product(assembly, &assembly->equations.matrix, multiplier, force);
@@ -48,7 +48,7 @@ static void add_load(const tn_assembly *assembly, const tn_group *group, uint32_
 /* The size of the accelerations that the forces at work would bring if none balanced another: they err by its round-off. */
 static double size_of_loads(tn_assembly *assembly)
 {
-    double *load = assembly->solution[1], *a = assembly->solution[2];
+    double *load = assembly->constraints->solution[1], *a = assembly->constraints->solution[2];
     memset(load, 0, assembly->system.nv * sizeof *load);
     for (size_t k = 0; k < assembly->group_count; k++)
         for (uint32_t i = 0; i < assembly->group[k].batch.count; i++)
@@ -73,7 +73,8 @@ static tn_status correct_accelerations(tn_assembly *assembly, double *correction
 {
     tn_system *system = &assembly->system;
     tn_status status = tn_factor_masses(assembly);
-    double *b = assembly->solution[1], *c = b + system->nv, *product = assembly->row_memory;
+    double *b = assembly->constraints->solution[1], *c = b + system->nv,
+           *product = assembly->constraints->row;
     if (status == TN_OK && system->rows) status = tn_constraint_bias(assembly, c);
     if (status == TN_OK) status = system->residual(system, system->a, b);
     if (status != TN_OK) return status;
@@ -85,13 +86,14 @@ static tn_status correct_accelerations(tn_assembly *assembly, double *correction
     status = tn_solve_exactly(assembly);
     if (status != TN_OK) return status;
     for (uint32_t i = 0; i < system->nv; i++)
-        system->a[i] += assembly->solution[0][i];
+        system->a[i] += assembly->constraints->solution[0][i];
     for (uint32_t r = 0; r < system->rows; r++)
-        system->lambda[r] += assembly->solution[0][system->nv + r];
-    if (assembly->redundancy.solves_least) status = keep_least(assembly, assembly->solution[0] + system->nv);
+        system->lambda[r] += assembly->constraints->solution[0][system->nv + r];
+    if (assembly->redundancy.solves_least)
+        status = keep_least(assembly, assembly->constraints->solution[0] + system->nv);
     if (status != TN_OK) return status;
-    *correction = tn_square_of_scaled(assembly, assembly->solution[0]) +
-                  size_of_reactions(assembly, assembly->solution[0] + system->nv);
+    *correction = tn_square_of_scaled(assembly, assembly->constraints->solution[0]) +
+                  size_of_reactions(assembly, assembly->constraints->solution[0] + system->nv);
     *size = tn_square_of_scaled(assembly, system->a) + size_of_reactions(assembly, system->lambda);
     return system->evaluate(system);
 }

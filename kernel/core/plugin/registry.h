@@ -65,10 +65,6 @@ void tn_registry_offer(tn_registry *registry, const char *kind, tn_nearest *sear
 
 /* Opens every file of the search path (or of `directory`, when given). */
 void tn_registry_load_all(tn_registry *registry, const char *directory);
-/* Calls `visit` for every type that models get of the files looked at, kind by kind (kind NULL: all), each kind in
- * the order of the files. visit.c */
-typedef void tn_type_visitor(void *data, const tn_kind *kind, const void *type, const tn_plugin_file *file);
-void tn_registry_visit(tn_registry *registry, const char *kind, tn_type_visitor *visit, void *data);
 /* Files looked at so far, in order. */
 size_t tn_registry_file_count(const tn_registry *registry);
 const tn_plugin_file *tn_registry_file(const tn_registry *registry, size_t index);

@@ -2,7 +2,7 @@
 #include "system/accept.h"
 
 #include "system/algebraic.h"
-#include "system/changes.h"
+#include "system/change_source.h"
 #include "system/data.h"
 #include "system/events.h"
 #include "system/project.h"
@@ -91,7 +91,7 @@ static tn_status begin_anew(tn_assembly *assembly)
 static tn_status make_due(tn_assembly *assembly, double time)
 {
     bool any = false;
-    const tn_status status = tn_changes_apply(assembly, time, &any);
+    const tn_status status = assembly->services->changes->apply(assembly, time, &any);
     if (status == TN_OK) return begin_anew(assembly);
     assembly->system.revision++;
     return status;
@@ -106,23 +106,25 @@ static tn_status find_due(tn_assembly *assembly, double slack, bool *due)
     const tn_status status = values ? values->look(assembly, due) : TN_OK;
     if (status != TN_OK)
         return system->fail(system, status, NULL, "`stop_when` and `crosses` were looked at here");
-    *due = *due || assembly->changes->next <= system->time + slack;
+    *due = *due || assembly->acceptance->next_change <= system->time + slack;
     return TN_OK;
 }
 
 /* What is changed may meet the conditions of other changes; each is made once. */
-static tn_status make_changes(tn_assembly *assembly)
+static tn_status make_changes(tn_assembly *assembly, bool *changed)
 {
     tn_system *system = &assembly->system;
     const double slack = tn_slack_of_times(system->time, system->run->step);
-    if (assembly->changes->next < system->time - 1e3 * slack)
+    if (assembly->acceptance->next_change < system->time - 1e3 * slack)
         return system->fail(system, TN_FATAL, NULL,
                             "the solver stepped over a change instead of landing on it");
     bool due = false;
-    if (!assembly->acceptance->waits && assembly->changes->next > system->time + slack) return TN_OK;
+    if (!assembly->acceptance->waits && assembly->acceptance->next_change > system->time + slack)
+        return TN_OK;
     tn_status status = find_due(assembly, slack, &due);
-    while (status == TN_OK && due) {
+    while (status == TN_OK && due && assembly->services->changes) {
         status = make_due(assembly, system->time + slack);
+        *changed = true;
         if (status == TN_OK) status = find_due(assembly, slack, &due);
     }
     return status;
@@ -132,7 +134,7 @@ static tn_status make_changes(tn_assembly *assembly)
 
 /* From the state that the solver handed over to the one that it goes on from. The step that ended was taken with the model as it
  * was: elements hear of it before the model changes. */
-static tn_status settle(tn_assembly *assembly, double length)
+static tn_status settle(tn_assembly *assembly, double length, bool *changed)
 {
     const uint32_t revision = assembly->system.revision;
     const tn_value_source *values = assembly->services->values;
@@ -146,7 +148,7 @@ static tn_status settle(tn_assembly *assembly, double length)
     if (status == TN_OK && jumped) status = accept_change(assembly);
     if (status == TN_OK) tn_data_keep(assembly);
     if (status == TN_OK && values) status = values->hold_jumps(assembly, length);
-    if (status == TN_OK) status = make_changes(assembly);
+    if (status == TN_OK) status = make_changes(assembly, changed);
     if (status == TN_OK && assembly->system.revision != revision) status = remember_jump(assembly);
     if (status == TN_OK) tn_algebraic_keep(assembly);
     return status;
@@ -168,7 +170,7 @@ static tn_status show(const tn_acceptance *acceptance, const tn_accepted_step *s
 static void find_stops(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
-    system->next_change = assembly->changes->next;
+    system->next_change = assembly->acceptance->next_change;
     system->next_stop = tn_values_next_stop(assembly, system->run->relative_tolerance);
     for (const tn_step_observer *o = assembly->acceptance->first; o; o = o->behind) {
         if (o->landing > system->time) system->next_change = fmin(system->next_change, o->landing);
@@ -181,11 +183,9 @@ static tn_status accept_step(tn_assembly *assembly)
 {
     tn_acceptance *acceptance = assembly->acceptance;
     tn_system *system = &assembly->system;
-    const uint64_t change = assembly->changes->made;
     tn_accepted_step step = {.length = system->time - acceptance->last_time};
-    tn_status status = settle(assembly, step.length);
+    tn_status status = settle(assembly, step.length, &step.changed);
     if (status != TN_OK) return status;
-    step.changed = assembly->changes->made != change;
     step.last = acceptance->waits && tn_accept_stops(assembly);
     status = show(acceptance, &step);
     if (status != TN_OK && status != TN_EVENT) return status;
@@ -222,6 +222,7 @@ tn_status tn_accept_anew(tn_assembly *assembly)
 void tn_accept_build(tn_assembly *assembly)
 {
     tn_acceptance *acceptance = assembly->acceptance = tn_assembly_new(assembly, 1, sizeof *acceptance);
+    acceptance->next_change = HUGE_VAL;
     acceptance->waits = assembly->model->condition_count > 0;
     acceptance->tells_elements = tn_turns_counted(assembly) || tn_reads_past(assembly->model);
     for (size_t k = 0; k < assembly->group_count; k++)

@@ -6,11 +6,11 @@
  *   1. The watch looks at the state: one that no solver can have meant goes no further.
  *   2. The unknowns of elements are found for the state (algebraic.c).
  *   3. Elements hear of the step, which was taken with the model as it still is (`accepted` of their types); angles count their
- *      turns on from here (turns.c), and delays keep the values of now (delays.c).
+ *      turns on from here (turns.c), and delays keep the values of now (value_source.h).
  *   4. Events: elements react to the signs that have changed, by impulses and discrete data, say (events.c, impulses.c).
  *   5. Discrete data are kept: a later step that is rejected goes back to these (data.c).
  *   6. Jumps at which the motion stays become steep laws (value_source.h).
- *   7. Changes that are due, by their time or by a condition, are made, each once, until none is due (changes.c); the
+ *   7. Changes that are due, by their time or by a condition, are made, each once, until none is due (change_source.h); the
  *      state is made consistent with them.
  *   8. Where the state or the equations have jumped in 4, 6 or 7, delays go on from behind that.
  *   9. The unknowns of elements are kept: those of the next steps are found from there.
@@ -57,6 +57,7 @@ typedef struct tn_acceptance {
     tn_step_watch watch; /* `look` NULL: nobody watches */
     tn_status answer;    /* what the solver was told last */
     uint32_t stop;       /* the condition that ends the solver, or TN_NONE */
+    double next_change;  /* s: of the model, by its time; HUGE_VAL: there is none */
     double last_time;    /* s: of the state that was accepted before; at first where the solver begins */
     bool tells_elements; /* some type, or angle or delay of an expression, is to hear of accepted steps */
     bool waits;          /* the model has conditions */

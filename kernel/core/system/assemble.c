@@ -1,7 +1,7 @@
 /* assemble.c - from the instances of a model to a system: groups, one memory for the state, start state */
 #include "system/accept.h"
 #include "system/algebraic.h"
-#include "system/changes.h"
+#include "system/change_source.h"
 #include "system/configuration.h"
 #include "system/constraints.h"
 #include "system/data.h"
@@ -15,6 +15,7 @@
 #include "system/matrix.h"
 #include "system/project.h"
 #include "system/states.h"
+#include "system/tangent_source.h"
 #include "system/turns.h"
 #include "system/value_source.h"
 
@@ -47,12 +48,14 @@ static void number_coordinates(tn_assembly *assembly)
 static void make_rows(tn_assembly *assembly)
 {
     const uint32_t rows = assembly->system.rows;
-    assembly->system.row_level = assembly->row_level =
-        tn_assembly_new(assembly, rows, sizeof *assembly->row_level);
-    assembly->row_memory = tn_assembly_new(assembly, rows, sizeof(double));
+    uint8_t *level = tn_assembly_new(assembly, rows, sizeof *level);
+    struct tn_constraint_memory *memory = tn_assembly_new(assembly, 1, sizeof *memory);
+    assembly->system.row_level = level;
+    assembly->constraints = memory;
+    memory->row = tn_assembly_new(assembly, rows, sizeof(double));
     const size_t motion = assembly->system.nv + assembly->marker_wrench_size;
-    assembly->direction = tn_assembly_new(assembly, rows ? motion : 0, sizeof(double));
-    assembly->acceleration = tn_assembly_new(assembly, rows ? motion : 0, sizeof(double));
+    memory->direction = tn_assembly_new(assembly, rows ? motion : 0, sizeof(double));
+    memory->acceleration = tn_assembly_new(assembly, rows ? motion : 0, sizeof(double));
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
         const uint32_t position_rows = group->batch.layout->position_rows;
@@ -61,22 +64,20 @@ static void make_rows(tn_assembly *assembly)
         group->row = tn_assembly_new(
             assembly, (size_t)group->batch.count * group->rows * group->batch.wrench_size, sizeof(double));
         for (uint32_t r = 0; r < group->rows * group->batch.count; r++)
-            assembly->row_level[group->row_start + r] =
-                r % group->rows < position_rows ? TN_POSITION_ROW : TN_VELOCITY_ROW;
+            level[group->row_start + r] = r % group->rows < position_rows ? TN_POSITION_ROW : TN_VELOCITY_ROW;
     }
 }
 
 static void mark_held_states(tn_assembly *assembly)
 {
     const uint32_t count = assembly->system.nx;
-    assembly->system.state_held = assembly->state_held =
-        tn_assembly_new(assembly, count, sizeof *assembly->state_held);
-    memset(assembly->state_held, 1, count);
+    uint8_t *held = tn_assembly_new(assembly, count, sizeof *held);
+    assembly->system.state_held = held;
+    memset(held, 1, count);
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         const tn_layout *layout = group->batch.layout;
-        memset(assembly->state_held + group->x_start, layout->held_states != 0,
-               (size_t)layout->nx * group->batch.count);
+        memset(held + group->x_start, layout->held_states != 0, (size_t)layout->nx * group->batch.count);
     }
 }
 
@@ -187,8 +188,7 @@ static void widen_by_bodies(const tn_group *group, box *around)
         if (strcmp(tn_velocity_unit(type, group->batch.instance, k), "m") != 0) return;
     double *motion = tn_new_aligned(tn_chunk(group->batch.count) * nv * 6, sizeof *motion);
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
-        const uint32_t left = group->batch.count - first;
-        tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
+        tn_batch batch = tn_chunk_from(group, first);
         batch.rigid_motion = motion;
         if (tn_call(type, rigid_motion, &batch) != TN_OK) break;
         for (size_t i = 0; i < batch.count; i++) {
@@ -217,8 +217,8 @@ static void set_scale(tn_assembly *assembly)
     const double length = assembly->length = square > 0.0 ? sqrt(square) : 1.0;
     assembly->scale = tn_assembly_new(assembly, assembly->system.nv, sizeof(double));
     assembly->system.scale = assembly->scale;
-    assembly->system.angular = assembly->angular =
-        tn_assembly_new(assembly, assembly->system.nv, sizeof *assembly->angular);
+    uint8_t *angular = tn_assembly_new(assembly, assembly->system.nv, sizeof *angular);
+    assembly->system.angular = angular;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         const uint32_t nv = group->batch.layout->nv;
@@ -226,7 +226,7 @@ static void set_scale(tn_assembly *assembly)
             const char *unit =
                 tn_velocity_unit(group->type, tn_instance(&group->batch, i / nv), (uint32_t)(i % nv));
             assembly->scale[group->v_start + i] = strcmp(unit, "m") == 0 ? length : 1.0;
-            assembly->angular[group->v_start + i] = group->type->transport && strcmp(unit, "rad") == 0;
+            angular[group->v_start + i] = group->type->transport && strcmp(unit, "rad") == 0;
         }
     }
 }
@@ -245,7 +245,7 @@ static void set_functions(tn_assembly *assembly)
     system->host = &assembly->model->host;
     system->statistics = &assembly->statistics;
     system->vector_space = 1;
-    system->next_change = assembly->changes->next = HUGE_VAL;
+    system->next_change = HUGE_VAL;
     for (size_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].batch.layout->nq && !(assembly->group[k].type->flags & TN_VECTOR_SPACE))
             system->vector_space = 0;
@@ -283,7 +283,6 @@ static void open_topics(tn_assembly *assembly)
 {
     assembly->data = tn_assembly_new(assembly, 1, sizeof *assembly->data);
     assembly->turns = tn_assembly_new(assembly, 1, sizeof *assembly->turns);
-    assembly->changes = tn_assembly_new(assembly, 1, sizeof *assembly->changes);
     assembly->linear = tn_assembly_new(assembly, 1, sizeof *assembly->linear);
     assembly->fill = tn_assembly_new(assembly, 1, sizeof *assembly->fill);
 }
@@ -318,7 +317,8 @@ tn_assembly *tn_assemble(tn_model *model, const tn_services *services)
     }
     if (good) {
         set_functions(assembly);
-        tn_state_tangent_build(assembly);
+        if (services->tangents) services->tangents->open(assembly);
+        if (services->changes) services->changes->open(assembly);
         tn_data_build(assembly);
         tn_accept_build(assembly);
         if (services->energies) services->energies->observe(assembly);

@@ -59,7 +59,7 @@ typedef struct tn_group {
     uint32_t x_start, s_start; /* of the states, and algebraic unknowns, of the first instance */
     bool follows;              /* states that implicit solvers find with the motion: states.c */
     size_t coupled,
-        coupled_count; /* connectors whose parameters read the state, among all of them: coupling.c */
+        coupled_count; /* connectors whose parameters read the state, among all of them: value_source.h */
     uint8_t *pinned;   /* [count] of bodies: the start leaves them as they are; NULL: none */
 } tn_group;
 
@@ -181,21 +181,15 @@ typedef struct tn_assembly {
     double length; /* size of the model, m */
     size_t pose_size, twist_size, wrench_size, marker_wrench_size;
 
-    tn_equations equations;      /* of the time integrator */
-    tn_equations least_norm;     /* of multipliers of least norm: minimum_norm.c */
-    struct tn_fill_memory *fill; /* where all stands in them, and memory for filling: matrix.h */
-    /* constraints: levels of all rows; twists and accelerations of all markers as in `motion`; memory for solutions */
-    uint8_t *row_level, *state_held, *angular;
-    double *direction, *acceleration, *row_memory, *solution[3];
+    tn_equations equations;                   /* of the time integrator */
+    tn_equations least_norm;                  /* of multipliers of least norm: row_analysis.h */
+    struct tn_fill_memory *fill;              /* where all stands in them, and memory for filling: matrix.h */
+    struct tn_constraint_memory *constraints; /* constraints.h */
     /* [nv + rows] v' and lambda of the state while others are found in their place; NULL: v' is M^-1 f, and nothing that the
      * solver integrates reads it */
     double *kept_solution;
     tn_redundancy redundancy; /* rows that depend on each other */
-    struct tn_shown *shown;   /* what results show besides the solver's own state: shown.h */
-    /* project.c's, for evaluations of rows: they tell the way to where their markers match as they are meant to (tn_batch), while
-     * positions are closed */
-    bool closing;
-    bool has_residuals;       /* mass.c's, of the model: some mass matrices change with q */
+    struct tn_shown *shown;   /* what belongs to the state as results show it, or NULL: row_analysis.h */
     struct tn_linear *linear; /* the linear solver: linear.h */
 
     tn_failures failures;
@@ -206,7 +200,7 @@ typedef struct tn_assembly {
     tn_events *events;                /* event functions: events.c */
     struct tn_data *data;             /* discrete data: data.h */
     struct tn_turns *turns;           /* the time since the last accepted state: turns.h */
-    struct tn_changes *changes;       /* of the model, as far as they were made: changes.h */
+    struct tn_changes *changes;       /* what belongs to changes of the model, or NULL: change_source.h */
     struct tn_energies *energies;     /* what belongs to energies, or NULL: energy_source.h */
     struct tn_acceptance *acceptance; /* the protocol of accepted steps: accept.h */
 } tn_assembly;
@@ -232,10 +226,15 @@ static inline void *tn_assembly_new(tn_assembly *assembly, size_t count, size_t 
 {
     return tn_arena_array(&assembly->memory, count, size);
 }
-/* Instances first ... first + count - 1 of a group as a batch of their own. */
+/* Instances first ... first + count - 1 of a group as a batch of their own; a chunk of them, from `first` on. */
 tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count);
-/* evaluate.c */
+static inline tn_batch tn_chunk_from(const tn_group *group, uint32_t first)
+{
+    return tn_sub_batch(group, first, (uint32_t)tn_chunk(group->batch.count - first));
+}
+/* evaluate.c: what tn_system offers; the same with constraints that are `closing` (constraints.h). */
 tn_status tn_system_evaluate(tn_system *system);
+tn_status tn_evaluate(tn_assembly *assembly, bool closing);
 /* Poses and twists of all markers at the current state, then dynamic parameters at the current time. */
 tn_status tn_evaluate_markers(tn_assembly *assembly);
 /* failure.c: notes who refused an evaluation. */

@@ -1,4 +1,5 @@
 /* blocks.c - where the block of every pair of nodes stands in the matrix, and memory for filling it */
+#include "system/constraints.h"
 #include "system/tangent_source.h"
 #include "system/markers.h"
 #include "system/matrix.h"
@@ -154,7 +155,8 @@ static void make_row_scratch(tn_assembly *assembly)
     assembly->equations.regularisation = tn_assembly_new(assembly, assembly->system.rows, sizeof(double));
     assembly->system.regularisation = assembly->equations.regularisation;
     for (int k = 0; k < 3; k++)
-        assembly->solution[k] = tn_assembly_new(assembly, assembly->equations.matrix.size, sizeof(double));
+        assembly->constraints->solution[k] =
+            tn_assembly_new(assembly, assembly->equations.matrix.size, sizeof(double));
 }
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }

@@ -14,15 +14,15 @@ static tn_batch batch_of(const tn_assembly *assembly, const tn_group *group)
 {
     tn_batch batch = group->batch;
     batch.time = assembly->system.time;
-    batch.closing = assembly->closing;
     return batch;
 }
 
-static tn_status find_rows(tn_assembly *assembly, tn_group *group)
+static tn_status find_rows(tn_assembly *assembly, tn_group *group, bool closing)
 {
     if (group->rows_known) return TN_OK;
     tn_batch batch = batch_of(assembly, group);
     batch.tangent = group->row;
+    batch.closing = closing;
     const tn_status status = tn_call(group->type, constraint_rows, &batch);
     group->rows_known = status == TN_OK && (group->type->flags & TN_CONSTANT_ROWS);
     return status;
@@ -43,9 +43,9 @@ static inline __attribute__((always_inline)) void add_reactions(const tn_group *
         }
 }
 
-tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group)
+tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group, bool closing)
 {
-    const tn_status status = find_rows(assembly, group);
+    const tn_status status = find_rows(assembly, group, closing);
     if (status != TN_OK || group->batch.layout->passive_rows) return status;
     if (group->batch.wrench_size == 12 && group->rows == 3)
         add_reactions(group, 12, 3);
@@ -85,18 +85,23 @@ static tn_status check_rows(tn_assembly *assembly, const double *rows, const cha
     return isfinite(largest) ? TN_OK : tn_not_finite(assembly, group, instance, what, largest);
 }
 
-tn_status tn_system_constraint(tn_system *system, double *residual)
+tn_status tn_constraint_residuals(tn_assembly *assembly, double *residual, bool closing)
 {
-    tn_assembly *assembly = (tn_assembly *)system;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         if (!group->rows) continue;
         tn_batch batch = batch_of(assembly, group);
         batch.residual = residual + group->row_start;
+        batch.closing = closing;
         const tn_status status = tn_call(group->type, constraint, &batch);
         if (status != TN_OK) return tn_refused(assembly, group, status);
     }
     return check_rows(assembly, residual, "residual");
+}
+
+tn_status tn_system_constraint(tn_system *system, double *residual)
+{
+    return tn_constraint_residuals((tn_assembly *)system, residual, false);
 }
 
 tn_status tn_system_constraint_rate(tn_system *system, double *rate)
@@ -142,9 +147,10 @@ double tn_constraint_error(tn_assembly *assembly)
 {
     double largest = 0.0;
     if (!assembly->system.position_rows) return 0.0;
-    if (tn_system_constraint(&assembly->system, assembly->row_memory) != TN_OK) return (double)NAN;
+    if (tn_system_constraint(&assembly->system, assembly->constraints->row) != TN_OK) return (double)NAN;
     for (uint32_t r = 0; r < assembly->system.rows; r++)
-        if (assembly->row_level[r] == TN_POSITION_ROW) largest = fmax(largest, fabs(assembly->row_memory[r]));
+        if (assembly->system.row_level[r] == TN_POSITION_ROW)
+            largest = fmax(largest, fabs(assembly->constraints->row[r]));
     return largest;
 }
 
@@ -172,7 +178,7 @@ static void derive_twists(const tn_derived *derived, double *motion)
 void tn_system_constraint_product(tn_system *system, const double *direction, double *product)
 {
     tn_assembly *assembly = (tn_assembly *)system;
-    double *motion = assembly->direction;
+    double *motion = assembly->constraints->direction;
     memcpy(motion, direction, system->nv * sizeof *motion);
     for (size_t k = 0; k < assembly->riders_count; k++) {
         const tn_riders *riders = &assembly->riders[k];
@@ -200,7 +206,7 @@ static void multiply(size_t rows, size_t columns, const double *T, const double 
 /* Accelerations of all markers where v does not change: T v. A marker that stands in the state has none. */
 static const double *find_accelerations(tn_assembly *assembly)
 {
-    double *to = assembly->acceleration;
+    double *to = assembly->constraints->acceleration;
     memset(to, 0, (assembly->system.nv + assembly->marker_wrench_size) * sizeof *to);
     for (size_t k = 0; k < assembly->riders_count; k++) {
         const tn_riders *riders = &assembly->riders[k];

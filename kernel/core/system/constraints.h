@@ -4,8 +4,18 @@
 
 #include "system/assembly.h"
 
+/* Memory of rows and of what is solved for with them. */
+struct tn_constraint_memory {
+    double *direction,
+        *acceleration;   /* twists and accelerations of all markers, as in `motion`; where there are rows */
+    double *row;         /* [rows] a number for each */
+    double *solution[3]; /* [nv + rows], once there is a matrix */
+};
+
 /* constraints.c: rows at the current markers, and their reactions added to the wrenches of a group */
-tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group);
+tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group, bool closing);
+/* The residuals of all rows; `closing`: they tell the way to where their markers match as they are meant to (tn_batch). */
+tn_status tn_constraint_residuals(tn_assembly *assembly, double *residual, bool closing);
 tn_status tn_system_constraint(tn_system *system, double *residual);
 tn_status tn_system_constraint_rate(tn_system *system, double *rate);
 void tn_system_constraint_product(tn_system *system, const double *direction, double *product);

@@ -1,7 +1,7 @@
 /* equations.h - a matrix of the system, filled on request, with what a linear solver makes of it.
  *
  * All have the pattern of the system (pattern.c). The time integrator's stands behind tn_system; multipliers of least norm are
- * found with one of their own, so that nothing of the integrator's is lent (minimum_norm.c). */
+ * found with one of their own, so that nothing of the integrator's is lent (row_analysis.h). */
 #ifndef TN_EQUATIONS_H
 #define TN_EQUATIONS_H
 
@@ -14,7 +14,7 @@ typedef struct tn_equations {
     double *regularisation; /* [rows] E, the part of the matrix's diagonal that keeps it regular */
     void *self;             /* of the linear solver; NULL: it has seen none of these matrices */
     bool masses_factored;   /* the factors are those of masses and rows at the state of the last evaluation */
-    bool checks_solution;   /* the next one, of the matrix that was factored last: linear_check.c */
+    bool checks_solution;   /* the next one, of the matrix that was factored last: linear.h */
     bool called_singular;   /* this matrix was */
 } tn_equations;
 

@@ -17,7 +17,7 @@
 tn_status tn_evaluate_markers(tn_assembly *assembly)
 {
     tn_turns_find_time(assembly);
-    if (assembly->has_residuals) tn_mass_forget(assembly);
+    if (assembly->system.changing_masses) tn_mass_forget(assembly);
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];
         tn_status worst = tn_call(riders->type, pose, &riders->attachments);
@@ -29,9 +29,9 @@ tn_status tn_evaluate_markers(tn_assembly *assembly)
     return status == TN_OK && assembly->algebraic ? tn_algebraic_find_all(assembly) : status;
 }
 
-tn_status tn_system_evaluate(tn_system *system)
+tn_status tn_evaluate(tn_assembly *assembly, bool closing)
 {
-    tn_assembly *assembly = (tn_assembly *)system;
+    const tn_system *system = &assembly->system;
     assembly->statistics.evaluations++;
     assembly->equations.masses_factored = false;
     tn_refusal_forget(assembly);
@@ -56,7 +56,7 @@ tn_status tn_system_evaluate(tn_system *system)
         }
         if (group->type->residual) memcpy(group->own_force, group->batch.force, size);
         if (group->type->force) status = tn_call(group->type, force, &group->batch);
-        if (status == TN_OK && group->rows) status = tn_constraints_react(assembly, group);
+        if (status == TN_OK && group->rows) status = tn_constraints_react(assembly, group, closing);
         if (status != TN_OK) return tn_refused(assembly, group, status);
     }
     tn_gather_run(assembly);
@@ -69,3 +69,5 @@ tn_status tn_system_evaluate(tn_system *system)
     if (system->quadratures) assembly->services->energies->rates(assembly);
     return assembly->model->refused ? tn_find_refusal(assembly) : TN_OK;
 }
+
+tn_status tn_system_evaluate(tn_system *system) { return tn_evaluate((tn_assembly *)system, false); }

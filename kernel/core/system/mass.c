@@ -170,7 +170,6 @@ static tn_status build_constant(tn_assembly *assembly, tn_group *group)
 static void build_changing(tn_assembly *assembly, tn_group *group)
 {
     const size_t nv = group->batch.layout->nv, count = group->batch.count, chunk = tn_chunk(count);
-    assembly->has_residuals = true;
     assembly->system.changing_masses = 1;
     group->inverse = make_inverse(assembly, group);
     group->lightness = tn_assembly_new(assembly, count * nv, sizeof(double));
@@ -198,7 +197,7 @@ static tn_status check_numbers(tn_assembly *assembly, const tn_group *group)
 
 tn_status tn_mass_renew(tn_assembly *assembly)
 {
-    for (size_t k = 0; assembly->has_residuals && k < assembly->group_count; k++) {
+    for (size_t k = 0; assembly->system.changing_masses && k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
         if (!group->type->residual || group->mass_known) continue;
         group->batch.time = assembly->system.time;
@@ -215,7 +214,8 @@ tn_status tn_mass_renew(tn_assembly *assembly)
 static tn_status renew_inverses(tn_assembly *assembly)
 {
     const tn_status status = tn_mass_renew(assembly);
-    for (size_t k = 0; assembly->has_residuals && status == TN_OK && k < assembly->group_count; k++) {
+    for (size_t k = 0; assembly->system.changing_masses && status == TN_OK && k < assembly->group_count;
+         k++) {
         tn_group *group = &assembly->group[k];
         if (!group->type->residual || group->factor_known) continue;
         const size_t bad = invert_all(group);

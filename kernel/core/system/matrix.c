@@ -106,8 +106,7 @@ static tn_status add_own_forces(const tn_filling *f, const tn_group *group, uint
     tn_assembly *assembly = f->assembly;
     const size_t size = tn_own_tangent_size(group);
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
-        const uint32_t left = group->batch.count - first;
-        tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
+        tn_batch batch = tn_chunk_from(group, first);
         batch.tangent = assembly->fill->tangent;
         batch.time = assembly->system.time;
         *batch.failure = (tn_failure){0};
@@ -305,8 +304,7 @@ static tn_status add_connectors(const tn_filling *f, const tn_group *group, bool
     const size_t stride = reactions ? W : group->batch.tangent_stride, size = W * stride;
     size_t coupled = group->coupled;
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
-        const uint32_t left = group->batch.count - first;
-        tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
+        tn_batch batch = tn_chunk_from(group, first);
         batch.tangent = assembly->fill->tangent;
         batch.time = assembly->system.time;
         *batch.failure = (tn_failure){0};

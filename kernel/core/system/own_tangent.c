@@ -101,8 +101,7 @@ tn_status tn_own_mass(const tn_assembly *assembly, tn_group *group)
     const tn_column_block column = {TN_ACCELERATION_COLUMNS, 0, n};
     const size_t chunk = tn_chunk(group->batch.count);
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
-        const uint32_t left = group->batch.count - first;
-        tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
+        tn_batch batch = tn_chunk_from(group, first);
         batch.a = group->at_rest;
         batch.tangent = group->mass + first * size;
         const tn_status status = tn_own_differentiate(assembly, group, &batch, &column, 1, group->unread,

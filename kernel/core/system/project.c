@@ -69,7 +69,8 @@ double tn_square_of_scaled(const tn_assembly *assembly, const double *x)
 
 tn_status tn_solve_exactly(tn_assembly *assembly)
 {
-    double *x = assembly->solution[0], *r = assembly->solution[1], *d = assembly->solution[2];
+    double *x = assembly->constraints->solution[0], *r = assembly->constraints->solution[1],
+           *d = assembly->constraints->solution[2];
     const uint32_t n = assembly->equations.matrix.size;
     memset(x, 0, n * sizeof *x);
     double before = HUGE_VAL;
@@ -92,7 +93,7 @@ tn_status tn_solve_exactly(tn_assembly *assembly)
 tn_status tn_remove_null_part(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
-    double *part = assembly->solution[2], *part_rows = part + system->nv;
+    double *part = assembly->constraints->solution[2], *part_rows = part + system->nv;
     memcpy(part_rows, system->lambda, system->rows * sizeof *part);
     /* what the first solution takes of other directions, a share of E, the second one leaves */
     for (int k = 0; k < 2; k++) {
@@ -113,7 +114,7 @@ tn_status tn_constrained_accelerate(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
     tn_status status = tn_factor_masses(assembly);
-    double *b = assembly->solution[1], *c = b + system->nv;
+    double *b = assembly->constraints->solution[1], *c = b + system->nv;
     if (status == TN_OK) status = tn_constraint_bias(assembly, c);
     if (status != TN_OK) return status;
     memcpy(b, assembly->force, system->nv * sizeof *b);
@@ -122,8 +123,8 @@ tn_status tn_constrained_accelerate(tn_assembly *assembly)
     tn_add_border_product(assembly, &assembly->equations.matrix, system->lambda, b);
     status = tn_solve_exactly(assembly);
     if (status != TN_OK) return status;
-    memcpy(system->a, assembly->solution[0], system->nv * sizeof *system->a);
-    memcpy(system->lambda, assembly->solution[0] + system->nv, system->rows * sizeof *system->a);
+    memcpy(system->a, assembly->constraints->solution[0], system->nv * sizeof *system->a);
+    memcpy(system->lambda, assembly->constraints->solution[0] + system->nv, system->rows * sizeof *system->a);
     if (assembly->redundancy.solves_least) status = tn_remove_null_part(assembly);
     /* x_rate with these reactions and accelerations */
     return status == TN_OK && system->nx ? system->evaluate(system) : status;
@@ -132,7 +133,7 @@ tn_status tn_constrained_accelerate(tn_assembly *assembly)
 tn_status tn_can_influence(tn_assembly *assembly, uint32_t row, bool *can)
 {
     tn_system *system = &assembly->system;
-    double *b = assembly->solution[1];
+    double *b = assembly->constraints->solution[1];
     tn_status status = tn_factor_masses(assembly);
     memset(b, 0, assembly->equations.matrix.size * sizeof *b);
     b[system->nv + row] = 1.0;
@@ -143,14 +144,15 @@ tn_status tn_can_influence(tn_assembly *assembly, uint32_t row, bool *can)
 }
 
 /* Residuals of the rows that count now, with the sign of a right-hand side; the largest one. */
-static tn_status find_errors(tn_assembly *assembly, double *c, bool of_positions, double *largest)
+static tn_status find_errors(tn_assembly *assembly, double *c, bool of_positions, bool closing,
+                             double *largest)
 {
     tn_system *system = &assembly->system;
     const tn_status status =
-        of_positions ? system->constraint(system, c) : system->constraint_rate(system, c);
+        of_positions ? tn_constraint_residuals(assembly, c, closing) : system->constraint_rate(system, c);
     *largest = 0.0;
     for (uint32_t r = 0; r < system->rows; r++) {
-        c[r] = of_positions && assembly->row_level[r] == TN_VELOCITY_ROW ? 0.0 : -c[r];
+        c[r] = of_positions && assembly->system.row_level[r] == TN_VELOCITY_ROW ? 0.0 : -c[r];
         *largest = fmax(*largest, fabs(c[r]));
     }
     return status;
@@ -159,16 +161,17 @@ static tn_status find_errors(tn_assembly *assembly, double *c, bool of_positions
 /* Right-hand side (0, c) solved for a change of v or an increment of q. */
 static tn_status find_change(tn_assembly *assembly, bool of_positions, bool pins_hold)
 {
-    memset(assembly->solution[1], 0, assembly->system.nv * sizeof(double));
+    memset(assembly->constraints->solution[1], 0, assembly->system.nv * sizeof(double));
     const tn_status status = factor_way(assembly, of_positions, pins_hold);
     return status == TN_OK ? tn_solve_exactly(assembly) : status;
 }
 
 /* One correction of q along the increment in solution[0], shortened until the error falls. */
-static tn_status move(tn_assembly *assembly, double *error)
+static tn_status move(tn_assembly *assembly, bool closing, double *error)
 {
     tn_system *system = &assembly->system;
-    double *increment = assembly->solution[0], *c = assembly->solution[1] + system->nv, largest = 0.0;
+    double *increment = assembly->constraints->solution[0],
+           *c = assembly->constraints->solution[1] + system->nv, largest = 0.0;
     for (uint32_t i = 0; i < system->nv; i++)
         largest = fmax(largest, fabs(increment[i]) / assembly->scale[i]);
     double share = largest > LONGEST_STEP ? LONGEST_STEP / largest : 1.0, taken = 0.0;
@@ -176,11 +179,11 @@ static tn_status move(tn_assembly *assembly, double *error)
     for (int k = 0; k < HALVINGS; k++, share *= 0.5) {
         /* the increments add up along one geodesic of every body: its end is reached from anywhere on it */
         for (uint32_t i = 0; i < system->nv; i++)
-            assembly->solution[2][i] = (share - taken) * increment[i];
-        tn_status status = system->retract(system, system->q, assembly->solution[2], system->q);
+            assembly->constraints->solution[2][i] = (share - taken) * increment[i];
+        tn_status status = system->retract(system, system->q, assembly->constraints->solution[2], system->q);
         taken = share;
-        if (status == TN_OK) status = system->evaluate(system);
-        if (status == TN_OK) status = find_errors(assembly, c, true, error);
+        if (status == TN_OK) status = tn_evaluate(assembly, closing);
+        if (status == TN_OK) status = find_errors(assembly, c, true, closing, error);
         if (status == TN_OK && *error < before) return TN_OK;
         if (status != TN_OK && status != TN_RETRY) return status;
     }
@@ -193,9 +196,9 @@ static void note_failure(tn_assembly *assembly, double error)
     const tn_group *group = NULL;
     uint32_t instance = 0, row = 0;
     if (assembly->failures.refusal.group ||
-        tn_system_constraint(&assembly->system, assembly->row_memory) != TN_OK)
+        tn_system_constraint(&assembly->system, assembly->constraints->row) != TN_OK)
         return;
-    (void)tn_largest_row(assembly, assembly->row_memory, &group, &instance, &row);
+    (void)tn_largest_row(assembly, assembly->constraints->row, &group, &instance, &row);
     assembly->failures.refusal.group = group;
     assembly->failures.refusal.instance = instance;
     assembly->failures.refusal.message = assembly->failures.refusal.number;
@@ -203,15 +206,16 @@ static void note_failure(tn_assembly *assembly, double error)
                    "an error of %.3g in its row %u cannot be removed", error, row + 1);
 }
 
-static tn_status project_positions(tn_assembly *assembly, tn_projection how)
+static tn_status project_positions(tn_assembly *assembly, tn_projection how, bool closing)
 {
     tn_system *system = &assembly->system;
     double error = 0.0;
-    tn_status status = find_errors(assembly, assembly->solution[1] + system->nv, true, &error);
+    tn_status status =
+        find_errors(assembly, assembly->constraints->solution[1] + system->nv, true, closing, &error);
     const double size = fmax(1.0, assembly->length);
     for (int k = 0; k < CORRECTIONS && status == TN_OK && error > REMAINING_ERROR * size; k++) {
         status = find_change(assembly, true, how.pins_hold);
-        if (status == TN_OK) status = move(assembly, &error);
+        if (status == TN_OK) status = move(assembly, closing, &error);
     }
     if (status != TN_OK && status != TN_RETRY) return status;
     if (error <= LARGEST_ERROR * size) return TN_OK;
@@ -233,12 +237,13 @@ static tn_status project_velocities(tn_assembly *assembly, tn_projection how)
 {
     tn_system *system = &assembly->system;
     double error = 0.0;
-    tn_status status = find_errors(assembly, assembly->solution[1] + system->nv, false, &error);
+    tn_status status =
+        find_errors(assembly, assembly->constraints->solution[1] + system->nv, false, false, &error);
     if (status != TN_OK || error <= round_off_of_rates(assembly)) return status;
     status = find_change(assembly, false, how.pins_hold);
     if (status != TN_OK) return status;
     for (uint32_t i = 0; i < system->nv; i++)
-        system->v[i] += assembly->solution[0][i];
+        system->v[i] += assembly->constraints->solution[0][i];
     status = system->evaluate(system);
     assembly->equations.masses_factored = status == TN_OK && !how.pins_hold && !assembly->couples_directly;
     return status;
@@ -250,12 +255,12 @@ tn_status tn_transmit_impulses(tn_assembly *assembly, double *change, const doub
     double error = 0.0;
     if (!tn_system_pattern(system)) return TN_OUT_OF_MEMORY;
     tn_status status = factor_way(assembly, false, false);
-    double *b = assembly->solution[1];
-    if (status == TN_OK) status = find_errors(assembly, b + system->nv, false, &error);
+    double *b = assembly->constraints->solution[1];
+    if (status == TN_OK) status = find_errors(assembly, b + system->nv, false, false, &error);
     memcpy(b, assembly->force, system->nv * sizeof *b);
     if (status == TN_OK) status = tn_solve_exactly(assembly);
-    memcpy(change, assembly->solution[0], system->nv * sizeof *change);
-    *multiplier = assembly->solution[0] + system->nv;
+    memcpy(change, assembly->constraints->solution[0], system->nv * sizeof *change);
+    *multiplier = assembly->constraints->solution[0] + system->nv;
     return status;
 }
 
@@ -265,7 +270,7 @@ tn_status tn_project(tn_assembly *assembly, tn_projection how)
     if (!system->rows) return TN_OK;
     if (!tn_system_pattern(system)) return TN_OUT_OF_MEMORY;
     tn_status status = system->evaluate(system);
-    if (status == TN_OK) status = project_positions(assembly, how);
+    if (status == TN_OK) status = project_positions(assembly, how, false);
     return status == TN_OK ? project_velocities(assembly, how) : status;
 }
 
@@ -276,19 +281,12 @@ tn_status tn_system_project(tn_system *system)
 
 tn_status tn_close_positions(tn_assembly *assembly, tn_projection how)
 {
-    tn_system *system = &assembly->system;
-    if (!tn_system_pattern(system)) return TN_OUT_OF_MEMORY;
-    assembly->closing = true;
-    tn_status status = system->evaluate(system);
-    if (status == TN_OK) status = project_positions(assembly, how);
-    assembly->closing = false;
-    return status;
+    if (!tn_system_pattern(&assembly->system)) return TN_OUT_OF_MEMORY;
+    const tn_status status = tn_evaluate(assembly, true);
+    return status == TN_OK ? project_positions(assembly, how, true) : status;
 }
 
 tn_status tn_closing_error(tn_assembly *assembly, double *rows, double *error)
 {
-    assembly->closing = true;
-    const tn_status status = find_errors(assembly, rows, true, error);
-    assembly->closing = false;
-    return status;
+    return find_errors(assembly, rows, true, true, error);
 }

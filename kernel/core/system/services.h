@@ -1,7 +1,7 @@
 /* services.h - what the system calls if it is there: tables of functions, given when a model is assembled
  *
  * The system evaluates, solves and steps by itself. Expressions that read the state, energies, dependent rows, the explanation of
- * failures and differences in place of exact tangents are no part of it: whoever assembles a model gives a table for each of these topics, NULL for none. What happens without
+ * failures differences in place of exact tangents and changes of the model are no part of it: whoever assembles a model gives a table for each of these topics, NULL for none. What happens without
  * one is said in the table's header. The tables outlive the assembly. */
 #ifndef TN_SERVICES_H
 #define TN_SERVICES_H
@@ -13,6 +13,7 @@ typedef struct tn_services {
     const struct tn_explanation *explanation; /* explanation.h */
     const struct tn_linear_check *linear;     /* linear.h */
     const struct tn_tangent_source *tangents; /* tangent_source.h */
+    const struct tn_change_source *changes;   /* change_source.h */
 } tn_services;
 
 #endif

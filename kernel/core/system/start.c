@@ -33,7 +33,7 @@ static double *copy(const double *from, size_t count)
 static tn_status refuse_rows(tn_assembly *assembly, const char *why, const char *what, bool pins_hold)
 {
     const tn_explanation *explanation = assembly->services->explanation;
-    if (explanation) explanation->rows(assembly, why, assembly->row_memory, what, pins_hold);
+    if (explanation) explanation->rows(assembly, why, assembly->constraints->row, what, pins_hold);
     return TN_RETRY;
 }
 
@@ -41,7 +41,7 @@ static tn_status refuse_rows(tn_assembly *assembly, const char *why, const char 
 static tn_status refuse(tn_assembly *assembly, tn_status status, bool pins_hold)
 {
     if (status != TN_RETRY || assembly->failures.refusal.group || assembly->failures.refusal.derived ||
-        tn_system_constraint(&assembly->system, assembly->row_memory) != TN_OK)
+        tn_system_constraint(&assembly->system, assembly->constraints->row) != TN_OK)
         return assembly->system.fail(&assembly->system, status, NULL, TRIED);
     return refuse_rows(assembly, "the constraints cannot be satisfied together: from these positions",
                        "keeps an error", pins_hold);
@@ -51,7 +51,7 @@ static tn_status refuse(tn_assembly *assembly, tn_status status, bool pins_hold)
 static tn_status check_frames(tn_assembly *assembly, bool pins_hold)
 {
     double error = 0.0;
-    tn_status status = tn_closing_error(assembly, assembly->row_memory, &error);
+    tn_status status = tn_closing_error(assembly, assembly->constraints->row, &error);
     if (status != TN_OK) return refuse(assembly, status, pins_hold);
     if (error <= LARGEST_ERROR * fmax(1.0, assembly->length)) return TN_OK;
     return refuse_rows(assembly,
@@ -64,8 +64,9 @@ static tn_status largest_rate(tn_assembly *assembly, double *rate)
 {
     const tn_group *group = NULL;
     uint32_t instance = 0, row = 0;
-    const tn_status status = tn_system_constraint_rate(&assembly->system, assembly->row_memory);
-    if (status == TN_OK) *rate = tn_largest_row(assembly, assembly->row_memory, &group, &instance, &row);
+    const tn_status status = tn_system_constraint_rate(&assembly->system, assembly->constraints->row);
+    if (status == TN_OK)
+        *rate = tn_largest_row(assembly, assembly->constraints->row, &group, &instance, &row);
     return status;
 }
 
@@ -103,7 +104,7 @@ static tn_status restore_pinned(tn_assembly *assembly, const beginning *before)
 static tn_status displace(tn_assembly *assembly, const beginning *before, double share)
 {
     tn_system *system = &assembly->system;
-    double *increment = assembly->solution[0];
+    double *increment = assembly->constraints->solution[0];
     uint64_t draw = 0x9e3779b97f4a7c15u;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
@@ -128,9 +129,9 @@ static tn_status project_from_nearby(tn_assembly *assembly, const beginning *bef
     uint32_t instance = 0, row = 0;
     tn_status status = displace(assembly, before, 0.0);
     if (status == TN_OK) status = system->evaluate(system);
-    if (status == TN_OK) status = system->constraint(system, assembly->row_memory);
+    if (status == TN_OK) status = system->constraint(system, assembly->constraints->row);
     if (status != TN_OK) return status;
-    const double error = tn_largest_row(assembly, assembly->row_memory, &group, &instance, &row);
+    const double error = tn_largest_row(assembly, assembly->constraints->row, &group, &instance, &row);
     double share = sqrt(error / fmax(1.0, assembly->length));
     status = TN_RETRY;
     for (int k = 0; k < NEARBY_TRIES && status == TN_RETRY && share <= FARTHEST_NEARBY; k++, share *= 3.0) {
@@ -151,7 +152,7 @@ static tn_status satisfy(tn_assembly *assembly, const beginning *before)
     const bool pins_hold = before->how.pins_hold;
     double rate = 0.0, error = 0.0;
     tn_status status = largest_rate(assembly, &rate);
-    if (status == TN_OK) status = tn_closing_error(assembly, assembly->row_memory, &error);
+    if (status == TN_OK) status = tn_closing_error(assembly, assembly->constraints->row, &error);
     if (status == TN_OK && error > FAR_OFF) {
         status = tn_close_positions(assembly, before->how);
         if (status == TN_RETRY) status = TN_OK;

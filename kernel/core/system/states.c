@@ -4,7 +4,7 @@
  * instance for itself, so its states are found by a small Newton iteration at every evaluation, and the solver sees forces
  * f(u, x(u)). Their derivative is f_u + f_x (1 - s h_x)^-1 s h_u: it takes the place of f_u in the tangent of the instance,
  * and the matrix of the system has no rows for x. Integrals of expressions change with values that belong to no instance:
- * coupling_matrix.c. */
+ * value_source.h. */
 #include "system/states.h"
 
 #include "system/algebraic.h"

@@ -16,7 +16,5 @@ tn_status tn_states_condense(const tn_assembly *assembly, const tn_group *group,
 /* The tangent of the rates of instances, in memory of states.c; columns as in that of the forces. */
 tn_status tn_states_differentiate(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch,
                                   const double **tangent);
-/* state_tangent.c: gives the system its state_tangent, where that is known. */
-void tn_state_tangent_build(tn_assembly *assembly);
 
 #endif

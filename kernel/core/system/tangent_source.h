@@ -11,6 +11,9 @@
 #include "system/matrix.h"
 
 typedef struct tn_tangent_source {
+    /* [setup] The system is complete: offers solvers the derivatives by states, where all of these are exact
+     * (tn_system.state_tangent). */
+    void (*open)(tn_assembly *assembly);
     /* Doubles of memory for the tangents of a group; of its forces on itself alone; of markers made of others. */
     size_t (*size)(const tn_group *group);
     size_t (*own_size)(const tn_group *group);

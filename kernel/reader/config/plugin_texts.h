@@ -1,7 +1,7 @@
 /* plugin_texts.h - what the reader knows of the texts in plugins' tables: units, words of expressions, names that others use.
  *
  * Whoever makes a registry gives it `tn_reader_loading`, so that units and names are checked when a plugin is loaded. Synonyms are
- * asked for where a message names a type that is not there. */
+ * asked for where a message names a type that is not there, the types one by one by what lists them. */
 #ifndef TN_PLUGIN_TEXTS_H
 #define TN_PLUGIN_TEXTS_H
 
@@ -15,5 +15,10 @@ bool tn_check_units(const char *units, const char *name, const char *type, tn_re
 /* The types of a kind (NULL: of any) that others call so, opening every file to find them: "`a` or `b` with `order = 4`"
  * (malloc'd); NULL: none. synonyms.c */
 char *tn_type_synonyms(tn_registry *registry, const char *kind, const char *name);
+
+/* Calls `visit` for every type that models get of the files looked at, kind by kind (kind NULL: all), each kind in
+ * the order of the files. plugin_visit.c */
+typedef void tn_type_visitor(void *data, const tn_kind *kind, const void *type, const tn_plugin_file *file);
+void tn_types_visit(tn_registry *registry, const char *kind, tn_type_visitor *visit, void *data);
 
 #endif

@@ -39,7 +39,7 @@ char *tn_type_synonyms(tn_registry *registry, const char *kind, const char *name
     search in = {.name = name, .stream = open_memstream(&text, &size)};
     if (!in.stream) return NULL;
     tn_registry_load_all(registry, NULL);
-    tn_registry_visit(registry, kind, offer, &in);
+    tn_types_visit(registry, kind, offer, &in);
     if (fclose(in.stream) == 0 && in.count) return text;
     free(text);
     return NULL;

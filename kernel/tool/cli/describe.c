@@ -57,7 +57,7 @@ static void describe_selected(void *data, const tn_kind *kind, const void *type,
 static bool describe_library(output *to, tn_registry *registry, const char *name)
 {
     selection of = {to, name};
-    tn_registry_visit(registry, NULL, describe_selected, &of);
+    tn_types_visit(registry, NULL, describe_selected, &of);
     if (to->page.type_count) to->printer->end(&to->page);
     return to->page.type_count;
 }
@@ -66,7 +66,7 @@ static void describe_all(output *to, tn_registry *registry)
 {
     tn_registry_load_all(registry, NULL);
     to->printer->start(&to->page);
-    tn_registry_visit(registry, NULL, describe, to);
+    tn_types_visit(registry, NULL, describe, to);
     to->printer->end(&to->page);
 }
 

@@ -28,7 +28,7 @@ static void print_types(tn_registry *registry)
     tn_text_table table = {.columns = sizeof headings / sizeof headings[0]};
     for (size_t i = 0; i < table.columns; i++)
         tn_text_table_add(&table, "%s", headings[i]);
-    tn_registry_visit(registry, NULL, add_row, &table);
+    tn_types_visit(registry, NULL, add_row, &table);
     const bool found = table.count > table.columns;
     tn_text_table_print(&table, stdout);
     if (!found) puts("no types were found");

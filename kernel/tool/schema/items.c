@@ -1,6 +1,7 @@
 /* items.c - tables without a type: sensors, changes, parts, repeats, markers declared in place */
 #include "schema/schema.h"
 
+#include "config/plugin_texts.h"
 #include "tables/tables.h"
 
 #include <string.h>
@@ -68,7 +69,7 @@ static void print_element_outputs(tn_schema *schema)
 {
     tn_json *json = &schema->json;
     output_names all = {0};
-    tn_registry_visit(schema->registry, TN_ELEMENT_KIND, add_outputs, &all);
+    tn_types_visit(schema->registry, TN_ELEMENT_KIND, add_outputs, &all);
     add_names(&all.names, tn_energy_outputs);
     tn_json_open(json, "output", '{');
     tn_json_open(json, "anyOf", '[');

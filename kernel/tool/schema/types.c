@@ -2,6 +2,7 @@
 #include "tables/tables.h"
 #include "schema/schema.h"
 
+#include "config/plugin_texts.h"
 #include "run/plan.h"
 
 #include <stdlib.h>
@@ -73,7 +74,7 @@ static void free_entries(entries *all)
 static entries find_entries(tn_schema *schema, const section *of)
 {
     entries all = {.section = of};
-    tn_registry_visit(schema->registry, of->kind, add_entry, &all);
+    tn_types_visit(schema->registry, of->kind, add_entry, &all);
     return all;
 }
 

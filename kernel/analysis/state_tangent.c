@@ -1,5 +1,7 @@
 /* state_tangent.c - derivatives of forces by states of elements, and of the rates of states, for solvers that integrate both as one
  * system: with J, T as in matrix.c, f_x = J_a^T F_x, and the rates have h_q = H_u J_c + H_w T_c, h_v = H_w J_c. */
+#include "analysis/differences.h"
+
 #include "system/matrix.h"
 #include "system/states.h"
 
@@ -67,8 +69,7 @@ static tn_status add_group(tn_assembly *assembly, const tn_group *group, const s
 {
     const size_t size = (size_t)group->batch.tangent_stride, n = group->batch.layout->nx;
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
-        const uint32_t left = group->batch.count - first;
-        tn_batch batch = tn_sub_batch(group, first, left < TN_CHUNK ? left : TN_CHUNK);
+        tn_batch batch = tn_chunk_from(group, first);
         const double *rates = NULL;
         batch.tangent = assembly->fill->tangent;
         batch.time = assembly->system.time;

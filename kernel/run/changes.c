@@ -1,12 +1,17 @@
 /* changes.c - carries out what [[change]] tables ask for, between steps */
-#include "system/changes.h"
+#include "run/changes.h"
 
+#include "system/accept.h"
 #include "system/energy_source.h"
 #include "system/value_source.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct tn_changes {
+    size_t done; /* of the model's changes with a time */
+};
 
 /* Expressions of time that were given to these bytes end; those of the change begin. False: there are none. */
 static bool switch_dynamics(tn_model *model, const tn_change *change)
@@ -121,7 +126,6 @@ tn_status tn_changes_apply(tn_assembly *assembly, double time, bool *any)
     assembly->changes->done = timed;
     tn_status status = TN_OK;
     if (*any) {
-        assembly->changes->made++;
         status = make(assembly, model->change + before, timed - before, &other_expressions);
         if (status == TN_OK)
             status = make(assembly, model->change + model->timed_change_count,
@@ -130,8 +134,9 @@ tn_status tn_changes_apply(tn_assembly *assembly, double time, bool *any)
         renew_constraints(assembly);
         tn_values_renew(assembly, other_expressions);
     }
-    assembly->changes->next = timed < model->timed_change_count ? model->change[timed].time : HUGE_VAL;
-    assembly->system.next_change = assembly->changes->next;
+    assembly->acceptance->next_change =
+        timed < model->timed_change_count ? model->change[timed].time : HUGE_VAL;
+    assembly->system.next_change = assembly->acceptance->next_change;
     return status;
 }
 
@@ -139,9 +144,15 @@ tn_status tn_change_apply_now(tn_assembly *assembly, tn_change *change)
 {
     bool other_expressions = false;
     change->due = true;
-    assembly->changes->made++;
     const tn_status status = make(assembly, change, 1, &other_expressions);
     renew_constraints(assembly);
     tn_values_renew(assembly, other_expressions);
     return status;
 }
+
+static void open_changes(tn_assembly *assembly)
+{
+    assembly->changes = tn_assembly_new(assembly, 1, sizeof *assembly->changes);
+}
+
+const tn_change_source tn_model_changes = {.open = open_changes, .apply = tn_changes_apply};

@@ -1,6 +1,5 @@
-/* visit.c - the types that models get, one by one */
-#include "plugin/kinds.h"
-#include "plugin/registry.h"
+/* plugin_visit.c - the types that models get, one by one */
+#include "config/plugin_texts.h"
 
 #include <string.h>
 
@@ -17,7 +16,7 @@ static void visit_file(tn_registry *registry, const tn_kind *kind, const tn_plug
     }
 }
 
-void tn_registry_visit(tn_registry *registry, const char *kind, tn_type_visitor *visit, void *data)
+void tn_types_visit(tn_registry *registry, const char *kind, tn_type_visitor *visit, void *data)
 {
     for (size_t k = 0; k < tn_kind_count(); k++) {
         if (kind && strcmp(kind, tn_kind_at(k)->key) != 0) continue;
