@@ -56,7 +56,7 @@ static bool list_connector(struct tn_couplings *c, tn_assembly *assembly, uint32
         .group = k, .instance = i, .value = c->value_count, .read = c->read_count};
     TN_FOR_VALUES_OF(graph, group->item[i], d)
     {
-        if (!graph->dynamic[d].live.calls.count) continue;
+        if (!tn_reads_unknowns(&graph->dynamic[d].live)) continue;
         const uint32_t column = find_column(group, graph->dynamic[d].offset, dynamic, count);
         *ADD(c, value) = (tn_coupled_value){d, column, tn_reach_list(assembly, d, false, meet)};
     }
@@ -97,7 +97,7 @@ void tn_couplings_build(tn_assembly *assembly)
     const tn_value_graph *graph = assembly->model->values;
     bool any = false;
     for (uint32_t d = 0; d < graph->dynamic_count; d++)
-        any = any || graph->dynamic[d].live.calls.count;
+        any = any || tn_reads_unknowns(&graph->dynamic[d].live);
     if (!any) return;
     struct tn_couplings *c = assembly->read->couplings = tn_new(1, sizeof *c);
     for (uint32_t k = 0; k < assembly->group_count; k++)

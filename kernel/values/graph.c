@@ -30,9 +30,20 @@ void tn_offer_functions_of_items(tn_model *model, tn_nearest *search)
 
 static bool is_reference(void *data, const char *name) { return tn_is_function_of_items(data, name); }
 
+static bool is_input(void *data, const char *name) { return tn_is_input(data, name); }
+
+static void offer_inputs(void *data, tn_nearest *search)
+{
+    const tn_model *model = data;
+    for (size_t k = 0; k < model->values->input_names.count; k++)
+        tn_part_offer_one(model, model->values->input_names.name[k], search);
+}
+
 tn_value_graph *tn_value_graph_new(tn_model *model)
 {
     model->reader->source.is_reference = is_reference;
+    model->reader->source.is_input = is_input;
+    model->reader->source.offer_inputs = offer_inputs;
     return tn_new(1, sizeof(tn_value_graph));
 }
 
@@ -40,17 +51,13 @@ void tn_value_graph_free(tn_value_graph *graph)
 {
     tn_delays_free(graph);
     tn_names_free(&graph->coordinate_names);
-    void *const memory[] = {graph->dynamic,
-                            graph->first_dynamic,
-                            graph->next_dynamic,
-                            graph->read_start,
-                            graph->read,
-                            graph->order,
-                            graph->reads,
-                            graph->loop,
-                            graph->force,
-                            graph->coordinate_marker,
-                            graph};
+    tn_names_free(&graph->input_names);
+    void *const memory[] = {graph->dynamic,      graph->first_dynamic,
+                            graph->next_dynamic, graph->read_start,
+                            graph->read,         graph->order,
+                            graph->reads,        graph->loop,
+                            graph->force,        graph->coordinate_marker,
+                            graph->input,        graph};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
 }
@@ -123,7 +130,9 @@ bool tn_live_connect(tn_model *model, tn_live_value *live)
     enter_copy(&model->reader->source, live);
     for (uint32_t k = 0; k < live->calls.count; k++) {
         const tn_item_call *call = &live->calls.call[k];
-        const tn_node_kind *kind = call->delayed ? &tn_delay_node : kind_of_function(model, call->function);
+        const tn_node_kind *kind = call->delayed    ? &tn_delay_node
+                                   : call->is_input ? &tn_input_node
+                                                    : kind_of_function(model, call->function);
         live->read[k].kind = kind;
         if (!kind->connect(model, live->node, call, &live->read[k])) good = false;
     }
@@ -261,11 +270,19 @@ tn_dynamic_value *tn_dynamic_values(const tn_model *model, size_t *count)
     return model->values->dynamic;
 }
 
+bool tn_reads_unknowns(const tn_live_value *live)
+{
+    bool reads = false;
+    for (uint32_t k = 0; k < live->calls.count; k++)
+        reads = reads || live->read[k].kind->hand_on;
+    return reads;
+}
+
 bool tn_item_reads_state(const tn_model *model, uint32_t item)
 {
     bool reads = false;
     TN_FOR_VALUES_OF(model->values, item, k)
-    reads = reads || model->values->dynamic[k].live.calls.count;
+    reads = reads || tn_reads_unknowns(&model->values->dynamic[k].live);
     return reads;
 }
 

@@ -35,6 +35,12 @@ struct tn_value_graph {
     bool measures_open;      /* the library of standard measures was looked for */
     struct tn_delay **delay; /* delayed_values.h */
     size_t delay_count, delay_capacity;
+    tn_names input_names;
+    struct tn_graph_input {
+        const char *unit;
+        double factor, value; /* to SI units; in them */
+    } * input;
+    size_t input_capacity;
     tn_names coordinate_names;   /* of those that expressions name: their item and their name there, */
     uint32_t *coordinate_marker; /* [coordinate_names.count] and their runtime markers */
     size_t coordinate_capacity;
@@ -60,6 +66,10 @@ typedef void tn_read_visitor(void *data, tn_value_read read);
 void tn_visit_values(const tn_model *model, const tn_live_value *live, tn_read_visitor *visit, void *data);
 /* Lists what each dynamic value reads, once more after delays have become others. */
 void tn_graph_list_reads(tn_value_graph *graph, const tn_model *model);
+/* True when some unknown of the solver changes what a live value reads. */
+bool tn_reads_unknowns(const tn_live_value *live);
+/* True for the name of an input that the current part may read. inputs.c */
+bool tn_is_input(tn_model *model, const char *name);
 /* Offers names of functions, among which there may be other types of markers, too. */
 void tn_offer_functions_of_items(tn_model *model, tn_nearest *search);
 /* The item and the runtime marker (of the kind of the port) that an argument of a call stands for; both TN_NONE after

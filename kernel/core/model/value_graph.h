@@ -71,6 +71,10 @@ void tn_units_find(tn_model *model);
 void tn_units_check_callables(tn_model *model, const tn_filler *filler);
 /* True for the (lower-case) name of a function that reads the state. */
 bool tn_is_function_of_items(tn_model *model, const char *name);
+/* Reads the [[input]] tables of the file of the current part; their keys; the names of all inputs, with their parts. */
+void tn_inputs_read(tn_model *model, const tn_toml *root);
+extern const tn_keys tn_input_keys;
+const tn_names *tn_input_names(const tn_model *model);
 /* Functions of plugins become known to expressions; whether one needs the data of a signal; a signal is kept, given type, instance,
  * name and table. */
 void tn_signals_prepare(tn_model *model);

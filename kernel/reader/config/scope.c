@@ -263,23 +263,6 @@ static tn_symbol resolve_parameter(lookup *look, const char *name)
     return (tn_symbol){.kind = TN_SYMBOL_ERROR};
 }
 
-/* Meaning of a name: the nearest scope first. */
-static tn_symbol resolve(void *data, const char *name)
-{
-    lookup *look = data;
-    const tn_source *source = look->source;
-    const tn_allowed *allowed = look->allowed;
-    for (uint32_t k = 0; k < allowed->argument_count; k++)
-        if (strcmp(allowed->argument[k], name) == 0)
-            return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = source->depth + k, .steps = true};
-    if (strcmp(name, "time") == 0)
-        return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = source->depth + allowed->argument_count};
-    for (uint32_t k = source->depth; k-- > 0;)
-        if (strcmp(source->variable[k], name) == 0)
-            return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = k, .steps = true};
-    return resolve_parameter(look, name);
-}
-
 /* ---- functions of items ---------------------------------------------------------------------------------- */
 
 static bool is_reference(void *data, const char *name)
@@ -334,9 +317,42 @@ tn_symbol tn_scope_input_of_call(lookup *look, uint32_t k)
 {
     const uint32_t input = look->source->depth + look->allowed->argument_count + 1 + k;
     if (input >= look->scope.input_count) look->scope.input_count = input + 1;
-    const bool steps =
-        look->calls->call[k].delayed || strcmp(look->calls->call[k].function, TN_VARIABLE_FUNCTION) == 0;
+    const tn_item_call *call = &look->calls->call[k];
+    const bool steps = call->delayed || call->is_input || strcmp(call->function, TN_VARIABLE_FUNCTION) == 0;
     return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = input, .steps = steps};
+}
+
+/* A call without arguments; the place of the name in the expression is not known. */
+static tn_symbol resolve_input(lookup *look, const char *name)
+{
+    const tn_source *source = look->source;
+    if (!source->is_input || !source->is_input(source->routine_data, name))
+        return (tn_symbol){.kind = TN_SYMBOL_UNKNOWN};
+    if (!tn_scope_may_change(look, name, &look->early)) return (tn_symbol){.kind = TN_SYMBOL_ERROR};
+    look->key.length = 0;
+    tn_text_add(&look->key, "%s", name);
+    const uint32_t known = tn_scope_find_call(look),
+                   number = known == TN_NO_NAME ? look->calls->count : known;
+    if (known == TN_NO_NAME) tn_scope_add_call(look, name, 0, NULL, 0)->is_input = true;
+    return tn_scope_input_of_call(look, number);
+}
+
+/* Meaning of a name: the nearest scope first. */
+static tn_symbol resolve(void *data, const char *name)
+{
+    lookup *look = data;
+    const tn_source *source = look->source;
+    const tn_allowed *allowed = look->allowed;
+    for (uint32_t k = 0; k < allowed->argument_count; k++)
+        if (strcmp(allowed->argument[k], name) == 0)
+            return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = source->depth + k, .steps = true};
+    if (strcmp(name, "time") == 0)
+        return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = source->depth + allowed->argument_count};
+    for (uint32_t k = source->depth; k-- > 0;)
+        if (strcmp(source->variable[k], name) == 0)
+            return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = k, .steps = true};
+    const tn_symbol symbol = resolve_parameter(look, name);
+    return symbol.kind == TN_SYMBOL_UNKNOWN ? resolve_input(look, name) : symbol;
 }
 
 static tn_symbol refer(void *data, const char *name, const tn_item_argument *item, uint32_t count,
@@ -386,6 +402,7 @@ static const char *nearest(void *data, const char *name)
     for (uint32_t k = 0; k < look->source->depth; k++)
         tn_nearest_offer(&search, look->source->variable[k]);
     tn_names_offer(&look->source->parameters->names, &search);
+    if (look->source->offer_inputs) look->source->offer_inputs(look->source->routine_data, &search);
     return search.best;
 }
 
@@ -427,6 +444,8 @@ static tn_expression *compile(lookup *look, size_t length)
     if (look->cycle)
         tn_source_error_inside(source, node, offset + error.offset, "parameter `%s` depends on itself",
                                look->cycle);
+    else if (!expression && look->early.message[0])
+        tn_source_error_inside(source, node, offset + error.offset, "%s", look->early.message);
     else if (!expression && error.message[0])
         tn_source_error_inside(source, node, offset + error.offset, "%s", error.message);
     return expression;

@@ -39,6 +39,9 @@ struct tn_source {
     bool (*explain)(void *data, const char *name, bool called, char *message, size_t size);
     /* whether a (lower-case) name is a function of items of the model, such as dx in dx(tip, base); or NULL */
     bool (*is_reference)(void *data, const char *name);
+    /* whether a name is an input, a number that is set from outside during the run; offers their names. Or NULL */
+    bool (*is_input)(void *data, const char *name);
+    void (*offer_inputs)(void *data, tn_nearest *search);
     void *routine_data;
     /* a string of a repeated item with its {..} worked out; NULL after reporting. Or NULL */
     const tn_toml *(*expand)(tn_source *source, const tn_toml *node);
@@ -79,6 +82,7 @@ typedef struct tn_item_call {
     tn_item_argument item[TN_MOST_ITEMS];
     uint32_t count;
     struct tn_delayed *delayed; /* of delay, in the arena; else NULL */
+    bool is_input;              /* no call, but the name of an input */
 } tn_item_call;
 
 /* Those of an expression, each once: number k is input depth + arguments + 1 + k. */

@@ -79,8 +79,8 @@ bool tn_part_has(tn_model *model, const char *name)
 {
     return tn_part_find(model, &model->names, name) != TN_NO_NAME ||
            tn_part_find(model, &model->reader->signal_names, name) != TN_NO_NAME ||
-           tn_part_find(model, &model->reader->part_names, name) != TN_NO_NAME ||
-           tn_item_is_present(model, name);
+           tn_part_find(model, tn_input_names(model), name) != TN_NO_NAME ||
+           tn_part_find(model, &model->reader->part_names, name) != TN_NO_NAME || tn_item_is_present(model, name);
 }
 
 bool tn_part_is_outside(tn_model *model, const char *name)
@@ -95,6 +95,15 @@ bool tn_part_is_outside(tn_model *model, const char *name)
     return found;
 }
 
+/* An input that the current part would read if it listed it. */
+static bool is_input_outside(const tn_model *model, const char *name)
+{
+    bool found = false;
+    for (const tn_part *outer = model->reader->part->outer; outer && !found; outer = outer->outer)
+        found = find_in(outer, tn_input_names(model), name) != TN_NO_NAME;
+    return found;
+}
+
 bool tn_part_explain_parameter(const tn_model *model, const char *name, char *message, size_t size)
 {
     for (const tn_part *outer = model->reader->part->outer; outer; outer = outer->outer)
@@ -106,6 +115,10 @@ bool tn_part_explain_parameter(const tn_model *model, const char *name, char *me
                 name, name, name);
             return true;
         }
+    if (is_input_outside(model, name)) {
+        (void)tn_print_cut(message, size, "`%s` is outside of this part: list it in `[part] uses`", name);
+        return true;
+    }
     const char *dot = strrchr(name, '.');
     if (!dot) return false;
     const char *part = tn_arena_text(model->reader->source.arena, name, (size_t)(dot - name));

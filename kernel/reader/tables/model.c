@@ -67,8 +67,8 @@ static void read_items(tn_model *model)
 
 /* `run` is what run.toml adds: that file can be run again. */
 static const char *const top_words[] = {"model",  "plugins", "parameters", "part",   "element",
-                                        "marker", "signal",  "sensor",     "change", "repeat",
-                                        "solver", "output",  "run",        NULL};
+                                        "marker", "signal",  "input",      "sensor", "change",
+                                        "repeat", "solver",  "output",     "run",    NULL};
 const tn_keys tn_model_keys = {.words = top_words};
 
 tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_registry *registry, bool trust)

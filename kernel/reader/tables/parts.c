@@ -21,8 +21,8 @@ static const tn_parameter place_parameters[] = {{.name = "position",
                                                 {0}};
 static const char *const part_words[] = {"name", "file", "parameters", "set", NULL};
 const tn_keys tn_part_keys = {.words = part_words, .parameters = {place_parameters}};
-static const char *const file_words[] = {"part",   "uses",   "plugins", "parameters", "element", "marker",
-                                         "signal", "sensor", "change",  "repeat",     NULL};
+static const char *const file_words[] = {"part",   "uses",   "plugins", "parameters", "input",  "element",
+                                         "marker", "signal", "sensor",  "change",     "repeat", NULL};
 const tn_keys tn_part_file_keys = {.words = file_words};
 
 /* The value of a key that must be a string; NULL after reporting. */
@@ -208,6 +208,7 @@ static void declare(tn_model *model, tn_part *part, tn_block *block)
         tn_parameters_override(source, given, &part->parameters);
         tn_part_enter(model, part);
     }
+    tn_inputs_read(model, part->root);
     tn_signals_read(model, part);
     read_inner_parts(model, part->root, block);
     tn_part_enter(model, outer);

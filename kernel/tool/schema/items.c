@@ -194,6 +194,19 @@ static void define_part(tn_schema *schema)
     tn_schema_close_table(schema);
 }
 
+static void define_input(tn_schema *schema)
+{
+    tn_json *json = &schema->json;
+    tn_schema_open_table(schema, "input", "a number that is set from outside during a run");
+    tn_json_open(json, "properties", '{');
+    tn_schema_refer(schema, "name", "plain_name");
+    tn_schema_string(schema, "unit", "of the value; none for a plain number");
+    tn_schema_refer(schema, "value", "number");
+    tn_json_close(json);
+    tn_schema_words(schema, "required", (const char *const[]){"name", "value", NULL});
+    tn_schema_close_table(schema);
+}
+
 static void define_change(tn_schema *schema)
 {
     tn_json *json = &schema->json;
@@ -253,6 +266,7 @@ void tn_schema_define_items(tn_schema *schema)
     define_set(schema);
     define_value(schema);
     define_part(schema);
+    define_input(schema);
     define_change(schema);
     define_repeat(schema);
 }

@@ -127,6 +127,7 @@ static const struct top_key {
                 {"element", print_items, true},
                 {"marker", print_items, true},
                 {"signal", print_items, true},
+                {"input", print_items, false},
                 {"sensor", print_items, true},
                 {"change", print_items, true},
                 {"repeat", print_items, true},
