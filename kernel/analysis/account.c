@@ -10,6 +10,7 @@
 
 #include "system/accept.h"
 #include "analysis/energy.h"
+#include "values/value_graph.h"
 
 #include <math.h>
 #include <string.h>

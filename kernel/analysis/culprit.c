@@ -4,6 +4,7 @@
 #include "system/failure.h"
 #include "system/matrix.h"
 #include "system/own_tangent.h"
+#include "values/value_graph.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "analysis/differences.h"
 
 #include "system/markers.h"
+#include "values/value_graph.h"
 
 #include <math.h>
 #include <string.h>

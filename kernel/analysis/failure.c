@@ -6,6 +6,7 @@
 #include "system/linear.h"
 #include "system/markers.h"
 #include "system/mass.h"
+#include "values/value_graph.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -6,6 +6,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/shown.h"
+#include "values/value_graph.h"
 
 #include <string.h>
 
@@ -37,8 +38,9 @@ static bool needs_least_multipliers(const tn_assembly *assembly)
     const tn_dynamic_value *dynamic = tn_dynamic_values(model, &count);
     for (size_t k = 0; k < count; k++)
         needs = needs || tn_live_reads(model, &dynamic[k].live) & OF_MULTIPLIERS;
-    for (size_t k = 0; k < model->condition_count; k++)
-        needs = needs || tn_live_reads(model, &model->condition[k].live) & OF_MULTIPLIERS;
+    const tn_condition *condition = tn_conditions(model, &count);
+    for (size_t k = 0; k < count; k++)
+        needs = needs || tn_live_reads(model, &condition[k].live) & OF_MULTIPLIERS;
     for (size_t s = 0; s < model->sensor_count; s++)
         needs =
             needs || (model->sensor[s].kind == TN_SENSOR_ENERGY && has_rows(assembly, model->sensor[s].item));
@@ -51,9 +53,9 @@ static bool shows_multipliers(const tn_assembly *assembly)
     bool shows = assembly->redundancy.shows_states;
     for (size_t s = 0; s < model->sensor_count; s++) {
         const tn_sensor *sensor = &model->sensor[s];
-        shows =
-            shows || (sensor->kind == TN_SENSOR_ELEMENT && has_rows(assembly, sensor->item)) ||
-            (sensor->kind == TN_SENSOR_EXPRESSION && tn_live_reads(model, &sensor->live) & OF_MULTIPLIERS);
+        shows = shows || (sensor->kind == TN_SENSOR_ELEMENT && has_rows(assembly, sensor->item)) ||
+                (sensor->kind == TN_SENSOR_EXPRESSION &&
+                 tn_live_reads(model, &sensor->expression->live) & OF_MULTIPLIERS);
     }
     return shows || tn_past_reads(model) & OF_MULTIPLIERS;
 }

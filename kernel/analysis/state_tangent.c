@@ -4,6 +4,7 @@
 
 #include "system/matrix.h"
 #include "system/states.h"
+#include "values/value_graph.h"
 
 #include <string.h>
 

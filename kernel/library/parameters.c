@@ -1,7 +1,7 @@
 /* parameters.c - parameters of a model of the library: read, and changed as a [[change]] would */
 #include "library/library.h"
 
-#include "run/changes.h"
+#include "changes/changes.h"
 
 #include <stdlib.h>
 #include <string.h>

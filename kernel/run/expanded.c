@@ -1,6 +1,7 @@
 /* expanded.c - the model with its repeats written out: every copy becomes an item of its own */
 #include "tables/tables.h"
 #include "run/study.h"
+#include "values/value_graph.h"
 
 #include <ctype.h>
 #include <stdlib.h>

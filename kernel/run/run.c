@@ -8,10 +8,11 @@
 #include "analysis/account.h"
 #include "analysis/energy.h"
 #include "analysis/redundancy.h"
-#include "run/changes.h"
+#include "changes/changes.h"
 #include "system/linear.h"
 #include "system/project.h"
 #include "values/conditions.h"
+#include "values/value_graph.h"
 
 #include <math.h>
 #include <string.h>
@@ -91,7 +92,8 @@ static tn_status run_solver(tn_study *study, tn_solver_plan *plan, bool first)
         memcpy(study->assembly->failures.reason, study->assembly->failures.blame,
                sizeof study->assembly->failures.reason);
     if (status != TN_EVENT || is_interrupted(study) || !tn_accept_stops(study->assembly)) return status;
-    study->ended_by = &study->model->condition[plan->stop];
+    size_t conditions = 0;
+    study->ended_by = &tn_conditions(study->model, &conditions)[plan->stop];
     return TN_OK;
 }
 
@@ -128,8 +130,10 @@ static void note_unmet(const tn_study *study)
 {
     const tn_model *model = study->model;
     const tn_place *before = NULL;
-    for (uint32_t k = 0; k < model->condition_count; k++) {
-        const tn_toml *node = model->condition[k].node;
+    size_t count = 0;
+    const tn_condition *condition = tn_conditions(model, &count);
+    for (uint32_t k = 0; k < count; k++) {
+        const tn_toml *node = condition[k].node;
         const bool same =
             before && before->line == node->place.line && strcmp(before->file, node->place.file) == 0;
         if (same || tn_condition_has_been_met(study->assembly, k)) continue;

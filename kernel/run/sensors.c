@@ -5,6 +5,7 @@
 #include "analysis/energy.h"
 #include "system/value_source.h"
 #include "units/units.h"
+#include "values/value_graph.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -100,11 +101,12 @@ static void marker_value(const tn_assembly *assembly, const tn_sensor *sensor, d
 
 static double expression_value(tn_assembly *assembly, tn_sensor *sensor)
 {
-    if (!sensor->quantity.expression) return sensor->quantity.value;
+    const tn_expression_sensor *expression = sensor->expression;
+    if (!expression->quantity.expression) return expression->quantity.value;
     double value = 0.0;
     const char *problem = NULL;
-    if (assembly->services->values->value(assembly, &sensor->live, &value, &problem)) return value;
-    tell(assembly, sensor, &sensor->quantity.node->at, problem);
+    if (assembly->services->values->value(assembly, &expression->live, &value, &problem)) return value;
+    tell(assembly, sensor, &expression->quantity.node->at, problem);
     return (double)NAN;
 }
 

@@ -2,7 +2,7 @@
 #include "run/services.h"
 
 #include "analysis/analysis.h"
-#include "run/changes.h"
+#include "changes/changes.h"
 #include "values/values.h"
 
 const tn_services tn_all_services = {.values = &tn_state_values,

@@ -10,6 +10,7 @@
 #include "run/recorder.h"
 #include "run/results.h"
 #include "system/assembly.h"
+#include "values/value_graph.h"
 
 /* What is asked for. Texts and lists stay the caller's, and stay as they are until the study is closed. */
 typedef struct tn_study_options {

@@ -34,11 +34,13 @@ uint32_t tn_conditions_build(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
     struct tn_conditions *all = assembly->value_events->conditions = tn_new(1, sizeof *all);
-    all->count = (uint32_t)model->condition_count;
+    size_t count = 0;
+    tn_condition *conditions = tn_conditions(model, &count);
+    all->count = (uint32_t)count;
     all->watched = tn_new(all->count, sizeof *all->watched);
     all->met = tn_new(all->count, sizeof *all->met);
     for (uint32_t k = 0; k < all->count; k++) {
-        tn_condition *condition = &model->condition[k];
+        tn_condition *condition = &conditions[k];
         const bool logical = tn_expression_is_logical(condition->live.expression);
         const uint32_t switches = tn_expression_switch_count(condition->live.expression);
         all->watched[k] = (watched){.condition = condition,

@@ -4,6 +4,7 @@
 #define TN_CONDITIONS_H
 
 #include "system/assembly.h"
+#include "values/value_graph.h"
 
 struct tn_conditions;
 

@@ -35,8 +35,8 @@ static bool is_input(void *data, const char *name) { return tn_is_input(data, na
 static void offer_inputs(void *data, tn_nearest *search)
 {
     const tn_model *model = data;
-    for (size_t k = 0; k < model->values->input_names.count; k++)
-        tn_part_offer_one(model, model->values->input_names.name[k], search);
+    for (size_t k = 0; k < model->reader->input_names.count; k++)
+        tn_part_offer_one(model, model->reader->input_names.name[k], search);
 }
 
 tn_value_graph *tn_value_graph_new(tn_model *model)
@@ -50,16 +50,39 @@ tn_value_graph *tn_value_graph_new(tn_model *model)
 void tn_value_graph_free(tn_value_graph *graph)
 {
     tn_delays_free(graph);
+    for (size_t k = 0; k < graph->condition_count; k++)
+        tn_quantity_free(&graph->condition[k].quantity);
     tn_names_free(&graph->coordinate_names);
-    tn_names_free(&graph->input_names);
-    void *const memory[] = {graph->dynamic,      graph->first_dynamic,
-                            graph->next_dynamic, graph->read_start,
-                            graph->read,         graph->order,
-                            graph->reads,        graph->loop,
-                            graph->force,        graph->coordinate_marker,
-                            graph->input,        graph};
+    void *const memory[] = {graph->dynamic,
+                            graph->first_dynamic,
+                            graph->next_dynamic,
+                            graph->read_start,
+                            graph->read,
+                            graph->order,
+                            graph->reads,
+                            graph->loop,
+                            graph->force,
+                            graph->coordinate_marker,
+                            graph->input,
+                            graph->condition,
+                            graph};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
+}
+
+uint32_t tn_condition_note(tn_model *model, const tn_condition *condition)
+{
+    tn_value_graph *graph = model->values;
+    graph->condition = tn_grow(graph->condition, &graph->condition_capacity, graph->condition_count + 1,
+                               sizeof *graph->condition);
+    graph->condition[graph->condition_count] = *condition;
+    return (uint32_t)graph->condition_count++;
+}
+
+tn_condition *tn_conditions(const tn_model *model, size_t *count)
+{
+    *count = model->values->condition_count;
+    return model->values->condition;
 }
 
 void tn_dynamic_add(tn_model *model, const tn_dynamic_value *dynamic)
@@ -207,9 +230,9 @@ void tn_visit_live(const tn_model *model, void (*visit)(void *data, tn_live_valu
     for (size_t k = 0; k < model->values->dynamic_count; k++)
         visit(data, &model->values->dynamic[k].live);
     for (size_t k = 0; k < model->sensor_count; k++)
-        visit(data, &model->sensor[k].live);
-    for (size_t k = 0; k < model->condition_count; k++)
-        visit(data, &model->condition[k].live);
+        if (model->sensor[k].expression) visit(data, &model->sensor[k].expression->live);
+    for (size_t k = 0; k < model->values->condition_count; k++)
+        visit(data, &model->values->condition[k].live);
     for (size_t k = 0; k < model->values->delay_count; k++) {
         visit(data, &model->values->delay[k]->value);
         visit(data, &model->values->delay[k]->lag);

@@ -19,6 +19,8 @@ typedef struct tn_value_read {
 } tn_value_read;
 
 struct tn_value_graph {
+    tn_condition *condition;
+    size_t condition_count, condition_capacity;
     tn_dynamic_value *dynamic;
     size_t dynamic_count, dynamic_capacity;
     uint32_t *first_dynamic, *next_dynamic; /* those of an item: first[item], then next[value], to TN_NONE; of
@@ -35,7 +37,6 @@ struct tn_value_graph {
     bool measures_open;      /* the library of standard measures was looked for */
     struct tn_delay **delay; /* delayed_values.h */
     size_t delay_count, delay_capacity;
-    tn_names input_names;
     struct tn_graph_input {
         const char *unit;
         double factor, value; /* to SI units; in them */

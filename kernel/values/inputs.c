@@ -50,7 +50,7 @@ static void read_input(tn_model *model, const tn_toml *table)
     const tn_toml *node = tn_meant(table, "value", &tn_input_keys);
     if (!node) tn_source_missing_key(&model->reader->source, table, "value", "until it is set", NULL);
     const bool known = node && tn_number_read(&model->reader->source, node, unit, &value);
-    const uint32_t number = name ? tn_names_add(&graph->input_names, name) : TN_NO_NAME;
+    const uint32_t number = name ? tn_names_add(&model->reader->input_names, name) : TN_NO_NAME;
     if (name && number == TN_NO_NAME)
         tn_source_error(&model->reader->source, tn_toml_get(table, "name"), "another input has this name");
     if (!known || number == TN_NO_NAME) model->reader->incomplete = true;
@@ -63,8 +63,7 @@ void tn_inputs_read(tn_model *model, const tn_toml *root)
 {
     const tn_toml *array = tn_toml_get(root, "input");
     if (array && array->kind != TN_TOML_ARRAY) {
-        tn_model_error(model, array->key_place,
-                           "`input` is an array of tables: write [[input]]");
+        tn_model_error(model, array->key_place, "`input` is an array of tables: write [[input]]");
         return;
     }
     for (size_t k = 0; array && k < array->count; k++)
@@ -74,16 +73,14 @@ void tn_inputs_read(tn_model *model, const tn_toml *root)
             tn_source_error(&model->reader->source, array->child[k], "a table is expected");
 }
 
-const tn_names *tn_input_names(const tn_model *model) { return &model->values->input_names; }
-
 /* ---- from outside ---------------------------------------------------------------------------------------- */
 
-size_t tn_input_count(const tn_model *model) { return model->values->input_names.count; }
+size_t tn_input_count(const tn_model *model) { return model->reader->input_names.count; }
 
 tn_model_input tn_input_at(const tn_model *model, size_t k)
 {
     const struct tn_graph_input *input = &model->values->input[k];
-    return (tn_model_input){.name = model->values->input_names.name[k],
+    return (tn_model_input){.name = model->reader->input_names.name[k],
                             .unit = input->unit,
                             .factor = input->factor,
                             .value = input->value / input->factor};
@@ -99,13 +96,13 @@ void tn_input_set(tn_model *model, size_t k, double value)
 
 bool tn_is_input(tn_model *model, const char *name)
 {
-    return tn_part_find(model, &model->values->input_names, name) != TN_NO_NAME;
+    return tn_part_find(model, &model->reader->input_names, name) != TN_NO_NAME;
 }
 
 static bool connect(tn_model *model, const tn_toml *node, const tn_item_call *call, tn_value_node *made)
 {
     (void)node;
-    made->index = tn_part_find(model, &model->values->input_names, call->function);
+    made->index = tn_part_find(model, &model->reader->input_names, call->function);
     return made->index != TN_NO_NAME;
 }
 

@@ -10,6 +10,7 @@
 #include "expression/units.h"
 #include "names/reader.h"
 #include "system/value_source.h"
+#include "values/value_graph.h"
 
 typedef struct tn_node_kind tn_node_kind;
 struct tn_unit_search;

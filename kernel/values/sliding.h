@@ -3,6 +3,7 @@
 #define TN_SLIDING_H
 
 #include "system/events.h"
+#include "values/value_graph.h"
 
 struct tn_sliding;
 

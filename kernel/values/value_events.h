@@ -4,6 +4,7 @@
 #define TN_VALUE_EVENTS_H
 
 #include "system/assembly.h"
+#include "values/value_graph.h"
 
 /* Of one assembly. */
 struct tn_value_events {

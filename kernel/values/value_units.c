@@ -216,7 +216,7 @@ static void find_sensor(tn_unit_search *all, tn_sensor *sensor)
     tn_model *model = all->model;
     tn_unit unit = {0};
     if (sensor->kind == TN_SENSOR_EXPRESSION)
-        unit = unit_of_live(all, &sensor->live);
+        unit = unit_of_live(all, &sensor->expression->live);
     else if (sensor->kind == TN_SENSOR_ELEMENT && is_variable(model, sensor->item))
         unit = unit_of_output(all, sensor->item, tn_outputs_of(model, sensor->item)[sensor->output].name);
     if (unit.kind != TN_UNIT_KNOWN) return;
@@ -245,8 +245,8 @@ void tn_units_find(tn_model *model)
     }
     for (size_t k = 0; k < model->sensor_count; k++)
         find_sensor(&all, &model->sensor[k]);
-    for (size_t k = 0; k < model->condition_count; k++)
-        (void)unit_of_live(&all, &model->condition[k].live);
+    for (size_t k = 0; k < model->values->condition_count; k++)
+        (void)unit_of_live(&all, &model->values->condition[k].live);
     free(all.variable);
     free(all.task);
 }

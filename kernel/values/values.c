@@ -28,6 +28,10 @@ static void open_values(tn_assembly *assembly)
     assembly->reads_accelerations = read->accelerations != NULL;
     assembly->integrates_accelerations = tn_accelerations_are_integrated(assembly);
     assembly->measures_forces = read->forces != NULL;
+    assembly->reads_past = tn_reads_past(assembly->model);
+    size_t conditions = 0;
+    (void)tn_conditions(assembly->model, &conditions);
+    assembly->has_conditions = conditions > 0;
 }
 
 static void close_values(tn_assembly *assembly)

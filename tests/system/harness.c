@@ -4,7 +4,7 @@
 
 #include "config/plugin_texts.h"
 #include "system/accept.h"
-#include "run/changes.h"
+#include "changes/changes.h"
 #include "analysis/energy.h"
 #include "system/linear.h"
 #include "system/project.h"

@@ -31,14 +31,12 @@ void tn_model_free(tn_model *model)
         free(use->marker_start);
         free(use->marker_index);
     }
-    tn_changes_free(model);
     tn_names_free(&model->names);
     free(model->use);
     free(model->item);
     free(model->marker);
     free(model->derived);
     free(model->sensor);
-    free(model->condition);
     tn_arena_free(&model->arena);
     free(model);
 }

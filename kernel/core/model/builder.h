@@ -1,7 +1,7 @@
-/* builder.h - a model is built by calls: types, items, what they carry and connect, sensors, changes
+/* builder.h - a model is built by calls: types, items, what they carry and connect, sensors
  *
  * Order: a new model; its items, bodies and markers and connectors alike, each added, its parameters written into its instance,
- * completed; then markers get their hosts, and connectors their markers; then sensors and changes; in the end the model is put in
+ * completed; then markers get their hosts, and connectors their markers; then sensors; in the end the model is put in
  * order. Instances are filled in the place where they stay: tn_use_expect tells how many will come.
  *
  * Calls take a location, for messages; locations must live as long as the model. What is wrong is reported (report.h), and TN_NONE,
@@ -105,18 +105,6 @@ bool tn_sensor_find_marker(tn_model *model, tn_sensor *sensor, uint32_t item, co
 bool tn_sensor_find_system(tn_model *model, tn_sensor *sensor, const char *output, const tn_location *at);
 void tn_sensor_add(tn_model *model, const tn_sensor *sensor);
 
-/* ---- changes (changes.c) ----------------------------------------------------------------------------------- */
-
-/* The parameter of an item that may change during a run; NULL after reporting. */
-const tn_parameter *tn_change_parameter(tn_model *model, uint32_t item, const char *name, tn_place place);
-void tn_change_add(tn_model *model, const tn_change *change);
-/* Makes a change of a parameter to these numbers, now, that the model does not hold; its instance is to be freed. False after
- * reporting why it cannot be changed. */
-bool tn_change_of_numbers(tn_model *model, uint32_t item, const char *name, const double *values,
-                          size_t count, tn_change *change);
-/* When all changes are there: puts them in order, and tries them. */
-void tn_changes_order(tn_model *model);
-
 /* ---- within model/ ------------------------------------------------------------------------------------------ */
 
 void tn_host_prepare(tn_model *model);
@@ -124,6 +112,5 @@ void tn_host_prepare(tn_model *model);
 void tn_derived_order(tn_model *model);
 /* Reports declared markers that nobody reads and no body can carry. markers.c */
 void tn_markers_check(tn_model *model);
-void tn_changes_free(tn_model *model);
 
 #endif

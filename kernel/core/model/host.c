@@ -98,7 +98,8 @@ static tn_status call(const tn_host *host, tn_callable callable, const double *a
                       double *partials)
 {
     const char *problem = NULL;
-    if (tn_function_call(callable.handle, arguments, value, partials, &problem)) return TN_OK;
+    const tn_called *called = (const tn_called *)callable.handle;
+    if (called->call(called, arguments, value, partials, &problem)) return TN_OK;
     tn_model *model = host->self;
     __atomic_store_n(&model->call_problem, problem, __ATOMIC_RELAXED); /* any thread may come here */
     return TN_RETRY;

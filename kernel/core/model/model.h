@@ -8,11 +8,8 @@
 #include "base/memory.h"
 #include "base/names.h"
 #include "model/report.h"
-#include "model/value_graph.h"
 #include "plugin/call_site.h"
 #include "plugin/registry.h"
-
-#include "config/fill.h"
 
 #define TN_NONE UINT32_MAX
 
@@ -119,10 +116,9 @@ typedef struct tn_sensor {
     uint32_t marker; /* runtime marker */
     uint32_t output; /* index in the type's outputs, or a tn_marker_output / tn_system_output */
     uint32_t size;
-    tn_quantity quantity; /* the expression; owned */
-    tn_live_value live;
-    bool is_acceleration; /* by its unit */
-    bool told;            /* that it has no value somewhere */
+    struct tn_expression_sensor *expression; /* or NULL (values/value_graph.h) */
+    bool is_acceleration;                    /* by its unit */
+    bool told;                               /* that it has no value somewhere */
 } tn_sensor;
 
 enum tn_marker_output {
@@ -145,13 +141,12 @@ enum tn_system_output {
     TN_SYSTEM_STEP
 };
 
-/* What ends a part of a run, or makes a change: an expression that crosses zero, or a truth that comes true. */
-typedef struct tn_condition {
-    const tn_toml *node;
-    tn_quantity quantity; /* owned */
-    tn_live_value live;
-    bool told; /* that it has no value somewhere */
-} tn_condition;
+/* What stands behind a tn_callable: the first field of what whoever reads its text keeps of it. The value and the partial
+ * derivatives (or NULL) at these arguments; false with a static text where there is none. */
+typedef struct tn_called {
+    bool (*call)(const struct tn_called *called, const double *arguments, double *value, double *partials,
+                 const char **problem);
+} tn_called;
 
 struct tn_model {
     tn_registry *registry;
@@ -178,7 +173,7 @@ struct tn_model {
     size_t marker_count, marker_capacity;
     uint32_t *derived; /* runtime markers made of others, by level */
     size_t derived_count;
-    tn_value_graph *values; /* that change during the run */
+    struct tn_value_graph *values; /* that change during the run (values/value_graph.h), or NULL */
     tn_sensor *sensor;
     size_t sensor_count, sensor_capacity;
     tn_change *change; /* by time; those with a condition behind them */
@@ -193,8 +188,6 @@ struct tn_model {
         void *instance;
     } * owned; /* instances to be released, in the order in which they were made */
     size_t owned_count, owned_capacity;
-    tn_condition *condition;
-    size_t condition_count, condition_capacity;
     struct tn_reader *reader; /* of the file that the model stands in (tables/reader.h), or NULL */
 };
 
@@ -239,9 +232,6 @@ const tn_output *tn_coordinates_of(tn_model *model, uint32_t item);
 const char *tn_velocity_unit(const tn_loaded_element *type, const void *instance, uint32_t number);
 /* Runtime markers at the ports of a connector, or that a marker made of others is made of; their number. connect.c */
 const uint32_t *tn_markers_at(const tn_model *model, uint32_t item, uint32_t *count);
-/* Completes the memory of an item for those of `count` changes to it that are due, which are made together; false after
- * reporting what its type refuses. changes.c */
-bool tn_changes_complete(tn_model *model, tn_change *change, size_t count);
 /* Sets the current item for messages of plugins. host.c */
 void tn_host_point(tn_model *model, const tn_location *at, const char *item);
 

@@ -45,8 +45,8 @@ static tn_status evaluate_accepted(tn_assembly *assembly)
 {
     const bool reads_results =
         assembly->measures_forces || assembly->reads_accelerations || assembly->redundancy.shows_least;
-    return reads_results && tn_reads_past(assembly->model) ? tn_evaluate_outputs(assembly)
-                                                           : tn_evaluate_markers(assembly);
+    return reads_results && assembly->reads_past ? tn_evaluate_outputs(assembly)
+                                                 : tn_evaluate_markers(assembly);
 }
 
 static tn_status run_callbacks(tn_assembly *assembly)
@@ -63,7 +63,7 @@ static tn_status run_callbacks(tn_assembly *assembly)
 /* What has jumped where the step ended: histories go on from behind that. */
 static tn_status remember_jump(tn_assembly *assembly)
 {
-    if (!tn_reads_past(assembly->model)) return TN_OK;
+    if (!assembly->reads_past) return TN_OK;
     const tn_status status = evaluate_accepted(assembly);
     if (status == TN_OK) tn_values_accepted(assembly);
     tn_outputs_done(assembly);
@@ -223,8 +223,8 @@ void tn_accept_build(tn_assembly *assembly)
 {
     tn_acceptance *acceptance = assembly->acceptance = tn_assembly_new(assembly, 1, sizeof *acceptance);
     acceptance->next_change = HUGE_VAL;
-    acceptance->waits = assembly->model->condition_count > 0;
-    acceptance->tells_elements = tn_turns_counted(assembly) || tn_reads_past(assembly->model);
+    acceptance->waits = assembly->has_conditions;
+    acceptance->tells_elements = tn_turns_counted(assembly) || assembly->reads_past;
     for (size_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->accepted) acceptance->tells_elements = true;
     assembly->system.accept = accept;

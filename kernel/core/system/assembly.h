@@ -135,8 +135,8 @@ typedef struct tn_refusal {
     const tn_derived *derived; /* but a marker, or nobody */
     uint32_t instance;
     const char *message;
-    const tn_dynamic_value *value; /* the one that has no value, or NULL */
-    char number[64];               /* memory for a message with a number */
+    const struct tn_dynamic_value *value; /* the one that has no value, or NULL */
+    char number[64];                      /* memory for a message with a number */
 } tn_refusal;
 
 /* failure.h, explanation.h */
@@ -171,8 +171,9 @@ typedef struct tn_assembly {
     struct tn_value_memory *read;         /* what belongs to values that read the state: value_source.h */
     struct tn_value_events *value_events; /* what belongs to their event functions, conditions and jumps */
     /* what values of this model read: forces, some of them multipliers or accelerations, which then depend on each other;
-     * accelerations, also in rates of states; measured forces */
-    bool couples, couples_directly, reads_accelerations, integrates_accelerations, measures_forces;
+     * accelerations, also in rates of states; measured forces; values of the past. Whether there are conditions */
+    bool couples, couples_directly, reads_accelerations, integrates_accelerations, measures_forces,
+        reads_past, has_conditions;
     tn_gather *gather;
     size_t gather_count, gather_capacity;
 

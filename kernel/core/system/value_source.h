@@ -12,6 +12,8 @@
 
 #include "system/matrix.h"
 
+struct tn_live_value;
+
 typedef struct tn_value_source {
     /* [setup] Makes the memory, `assembly->read`, and sets what is said of it there (couples ...); frees it. */
     void (*open)(tn_assembly *assembly);
@@ -27,10 +29,10 @@ typedef struct tn_value_source {
     tn_status (*find_forces)(tn_assembly *assembly);
     /* One value at the last evaluation: false where it does not exist, with the reason unless `problem` is NULL; its switching
      * functions; past values that it reads, made ready for these (NULL, or why there is none). */
-    bool (*value)(const tn_assembly *assembly, const tn_live_value *live, double *value,
+    bool (*value)(const tn_assembly *assembly, const struct tn_live_value *live, double *value,
                   const char **problem);
-    void (*switches)(const tn_assembly *assembly, const tn_live_value *live, double *value);
-    const char *(*find_past)(const tn_assembly *assembly, const tn_live_value *live);
+    void (*switches)(const tn_assembly *assembly, const struct tn_live_value *live, double *value);
+    const char *(*find_past)(const tn_assembly *assembly, const struct tn_live_value *live);
 
     /* The last evaluation was of an accepted state: histories go on. */
     void (*accepted)(const tn_assembly *assembly);

@@ -206,12 +206,19 @@ static bool compile_callable(tn_source *source, const tn_parameter *parameter, c
     return tn_quantity_compile(source, node, parameter->unit, &allowed, quantity);
 }
 
+static bool call(const tn_called *called, const double *arguments, double *value, double *partials,
+                 const char **problem)
+{
+    return tn_function_call((const tn_function *)(const void *)called, arguments, value, partials, problem);
+}
+
 static void apply_callable(tn_source *source, const tn_fill_step *step, void *instance)
 {
     const size_t inputs = source->depth + step->quantity.argument_count + 1u + step->quantity.calls.count;
     double *memory = tn_arena_new(source->arena, (2 * inputs + 1) * sizeof *memory);
     tn_function *function = tn_arena_new(source->arena, sizeof *function);
-    *function = (tn_function){.expression = step->quantity.expression,
+    *function = (tn_function){.called = {call},
+                              .expression = step->quantity.expression,
                               .factor = step->quantity.factor,
                               .depth = source->depth,
                               .argument_count = step->quantity.argument_count,

@@ -7,9 +7,11 @@
 #define TN_FILL_H
 
 #include "config/quantity.h"
+#include "model/model.h"
 
 /* A user's function: an expression of arguments, behind a tn_callable. */
 typedef struct tn_function {
+    tn_called called; /* must be the first field */
     const tn_expression *expression;
     double factor;
     uint32_t depth, argument_count;

@@ -79,8 +79,9 @@ bool tn_part_has(tn_model *model, const char *name)
 {
     return tn_part_find(model, &model->names, name) != TN_NO_NAME ||
            tn_part_find(model, &model->reader->signal_names, name) != TN_NO_NAME ||
-           tn_part_find(model, tn_input_names(model), name) != TN_NO_NAME ||
-           tn_part_find(model, &model->reader->part_names, name) != TN_NO_NAME || tn_item_is_present(model, name);
+           tn_part_find(model, &model->reader->input_names, name) != TN_NO_NAME ||
+           tn_part_find(model, &model->reader->part_names, name) != TN_NO_NAME ||
+           tn_item_is_present(model, name);
 }
 
 bool tn_part_is_outside(tn_model *model, const char *name)
@@ -100,7 +101,7 @@ static bool is_input_outside(const tn_model *model, const char *name)
 {
     bool found = false;
     for (const tn_part *outer = model->reader->part->outer; outer && !found; outer = outer->outer)
-        found = find_in(outer, tn_input_names(model), name) != TN_NO_NAME;
+        found = find_in(outer, &model->reader->input_names, name) != TN_NO_NAME;
     return found;
 }
 

@@ -53,7 +53,7 @@ typedef struct tn_reader {
     tn_diagnostics *diagnostics;
     tn_source source;
     struct tn_block *root;
-    tn_names sensor_names, part_names, signal_names, signal_ids;
+    tn_names sensor_names, part_names, signal_names, signal_ids, input_names;
     struct tn_numbered {
         tn_names names;
         uint32_t *item; /* [names.count]; TN_NONE: several connectors have it */

@@ -1,5 +1,7 @@
 /* changes.c - [[change]] tables: what is made different during the run */
+#include "changes/changes.h"
 #include "tables/tables.h"
+#include "values/value_graph.h"
 
 #include "plugin/checks.h"
 

@@ -1,5 +1,6 @@
 /* conditions.c - expressions that end a part of a run, or make a change in it */
 #include "tables/tables.h"
+#include "values/value_graph.h"
 
 uint32_t tn_condition_add(tn_model *model, const tn_toml *node)
 {
@@ -20,10 +21,7 @@ uint32_t tn_condition_add(tn_model *model, const tn_toml *node)
         tn_quantity_free(&condition.quantity);
         return TN_NONE;
     }
-    model->condition = tn_grow(model->condition, &model->condition_capacity, model->condition_count + 1,
-                               sizeof *model->condition);
-    model->condition[model->condition_count] = condition;
-    return (uint32_t)model->condition_count++;
+    return tn_condition_note(model, &condition);
 }
 
 /* Other mistakes of a solver's table are reported by the reader of the plan. */
@@ -45,7 +43,9 @@ void tn_conditions_read(tn_model *model)
 uint32_t tn_stop_condition(const tn_model *model, const tn_toml *table)
 {
     const tn_toml *node = tn_toml_get(table, "stop_when");
-    for (uint32_t k = 0; node && k < model->condition_count; k++)
-        if (model->condition[k].node == node) return k;
+    size_t count = 0;
+    const tn_condition *condition = tn_conditions(model, &count);
+    for (uint32_t k = 0; node && k < count; k++)
+        if (condition[k].node == node) return k;
     return TN_NONE;
 }

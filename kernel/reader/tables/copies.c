@@ -1,5 +1,6 @@
 /* copies.c - copies of elements and markers, with what their tables say in their instances */
 #include "tables/tables.h"
+#include "values/value_graph.h"
 
 /* A user's function that reads the state, or switches between branches. */
 static bool is_watched(tn_model *model, const tn_fill_step *step)

@@ -1,5 +1,7 @@
 /* model.c - reads a model from its document: the order in which things are done */
+#include "changes/changes.h"
 #include "tables/tables.h"
+#include "values/value_graph.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -112,6 +114,7 @@ static void free_reader(tn_reader *reader)
     tn_names_free(&reader->part_names);
     tn_names_free(&reader->signal_names);
     tn_names_free(&reader->signal_ids);
+    tn_names_free(&reader->input_names);
     free(reader->signal_of_id);
     free(reader->signal);
     for (size_t k = 0; k < reader->kept_count; k++)
@@ -126,9 +129,8 @@ void tn_model_close(tn_model *model)
     tn_reader *reader = model->reader;
     tn_instances_release(model);
     for (size_t k = 0; k < model->sensor_count; k++)
-        tn_quantity_free(&model->sensor[k].quantity);
-    for (size_t k = 0; k < model->condition_count; k++)
-        tn_quantity_free(&model->condition[k].quantity);
+        if (model->sensor[k].expression) tn_quantity_free(&model->sensor[k].expression->quantity);
+    tn_changes_free(model);
     free_reader(reader);
     tn_value_graph_free(model->values);
     tn_model_free(model);

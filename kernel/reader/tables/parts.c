@@ -1,5 +1,6 @@
 /* parts.c - sub-models: a file with its own names, parameters and place, used as part of a model */
 #include "tables/tables.h"
+#include "values/value_graph.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* sensors.c - what [[sensor]] tables ask for */
 #include "tables/tables.h"
+#include "values/value_graph.h"
 #include "units/dimension.h"
 
 #include <string.h>
@@ -97,9 +98,11 @@ static bool make_expression_sensor(tn_model *model, const wish *wanted, tn_senso
 {
     tn_source *source = &model->reader->source;
     const tn_allowed allowed = {.time = true};
-    if (!tn_quantity_compile(source, wanted->subject, NULL, &allowed, &sensor->quantity)) return false;
-    sensor->live = tn_live_begin(model, &sensor->quantity);
-    if (!tn_live_connect(model, &sensor->live)) return false;
+    tn_expression_sensor *expression = tn_arena_new(&model->arena, sizeof *expression);
+    if (!tn_quantity_compile(source, wanted->subject, NULL, &allowed, &expression->quantity)) return false;
+    sensor->expression = expression;
+    expression->live = tn_live_begin(model, &expression->quantity);
+    if (!tn_live_connect(model, &expression->live)) return false;
     sensor->size = 1;
     sensor->unit = "";
     return true;
@@ -165,7 +168,7 @@ void tn_sensor_make(tn_model *model, tn_template *origin, void *data)
     const bool good = make_sensor(model, &wanted, &sensor);
     source->item = NULL;
     if (!good || !named || !add_components(model, wanted.name, &sensor)) {
-        tn_quantity_free(&sensor.quantity);
+        if (sensor.expression) tn_quantity_free(&sensor.expression->quantity);
         return;
     }
     tn_sensor_add(model, &sensor);

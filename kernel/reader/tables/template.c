@@ -1,5 +1,6 @@
 /* template.c - what an item says, worked out once for all its copies */
 #include "tables/tables.h"
+#include "values/value_graph.h"
 
 #include <stdlib.h>
 #include <math.h>

@@ -7,9 +7,8 @@
 #define TN_VALUE_GRAPH_H
 
 #include "config/fill.h"
-#include "plugin/registry.h"
+#include "model/model.h"
 
-typedef struct tn_model tn_model;
 typedef struct tn_value_graph tn_value_graph;
 typedef struct tn_value_node tn_value_node;
 struct tn_part;
@@ -52,6 +51,20 @@ typedef struct tn_dynamic_value {
     uint32_t loop;   /* number of the loop that it belongs to, or TN_NONE */
 } tn_dynamic_value;
 
+/* What a sensor records by an expression. */
+typedef struct tn_expression_sensor {
+    tn_quantity quantity; /* owned */
+    tn_live_value live;
+} tn_expression_sensor;
+
+/* What ends a part of a run, or makes a change: an expression that crosses zero, or a truth that comes true. */
+typedef struct tn_condition {
+    const tn_toml *node;
+    tn_quantity quantity; /* owned */
+    tn_live_value live;
+    bool told; /* that it has no value somewhere */
+} tn_condition;
+
 /* ---- while a model is read ------------------------------------------------------------------------------- */
 
 /* The values of a model, at first none; functions that read the state become known to its expressions. */
@@ -63,6 +76,8 @@ tn_live_value tn_live_begin(tn_model *model, const tn_quantity *quantity);
 bool tn_live_connect(tn_model *model, tn_live_value *live);
 /* Notes a dynamic value, which is connected with all others. */
 void tn_dynamic_add(tn_model *model, const tn_dynamic_value *dynamic);
+/* Notes a condition, whose expression it owns from here on: its number. */
+uint32_t tn_condition_note(tn_model *model, const tn_condition *condition);
 /* Connects all of them, finds the kinds of variables and the order of evaluation, once all items, sensors and conditions exist. */
 void tn_values_connect(tn_model *model);
 /* Finds the units of variables and of sensors, and warns of values of different units that are added or compared, and of parameters
@@ -71,20 +86,22 @@ void tn_units_find(tn_model *model);
 void tn_units_check_callables(tn_model *model, const tn_filler *filler);
 /* True for the (lower-case) name of a function that reads the state. */
 bool tn_is_function_of_items(tn_model *model, const char *name);
-/* Reads the [[input]] tables of the file of the current part; their keys; the names of all inputs, with their parts. */
-void tn_inputs_read(tn_model *model, const tn_toml *root);
-extern const tn_keys tn_input_keys;
-const tn_names *tn_input_names(const tn_model *model);
 /* Functions of plugins become known to expressions; whether one needs the data of a signal; a signal is kept, given type, instance,
  * name and table. */
 void tn_signals_prepare(tn_model *model);
 bool tn_signal_has_data(const tn_function_type *type);
 struct tn_signal *tn_signal_add(tn_model *model, const struct tn_signal *what);
 
+/* Reads the [[input]] tables of the file of the current part; their keys. */
+void tn_inputs_read(tn_model *model, const tn_toml *root);
+extern const tn_keys tn_input_keys;
+
 /* ---- of a complete model --------------------------------------------------------------------------------- */
 
 /* All dynamic values, those of an item in the order of the file; moved by the next one that is added. */
 tn_dynamic_value *tn_dynamic_values(const tn_model *model, size_t *count);
+/* All conditions; moved by the next one that is noted. */
+tn_condition *tn_conditions(const tn_model *model, size_t *count);
 /* True when some parameter of an item reads the state. */
 bool tn_item_reads_state(const tn_model *model, uint32_t item);
 /* What a live value reads of the state, directly or in what it delays: the sum of these. */

@@ -2,7 +2,9 @@
  *
  * What several changes make of an item is worked out when they are made, for the order of those with a condition is not known
  * before. */
+#include "changes/changes.h"
 #include "model/builder.h"
+#include "values/value_graph.h"
 
 #include "plugin/checks.h"
 

@@ -1,9 +1,10 @@
 /* changes.c - carries out what [[change]] tables ask for, between steps */
-#include "run/changes.h"
+#include "changes/changes.h"
 
 #include "system/accept.h"
 #include "system/energy_source.h"
 #include "system/value_source.h"
+#include "values/value_graph.h"
 
 #include <math.h>
 #include <stdlib.h>

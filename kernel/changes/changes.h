@@ -1,0 +1,38 @@
+/* changes.h - changes of a model during a run
+ *
+ * The reader of model files adds them, puts them in order and tries them (prepare.c). Whoever runs the model makes those that are
+ * due where a solver begins, and the system does so at accepted steps, by the table tn_model_changes (apply.c); a program that
+ * steps a model may change it in between. */
+#ifndef TN_CHANGES_H
+#define TN_CHANGES_H
+
+#include "model/model.h"
+#include "system/change_source.h"
+
+/* ---- before the run (prepare.c) ----------------------------------------------------------------------------- */
+
+/* The parameter of an item that may change during a run; NULL after reporting. */
+const tn_parameter *tn_change_parameter(tn_model *model, uint32_t item, const char *name, tn_place place);
+void tn_change_add(tn_model *model, const tn_change *change);
+/* When all changes are there: puts them in order, and tries them. */
+void tn_changes_order(tn_model *model);
+/* With the model. */
+void tn_changes_free(tn_model *model);
+/* Makes a change of a parameter to these numbers, now, that the model does not hold; its instance is to be freed. False after
+ * reporting why it cannot be changed. */
+bool tn_change_of_numbers(tn_model *model, uint32_t item, const char *name, const double *values,
+                          size_t count, tn_change *change);
+/* Completes the memory of an item for those of `count` changes to it that are due, which are made together; false after
+ * reporting what its type refuses. */
+bool tn_changes_complete(tn_model *model, tn_change *change, size_t count);
+
+/* ---- during the run (apply.c) ------------------------------------------------------------------------------- */
+
+extern const tn_change_source tn_model_changes;
+
+/* See tn_change_source. */
+tn_status tn_changes_apply(tn_assembly *assembly, double time, bool *any);
+/* Makes one change that the model does not hold, now. As above, and before the state is made consistent. */
+tn_status tn_change_apply_now(tn_assembly *assembly, tn_change *change);
+
+#endif
