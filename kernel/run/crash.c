@@ -7,8 +7,8 @@
 
 #include "base/memory.h"
 #include "config/message.h"
-#include "run/signal_text.h"
 #include "plugin/call_site.h"
+#include "run/signal_text.h"
 #include "run/study.h"
 
 #include <errno.h>

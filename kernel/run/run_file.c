@@ -2,12 +2,12 @@
  *
  * What is known before the run is printed before it: a crash leaves no time for that. */
 #define _GNU_SOURCE
+#include "base/text.h"
 #include "config/message.h"
 #include "run/signal_text.h"
-#include "base/text.h"
 #include "run/study.h"
-#include "values/conditions.h"
 #include "system/linear.h"
+#include "values/conditions.h"
 
 #include <errno.h>
 #include <fcntl.h>

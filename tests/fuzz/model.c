@@ -3,11 +3,11 @@
 #define _GNU_SOURCE
 #include "target.h"
 
-#include "config/utf8.h"
 #include "config/plugin_texts.h"
-#include "units/units.h"
+#include "config/utf8.h"
 #include "run/plan.h"
 #include "run/services.h"
+#include "units/units.h"
 
 #include <string.h>
 #include <unistd.h>

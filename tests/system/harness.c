@@ -2,15 +2,15 @@
 #define _GNU_SOURCE
 #include "harness.h"
 
-#include "config/plugin_texts.h"
-#include "system/accept.h"
-#include "run/changes.h"
 #include "analysis/energy.h"
+#include "analysis/redundancy.h"
+#include "config/plugin_texts.h"
+#include "run/changes.h"
+#include "run/services.h"
+#include "system/accept.h"
 #include "system/linear.h"
 #include "system/project.h"
-#include "analysis/redundancy.h"
 #include "units/units.h"
-#include "run/services.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* tangent.c - the matrix of a whole system against differences of its force, and against other passes */
-#include "tangent.h"
 #include "run/changes.h"
+#include "tangent.h"
 
 #include <math.h>
 

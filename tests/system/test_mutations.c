@@ -3,8 +3,8 @@
 #include "harness.h"
 
 #include "config/plugin_texts.h"
-#include "units/units.h"
 #include "run/services.h"
+#include "units/units.h"
 
 #include <sys/stat.h>
 

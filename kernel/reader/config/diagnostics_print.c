@@ -1,8 +1,8 @@
 /* diagnostics_print.c - prints what was collected, and what a run tells, in the form that the user has chosen */
 #include "config/diagnostics_internal.h"
 
-#include "config/message.h"
 #include "base/text.h"
+#include "config/message.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "config/message.h"
 
-#include "config/json.h"
 #include "base/text.h"
+#include "config/json.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

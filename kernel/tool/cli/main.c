@@ -1,7 +1,7 @@
 /* main.c - the program: finds the subcommand */
-#include "config/message.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "config/message.h"
 #include "run/crash.h"
 
 #include <errno.h>

@@ -2,8 +2,8 @@
 #include "cli/options.h"
 
 #include "base/memory.h"
-#include "config/message.h"
 #include "base/text.h"
+#include "config/message.h"
 
 #include <stdarg.h>
 #include <stdio.h>

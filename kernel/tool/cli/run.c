@@ -1,9 +1,9 @@
 /* run.c - `tenon run` and `tenon check` */
 #include "run/run.h"
 
-#include "config/message.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "config/message.h"
 
 #include <string.h>
 
