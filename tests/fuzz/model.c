@@ -7,6 +7,7 @@
 #include "config/utf8.h"
 #include "run/plan.h"
 #include "run/services.h"
+#include "system/assembly.h"
 #include "units/units.h"
 
 #include <string.h>

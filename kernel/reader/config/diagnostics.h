@@ -79,7 +79,7 @@ void tn_diagnostics_forget(tn_diagnostics *diagnostics);
 
 /* ---- printing (diagnostics_print.c) ---------------------------------------------------------------------- */
 
-/* Prints `path:line:column: error: text` with the line that is meant, or objects of JSON, as base/message.h says, in that order;
+/* Prints `path:line:column: error: text` with the line that is meant, or objects of JSON, as config/message.h says, in that order;
  * then forgets them. */
 void tn_diagnostics_print(tn_diagnostics *diagnostics, FILE *stream);
 
