@@ -8,8 +8,8 @@
  * Elements whose forces are not those of their V and D, as a probe along the motion shows, are taken as forces without a V. */
 #include "analysis/account.h"
 
-#include "system/accept.h"
 #include "analysis/energy.h"
+#include "system/accept.h"
 #include "values/value_graph.h"
 
 #include <math.h>

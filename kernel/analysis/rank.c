@@ -7,9 +7,9 @@
  * what is not clear there is left to it. */
 #include "analysis/rank.h"
 
+#include "analysis/rank_rows.h"
 #include "base/memory.h"
 #include "plugin/call_site.h"
-#include "analysis/rank_rows.h"
 
 #include <math.h>
 #include <stdlib.h>

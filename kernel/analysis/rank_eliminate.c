@@ -5,9 +5,9 @@
  * are independent of all that remains, and go. Rows that vanish are redundant. A body where it is not clear whether a
  * row stands out stays, and so do its rows: they are for the factorisation to decide. Bodies with few rows come first,
  * which keeps rows short. */
-#include "base/memory.h"
 #include "analysis/rank_rows.h"
 #include "analysis/sparse_row.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

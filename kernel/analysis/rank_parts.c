@@ -1,6 +1,6 @@
 /* rank_parts.c - sorts the rows that remain into parts that share no column */
-#include "base/memory.h"
 #include "analysis/rank_rows.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
  * Let the rows that touch a body be independent already in the body's own columns. Then none of them has a part in
  * any dependence: its share there could not be balanced by rows that do not touch the body. They are taken away, and
  * bodies next to it are looked at again. Trees vanish in this way from their leaves; closed loops remain. */
-#include "base/memory.h"
 #include "analysis/rank_rows.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  *
  * y^T (row - factor pivot) = y^T row - (factor y_row) pivot: undoing operations, latest first, carries a combination
  * over. Only operations on rows that have a part in it count; a heap brings them in order. */
-#include "base/memory.h"
 #include "analysis/rank_rows.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* row_matrix.c - the rows of all constraints against the coordinates of all bodies, for the analysis of their rank */
-#include "system/matrix.h"
 #include "analysis/redundancy.h"
+#include "system/matrix.h"
 
 #include <stdlib.h>
 #include <string.h>

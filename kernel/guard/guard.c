@@ -1,6 +1,6 @@
 /* guard.c - which types are guarded, and who is told of their faults (see guard.h) */
-#include "plugin/call_site.h"
 #include "guard/guard_frame.h"
+#include "plugin/call_site.h"
 
 #include "base/memory.h"
 

@@ -1,6 +1,6 @@
 /* guard_attachments.c - guarded calls of the functions of bodies for markers that ride on them */
-#include "plugin/call_site.h"
 #include "guard/guard_frame.h"
+#include "plugin/call_site.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  *
  * A batch is called as the kernel makes it. Where that shows a fault that may be anybody's, every instance is called by
  * itself, and the first one that shows a fault is named. */
-#include "plugin/call_site.h"
 #include "guard/guard_frame.h"
+#include "plugin/call_site.h"
 
 #include "base/memory.h"
 

@@ -1,6 +1,6 @@
 /* guard_others.c - guarded calls of functions of expressions, linear solvers and writers: the arrays that they get */
-#include "plugin/call_site.h"
 #include "guard/guard_frame.h"
+#include "plugin/call_site.h"
 
 #include "base/memory.h"
 

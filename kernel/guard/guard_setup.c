@@ -1,6 +1,6 @@
 /* guard_setup.c - guarded calls of the functions of elements and markers that set them up */
-#include "plugin/call_site.h"
 #include "guard/guard_frame.h"
+#include "plugin/call_site.h"
 
 /* Looks at the frame of a finished call, returns its results, or tells the fault. */
 static tn_status finish(tn_guard_frame *frame, tn_status status, const void *instance)

@@ -3,8 +3,8 @@
  * A solver gets a system of its own: copies of the kernel's arrays between guard words, and functions that stand in front of
  * the kernel's. Each of them looks at all of it, takes what the solver may write to the kernel's system, calls the function
  * there, and copies back. Between two of them nothing is allowed to change but what is the solver's to write. */
-#include "plugin/call_site.h"
 #include "guard/guard_frame.h"
+#include "plugin/call_site.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* recorder.c - rows of sensors and states, at the right times, to all writers */
 #include "run/recorder.h"
 
+#include "analysis/redundancy.h"
+#include "analysis/shown.h"
 #include "run/results.h"
 #include "system/accept.h"
 #include "system/failure.h"
-#include "analysis/redundancy.h"
-#include "analysis/shown.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,10 +3,9 @@
  * What is known before the run is printed before it: a crash leaves no time for that. */
 #define _GNU_SOURCE
 #include "run/signal_text.h"
-#include "base/text.h"
 #include "run/study.h"
-#include "values/conditions.h"
 #include "system/linear.h"
+#include "values/conditions.h"
 
 #include <errno.h>
 #include <fcntl.h>

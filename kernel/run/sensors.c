@@ -1,8 +1,8 @@
 /* sensors.c - columns and values of the sensors */
 #include "run/recorder.h"
 
-#include "system/constraints.h"
 #include "analysis/energy.h"
+#include "system/constraints.h"
 #include "system/value_source.h"
 #include "units/units.h"
 #include "values/value_graph.h"

@@ -3,9 +3,9 @@
 #define _GNU_SOURCE
 #include "target.h"
 
-#include "config/utf8.h"
-#include "config/plugin_texts.h"
 #include "units/units.h"
+#include "config/plugin_texts.h"
+#include "config/utf8.h"
 #include "run/plan.h"
 #include "run/services.h"
 #include "system/assembly.h"

@@ -6,11 +6,11 @@
 #include "system/accept.h"
 #include "changes/changes.h"
 #include "analysis/energy.h"
+#include "analysis/redundancy.h"
+#include "run/services.h"
 #include "system/linear.h"
 #include "system/project.h"
-#include "analysis/redundancy.h"
 #include "units/units.h"
-#include "run/services.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -291,7 +291,8 @@ void tn_need_plugin(const char *name)
 
 /* ---- a model in this process --------------------------------------------------------------------------- */
 
-void tn_world_open(tn_world *world, const char *model, const char *type, const char *plugin)
+void tn_world_open_with(tn_world *world, const char *model, const char *type, const char *plugin,
+                        const tn_services *services)
 {
     *world = (tn_world){.diagnostics = tn_diagnostics_new(),
                         .registry = tn_registry_new(TENON_BINARY, tn_reader_loading)};
@@ -301,11 +302,15 @@ void tn_world_open(tn_world *world, const char *model, const char *type, const c
         world->model = tn_model_read(world->document, world->diagnostics, world->registry, true);
         tn_plan_read(world->model, NULL, &(tn_plan_wishes){NULL, false, true}, &world->plan);
     }
-    if (tn_error_count(world->diagnostics) == 0)
-        world->assembly = tn_assemble(world->model, &tn_all_services);
+    if (tn_error_count(world->diagnostics) == 0) world->assembly = tn_assemble(world->model, services);
     tn_diagnostics_print(world->diagnostics, stderr);
     if (!world->assembly) fail_msg("the model is refused");
     world->system = &world->assembly->system;
+}
+
+void tn_world_open(tn_world *world, const char *model, const char *type, const char *plugin)
+{
+    tn_world_open_with(world, model, type, plugin, &tn_all_services);
 }
 
 void tn_world_close(tn_world *world)

@@ -106,6 +106,9 @@ typedef struct tn_world {
 /* Reads and assembles; errors fail the test. `plugin` (or NULL) is a file that stands in for the type
  * `type`. */
 void tn_world_open(tn_world *world, const char *model, const char *type, const char *plugin);
+/* The same with these services in place of all there are. */
+void tn_world_open_with(tn_world *world, const char *model, const char *type, const char *plugin,
+                        const tn_services *services);
 void tn_world_close(tn_world *world);
 /* Solves with the linear solver of the first solver. */
 void tn_world_open_linear(tn_world *world);

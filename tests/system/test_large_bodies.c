@@ -1,5 +1,6 @@
 /* test_large_bodies.c - bodies that list the entries of their matrices, against the same bodies with full ones */
 #include "tangent.h"
+
 #include "system/matrix.h"
 #include "analysis/differences.h"
 #include "system/own_tangent.h"
@@ -153,10 +154,7 @@ static void differences_fill_the_entries(void **state)
             const size_t needed = tn_own_differences_needed(group);
             most = needed > most ? needed : most;
         }
-        if (without) {
-            free(assembly->fill->probe);
-            assembly->fill->probe = tn_new_aligned(most, sizeof(double));
-        }
+        if (without) assembly->fill->probe = tn_assembly_new(assembly, most, sizeof(double));
         assert_int_equal(probe.world.system->evaluate(probe.world.system), TN_OK);
         tn_probe_matrix(&probe, 0.0, 0.4, 0.7, without ? found : exact);
     }

@@ -5,12 +5,25 @@
 #include "system/change_source.h"
 #include "system/data.h"
 #include "system/events.h"
+#include "system/failure.h"
 #include "system/project.h"
 #include "system/shown.h"
 #include "system/turns.h"
 #include "system/value_source.h"
 
 /* ---- elements, turns and delays -------------------------------------------------------------------------- */
+
+/* The last evaluation of the solver may have been nearby. */
+static tn_status find_unknowns(tn_assembly *assembly)
+{
+    tn_system *system = &assembly->system;
+    if (!assembly->algebraic) return TN_OK;
+    tn_refusal_forget(assembly);
+    const tn_status status = tn_evaluate_markers(assembly);
+    if (status != TN_OK) return system->fail(system, status, NULL, "this is the state at the end of a step");
+    tn_algebraic_keep(assembly);
+    return TN_OK;
+}
 
 /* What an element has to tell about the step. */
 static void pass_on(tn_model *model, const tn_group *group, double time)
@@ -139,7 +152,7 @@ static tn_status settle(tn_assembly *assembly, double length, bool *changed)
     const uint32_t revision = assembly->system.revision;
     const tn_value_source *values = assembly->services->values;
     bool jumped = false;
-    tn_status status = tn_algebraic_accepted(assembly);
+    tn_status status = find_unknowns(assembly);
     if (status == TN_OK && assembly->acceptance->tells_elements)
         status = run_callbacks(assembly);
     else if (status == TN_OK)

@@ -9,7 +9,6 @@
  * Constraints tell their rows, and derivatives of these, with s following the markers (tenon/algebraic.h). */
 #include "system/algebraic.h"
 
-#include "system/failure.h"
 #include "system/lu.h"
 
 #include <math.h>
@@ -158,18 +157,6 @@ void tn_algebraic_keep(const tn_assembly *assembly)
 {
     const struct tn_algebraic *m = assembly->algebraic;
     if (m) memcpy(m->accepted, m->value, m->count * sizeof *m->value);
-}
-
-/* The last evaluation of the solver may have been nearby. */
-tn_status tn_algebraic_accepted(tn_assembly *assembly)
-{
-    tn_system *system = &assembly->system;
-    if (!assembly->algebraic) return TN_OK;
-    tn_refusal_forget(assembly);
-    const tn_status status = tn_evaluate_markers(assembly);
-    if (status != TN_OK) return system->fail(system, status, NULL, "this is the state at the end of a step");
-    tn_algebraic_keep(assembly);
-    return TN_OK;
 }
 
 /* ---- tangents of what reads them ------------------------------------------------------------------------- */

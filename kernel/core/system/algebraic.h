@@ -7,7 +7,7 @@
 /* algebraic.c: memory for unknowns, then, behind tn_states_build, for tangents; where those of an instance start, NULL for
  * none. Finds them at the markers and states of an evaluation, from the last accepted ones: of some instances, which tell in
  * their batch's `failure` where there are none; of all. `follow`: from where they are. Keeps them as they are, of a state that
- * was accepted; `accepted` finds those of the current state first. */
+ * was accepted. */
 void tn_algebraic_build(tn_assembly *assembly);
 void tn_algebraic_make_room(tn_assembly *assembly);
 /* At the first evaluated markers: false after reporting unknowns of rows that depend on velocities. */
@@ -19,7 +19,6 @@ tn_status tn_algebraic_find_all(tn_assembly *assembly);
 tn_status tn_algebraic_follow(const tn_assembly *assembly, const tn_group *group, uint32_t first,
                               uint32_t count);
 void tn_algebraic_keep(const tn_assembly *assembly);
-tn_status tn_algebraic_accepted(tn_assembly *assembly);
 /* Adds to a tangent, `rows` of each instance with the columns of the batch, how its unknowns follow all else. */
 tn_status tn_algebraic_condense(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch,
                                 uint32_t rows, double *tangent);

@@ -1,9 +1,9 @@
 /* blocks.c - where the block of every pair of nodes stands in the matrix, and memory for filling it */
 #include "system/constraints.h"
-#include "system/tangent_source.h"
 #include "system/markers.h"
 #include "system/matrix.h"
 #include "system/own_tangent.h"
+#include "system/tangent_source.h"
 #include "system/value_source.h"
 
 #include <stdlib.h>

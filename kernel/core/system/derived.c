@@ -1,6 +1,6 @@
 /* derived.c - markers made of other markers: groups by level, the bodies that they depend on, memory */
-#include "system/tangent_source.h"
 #include "system/markers.h"
+#include "system/tangent_source.h"
 
 #include <tenon/turns.h>
 

@@ -2,8 +2,8 @@
  *
  * With B the derivative of a marker's twist with respect to the twists of the markers that it is made of, a wrench w
  * on it does the same work as the wrenches B^T w on those. */
-#include "system/tangent_source.h"
 #include "system/markers.h"
+#include "system/tangent_source.h"
 #include "system/turns.h"
 
 /* ---- the functions of types ------------------------------------------------------------------------------ */

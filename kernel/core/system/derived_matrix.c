@@ -7,9 +7,9 @@
  *
  * A wrench w on the marker goes on as B^T w; where B depends on the poses p, so do the wrenches: H = d(B^T w)/dp adds
  * J^T H J. Row j of H is that of A at the unit twist e_j, since the twist is B e_j there. */
-#include "system/tangent_source.h"
 #include "system/markers.h"
 #include "system/matrix.h"
+#include "system/tangent_source.h"
 
 #include <string.h>
 

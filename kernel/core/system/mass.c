@@ -7,9 +7,7 @@
 #include "system/explanation.h"
 #include "system/failure.h"
 #include "system/own_tangent.h"
-#include "system/project.h"
 #include "system/tangent_source.h"
-#include "system/value_source.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -327,46 +325,6 @@ tn_status tn_mass_divide(tn_assembly *assembly, const double *force, double *a)
         else if (nv)
             multiply_blocks(group->batch.count, nv, group->inverse, x, out);
     }
-    return status;
-}
-
-static tn_status divide_force(tn_assembly *assembly, double *a)
-{
-    const tn_status status = tn_mass_divide(assembly, assembly->force, a);
-    if (status != TN_OK) return status;
-    return tn_are_finite(a, assembly->system.nv) ? TN_OK : tn_find_number(assembly);
-}
-
-/* Into the accelerations and multipliers of the state, where markers and rows tell them. */
-static tn_status accelerate_in_place(tn_assembly *assembly)
-{
-    tn_system *system = &assembly->system;
-    const bool direct = assembly->couples_directly;
-    tn_status status = TN_OK;
-    if (!direct && !system->rows) {
-        status = divide_force(assembly, system->a);
-        return status == TN_OK ? system->evaluate(system) : status; /* x_rate with these accelerations */
-    }
-    status = direct ? assembly->services->values->accelerate(assembly) : tn_constrained_accelerate(assembly);
-    const bool is_unexplained = status == TN_RETRY && !assembly->failures.refusal.group;
-    const bool is_spoilt = status == TN_OK && !tn_are_finite(system->a, system->nv);
-    return is_unexplained || is_spoilt ? tn_find_number(assembly) : status;
-}
-
-tn_status tn_system_accelerate(tn_system *system, double *a)
-{
-    tn_assembly *assembly = (tn_assembly *)system;
-    double *kept = assembly->kept_solution;
-    const size_t nv = system->nv, rows = system->rows;
-    if (!kept) return divide_force(assembly, a);
-    memcpy(kept, system->a, nv * sizeof *kept);
-    memcpy(kept + nv, system->lambda, rows * sizeof *kept);
-    const tn_status status = accelerate_in_place(assembly);
-
-    /* the solver's own may be those of another state; and numbers of a failure would spoil what comes next */
-    if (status == TN_OK && a != system->a) memcpy(a, system->a, nv * sizeof *a);
-    if (status != TN_OK || a != system->a) memcpy(system->a, kept, nv * sizeof *kept);
-    if (status != TN_OK) memcpy(system->lambda, kept + nv, rows * sizeof *kept);
     return status;
 }
 

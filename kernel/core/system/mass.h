@@ -4,8 +4,8 @@
 
 #include "system/assembly.h"
 
-/* mass.c: masses and their inverses; the masses of the last evaluation; M a and M^-1 f with these; the functions of tn_system
- * that need them. */
+/* mass.c: masses and their inverses; the masses of the last evaluation; M a and M^-1 f with these; what tn_system offers
+ * of them. */
 tn_status tn_mass_build(tn_assembly *assembly);
 tn_status tn_mass_renew(tn_assembly *assembly);
 void tn_mass_forget(tn_assembly *assembly); /* an evaluation begins */
@@ -13,7 +13,6 @@ void tn_mass_forget(tn_assembly *assembly); /* an evaluation begins */
 double tn_mass_of_coordinate(const tn_group *group, size_t i);
 tn_status tn_mass_multiply(tn_assembly *assembly, const double *a, double *product);
 tn_status tn_mass_divide(tn_assembly *assembly, const double *force, double *a);
-tn_status tn_system_accelerate(tn_system *system, double *a);
 tn_status tn_system_residual(tn_system *system, const double *a, double *residual);
 
 #endif

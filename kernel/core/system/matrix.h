@@ -35,9 +35,9 @@ typedef struct tn_end {
     bool pinned;         /* the start leaves the body as it is */
     const double *J, *T; /* [width][nv]; NULL for an alias, where nv = width */
 } tn_end;
-/* The ends of a runtime marker whose pose stands at `column`; their number. matrix.c */
+/* The ends of a runtime marker whose pose stands at `column`; their number. ends.c */
 size_t tn_ends_of(const tn_assembly *assembly, uint32_t marker, size_t column, tn_end *ends);
-/* The ends of all markers of an instance, in the order of its legs. matrix.c */
+/* The ends of all markers of an instance, in the order of its legs. ends.c */
 void tn_ends_of_instance(const tn_assembly *assembly, const tn_group *group, size_t instance, tn_end *ends);
 typedef struct tn_filling {
     tn_assembly *assembly;
@@ -61,7 +61,7 @@ static inline void tn_add_block(const tn_filling *f, tn_matrix_block block, size
     }
 }
 /* One pair of ends of a tangent whose rows are `stride` long, into a block: W columns for poses, then, unless these are
- * all, W for twists. matrix.c */
+ * all, W for twists. ends.c */
 void tn_add_pair(const tn_filling *fill, const double *tangent, size_t W, size_t stride, const tn_end *a,
                  const tn_end *c, tn_matrix_block block);
 /* The tangent of the forces of instances of a group, states following as tn_matrix_request says. matrix.c */

@@ -4,6 +4,8 @@
 
 #include "system/assembly.h"
 
+/* accelerate.c: what tn_system offers. */
+tn_status tn_system_accelerate(tn_system *system, double *a);
 /* project.c: v' and lambda of the state; the way onto the constraints */
 tn_status tn_constrained_accelerate(tn_assembly *assembly);
 /* What these are made of: factors the matrix of masses and rows; solves for solution[0], taking solution[1] as right-hand side, which

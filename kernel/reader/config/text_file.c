@@ -1,8 +1,8 @@
 /* text_file.c - reading a text file as it is (see text_file.h) */
 #include "config/text_file.h"
 
-#include "config/file.h"
 #include "base/memory.h"
+#include "config/file.h"
 
 #include <errno.h>
 #include <stdbool.h>

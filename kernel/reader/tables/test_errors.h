@@ -2,10 +2,10 @@
 #ifndef TN_TEST_ERRORS_H
 #define TN_TEST_ERRORS_H
 
-#include "config/test_first_lines.h"
 #include "config/plugin_texts.h"
-#include "units/units.h"
+#include "config/test_first_lines.h"
 #include "run/plan.h"
+#include "units/units.h"
 
 #include <stdarg.h>
 #include <setjmp.h>

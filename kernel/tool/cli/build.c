@@ -2,14 +2,14 @@
 #define _GNU_SOURCE
 #include "cli/cli.h"
 
-#include "run/signal_text.h"
 #include "cli/process.h"
 #include "cli/toolchain.h"
 #include "cli/trial.h"
-#include "plugin/call_site.h"
 #include "config/plugin_texts.h"
+#include "plugin/call_site.h"
 #include "plugin/loader.h"
 #include "plugin/search_path.h"
+#include "run/signal_text.h"
 
 #include <errno.h>
 #include <math.h>

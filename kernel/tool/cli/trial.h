@@ -1,4 +1,4 @@
-/* trial.h - `tenon build` tries what it has built: every type runs a few steps under guard (plugin/guard.h). */
+/* trial.h - `tenon build` tries what it has built: every type runs a few steps under guard (guard/guard.h). */
 #ifndef TN_TRIAL_H
 #define TN_TRIAL_H
 

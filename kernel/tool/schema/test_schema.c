@@ -2,8 +2,6 @@
 #include "tables/tables.h"
 #include "schema/schema.h"
 
-#include "tables/tables.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
