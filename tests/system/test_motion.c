@@ -98,7 +98,7 @@ static void test_wrong_motions_are_refused(void **state)
     expect_refusal("value = 'TIME'", "a motion drives a `joint`, or two `markers` along a `direction`");
     expect_refusal("markers = ['ground', 'b']\nvalue = 'TIME'", "a direction is needed");
     expect_refusal("joint = 'slide'\ncoordinate = 'angle'\nvalue = 'TIME'\ninitial_velocity = 1",
-                   "only an acceleration needs a velocity to start with");
+                   "only an acceleration has an initial velocity");
 }
 
 int main(void)

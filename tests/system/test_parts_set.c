@@ -80,7 +80,7 @@ static void a_wrong_override_says_so(void **state)
         {"part.a.element.spring.stiffness=soft", ":1:1: error: unknown name `soft` (in part `a`)"},
         {"part.b.part.out.parameters.k=3", ":1:1: error: \"part\" has no item named \"out\""},
         {"part.a.solver.step=3",
-         ":1:1: error: `solver` belongs into the file of the model, not into that of a part"},
+         ":1:1: error: `solver` belongs in the file of the model, not in that of a part"},
         {"part.a.set=3", ":1:1: error: `set` is a table of values by path"},
         {"include.files=['x.toml']",
          ": error: [include] has been read already: what is to be included stands in the file"},

@@ -23,7 +23,7 @@ static int set_up(void **state)
 /* What is told of a type whose trial fails. */
 static void check_fault(const char *type, const char *const *words)
 {
-    const char *begin = strstr(outcome.errors, tn_format("%s does not stand its trial:\n", type));
+    const char *begin = strstr(outcome.errors, tn_format("%s failed its trial:\n", type));
     if (!begin) fail_msg("nothing is told about %s: %s", type, outcome.errors);
     const char *end = strstr(begin, "tenon build: `--models");
     assert_non_null(end);

@@ -276,7 +276,7 @@ static bool fail_no_function(tn_parser *parser, const char *name, size_t offset)
         known = kind != TN_SYMBOL_UNKNOWN;
     }
     if (known)
-        return tn_parser_fail(parser, offset, "`%s` is no function: to multiply write `%s*(`", name, name);
+        return tn_parser_fail(parser, offset, "`%s` is not a function: to multiply write `%s*(`", name, name);
     const char *const nearest = tn_function_nearest(name);
     if (!nearest && explained(parser, offset, name, true)) return false;
     return fail_unknown(parser, offset, "function", name, nearest);

@@ -100,11 +100,10 @@ bool tn_part_explain_parameter(const tn_model *model, const char *name, char *me
 {
     for (const tn_part *outer = model->reader->part->outer; outer; outer = outer->outer)
         if (tn_names_find(&outer->parameters.names, name) != TN_NO_NAME) {
-            (void)tn_print_cut(
-                message, size,
-                "`%s` is a parameter outside of this part: it needs one of its own, which [[part]] "
-                "gives a value, parameters = { %s = \"%s\" }",
-                name, name, name);
+            (void)tn_print_cut(message, size,
+                               "`%s` is a parameter outside of this part: declare it in the part, and pass "
+                               "it by [[part]] with parameters = { %s = \"%s\" }",
+                               name, name, name);
             return true;
         }
     const char *dot = strrchr(name, '.');
@@ -126,16 +125,14 @@ void tn_part_check_uses(tn_model *model, const tn_block *block)
             if (node->kind != TN_TOML_STRING || exists(model, node->text)) continue;
             tn_nearest search;
             tn_nearest_start(&search, node->text);
-            if (tn_error_shows(model->reader->diagnostics, node->place,
-                               "nothing around the part is called ``"))
+            if (tn_error_shows(model->reader->diagnostics, node->place, "the outer model has no name ``"))
                 tn_part_offer(model, &model->names, &search);
             if (tn_names_find(&model->reader->source.parameters->names, node->text) != TN_NO_NAME)
-                tn_source_error(
-                    &model->reader->source, node,
-                    "`%s` is a parameter: [[part]] hands it over with parameters = { %s = \"%s\" }",
-                    node->text, node->text, node->text);
+                tn_source_error(&model->reader->source, node,
+                                "`%s` is a parameter: pass it by [[part]] with parameters = { %s = \"%s\" }",
+                                node->text, node->text, node->text);
             else
-                tn_source_error(&model->reader->source, node, "nothing around the part is called `%s`%s%s%s",
+                tn_source_error(&model->reader->source, node, "the outer model has no name `%s`%s%s%s",
                                 node->text, search.best ? ": did you mean `" : "",
                                 search.best ? search.best : "", search.best ? "`?" : "");
         }

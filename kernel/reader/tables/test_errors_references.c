@@ -58,10 +58,10 @@ static void a_connector_takes_its_number_of_markers(void **state)
         {"[\"ground\", \"mass\"]", "[\"ground\", \"mass\", \"body\"]",
          "18:11: error: `markers` of `spring`: 2 markers are expected (the two end points)\n"},
         {NULL, FORCE "markers = []\n",
-         "30:11: error: `markers` of `f`: 1 to 2 markers are expected (where it acts; a second marker takes "
+         "30:11: error: `markers` of `f`: 1 to 2 markers are expected (the loaded marker; a second one takes "
          "the reaction)\n"},
         {NULL, FORCE "markers = [\"mass\", \"body\", \"spring\"]\n",
-         "30:11: error: `markers` of `f`: 1 to 2 markers are expected (where it acts; a second marker takes "
+         "30:11: error: `markers` of `f`: 1 to 2 markers are expected (the loaded marker; a second one takes "
          "the reaction)\n"},
         {NULL, FORCE "markers = \"mass\"\n", ""},
         {NULL, FORCE "markers = 3\n",

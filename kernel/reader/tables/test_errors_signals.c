@@ -36,7 +36,7 @@ static void a_table_of_points_is_checked(void **state)
         {NULL, SIGNAL "x = [0, 1, \"time\"]\ny = [0, 1, 2]\n",
          "28:13: error: the value must be known before the run: `time` makes it change\n"},
         {NULL, "[[signal]]\nname = \"c d\"\n" DATA FORCE("spline(c, time)"),
-         "27:8: error: `c d` is no name: letters, digits and _ only\n"},
+         "27:8: error: `c d` is not a name: letters, digits and _ only\n"},
         {NULL, SIGNAL DATA SIGNAL DATA, "31:1: error: another signal has the name `c`\n"},
         {NULL, SIGNAL DATA "columns = [0, 1]\n", "30:1: error: `columns` belongs to `file`\n"},
         {NULL, "[signal]\nname = \"c\"\n" DATA FORCE("spline(c, time)"),
