@@ -185,7 +185,7 @@ static bool read_number(const reader *file, uint32_t column, double *value)
     size_t shown = part.length < LONGEST_QUOTE ? part.length : LONGEST_QUOTE;
     while (shown < part.length && (part.start[shown] & 0xC0) == 0x80 && shown > 0)
         shown--;
-    return fail(file, part.start, "`%.*s%s` in column %u is no %snumber%s", (int)shown, part.start,
+    return fail(file, part.start, "`%.*s%s` in column %u is not a %snumber%s", (int)shown, part.start,
                 shown < part.length ? "..." : "", column, number ? "finite " : "",
                 has_decimal_comma(part) ? ": the decimal sign is a point" : "");
 }

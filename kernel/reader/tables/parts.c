@@ -187,7 +187,7 @@ static void read_inner_parts(tn_model *model, const tn_toml *root, tn_block *blo
     if (!parts) return;
     if (parts->kind == TN_TOML_TABLE && !model->reader->part->outer)
         tn_source_error_at(&model->reader->source, parts->key_place,
-                           "[part] belongs into the file of a part: a model has [[part]] tables");
+                           "[part] belongs in the file of a part: a model has [[part]] tables");
     else if (parts->kind != TN_TOML_ARRAY && parts->kind != TN_TOML_TABLE)
         tn_source_error(&model->reader->source, parts, "`part` is an array of tables: write [[part]]");
     for (size_t k = 0; parts->kind == TN_TOML_ARRAY && k < parts->count; k++)

@@ -47,7 +47,7 @@ static void a_part_has_a_name_and_a_file(void **state)
         {{{"model.toml", "part = 3\n" SOLVER}},
          "model.toml:1:8: error: `part` is an array of tables: write [[part]]\n"},
         {{{"model.toml", "[part]\nuses = []\n" SOLVER}},
-         "model.toml:1:2: error: [part] belongs into the file of a part: a model has [[part]] tables\n"},
+         "model.toml:1:2: error: [part] belongs in the file of a part: a model has [[part]] tables\n"},
         {{{"model.toml", "uses = []\n" SOLVER}}, "model.toml:1:1: error: unknown key `uses`\n"},
         /* nothing of a part that cannot be read is missed */
         {{{"model.toml", PART("a", "p.toml") SPRING("a.mass") SOLVER}},
@@ -318,7 +318,7 @@ static void a_part_may_include_files(void **state)
          "model.toml:1:1)\n"},
         /* a model is no part, included or not */
         {{{"model.toml", "[include]\nfiles = [\"p.toml\"]\n" SOLVER}, {"p.toml", "[part]\nuses = [\"x\"]\n"}},
-         "p.toml:1:2: error: [part] belongs into the file of a part: a model has [[part]] tables (included "
+         "p.toml:1:2: error: [part] belongs in the file of a part: a model has [[part]] tables (included "
          "from "
          "model.toml:2:10)\n"},
     };
@@ -372,8 +372,7 @@ static void a_model_sets_values_in_the_file(void **state)
         {{SET("{ element.mass.mass = 2 }"), {"p.toml", MASS}},
          "model.toml:4:9: error: a path in quotes is needed, such as \"element.NAME.key\" = 200\n"},
         {{SET("{ \"include.files\" = [] }"), {"p.toml", MASS}},
-         "model.toml:4:9: error: [include] has been read already: what is to be included stands in the "
-         "file\n"},
+         "model.toml:4:9: error: [include] has been read already: change it in the file\n"},
         {{SET("3"), {"p.toml", MASS}},
          "model.toml:4:7: error: `set` is a table of values by path: { \"element.spring.stiffness\" = 200 "
          "}\n"},

@@ -182,8 +182,8 @@ static void malformed_files_are_refused_with_their_line(void **state)
         {"time,\"x\n0,1\n", "B.csv:1: error: the quotes"},
         {"time,x\n0,1\n1\n", "B.csv:3: error: less than the 2 values of a row"},
         {"time,x\n0,1\n1,2,3\n", "B.csv:3: error: more than the 2 values of a row"},
-        {"time,x\n0,1\n1,two\n", "B.csv:3: error: \"two\" in column \"x\" is no number"},
-        {"time,x\n0,1\n1,\n", "B.csv:3: error: \"\" in column \"x\" is no number"},
+        {"time,x\n0,1\n1,two\n", "B.csv:3: error: \"two\" in column \"x\" is not a number"},
+        {"time,x\n0,1\n1,\n", "B.csv:3: error: \"\" in column \"x\" is not a number"},
         {"time,x\n1,1\n0,1\n", "B.csv:3: error: time goes back to 0"},
         {"time,x\nnan,1\n", "B.csv:2: error: time nan is not finite"},
     };
