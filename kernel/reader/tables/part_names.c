@@ -75,7 +75,7 @@ void tn_part_offer(const tn_model *model, const tn_names *names, tn_nearest *sea
             tn_nearest_offer(search, model->reader->part->uses->child[k]->text);
 }
 
-/* True when something is called so in the current part, or stands there without being declared. */
+/* True when something is called so in the current part, or stands there without a declaration. */
 static bool exists(tn_model *model, const char *name)
 {
     return tn_part_find(model, &model->names, name) != TN_NO_NAME ||

@@ -214,7 +214,7 @@ void tn_conditions_read(tn_model *model);
 void tn_item_make(tn_model *model, tn_template *origin, void *data);
 /* Enters the number of a copy. item_names.c */
 void tn_item_add_id(tn_model *model, const tn_template *origin, uint32_t item);
-/* The item of a name; one that exists without being declared is made. TN_NONE after reporting at `node`. item_names.c */
+/* The item of a name; one that exists without a declaration is made. TN_NONE after reporting at `node`. item_names.c */
 uint32_t tn_item_find(tn_model *model, const char *name, const tn_toml *node);
 /* Notes what a filler has made change during the run in an instance of an item. */
 void tn_item_add_dynamics(tn_model *model, const tn_filler *filler, uint32_t item, const void *instance);

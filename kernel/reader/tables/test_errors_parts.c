@@ -22,7 +22,7 @@ static void a_part_has_a_name_and_a_file(void **state)
         {{{"model.toml", PART("a", "p.toml") SOLVER}, {"p.toml", MASS}}, ""},
         {{{"model.toml", PART("a", "p.toml") SOLVER}, {"p.toml", ""}}, ""},
         {{{"model.toml", "[[part]]\n" SOLVER}},
-         "model.toml:1:1: error: missing key `name` (name of the part, which begins the names of its "
+         "model.toml:1:1: error: missing key `name` (name of the part, which prefixes the names of its "
          "items)\n"},
         {{{"model.toml", "[[part]]\nname = \"a\"\n" SOLVER}},
          "model.toml:1:1: error: missing key `file` of `a` (of the part)\n"},

@@ -11,7 +11,7 @@ static void a_marker_is_fixed_to_an_element(void **state)
     (void)state;
     static const change changes[] = {
         {NULL, FRAME "element = \"body\"\nposition = [1, 0, 0]\n", ""},
-        {NULL, FRAME, "26:1: error: missing key `element` of `tip` (what the marker is fixed to)\n"},
+        {NULL, FRAME, "26:1: error: missing key `element` of `tip` (element that the marker is fixed to)\n"},
         {NULL, FRAME "elment = \"body\"\n", "29:1: error: unknown key `elment`: did you mean `element`?\n"},
         {NULL, FRAME "element = \"bodi\"\n",
          "29:11: error: there is no element or marker `bodi`: did you mean `body`?\n"},

@@ -191,7 +191,7 @@ static void braces_hold_an_integer_expression(void **state)
     static const change changes[] = {
         {NULL, THREE_ELEMENTS "name = \"p_{2*i-1+1}\"\n" MASS, ""},
         {NULL, THREE_ELEMENTS "name = \"p_{i/2}\"\n" MASS,
-         "29:8: error: `p_{i/2}`: 0.5 is no integer (with i = 1)\n"},
+         "29:8: error: `p_{i/2}`: 0.5 is not an integer (with i = 1)\n"},
         {NULL, THREE_ELEMENTS "name = \"p_{i-1}\"\n" MASS,
          "29:8: error: `p_-1` is not a name: letters, digits and _ only (with i = 0)\n"},
         {NULL, THREE_ELEMENTS "name = \"p_{1/i}\"\n" MASS,

@@ -46,7 +46,7 @@ typedef struct entries {
     tn_arena arena; /* of the keys */
 } entries;
 
-/* Functions without parameters exist without being declared: they are left out. */
+/* Functions without parameters exist without a declaration: they are left out. */
 static void add_entry(void *data, const tn_kind *kind, const void *type, const tn_plugin_file *file)
 {
     (void)file;

@@ -195,7 +195,7 @@ typedef struct tn_attachments {
     double *matrix;       /* [count][twist size][columns]: output of `jacobian` and `twist_derivative`;
                               [count][columns][columns]: output of `pull_back_derivative` */
     uint32_t
-        columns; /* velocity coordinates that one of them depends on: nv, or what `bind` has said of all of them */
+        columns; /* velocity coordinates that one of them depends on: nv, or `columns` of `bind` for all of them */
     uint32_t reserved;
 } tn_attachments;
 

@@ -23,7 +23,7 @@
 
 enum tn_element_flag {
     TN_VECTOR_SPACE = 1u,  /* nq = nv, q' = v and q [+] dv = q + dv: the kernel does it without calling */
-    TN_PRESENT = 2u,       /* an instance named like the type exists without being declared */
+    TN_PRESENT = 2u,       /* an instance named like the type exists without a declaration */
     TN_CONSTANT_ROWS = 4u, /* constraint rows by marker twists never change: the kernel evaluates them once */
     TN_DRIVEN =
         8u, /* its first TN_DYNAMIC parameter, a REAL, is a function of time, which host->observe differentiates:
