@@ -215,7 +215,7 @@ static void rounding_that_chatters_is_named_by_generalized_alpha(void **state)
 {
     (void)state;
     check_that_it_stalls("-50*(FLOOR(1e-3*VX(b))+0.5)", SOLVER("type = 'generalized_alpha'\nstep = 1e-2"),
-                         "one step was taken in 16384 parts");
+                         "one step was divided into 16384 parts");
 }
 
 int main(void)

@@ -167,9 +167,8 @@ static void an_inertia_may_be_a_symmetric_matrix(void **state)
     }
     assert_true(energy[0] == energy[1] && energy[0] > 1.0);
     check_error(BODY "inertia = [[1, 0.1, 0], [0.2, 1, 0], [0, 0, 1]]\n",
-                "told.toml:5:26: error: `inertia` of `body`: the matrix is not symmetric: row 2, column 1 is "
-                "not as row "
-                "1, column 2\n");
+                "told.toml:5:26: error: `inertia` of `body`: the matrix is not symmetric: row 2, column 1 "
+                "differs from row 1, column 2\n");
 }
 
 static void angles_and_axes_that_look_wrong_are_warned_of(void **state)
@@ -178,9 +177,8 @@ static void angles_and_axes_that_look_wrong_are_warned_of(void **state)
 #define ROTATED(rotation) BODY "inertia = [1, 1, 1]\nrotation = " rotation "\n"
     check_says(
         ROTATED("{ axis = [1, 1, 0], angle = 90 }"), 0,
-        TN_WORDS(
-            "told.toml:6:40: warning: `rotation` of `body`: 90 rad is more than a whole turn: degrees are "
-            "written \"90 [deg]\""));
+        TN_WORDS("told.toml:6:40: warning: `rotation` of `body`: 90 rad is more than a whole turn: write "
+                 "degrees as \"90 [deg]\""));
     check_says(ROTATED("{ quaternion = [1, 0, 0, 0.1] }"), 0,
                TN_WORDS("warning: `rotation` of `body`: a quaternion of length 1.00499 is normalised"));
     check_says(ROTATED("{ axis = [0, 0, 20], angle = 1 }"), 0,

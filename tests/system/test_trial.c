@@ -38,7 +38,7 @@ static void test_one_fault_fails_the_build(void **state)
     (void)state;
     assert_int_equal(outcome.status, 1);
     tn_check_holds(outcome.errors,
-                   TN_WORDS("tenon build: on_trial.so was built, but element \"beyond\" does"));
+                   TN_WORDS("tenon build: on_trial.so was built, but element \"beyond\" failed its trial"));
 }
 
 static void test_memory(void **state)
