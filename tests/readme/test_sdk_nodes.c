@@ -160,7 +160,7 @@ static void what_is_no_node_is_refused(void **state)
             "the node of `m` has 3 coordinates: one of 2 is needed");
     refused(
         "[[element]]\nname = 'm'\ntype = 'mass_point'\nmass = 1\n" CLAMP("{ element = 'm', node = 'first' }"),
-        "there is no node `first` here: its only one has no name");
+        "there is no node `first` here: its only node has no name");
 }
 
 /* The three coordinates of a point are held where they are given. */

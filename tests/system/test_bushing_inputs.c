@@ -170,8 +170,8 @@ static void test_wrong_parameters_are_refused_at_their_place(void **state)
                   "5:14: error: `stiffness` of `bush`: `1 [N/m]`: unit N/m does not fit: N m/rad is"},
                  {"stiffness = [0, 0, 0, '1 [Nm/rad]', 0, 0]", "does not fit: N/m is expected"},
                  {"stiffness = { value = [1, 2, 3, 4, 5, 6], unit = 'N/m' }",
-                  "5:50: error: `stiffness` of `bush`: unit N/m does not fit: N m/rad; N/m is expected, of "
-                  "each number its own"}};
+                  "5:50: error: `stiffness` of `bush`: unit N/m does not fit: N m/rad; N/m is expected, one "
+                  "for each number"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const tn_outcome outcome =
             tn_tenon(TN_WORDS("check", tn_write("model.toml", tn_format(MODEL "%s\n" END, cases[k].line))));

@@ -91,7 +91,7 @@ static void test_repeats_have_a_most(void **state)
                 tn_write("nest.toml", tn_format("[[repeat]]\ncount = 100000\n[[repeat.repeat]]\ncount = %s\n"
                                                 "variable = 'j'\n%s" SOLVER,
                                                 counts[c], inner[k])),
-                "error: the model comes to more than 10000000 elements, markers, signals, sensors "
+                "error: the model has more than 10000000 elements, markers, signals, sensors "
                 "and changes");
 }
 

@@ -89,16 +89,15 @@ static void test_wrong_motions_are_refused(void **state)
     expect_refusal("joint = 'slide'\ncoordinate = 'angel'\nvalue = 'TIME'", "did you mean `angle`?");
     expect_refusal("joint = 'slide'\ncoordinate = 'angle'\nvalue = 'DX(b)'",
                    "15:9: error: `m` is driven by a function of time");
-    expect_refusal(
-        "joint = 'b'\nvalue = 'TIME'",
-        "b: it is a body, no joint: `coordinate` tells which coordinate of its position is needed");
+    expect_refusal("joint = 'b'\nvalue = 'TIME'",
+                   "b: it is a body, not a joint: set `coordinate` to one of its position (x, y, z)");
     expect_refusal(
         "joint = { element = 'slide', coordinate = 'angle' }\ncoordinate = 'translation'\nvalue = 'TIME'",
         "error: `coordinate` is given twice: here, and as `translation` of `m`");
     expect_refusal("value = 'TIME'", "a motion drives a `joint`, or two `markers` along a `direction`");
-    expect_refusal("markers = ['ground', 'b']\nvalue = 'TIME'", "a direction is needed");
+    expect_refusal("markers = ['ground', 'b']\nvalue = 'TIME'", "`markers` need a `direction`");
     expect_refusal("joint = 'slide'\ncoordinate = 'angle'\nvalue = 'TIME'\ninitial_velocity = 1",
-                   "only an acceleration needs a velocity to start with");
+                   "only an acceleration has an initial velocity");
 }
 
 int main(void)

@@ -92,13 +92,13 @@ static void test_descriptions_of_a_library(void **state)
     tn_check_holds(tn_tenon(TN_WORDS("describe", "psi")).output,
                    TN_WORDS("delivers: coordinate\nunit: rad\nvalue: an angle, which counts turns\n"));
     tn_check_holds(tn_tenon(TN_WORDS("describe", "vx")).output,
-                   TN_WORDS("unit: m/s\nvalue: a velocity, of no coordinate\n"));
+                   TN_WORDS("unit: m/s\nvalue: a velocity, without a coordinate\n"));
     tn_check_holds(tn_tenon(TN_WORDS("describe", "kinematics")).output,
                    TN_WORDS("marker \"dx\": ", "marker \"wm\": "));
     tn_check_holds(tn_tenon(TN_WORDS("describe", "kinematics", "--json")).output,
                    TN_WORDS("\"name\": \"dx\"", "\"name\": \"wm\""));
     tn_check_holds(tn_tenon(TN_WORDS("describe", "kinematics", "--markdown")).output,
-                   TN_WORDS("\n| marker | unit | ports | what it is | formula |\n",
+                   TN_WORDS("\n| marker | unit | ports | meaning | formula |\n",
                             "\n| `dx` | m | `i` `j` `k` | ", "\n| `wm` | rad/s | `i` `j` | ",
                             "| `dc/dt = \\|wI - wJ\\|` |\n"));
 }

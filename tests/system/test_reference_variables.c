@@ -288,7 +288,7 @@ static void test_what_cannot_be_held_is_refused(void **state)
     expect_refusal("implicit = true\nintegral = true\nexpression = 'DX(m)'",
                    "an integral cannot be implicit");
     expect_refusal("static_hold = true\nexpression = 'DX(m)'",
-                   "16:15: error: c: only an integral has a value that can be held");
+                   "16:15: error: c: only an integral can be held");
 }
 
 /* A chain of any length may be read by forces and sensors. */

@@ -203,7 +203,7 @@ static void other_functions_have_signals_too(void **state)
         {SENSOR("x", "cube()"), "18:15: error: `cube` takes 1 argument, not 0"},
         {SENSOR("x", "cube"), "18:15: error: function `cube` without its arguments in parentheses"},
         {SENSOR("x", "stair(s, 1)"), "18:15: error: unknown function `stair`: did you mean `stairs`?"},
-        {SIGNAL("x", "type = 'cube'\n"), "18:8: error: `cube` takes no data: call it as it is"},
+        {SIGNAL("x", "type = 'cube'\n"), "18:8: error: `cube` takes no data: call it directly"},
         {SIGNAL("x", "type = 'stairs'\nx = [1]\n"), "19:1: error: unknown key `x`"}};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         const char *model = tn_write("signals.toml", tn_format("%s%s", base, wrong[k].text));

@@ -192,7 +192,7 @@ static void check_that_it_stalls(const char *force, const char *solver, const ch
 static void a_vibration_that_no_step_resolves_is_named_by_rk(void **state)
 {
     (void)state;
-    check_that_it_stalls("-1e30*DX(b)-5", solvers[2], "20000 steps in a row have led no further");
+    check_that_it_stalls("-1e30*DX(b)-5", solvers[2], "20000 steps in a row have advanced");
 }
 
 /* What becomes infinite shortens steps to their limit. */
@@ -208,14 +208,14 @@ static void rounding_that_chatters_is_named_by_gsl_ode(void **state)
     (void)state;
     tn_need_plugin("gsl_ode");
     check_that_it_stalls("-5*(FLOOR(VX(b))+0.5)", SOLVER("type = 'gsl_ode'\nstepper = 'msbdf'\nstep = 1e-2"),
-                         "20000 steps in a row have led no further");
+                         "20000 steps in a row have advanced");
 }
 
 static void rounding_that_chatters_is_named_by_generalized_alpha(void **state)
 {
     (void)state;
     check_that_it_stalls("-50*(FLOOR(1e-3*VX(b))+0.5)", SOLVER("type = 'generalized_alpha'\nstep = 1e-2"),
-                         "one step was taken in 16384 parts");
+                         "one step was divided into 16384 parts");
 }
 
 int main(void)

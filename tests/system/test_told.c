@@ -112,10 +112,10 @@ static void values_that_are_no_toml_are_explained(void **state)
         {"5.", "a number ends with a digit: 5.0"},
         {"1,5", "a number has a decimal point: 1.5"},
         {"True", "true and false are written in lower case"},
-        {"mass", "`mass` is no value: names and expressions stand in quotes, \"mass\""},
-        {"2*k", "`2*k` is no value: names and expressions stand in quotes, \"2*k\""},
-        {"0.5 m/s", "a number with a unit stands in quotes, the unit in brackets: \"0.5 [m/s]\""},
-        {"1 [kg]", "a number with a unit stands in quotes: \"1 [kg]\""},
+        {"mass", "`mass` is not a value: names and expressions need quotes, \"mass\""},
+        {"2*k", "`2*k` is not a value: names and expressions need quotes, \"2*k\""},
+        {"0.5 m/s", "a number with a unit needs quotes, the unit in brackets: \"0.5 [m/s]\""},
+        {"1 [kg]", "a number with a unit needs quotes: \"1 [kg]\""},
     };
     for (size_t k = 0; k < sizeof values / sizeof *values; k++)
         check_error(tn_format("[parameters]\na = %s\nb = 1\n", values[k][0]),
@@ -127,7 +127,7 @@ static void a_unit_without_brackets_is_told(void **state)
     (void)state;
     check_error(
         MASS "velocity = ['0.5 m/s', 0, 0]\n",
-        "told.toml:6:13: error: `velocity` of `mass`: `0.5 m/s`: a unit stands in brackets: \"0.5 [m/s]\"\n");
+        "told.toml:6:13: error: `velocity` of `mass`: `0.5 m/s`: a unit needs brackets: \"0.5 [m/s]\"\n");
     /* degrees are part of a number */
     check_says("[parameters]\na = '60D'\nb = '1 and 1'\n" MASS, 0, TN_WORDS(""));
 }
@@ -167,9 +167,8 @@ static void an_inertia_may_be_a_symmetric_matrix(void **state)
     }
     assert_true(energy[0] == energy[1] && energy[0] > 1.0);
     check_error(BODY "inertia = [[1, 0.1, 0], [0.2, 1, 0], [0, 0, 1]]\n",
-                "told.toml:5:26: error: `inertia` of `body`: the matrix is not symmetric: row 2, column 1 is "
-                "not as row "
-                "1, column 2\n");
+                "told.toml:5:26: error: `inertia` of `body`: the matrix is not symmetric: row 2, column 1 "
+                "differs from row 1, column 2\n");
 }
 
 static void angles_and_axes_that_look_wrong_are_warned_of(void **state)
@@ -178,9 +177,8 @@ static void angles_and_axes_that_look_wrong_are_warned_of(void **state)
 #define ROTATED(rotation) BODY "inertia = [1, 1, 1]\nrotation = " rotation "\n"
     check_says(
         ROTATED("{ axis = [1, 1, 0], angle = 90 }"), 0,
-        TN_WORDS(
-            "told.toml:6:40: warning: `rotation` of `body`: 90 rad is more than a whole turn: degrees are "
-            "written \"90 [deg]\""));
+        TN_WORDS("told.toml:6:40: warning: `rotation` of `body`: 90 rad is more than a whole turn: write "
+                 "degrees as \"90 [deg]\""));
     check_says(ROTATED("{ quaternion = [1, 0, 0, 0.1] }"), 0,
                TN_WORDS("warning: `rotation` of `body`: a quaternion of length 1.00499 is normalised"));
     check_says(ROTATED("{ axis = [0, 0, 20], angle = 1 }"), 0,

@@ -23,7 +23,7 @@ static int set_up(void **state)
 /* What is told of a type whose trial fails. */
 static void check_fault(const char *type, const char *const *words)
 {
-    const char *begin = strstr(outcome.errors, tn_format("%s does not stand its trial:\n", type));
+    const char *begin = strstr(outcome.errors, tn_format("%s failed its trial:\n", type));
     if (!begin) fail_msg("nothing is told about %s: %s", type, outcome.errors);
     const char *end = strstr(begin, "tenon build: `--models");
     assert_non_null(end);
@@ -38,7 +38,7 @@ static void test_one_fault_fails_the_build(void **state)
     (void)state;
     assert_int_equal(outcome.status, 1);
     tn_check_holds(outcome.errors,
-                   TN_WORDS("tenon build: on_trial.so was built, but element \"beyond\" does"));
+                   TN_WORDS("tenon build: on_trial.so was built, but element \"beyond\" failed its trial"));
 }
 
 static void test_memory(void **state)

@@ -116,11 +116,11 @@ static bool refuse(tn_expression_error *error, size_t offset, char character)
     char *const message = error->message;
     const size_t size = sizeof error->message;
     if (character == '^')
-        snprintf(message, size, "`^` is no operator: write `**`");
+        snprintf(message, size, "`^` is not an operator: write `**`");
     else if (character == '=')
-        snprintf(message, size, "`=` is no operator: comparisons are written `==`");
+        snprintf(message, size, "`=` is not an operator: comparisons are written `==`");
     else if (character == '[' || character == ']')
-        snprintf(message, size, "unexpected `%c`: a unit stands in brackets at the very end", character);
+        snprintf(message, size, "unexpected `%c`: a unit must be in brackets at the very end", character);
     else if (character > ' ' && character <= '~')
         snprintf(message, size, "unexpected character `%c`", character);
     else

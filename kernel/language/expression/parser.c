@@ -216,8 +216,7 @@ static bool parse_end(tn_parser *parser)
     case TN_TOKEN_COMMA:
         return tn_parser_fail(parser, parser->token.offset, "`,` outside the arguments of a function");
     case TN_TOKEN_COLON:
-        return tn_parser_fail(parser, parser->token.offset,
-                              "`:` belongs into IF(x: negative, zero, positive)");
+        return tn_parser_fail(parser, parser->token.offset, "`:` belongs in IF(x: negative, zero, positive)");
     default:
         return tn_parser_fail_before(parser, "an operator is missing before");
     }

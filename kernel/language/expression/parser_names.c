@@ -151,8 +151,7 @@ static bool parse_routine(tn_parser *parser, routine_call *call)
                               "`%s` needs the name of its data as third argument: %s(x, 0, name)", call->name,
                               call->name);
     if (first && count == 1 && routine->minimum_count > 0)
-        return tn_parser_fail(parser, call->offset,
-                              "`%s` needs the place where the value is wanted: %s(%s, x)", routine->name,
+        return tn_parser_fail(parser, call->offset, "`%s` needs its argument: %s(%s, x)", routine->name,
                               routine->name, call->subject);
     const uint32_t named = plain ? 0 : 1;
     return tn_parser_check_count(parser, call->offset, routine->name, routine->minimum_count + named,
@@ -276,7 +275,7 @@ static bool fail_no_function(tn_parser *parser, const char *name, size_t offset)
         known = kind != TN_SYMBOL_UNKNOWN;
     }
     if (known)
-        return tn_parser_fail(parser, offset, "`%s` is no function: to multiply write `%s*(`", name, name);
+        return tn_parser_fail(parser, offset, "`%s` is not a function: to multiply write `%s*(`", name, name);
     const char *const nearest = tn_function_nearest(name);
     if (!nearest && explained(parser, offset, name, true)) return false;
     return fail_unknown(parser, offset, "function", name, nearest);

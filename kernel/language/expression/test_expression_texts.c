@@ -40,9 +40,9 @@ static void errors_stand_at_the_offending_character(void **state)
         {"1 x", 2, "an operator is missing before `x`"},
         {"2 (3)", 2, "an operator is missing before `(`"},
         {"1, 2", 1, "`,` outside the arguments of a function"},
-        {"2^3", 1, "`^` is no operator: write `**`"},
+        {"2^3", 1, "`^` is not an operator: write `**`"},
         {"2 # 3", 2, "unexpected character `#`"},
-        {"2 [N] + 1", 2, "unexpected `[`: a unit stands in brackets at the very end"},
+        {"2 [N] + 1", 2, "unexpected `[`: a unit must be in brackets at the very end"},
         {"1 + \xc3\xa4", 4, "unexpected byte 0xC3: expressions are plain ASCII"},
         {"1.2.3", 3, "second decimal point in a number"},
         {"2k", 1, "a letter directly after a number: an operator or the exponent's digits are missing"},
@@ -51,7 +51,7 @@ static void errors_stand_at_the_offending_character(void **state)
         {"1.5E1D", 5, "a letter directly after a number: an operator or the exponent's digits are missing"},
         {"1 + 1e999", 4, "number is too large"},
         {".", 0, "unexpected character `.`"},
-        {"2 = 3", 2, "`=` is no operator: comparisons are written `==`"},
+        {"2 = 3", 2, "`=` is not an operator: comparisons are written `==`"},
         {"x < y < 3", 6, "comparisons do not chain: join them with `and`"},
         {"1 == x >= 3", 7, "comparisons do not chain: join them with `and`"}};
     check_errors(&run_time, cases, COUNT(cases));
@@ -70,7 +70,7 @@ static void if_has_one_form(void **state)
         {"IF(x: , 2, 3)", 6, "a number, a name or `(` is missing before `,`"},
         {"IF()", 3, "a number, a name or `(` is missing before `)`"},
         {"1 + if", 4, "function `if` without its arguments in parentheses"},
-        {"x: 1", 1, "`:` belongs into IF(x: negative, zero, positive)"}};
+        {"x: 1", 1, "`:` belongs in IF(x: negative, zero, positive)"}};
     check_errors(&run_time, cases, COUNT(cases));
 }
 
@@ -103,8 +103,8 @@ static void unknown_names_get_the_nearest_one(void **state)
         {"qqqqq", 0, "unknown name `qqqqq`"},
         {"1+sqr(2)", 2, "unknown function `sqr`: did you mean `SQRT`?"},
         {"banana(2)", 0, "unknown function `banana`"},
-        {"k(2)", 0, "`k` is no function: to multiply write `k*(`"},
-        {"Pi(2)", 0, "`Pi` is no function: to multiply write `Pi*(`"},
+        {"k(2)", 0, "`k` is not a function: to multiply write `k*(`"},
+        {"Pi(2)", 0, "`Pi` is not a function: to multiply write `Pi*(`"},
         {"sin + 1", 0, "function `sin` without its arguments in parentheses"},
         {"1 + i77", 4, "`i77` is input 81 of only 24"},
         {"1 + broken", 4, ""},

@@ -223,7 +223,7 @@ static void calls_of_routines_are_checked(void **state)
         const char *message;
     } cases[] = {
         {"square()", 0, "`square` takes 1 argument, not 0"},
-        {"curve(data)", 0, "`curve` needs the place where the value is wanted: curve(data, x)"},
+        {"curve(data)", 0, "`curve` needs its argument: curve(data, x)"},
         {"curve(lost, x)", 6, "no data `lost`"},
         {"curve(13, x)", 6, "no data `13`"},
         {"curve(1.5, x)", 6, "`curve` begins with the name of its data, without quotes: curve(name, x)"},

@@ -173,7 +173,7 @@ static void a_list_of_units_is_shared_out_among_the_numbers(void **state)
     check_unit_of("1", 0, 1, "1");
     check_unit_of("N/m", 0, 1, "N/m");
     check_refused("N/m", "N m/rad; N/m",
-                  "unit N/m does not fit: N m/rad; N/m is expected, of each number its own");
+                  "unit N/m does not fit: N m/rad; N/m is expected, one for each number");
 }
 
 static void many_pairs_many_times(void **state)

@@ -222,7 +222,7 @@ bool tn_unit_factor(const char *from, const char *to, double *factor, char *erro
         *factor = known->factor;
         return true;
     }
-    if (strchr(to, ';')) return refuse(from, to, ", of each number its own", error, error_size);
+    if (strchr(to, ';')) return refuse(from, to, ", one for each number", error, error_size);
     if (!load_database(error, error_size)) return false;
 
     bool found = false;

@@ -131,7 +131,7 @@ static bool split_line(reader *file)
         c = skip_blanks(file, behind);
         if (c == file->end) return true;
         if (file->separator == ' ') continue;
-        if (*c != file->separator) return fail(file, c, "a separator is missing behind the quotes");
+        if (*c != file->separator) return fail(file, c, "a separator is missing after the quotes");
         c++;
     }
 }
@@ -185,7 +185,7 @@ static bool read_number(const reader *file, uint32_t column, double *value)
     size_t shown = part.length < LONGEST_QUOTE ? part.length : LONGEST_QUOTE;
     while (shown < part.length && (part.start[shown] & 0xC0) == 0x80 && shown > 0)
         shown--;
-    return fail(file, part.start, "`%.*s%s` in column %u is no %snumber%s", (int)shown, part.start,
+    return fail(file, part.start, "`%.*s%s` in column %u is not a %snumber%s", (int)shown, part.start,
                 shown < part.length ? "..." : "", column, number ? "finite " : "",
                 has_decimal_comma(part) ? ": the decimal sign is a point" : "");
 }
@@ -198,7 +198,7 @@ static bool check_no_nul(reader *file, const char *text, size_t length)
     if (!nul) return true;
     while (take_line(file, text + length) && file->next <= nul)
         ;
-    return fail(file, nul, "a byte 0: this is no UTF-8 text");
+    return fail(file, nul, "a byte 0: this is not UTF-8 text");
 }
 
 /* Reads all lines into `value`, row by row, and counts them. */

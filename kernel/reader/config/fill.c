@@ -297,7 +297,7 @@ static const tn_toml *elements_of_matrix(tn_source *source, const tn_toml *matri
         elements->child[k] = above;
         if (is_same_value(above, below)) continue;
         tn_value_error(source, below,
-                       "the matrix is not symmetric: row %d, column %d is not as row %d, column %d",
+                       "the matrix is not symmetric: row %d, column %d differs from row %d, column %d",
                        column[k] + 1, row[k] + 1, row[k] + 1, column[k] + 1);
         return NULL;
     }

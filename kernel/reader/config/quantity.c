@@ -34,7 +34,7 @@ static bool lacks_brackets(tn_source *source, const tn_toml *node)
     unit += strspn(unit, " ");
     if (!isalpha((unsigned char)*unit) || !tn_unit_si_factor(unit, &factor, error, sizeof error))
         return false;
-    tn_value_error(source, node, "`%s`: a unit stands in brackets: \"%.*s [%s]\"", node->text,
+    tn_value_error(source, node, "`%s`: a unit needs brackets: \"%.*s [%s]\"", node->text,
                    (int)strcspn(node->text, " "), node->text, unit);
     return true;
 }
@@ -53,7 +53,7 @@ static bool compile_text(tn_source *source, const tn_toml *node, const char *uni
     if (good && unit_length && !tn_expression_is_constant(quantity->expression) &&
         tn_expression_is_logical(quantity->expression)) {
         tn_value_error(source, node,
-                       "`%s`: a comparison is 0 or 1, which has no unit; what it compares is in SI units",
+                       "`%s`: a comparison is 0 or 1, without a unit; the compared values are in SI units",
                        node->text);
         good = false;
     }
@@ -69,8 +69,7 @@ static void check_angle(tn_source *source, const tn_toml *node)
     if (fabs(node->real) > 2.0 * M_PI)
         tn_value_warning(
             source, node,
-            "%g rad is more than a whole turn: degrees are written \"%g [deg]\", many turns \"%g "
-            "[rad]\"",
+            "%g rad is more than a whole turn: write degrees as \"%g [deg]\", several turns as \"%g [rad]\"",
             node->real, node->real, node->real);
 }
 

@@ -63,7 +63,7 @@ static bool normalise(tn_source *source, const tn_toml *node, size_t count, doub
         value[k] = value[k] / largest / sqrt(square);
     const double length = largest * sqrt(square);
     if (count == 4 ? fabs(length - 1.0) > UNIT_QUATERNION : length < SHORT_AXIS || length > LONG_AXIS)
-        tn_value_warning(source, node, "%s of length %.6g is normalised: is it what is meant?",
+        tn_value_warning(source, node, "%s of length %.6g is normalised: is this intended?",
                          count == 4 ? "a quaternion" : "an axis", length);
     return true;
 }

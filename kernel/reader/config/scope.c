@@ -165,7 +165,7 @@ void tn_parameters_read(tn_source *source, const tn_toml *table)
     for (size_t k = 0; k < table->count; k++) {
         const tn_toml *node = table->child[k];
         if (!tn_is_name(node->key))
-            tn_source_error_at(source, node->key_place, "`%s` is no name: letters, digits and _ only",
+            tn_source_error_at(source, node->key_place, "`%s` is not a name: letters, digits and _ only",
                                node->key);
         else if (tn_expression_reserved(node->key))
             tn_source_error_at(source, node->key_place,
@@ -439,8 +439,8 @@ static tn_expression *compile(lookup *look, size_t length)
     if (expression && tn_expression_has_instants(expression, &error.offset))
         tn_diagnose(source->diagnostics, TN_SEVERITY_WARNING,
                     tn_toml_place_in_text(source->document, node, offset + error.offset),
-                    "values that vary continuously are equal at single instants only, which no step may see: "
-                    "compare them by `<` or `>`");
+                    "continuous values are equal only at single instants, which a step may miss: compare "
+                    "them by `<` or `>`");
     if (look->cycle)
         tn_source_error_inside(source, node, offset + error.offset, "parameter `%s` depends on itself",
                                look->cycle);

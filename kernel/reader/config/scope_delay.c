@@ -37,9 +37,10 @@ static bool add_delay(tn_lookup *look, const tn_argument_text *argument, size_t 
     tn_scope_add_call(look, TN_DELAY_FUNCTION, offset, NULL, 0)->delayed = delayed;
     const tn_item_calls *start = &delayed->argument[TN_DELAY_START].calls;
     if (good && start->count) {
-        tn_source_error_inside(source, look->node, start->call[0].offset,
-                               "what `%s` is before the run is a number or a function of time: `%s` is none",
-                               TN_DELAY_FUNCTION, start->call[0].function);
+        tn_source_error_inside(
+            source, look->node, start->call[0].offset,
+            "the value of `%s` before the run must be a number or a function of time: `%s` is neither",
+            TN_DELAY_FUNCTION, start->call[0].function);
         good = false;
     }
     return good;

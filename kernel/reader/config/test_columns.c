@@ -122,25 +122,26 @@ static void mistakes_are_told_with_line_and_column(void **state)
         uint32_t line, column;
         const char *message;
     } cases[] = {
-        {"t,x,y\n0,1,2\n1,2,oops\n", 3, 5, "`oops` in column 2 is no number"},
-        {"t,x,y\na,b,c\n", 2, 1, "`a` in column 0 is no number"},
-        {"0,1,oops\n", 1, 5, "`oops` in column 2 is no number"},
-        {"\xC3\xA4,\"\xC3\xA4\", 7x\n0,1,2\n1,\xC3\xA4\xC3\xA4, 7x", 3, 7, "`7x` in column 2 is no number"},
+        {"t,x,y\n0,1,2\n1,2,oops\n", 3, 5, "`oops` in column 2 is not a number"},
+        {"t,x,y\na,b,c\n", 2, 1, "`a` in column 0 is not a number"},
+        {"0,1,oops\n", 1, 5, "`oops` in column 2 is not a number"},
+        {"\xC3\xA4,\"\xC3\xA4\", 7x\n0,1,2\n1,\xC3\xA4\xC3\xA4, 7x", 3, 7,
+         "`7x` in column 2 is not a number"},
         {"0,1,2\n1,2\n", 2, 4, "there is no column 2: the line has 2, counted from 0"},
         {"0,1\n1,2\n", 1, 4, "there is no column 2: the line has 2, counted from 0"},
         {"0,1,2\n1,2,\n", 2, 5, "column 2 is empty"},
         {"0\t1\t2\n\t2\t1\n", 2, 1, "column 0 is empty"},
-        {"0,1,2\n1,2,nan\n", 2, 5, "`nan` in column 2 is no finite number"},
-        {"0,1,-Infinity\n", 1, 5, "`-Infinity` in column 2 is no finite number"},
-        {"nan,1,inf\n", 1, 1, "`nan` in column 0 is no finite number"},
-        {"1e999,1,2\n", 1, 1, "`1e999` in column 0 is no finite number"},
-        {"0x10,1,2\n", 1, 1, "`0x10` in column 0 is no number"},
-        {"0,1,2\n0,1,0x1d\n", 2, 5, "`0x1d` in column 2 is no number"},
-        {"0;1;2\n0,5;1;2\n", 2, 1, "`0,5` in column 0 is no number: the decimal sign is a point"},
-        {"0,5;1;2,5\n", 1, 1, "`0,5` in column 0 is no number: the decimal sign is a point"},
-        {"0\t1\t2,5\n", 1, 5, "`2,5` in column 2 is no number: the decimal sign is a point"},
+        {"0,1,2\n1,2,nan\n", 2, 5, "`nan` in column 2 is not a finite number"},
+        {"0,1,-Infinity\n", 1, 5, "`-Infinity` in column 2 is not a finite number"},
+        {"nan,1,inf\n", 1, 1, "`nan` in column 0 is not a finite number"},
+        {"1e999,1,2\n", 1, 1, "`1e999` in column 0 is not a finite number"},
+        {"0x10,1,2\n", 1, 1, "`0x10` in column 0 is not a number"},
+        {"0,1,2\n0,1,0x1d\n", 2, 5, "`0x1d` in column 2 is not a number"},
+        {"0;1;2\n0,5;1;2\n", 2, 1, "`0,5` in column 0 is not a number: the decimal sign is a point"},
+        {"0,5;1;2,5\n", 1, 1, "`0,5` in column 0 is not a number: the decimal sign is a point"},
+        {"0\t1\t2,5\n", 1, 5, "`2,5` in column 2 is not a number: the decimal sign is a point"},
         {"0,1,2\n0,\"1,2\n", 2, 3, "these quotes are not closed in the same line"},
-        {"0,1,\"2\"3\n", 1, 8, "a separator is missing behind the quotes"},
+        {"0,1,\"2\"3\n", 1, 8, "a separator is missing after the quotes"},
         {"", 0, 0, "there is no line of numbers in it"},
         {"# only\n\nt,x,y\n", 0, 0, "there is no line of numbers in it"},
         {"0,1,2\n1,2,"
@@ -152,7 +153,7 @@ static void mistakes_are_told_with_line_and_column(void **state)
          "`\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4"
          "\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4"
          "\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4"
-         "x...` in column 2 is no number"},
+         "x...` in column 2 is not a number"},
     };
     for (size_t i = 0; i < COUNT(cases); i++)
         check_failure(cases[i].text, strlen(cases[i].text), cases[i].line, cases[i].column, cases[i].message);
@@ -180,9 +181,9 @@ static void binary_files_are_no_text(void **state)
                       utf16[] = "\xFF\xFE"
                                 "0\0,\0"
                                 "1\0\n\0";
-    check_failure(binary, sizeof binary - 1, 2, 3, "a byte 0: this is no UTF-8 text");
-    check_failure("t,x,y\n\0", 7, 2, 1, "a byte 0: this is no UTF-8 text");
-    check_failure(utf16, sizeof utf16 - 1, 1, 4, "a byte 0: this is no UTF-8 text");
+    check_failure(binary, sizeof binary - 1, 2, 3, "a byte 0: this is not UTF-8 text");
+    check_failure("t,x,y\n\0", 7, 2, 1, "a byte 0: this is not UTF-8 text");
+    check_failure(utf16, sizeof utf16 - 1, 1, 4, "a byte 0: this is not UTF-8 text");
 }
 
 static void files_that_cannot_be_read_are_told(void **state)

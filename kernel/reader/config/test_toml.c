@@ -166,9 +166,9 @@ static void other_syntax_errors_stand_where_they_are(void **state)
 {
     check_not_read(*state, "k = \nj = 1\n", ":1:5: error: key-value pair: expected value, saw '\\n'\n");
     check_not_read(*state, "[a]\nk = 1 2\n",
-                   ":2:5: error: a number with a unit stands in quotes, the unit in brackets: \"1 [2]\"\n");
+                   ":2:5: error: a number with a unit needs quotes, the unit in brackets: \"1 [2]\"\n");
     check_not_read(*state, "k = \xC3\xA4\n",
-                   ":1:5: error: `ä` is no value: names and expressions stand in quotes, \"ä\"\n");
+                   ":1:5: error: `ä` is not a value: names and expressions need quotes, \"ä\"\n");
     check_not_read(*state, "[/a]\n",
                    ":1:2: error: key: expected bare key starting character or string delimiter, saw '/'\n");
     check_not_read(*state, "k", ":1:2: error: key-value pair: encountered end-of-file\n");

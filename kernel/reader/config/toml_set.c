@@ -247,7 +247,7 @@ static bool comes_in_time(const override *set)
 {
     const size_t word = strcspn(set->path, ".");
     if (word != 7 || strncmp(set->path, "include", 7) != 0) return true;
-    return report(set, "[include] has been read already: what is to be included stands in the file");
+    return report(set, "[include] has been read already: change it in the file");
 }
 
 static bool apply(const override *set, const char *value)

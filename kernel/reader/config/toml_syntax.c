@@ -195,12 +195,12 @@ static bool explain_value(const char *text, size_t length, size_t offset, tn_tex
     else if (strncasecmp(value, "true", 4) == 0 || strncasecmp(value, "false", 5) == 0)
         snprintf(said, room, "true and false are written in lower case");
     else if (digits && digits < count && value[digits] == ' ' && value[digits + 1] == '[')
-        snprintf(said, room, "a number with a unit stands in quotes: \"%.*s]\"", count, value);
+        snprintf(said, room, "a number with a unit needs quotes: \"%.*s]\"", count, value);
     else if (digits && digits < count && value[digits] == ' ')
-        snprintf(said, room, "a number with a unit stands in quotes, the unit in brackets: \"%.*s [%.*s]\"",
+        snprintf(said, room, "a number with a unit needs quotes, the unit in brackets: \"%.*s [%.*s]\"",
                  digits, value, count - digits - 1, value + digits + 1);
     else if (plain < count)
-        snprintf(said, room, "`%.*s` is no value: names and expressions stand in quotes, \"%.*s\"", count,
+        snprintf(said, room, "`%.*s` is not a value: names and expressions need quotes, \"%.*s\"", count,
                  value, count, value);
     else
         return false;

@@ -109,11 +109,10 @@ bool tn_part_explain_parameter(const tn_model *model, const char *name, char *me
 {
     for (const tn_part *outer = model->reader->part->outer; outer; outer = outer->outer)
         if (tn_names_find(&outer->parameters.names, name) != TN_NO_NAME) {
-            (void)tn_print_cut(
-                message, size,
-                "`%s` is a parameter outside of this part: it needs one of its own, which [[part]] "
-                "gives a value, parameters = { %s = \"%s\" }",
-                name, name, name);
+            (void)tn_print_cut(message, size,
+                               "`%s` is a parameter outside of this part: declare it in the part, and pass "
+                               "it by [[part]] with parameters = { %s = \"%s\" }",
+                               name, name, name);
             return true;
         }
     if (is_input_outside(model, name)) {

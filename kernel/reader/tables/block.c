@@ -179,9 +179,8 @@ static void add_copies(counter *c, double copies, const tn_block *block)
     if (c->full || c->copies <= TN_MOST_COPIES) return;
     c->full = true;
     const tn_toml *node = block->count.node ? block->count.node : block->part ? block->part->table : NULL;
-    const char *what =
-        "the model comes to more than %d elements, markers, signals, sensors and changes, which "
-        "is the most that there may be";
+    const char *what = "the model has more than %d elements, markers, signals, sensors and changes, the "
+                       "largest number possible";
     if (node)
         tn_source_error(&c->model->reader->source, node, what, TN_MOST_COPIES);
     else

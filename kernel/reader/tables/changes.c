@@ -19,29 +19,29 @@ static const tn_parameter parameters[] = {
      .count = 1,
      .flags = TN_OPTIONAL},
     {.name = "crosses",
-     .meaning = "in place of `time`: expression that crosses zero then, or comparison that comes true",
+     .meaning = "instead of `time`: expression that crosses zero then, or comparison that becomes true",
      .unit = "",
      .kind = TN_KIND_TEXT,
      .count = 1},
-    {.name = "element", .meaning = "which changes", .unit = "", .kind = TN_KIND_TEXT, .count = 1},
+    {.name = "element", .meaning = "the changed element", .unit = "", .kind = TN_KIND_TEXT, .count = 1},
     {.name = "parameter",
-     .meaning = "of the element; one that is changeable",
+     .meaning = "changeable parameter of the element",
      .unit = "",
      .kind = TN_KIND_TEXT,
      .count = 1},
     {.name = "active",
-     .meaning = "whether the element acts from then on",
+     .meaning = "whether the element is active from then on",
      .unit = "",
      .kind = TN_KIND_BOOLEAN,
      .count = 1,
      .flags = TN_OPTIONAL},
     {.name = "marker",
-     .meaning = "which moves; a declared one",
+     .meaning = "the moved marker, a declared one",
      .unit = "",
      .kind = TN_KIND_TEXT,
      .count = 1},
     {.name = "position",
-     .meaning = "of the marker from then on",
+     .meaning = "new value for the marker",
      .unit = "m",
      .low = -TN_UNBOUNDED,
      .high = TN_UNBOUNDED,
@@ -49,7 +49,7 @@ static const tn_parameter parameters[] = {
      .count = 3,
      .flags = TN_OPTIONAL},
     {.name = "rotation",
-     .meaning = "of the marker from then on",
+     .meaning = "new value for the marker",
      .unit = "",
      .kind = TN_KIND_ROTATION,
      .count = 1,
@@ -80,9 +80,9 @@ static void check_element(tn_model *model, const tn_toml *table)
         tn_source_error_at(source, (parameter ? parameter : value)->key_place,
                            "a change has `parameter` and `value`, or `active`");
     else if (!active && !parameter)
-        tn_source_error(source, table, "missing key `parameter` (what is changed), or `active`");
+        tn_source_error(source, table, "missing key `parameter` (the changed parameter), or `active`");
     else if (!active && !value)
-        tn_source_error(source, table, "missing key `value` (of `parameter` from then on)");
+        tn_source_error(source, table, "missing key `value` (new value of `parameter`)");
     if (parameter) (void)is_text(model, parameter);
 }
 
@@ -98,7 +98,7 @@ static void check_marker(tn_model *model, const tn_toml *table)
     }
     if (!tn_meant(table, "position", &tn_change_keys) && !tn_meant(table, "rotation", &tn_change_keys))
         tn_source_error(&model->reader->source, table,
-                        "missing key `position` or `rotation` (of the marker from then on)");
+                        "missing key `position` or `rotation` (new value for the marker)");
 }
 
 /* `time` or `crosses`. */
@@ -245,7 +245,7 @@ void tn_change_make(tn_model *model, tn_template *origin, void *data)
         make_parameter(model, tn_toml_get(table, "parameter"), tn_toml_get(table, "value"), change);
     } else if (!use->marker->local_pose) {
         tn_source_error(&model->reader->source, origin->subject,
-                        "`%s` is made of other markers: change those", origin->subject->text);
+                        "`%s` is derived from other markers: change those", origin->subject->text);
     } else {
         const tn_toml *position = tn_toml_get(table, "position"), *rotation = tn_toml_get(table, "rotation");
         if (position) make_parameter(model, position, position, change);

@@ -11,7 +11,7 @@ uint32_t tn_condition_add(tn_model *model, const tn_toml *node)
     bool good = tn_quantity_changes(&model->reader->source, &condition.quantity);
     if (!good)
         tn_source_error(&model->reader->source, node,
-                        "`%s` reads neither time nor the motion: it never crosses zero or comes true",
+                        "`%s` reads neither time nor the motion: it never crosses zero or becomes true",
                         node->key);
     if (good) {
         condition.live = tn_live_begin(model, &condition.quantity);

@@ -31,7 +31,7 @@ static bool check_name(tn_model *model, const tn_template *origin, const char *n
     const uint32_t taken = tn_names_find(&model->names, full);
     if (!tn_is_name(name)) {
         tn_source_error(&model->reader->source, origin->name.node,
-                        "`%s` is no name: letters, digits and _ only", name);
+                        "`%s` is not a name: letters, digits and _ only", name);
         model->reader->incomplete = true;
     } else if (taken != TN_NO_NAME) {
         tn_item_refuse(model, &origin->base, taken, name);

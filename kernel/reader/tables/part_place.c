@@ -42,9 +42,8 @@ void tn_part_place(tn_model *model, const tn_location *at, const tn_loaded_eleme
             move(part, p, (double *)(void *)((char *)instance + p->offset));
         }
         if (!has_place && type->rigid_motion)
-            tn_source_error_at(
-                &model->reader->source, at->place,
-                "`%s` does not say which of its parameters is its place: it cannot be moved with the part",
-                type->name);
+            tn_source_error_at(&model->reader->source, at->place,
+                               "`%s` marks none of its parameters as its place: it cannot move with the part",
+                               type->name);
     }
 }

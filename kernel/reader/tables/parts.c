@@ -5,21 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const tn_parameter place_parameters[] = {{.name = "position",
-                                                 .meaning = "where the part's origin stands",
-                                                 .unit = "m",
-                                                 .low = -TN_UNBOUNDED,
-                                                 .high = TN_UNBOUNDED,
-                                                 .offset = offsetof(tn_part, position),
-                                                 .kind = TN_KIND_REAL,
-                                                 .count = 3},
-                                                {.name = "rotation",
-                                                 .meaning = "takes the part's axes into those around it",
-                                                 .unit = "",
-                                                 .offset = offsetof(tn_part, rotation),
-                                                 .kind = TN_KIND_ROTATION,
-                                                 .count = 1},
-                                                {0}};
+static const tn_parameter place_parameters[] = {
+    {.name = "position",
+     .meaning = "position of the part's origin",
+     .unit = "m",
+     .low = -TN_UNBOUNDED,
+     .high = TN_UNBOUNDED,
+     .offset = offsetof(tn_part, position),
+     .kind = TN_KIND_REAL,
+     .count = 3},
+    {.name = "rotation",
+     .meaning = "orientation, from the part's axes to the outer axes",
+     .unit = "",
+     .offset = offsetof(tn_part, rotation),
+     .kind = TN_KIND_ROTATION,
+     .count = 1},
+    {0}};
 static const char *const part_words[] = {"name", "file", "parameters", "set", NULL};
 const tn_keys tn_part_keys = {.words = part_words, .parameters = {place_parameters}};
 static const char *const file_words[] = {"part",   "uses",   "plugins", "parameters", "input",  "element",
@@ -41,10 +42,11 @@ static const tn_toml *read_text(tn_model *model, const tn_toml *table, const cha
 
 static const char *read_name(tn_model *model, const tn_toml *table)
 {
-    const tn_toml *node = read_text(model, table, "name", "what its items are called by");
+    const tn_toml *node =
+        read_text(model, table, "name", "name of the part, which prefixes the names of its items");
     if (!node) return NULL;
     if (!tn_is_name(node->text)) {
-        tn_source_error(&model->reader->source, node, "`%s` is no name: letters, digits and _ only",
+        tn_source_error(&model->reader->source, node, "`%s` is not a name: letters, digits and _ only",
                         node->text);
         return NULL;
     }
@@ -108,7 +110,7 @@ static void read_uses(tn_model *model, tn_part *part)
         tn_check_keys(&model->reader->source, own, &(tn_keys){.words = words});
         if (uses)
             tn_source_error_at(&model->reader->source, uses->key_place,
-                               "`uses` belongs into [part], which is there, too");
+                               "`uses` belongs in [part], which exists, too");
         uses = tn_toml_get(own, "uses");
     }
     if (uses && uses->kind != TN_TOML_ARRAY)
@@ -136,9 +138,7 @@ static void check_file(tn_model *model, const tn_part *part)
             rest.child[rest.count++] = child;
         else
             tn_source_error_at(&model->reader->source, child->key_place,
-                               "`%s` belongs into the file of the model, not into that "
-                               "of a part",
-                               child->key);
+                               "`%s` belongs in the file of the model, not in that of a part", child->key);
     }
     tn_check_keys(&model->reader->source, &rest, &tn_part_file_keys);
 }
@@ -188,7 +188,7 @@ static void read_inner_parts(tn_model *model, const tn_toml *root, tn_block *blo
     if (!parts) return;
     if (parts->kind == TN_TOML_TABLE && !model->reader->part->outer)
         tn_source_error_at(&model->reader->source, parts->key_place,
-                           "[part] belongs into the file of a part: a model has [[part]] tables");
+                           "[part] belongs in the file of a part: a model has [[part]] tables");
     else if (parts->kind != TN_TOML_ARRAY && parts->kind != TN_TOML_TABLE)
         tn_source_error(&model->reader->source, parts, "`part` is an array of tables: write [[part]]");
     for (size_t k = 0; parts->kind == TN_TOML_ARRAY && k < parts->count; k++)
@@ -268,16 +268,14 @@ void tn_part_check_uses(tn_model *model, const tn_block *block)
             if (node->kind != TN_TOML_STRING || tn_part_has(model, node->text)) continue;
             tn_nearest search;
             tn_nearest_start(&search, node->text);
-            if (tn_error_shows(model->reader->diagnostics, node->place,
-                               "nothing around the part is called ``"))
+            if (tn_error_shows(model->reader->diagnostics, node->place, "the outer model has no name ``"))
                 tn_part_offer(model, &model->names, &search);
             if (tn_names_find(&model->reader->source.parameters->names, node->text) != TN_NO_NAME)
-                tn_source_error(
-                    &model->reader->source, node,
-                    "`%s` is a parameter: [[part]] hands it over with parameters = { %s = \"%s\" }",
-                    node->text, node->text, node->text);
+                tn_source_error(&model->reader->source, node,
+                                "`%s` is a parameter: pass it by [[part]] with parameters = { %s = \"%s\" }",
+                                node->text, node->text, node->text);
             else
-                tn_source_error(&model->reader->source, node, "nothing around the part is called `%s`%s%s%s",
+                tn_source_error(&model->reader->source, node, "the outer model has no name `%s`%s%s%s",
                                 node->text, search.best ? ": did you mean `" : "",
                                 search.best ? search.best : "", search.best ? "`?" : "");
         }

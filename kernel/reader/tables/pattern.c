@@ -65,7 +65,8 @@ const char *tn_pattern_expand(tn_source *source, tn_pattern *pattern)
             return NULL;
         }
         if (value != floor(value) || fabs(value) > 9e15) {
-            tn_source_error(source, pattern->node, "`%s`: %.17g is no integer", pattern->node->text, value);
+            tn_source_error(source, pattern->node, "`%s`: %.17g is not an integer", pattern->node->text,
+                            value);
             return NULL;
         }
         add_integer(&pattern->text, (int64_t)value);

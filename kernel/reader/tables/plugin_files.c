@@ -26,7 +26,8 @@ static const char *trusted_path(tn_model *model, const tn_toml *node, bool direc
     if (!trust && !tn_registry_trusts(model->registry, path)) {
         tn_source_error(
             &model->reader->source, node,
-            "`%s` lies in no trusted place: name its directory with --plugin-path, or say --trust", path);
+            "`%s` is not in a trusted directory: name its directory with --plugin-path, or use --trust",
+            path);
         return NULL;
     }
     return path;

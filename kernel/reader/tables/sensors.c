@@ -22,10 +22,9 @@ static void compile_output(tn_model *model, tn_template *origin, const tn_keys *
     origin->output = tn_meant(origin->table, "output", keys);
     check_string(model, origin->output);
     if (needed && !origin->output)
-        tn_source_missing_key(source, origin->table, "output",
-                              origin->sensor_kind == TN_SENSOR_MARKER ? "which output of the marker"
-                                                                      : "which output of the element",
-                              NULL);
+        tn_source_missing_key(
+            source, origin->table, "output",
+            origin->sensor_kind == TN_SENSOR_MARKER ? "output of the marker" : "output of the element", NULL);
     if (!needed && origin->output)
         tn_source_error_at(source, origin->output->key_place, "`output` belongs to `element` or `marker`");
 }
@@ -140,7 +139,7 @@ static bool add_components(tn_model *model, const tn_toml *node, const tn_sensor
 static bool add_column(tn_model *model, const tn_toml *node, const char *name)
 {
     if (!tn_is_name(name)) {
-        tn_source_error(&model->reader->source, node, "`%s` is no name: letters, digits and _ only", name);
+        tn_source_error(&model->reader->source, node, "`%s` is not a name: letters, digits and _ only", name);
         return false;
     }
     const char *full = tn_part_name(model, name);

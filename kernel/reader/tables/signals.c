@@ -35,7 +35,7 @@ static const tn_function_type *type_of(tn_model *model, const tn_toml *table)
     const tn_function_type *type = tn_model_type(model, TN_FUNCTION_KIND, node ? &node->at : &table->at,
                                                  node ? node->text : TN_STANDARD_SIGNAL);
     if (!type || tn_signal_has_data(type)) return type;
-    tn_source_error(&model->reader->source, node ? node : table, "`%s` takes no data: call it as it is",
+    tn_source_error(&model->reader->source, node ? node : table, "`%s` takes no data: call it directly",
                     type->name);
     return NULL;
 }
@@ -167,7 +167,7 @@ static void make(tn_model *model, tn_template *origin, void *data)
     if (!own) return;
     if (!tn_is_name(own)) {
         tn_source_error(&model->reader->source, origin->name.node,
-                        "`%s` is no name: letters, digits and _ only", own);
+                        "`%s` is not a name: letters, digits and _ only", own);
         return;
     }
     const char *name = tn_part_name(model, own);

@@ -6,36 +6,37 @@
 #include <math.h>
 #include <string.h>
 
-const tn_parameter tn_in_place_parameters[] = {{.name = "position",
-                                                .meaning = "from the element's reference point",
-                                                .unit = "m",
-                                                .low = -TN_UNBOUNDED,
-                                                .high = TN_UNBOUNDED,
-                                                .offset = offsetof(tn_in_place, position),
-                                                .kind = TN_KIND_REAL,
-                                                .count = 3},
-                                               {.name = "rotation",
-                                                .meaning = "takes marker axes into the element's",
-                                                .unit = "",
-                                                .offset = offsetof(tn_in_place, rotation),
-                                                .kind = TN_KIND_ROTATION,
-                                                .count = 1},
-                                               {.name = "coordinate",
-                                                .meaning = "which coordinate of the element",
-                                                .unit = "",
-                                                .offset = offsetof(tn_in_place, coordinate),
-                                                .kind = TN_KIND_TEXT,
-                                                .count = 1},
-                                               {.name = "node",
-                                                .meaning = "which node of the element",
-                                                .unit = "",
-                                                .offset = offsetof(tn_in_place, node),
-                                                .kind = TN_KIND_TEXT,
-                                                .count = 1},
-                                               {0}};
+const tn_parameter tn_in_place_parameters[] = {
+    {.name = "position",
+     .meaning = "from the element's reference point",
+     .unit = "m",
+     .low = -TN_UNBOUNDED,
+     .high = TN_UNBOUNDED,
+     .offset = offsetof(tn_in_place, position),
+     .kind = TN_KIND_REAL,
+     .count = 3},
+    {.name = "rotation",
+     .meaning = "orientation, from the marker's axes to the element's",
+     .unit = "",
+     .offset = offsetof(tn_in_place, rotation),
+     .kind = TN_KIND_ROTATION,
+     .count = 1},
+    {.name = "coordinate",
+     .meaning = "name of the coordinate of the element",
+     .unit = "",
+     .offset = offsetof(tn_in_place, coordinate),
+     .kind = TN_KIND_TEXT,
+     .count = 1},
+    {.name = "node",
+     .meaning = "name of the node of the element",
+     .unit = "",
+     .offset = offsetof(tn_in_place, node),
+     .kind = TN_KIND_TEXT,
+     .count = 1},
+    {0}};
 
 const tn_parameter tn_connector_parameters[] = {{.name = "active",
-                                                 .meaning = "false: it acts as if it were not there",
+                                                 .meaning = "false: the element has no effect",
                                                  .unit = "",
                                                  .standard = 1.0,
                                                  .high = 1.0,
@@ -46,8 +47,7 @@ const tn_parameter tn_connector_parameters[] = {{.name = "active",
 
 const tn_parameter tn_body_parameters[] = {
     {.name = "pinned",
-     .meaning = "true: it keeps its place and velocity where a run starts; the others come to meet "
-                "the constraints",
+     .meaning = "true: the start of the run leaves its position and velocity unchanged and moves the others",
      .unit = "",
      .high = 1.0,
      .kind = TN_KIND_BOOLEAN,
@@ -149,8 +149,8 @@ static void compile_host(tn_model *model, tn_template *origin, const tn_keys *ke
     if (host)
         (void)tn_pattern_compile(&model->reader->source, host, &origin->reference->name);
     else
-        tn_source_missing_key(&model->reader->source, origin->table, "element", "what the marker is fixed to",
-                              NULL);
+        tn_source_missing_key(&model->reader->source, origin->table, "element",
+                              "element that the marker is fixed to", NULL);
 }
 
 /* ---- items ----------------------------------------------------------------------------------------------- */

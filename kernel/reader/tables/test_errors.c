@@ -157,9 +157,9 @@ static void names_are_words_and_taken_once(void **state)
     (void)state;
     static const change changes[] = {
         {"name = \"mass\"", "name = \"ma-ss\"",
-         "5:8: error: `ma-ss` is no name: letters, digits and _ only\n"},
-        {"name = \"mass\"", "name = \"\"", "5:8: error: `` is no name: letters, digits and _ only\n"},
-        {"name = \"mass\"", "name = \"4\"", "5:8: error: `4` is no name: letters, digits and _ only\n"},
+         "5:8: error: `ma-ss` is not a name: letters, digits and _ only\n"},
+        {"name = \"mass\"", "name = \"\"", "5:8: error: `` is not a name: letters, digits and _ only\n"},
+        {"name = \"mass\"", "name = \"4\"", "5:8: error: `4` is not a name: letters, digits and _ only\n"},
         {"name = \"body\"", "name = \"mass\"", "10:1: error: the name `mass` is taken, at line 5\n"},
         {"name = \"spring\"", "name = \"mass\"", "16:1: error: the name `mass` is taken, at line 5\n"},
         {NULL, "[[marker]]\nname = \"body\"\ntype = \"frame\"\nelement = \"body\"\n",

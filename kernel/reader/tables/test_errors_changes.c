@@ -68,7 +68,8 @@ static void or_where_an_expression_crosses_zero(void **state)
         {NULL, CROSSES("\"DX(mass) >\""),
          "27:22: error: a number, a name or `(` is missing before the end of the text\n"},
         {NULL, CROSSES("\"1 > 2\""),
-         "27:11: error: `crosses` reads neither time nor the motion: it never crosses zero or comes true\n"},
+         "27:11: error: `crosses` reads neither time nor the motion: it never crosses zero or becomes "
+         "true\n"},
         {NULL, CROSSES("\"DX(mass) > VX(mass)\""),
          "27:21: warning: `>` of values of different units: a length (m), a velocity (m/s)\n"},
         {NULL,
@@ -78,7 +79,7 @@ static void or_where_an_expression_crosses_zero(void **state)
         {NULL,
          "[[repeat]]\ncount = 2\n[[repeat.change]]\ncrosses = \"i - 1\"\nelement = \"spring\"\n"
          "active = false\n",
-         "29:11: error: `crosses` reads neither time nor the motion: it never crosses zero or comes true "
+         "29:11: error: `crosses` reads neither time nor the motion: it never crosses zero or becomes true "
          "(with i = 0, "
          "and in other copies)\n"},
         {NULL, CROSSES("\"time > 1\"") "parameter = \"stiffness\"\nvalue = 3\n",
@@ -118,16 +119,17 @@ static void keys_that_would_do_nothing_are_errors(void **state)
 {
     (void)state;
     static const change changes[] = {
-        {NULL, SPRING, "26:1: error: missing key `parameter` (what is changed), or `active`\n"},
-        {NULL, SPRING "value = 3\n", "26:1: error: missing key `parameter` (what is changed), or `active`\n"},
-        {NULL, STIFFNESS, "26:1: error: missing key `value` (of `parameter` from then on)\n"},
+        {NULL, SPRING, "26:1: error: missing key `parameter` (the changed parameter), or `active`\n"},
+        {NULL, SPRING "value = 3\n",
+         "26:1: error: missing key `parameter` (the changed parameter), or `active`\n"},
+        {NULL, STIFFNESS, "26:1: error: missing key `value` (new value of `parameter`)\n"},
         {NULL, STIFFNESS "value = 3\nactive = false\n",
          "29:1: error: a change has `parameter` and `value`, or `active`\n"},
         {NULL, STIFFNESS "value = 3\nposition = [1, 0, 0]\n",
          "31:1: error: `position` belongs to `marker`\n"},
         {NULL, SPRING "parametr = \"stiffness\"\nvalue = 1\n",
          "29:1: error: unknown key `parametr`: did you mean `parameter`?\n"},
-        {NULL, TIP FRAME, "26:1: error: missing key `position` or `rotation` (of the marker from then on)\n"},
+        {NULL, TIP FRAME, "26:1: error: missing key `position` or `rotation` (new value for the marker)\n"},
         {NULL, TIP "position = [1, 0, 0]\nactive = false\n" FRAME,
          "30:1: error: `active` belongs to `element`\n"},
         {NULL, TIP "rotation = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\nvalue = 1\n" FRAME,

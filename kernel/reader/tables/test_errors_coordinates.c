@@ -65,11 +65,11 @@ static void a_wrong_or_missing_name_is_told_with_the_choices(void **state)
     (void)state;
     static const change changes[] = {
         {NULL, TIE("\"mass\", \"ground\""),
-         "29:12: error: mass: it is a body, no joint: `coordinate` tells which coordinate of its position is "
-         "needed (x, y, z)\n"},
+         "29:12: error: mass: it is a body, not a joint: set `coordinate` to one of its position (x, y, "
+         "z)\n"},
         {NULL, TIE("\"ground\", { element = \"body\" }"),
-         "29:22: error: body: it is a body, no joint: `coordinate` tells which coordinate of its position is "
-         "needed (x, y, z)\n"},
+         "29:22: error: body: it is a body, not a joint: set `coordinate` to one of its position (x, y, "
+         "z)\n"},
         {NULL, TIE("\"ground\", { element = \"body\", coordinate = \"w\" }"),
          "29:55: error: body: there is no coordinate `w` here: one of x, y, z is needed\n"},
         {NULL, TIE("\"ground\", { element = \"ground\", coordinate = \"X\" }"),
@@ -82,8 +82,7 @@ static void a_wrong_or_missing_name_is_told_with_the_choices(void **state)
          "29:56: error: rotor: there is no coordinate `angle` here: its only one is `coordinate`, which need "
          "not be named\n"},
         {NULL, TIE("\"ground\", \"c\"") COORDINATE("element = \"body\"\n"),
-         "30:1: error: body: it is a body, no joint: `coordinate` tells which coordinate of its position is "
-         "needed (x, y, z)\n"},
+         "30:1: error: body: it is a body, not a joint: set `coordinate` to one of its position (x, y, z)\n"},
         {NULL, TIE("\"ground\", \"c\"") COORDINATE("element = \"body\"\ncoordinate = \"xy\"\n"),
          "34:14: error: body: there is no coordinate `xy` here: one of x, y, z is needed\n"},
     };
@@ -165,8 +164,8 @@ static void what_is_wrong_with_a_coordinate_is_told_where_it_is_called(void **st
          "32:31: error: rotor: there is no coordinate `angle` here: its only one is `coordinate`, which need "
          "not be named\n"},
         {NULL, SENSOR("1 + COORD(mass)"),
-         "28:25: error: mass: it is a body, no joint: `coordinate` tells which coordinate of its position is "
-         "needed (x, y, z)\n"},
+         "28:25: error: mass: it is a body, not a joint: set `coordinate` to one of its position (x, y, "
+         "z)\n"},
         {NULL, SENSOR("1 + RATE(body, w)"),
          "28:30: error: body: there is no coordinate `w` here: one of x, y, z is needed\n"},
         {NULL, TUBE SENSOR("1 + COORD(tube)"),

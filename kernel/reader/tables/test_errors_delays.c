@@ -32,9 +32,11 @@ static void errors_in_arguments_have_their_place(void **state)
         {NULL, SENSOR("DELAY(1, 2*DX(mas), 2)"),
          "28:29: error: there is no element or marker `mas`: did you mean `mass`?\n"},
         {NULL, SENSOR("DELAY(1, 2, 3 + DX(mass))"),
-         "28:31: error: what `delay` is before the run is a number or a function of time: `dx` is none\n"},
+         "28:31: error: the value of `delay` before the run must be a number or a function of time: `dx` is "
+         "neither\n"},
         {NULL, SENSOR("DELAY(1, 2, DELAY(1, 2, 3))"),
-         "28:27: error: what `delay` is before the run is a number or a function of time: `delay` is none\n"},
+         "28:27: error: the value of `delay` before the run must be a number or a function of time: `delay` "
+         "is neither\n"},
         {NULL, SENSOR("DELAY(time, 1/0, 0)"),
          "28:27: error: the time of `delay` has no value: division by zero\n"},
         {NULL, SENSOR("DELAY(DELAY(sine(time), 1, 2), 1, 2)"),

@@ -33,9 +33,9 @@ static void its_ports_are_keys_as_those_of_an_element(void **state)
 {
     (void)state;
     static const change changes[] = {
-        {NULL, CENTER("m"), "26:1: error: missing key `markers` of `m` (the points whose mean it is)\n"},
+        {NULL, CENTER("m"), "26:1: error: missing key `markers` of `m` (the points)\n"},
         {NULL, CENTER("m") "markers = []\n",
-         "29:11: error: `markers` of `m`: 1 to 16 markers are expected (the points whose mean it is)\n"},
+         "29:11: error: `markers` of `m`: 1 to 16 markers are expected (the points)\n"},
         {NULL, CENTER("m") "marker = [\"mass\"]\n",
          "29:1: error: unknown key `marker`: did you mean `markers`?\n"},
         {NULL, CENTER("m") "markers = [\"mass\"]\nelement = \"body\"\n",

@@ -22,11 +22,12 @@ static void a_part_has_a_name_and_a_file(void **state)
         {{{"model.toml", PART("a", "p.toml") SOLVER}, {"p.toml", MASS}}, ""},
         {{{"model.toml", PART("a", "p.toml") SOLVER}, {"p.toml", ""}}, ""},
         {{{"model.toml", "[[part]]\n" SOLVER}},
-         "model.toml:1:1: error: missing key `name` (what its items are called by)\n"},
+         "model.toml:1:1: error: missing key `name` (name of the part, which prefixes the names of its "
+         "items)\n"},
         {{{"model.toml", "[[part]]\nname = \"a\"\n" SOLVER}},
          "model.toml:1:1: error: missing key `file` of `a` (of the part)\n"},
         {{{"model.toml", PART("a.b", "p.toml") SOLVER}, {"p.toml", MASS}},
-         "model.toml:2:8: error: `a.b` is no name: letters, digits and _ only\n"},
+         "model.toml:2:8: error: `a.b` is not a name: letters, digits and _ only\n"},
         {{{"model.toml", "[[part]]\nname = 3\nfile = \"p.toml\"\n" SOLVER}, {"p.toml", MASS}},
          "model.toml:2:8: error: `name` is a string\n"},
         {{{"model.toml", "[[part]]\nname = \"a\"\nfile = 3\n" SOLVER}},
@@ -46,7 +47,7 @@ static void a_part_has_a_name_and_a_file(void **state)
         {{{"model.toml", "part = 3\n" SOLVER}},
          "model.toml:1:8: error: `part` is an array of tables: write [[part]]\n"},
         {{{"model.toml", "[part]\nuses = []\n" SOLVER}},
-         "model.toml:1:2: error: [part] belongs into the file of a part: a model has [[part]] tables\n"},
+         "model.toml:1:2: error: [part] belongs in the file of a part: a model has [[part]] tables\n"},
         {{{"model.toml", "uses = []\n" SOLVER}}, "model.toml:1:1: error: unknown key `uses`\n"},
         /* nothing of a part that cannot be read is missed */
         {{{"model.toml", PART("a", "p.toml") SPRING("a.mass") SOLVER}},
@@ -109,13 +110,13 @@ static void what_belongs_to_the_model_is_refused(void **state)
     static const scene scenes[] = {
         {{{"model.toml", PART("a", "p.toml") SOLVER},
           {"p.toml", "[model]\nname = \"p\"\n" MASS SOLVER "[output]\ninterval = 0.1\n"}},
-         "p.toml:1:2: error: `model` belongs into the file of the model, not into that of a part (in part "
+         "p.toml:1:2: error: `model` belongs in the file of the model, not in that of a part (in part "
          "`a`, "
          "model.toml:1:1)\n"
-         "p.toml:7:2: error: `solver` belongs into the file of the model, not into that of a part (in part "
+         "p.toml:7:2: error: `solver` belongs in the file of the model, not in that of a part (in part "
          "`a`, "
          "model.toml:1:1)\n"
-         "p.toml:11:2: error: `output` belongs into the file of the model, not into that of a part (in part "
+         "p.toml:11:2: error: `output` belongs in the file of the model, not in that of a part (in part "
          "`a`, "
          "model.toml:1:1)\n"},
         {{{"model.toml", PART("a", "p.toml") SOLVER}, {"p.toml", "[[elment]]\n"}},
@@ -146,9 +147,8 @@ static void parameters_are_those_of_the_file(void **state)
          "model.toml:4:23: error: unknown name `m`\n"},
         {{{"model.toml", "[parameters]\nm = 3\n" PART("a", "p.toml") SOLVER},
           {"p.toml", "[parameters]\nk = \"2*m\"\n" MASS}},
-         "p.toml:2:8: error: `m` is a parameter outside of this part: it needs one of its own, which "
-         "[[part]] gives a "
-         "value, parameters = { m = \"m\" } (in part `a`, model.toml:3:1)\n"},
+         "p.toml:2:8: error: `m` is a parameter outside of this part: declare it in the part, and pass it by "
+         "[[part]] with parameters = { m = \"m\" } (in part `a`, model.toml:3:1)\n"},
         {{{"model.toml", "[parameters]\nm = \"2*a.k\"\n" PART("a", "p.toml") SOLVER},
           {"p.toml", "[parameters]\nk = 1\n"}},
          "model.toml:2:8: error: the parameters of part `a` are known in its own file only\n"},
@@ -169,7 +169,7 @@ static void names_from_outside_are_listed(void **state)
         {{{"model.toml", MASS PART("a", "p.toml") SOLVER}, {"p.toml", SPRING("mas")}},
          "p.toml:4:22: error: there is no element or marker `mas` (in part `a`, model.toml:5:1)\n"},
         {{{"model.toml", MASS PART("a", "p.toml") SOLVER}, {"p.toml", "[part]\nuses = [\"mas\"]\n"}},
-         "p.toml:2:9: error: nothing around the part is called `mas`: did you mean `mass`? (in part `a`, "
+         "p.toml:2:9: error: the outer model has no name `mas`: did you mean `mass`? (in part `a`, "
          "model.toml:5:1)\n"},
         /* `ground` may be listed, and need not be */
         {{{"model.toml", PART("a", "p.toml") SOLVER},
@@ -177,7 +177,7 @@ static void names_from_outside_are_listed(void **state)
          ""},
         {{{"model.toml", "[parameters]\nk = 1\n" PART("a", "p.toml") SOLVER},
           {"p.toml", "[part]\nuses = [\"k\"]\n"}},
-         "p.toml:2:9: error: `k` is a parameter: [[part]] hands it over with parameters = { k = \"k\" } (in "
+         "p.toml:2:9: error: `k` is a parameter: pass it by [[part]] with parameters = { k = \"k\" } (in "
          "part "
          "`a`, model.toml:3:1)\n"},
         /* a marker, a signal, a whole part, something in a part */
@@ -208,7 +208,7 @@ static void names_from_outside_are_listed(void **state)
         {{{"model.toml", MASS PART("a", "p.toml") SOLVER},
           {"p.toml", PART("b", "q.toml")},
           {"q.toml", "[part]\nuses = [\"mass\"]\n" SPRING("mass")}},
-         "q.toml:2:9: error: nothing around the part is called `mass` (in part `a.b`, p.toml:1:1, in part "
+         "q.toml:2:9: error: the outer model has no name `mass` (in part `a.b`, p.toml:1:1, in part "
          "`a`, "
          "model.toml:5:1)\n"
          "q.toml:6:22: error: `mass` is outside of this part: list it in `[part] uses` (in part `a.b`, "
@@ -221,7 +221,7 @@ static void names_from_outside_are_listed(void **state)
         {{{"model.toml", PART("a", "p.toml") SOLVER}, {"p.toml", "[part]\nuse = []\n"}},
          "p.toml:2:1: error: unknown key `use`: did you mean `uses`? (in part `a`, model.toml:1:1)\n"},
         {{{"model.toml", PART("a", "p.toml") SOLVER}, {"p.toml", "uses = []\n[part]\n"}},
-         "p.toml:1:1: error: `uses` belongs into [part], which is there, too (in part `a`, "
+         "p.toml:1:1: error: `uses` belongs in [part], which exists, too (in part `a`, "
          "model.toml:1:1)\n"},
     };
     CHECK_SCENES(scenes);
@@ -318,7 +318,7 @@ static void a_part_may_include_files(void **state)
          "model.toml:1:1)\n"},
         /* a model is no part, included or not */
         {{{"model.toml", "[include]\nfiles = [\"p.toml\"]\n" SOLVER}, {"p.toml", "[part]\nuses = [\"x\"]\n"}},
-         "p.toml:1:2: error: [part] belongs into the file of a part: a model has [[part]] tables (included "
+         "p.toml:1:2: error: [part] belongs in the file of a part: a model has [[part]] tables (included "
          "from "
          "model.toml:2:10)\n"},
     };
@@ -372,8 +372,7 @@ static void a_model_sets_values_in_the_file(void **state)
         {{SET("{ element.mass.mass = 2 }"), {"p.toml", MASS}},
          "model.toml:4:9: error: a path in quotes is needed, such as \"element.NAME.key\" = 200\n"},
         {{SET("{ \"include.files\" = [] }"), {"p.toml", MASS}},
-         "model.toml:4:9: error: [include] has been read already: what is to be included stands in the "
-         "file\n"},
+         "model.toml:4:9: error: [include] has been read already: change it in the file\n"},
         {{SET("3"), {"p.toml", MASS}},
          "model.toml:4:7: error: `set` is a table of values by path: { \"element.spring.stiffness\" = 200 "
          "}\n"},

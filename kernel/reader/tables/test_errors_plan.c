@@ -172,7 +172,7 @@ static void a_solver_may_end_where_a_condition_is_met(void **state)
         {NULL, "stop_when = \"VX(mas)\"\n",
          "26:17: error: there is no element or marker `mas`: did you mean `mass`?\n"},
         {NULL, "stop_when = \"1 + 1\"\n",
-         "26:13: error: `stop_when` reads neither time nor the motion: it never crosses zero or comes "
+         "26:13: error: `stop_when` reads neither time nor the motion: it never crosses zero or becomes "
          "true\n"},
         {"[solver]\n" RK,
          "[[solver]]\n" RK "stop_when = \"time > 0.5\"\n[[solver]]\ntype = \"rk\"\nend_time = 1\n",
@@ -293,12 +293,13 @@ static void a_plugin_must_be_trusted_even_when_unused(void **state)
         {NULL, "[plugins]\nfoo = \"/nowhere/foo.so\"\n",
          "27:7: error: `/nowhere/foo.so` cannot be read: No such file or directory\n"},
         {NULL, "[plugins]\nfoo = \"/dev/null\"\n",
-         "27:7: error: `/dev/null` lies in no trusted place: name its directory with --plugin-path, or say "
-         "--trust\n"},
+         "27:7: error: `/dev/null` is not in a trusted directory: name its directory with --plugin-path, or "
+         "use --trust\n"},
         {NULL, "[plugins]\nfoo = \"/\"\n", "27:7: error: `/` is a directory\n"},
         {NULL, "[plugins]\nsearch = [\"/nowhere\", \"/\", \"/dev/null\"]\n",
          "27:11: error: `/nowhere` cannot be read: No such file or directory\n"
-         "27:23: error: `/` lies in no trusted place: name its directory with --plugin-path, or say --trust\n"
+         "27:23: error: `/` is not in a trusted directory: name its directory with --plugin-path, or use "
+         "--trust\n"
          "27:28: error: `/dev/null` is no directory\n"},
         {"[model]\n", "plugins = 3\n[model]\n", "1:11: error: [plugins] is a table of files by type\n"},
     };

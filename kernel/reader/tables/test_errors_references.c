@@ -11,7 +11,7 @@ static void a_marker_is_fixed_to_an_element(void **state)
     (void)state;
     static const change changes[] = {
         {NULL, FRAME "element = \"body\"\nposition = [1, 0, 0]\n", ""},
-        {NULL, FRAME, "26:1: error: missing key `element` of `tip` (what the marker is fixed to)\n"},
+        {NULL, FRAME, "26:1: error: missing key `element` of `tip` (element that the marker is fixed to)\n"},
         {NULL, FRAME "elment = \"body\"\n", "29:1: error: unknown key `elment`: did you mean `element`?\n"},
         {NULL, FRAME "element = \"bodi\"\n",
          "29:11: error: there is no element or marker `bodi`: did you mean `body`?\n"},
@@ -58,10 +58,10 @@ static void a_connector_takes_its_number_of_markers(void **state)
         {"[\"ground\", \"mass\"]", "[\"ground\", \"mass\", \"body\"]",
          "18:11: error: `markers` of `spring`: 2 markers are expected (the two end points)\n"},
         {NULL, FORCE "markers = []\n",
-         "30:11: error: `markers` of `f`: 1 to 2 markers are expected (where it acts; a second marker takes "
+         "30:11: error: `markers` of `f`: 1 to 2 markers are expected (the loaded marker; a second one takes "
          "the reaction)\n"},
         {NULL, FORCE "markers = [\"mass\", \"body\", \"spring\"]\n",
-         "30:11: error: `markers` of `f`: 1 to 2 markers are expected (where it acts; a second marker takes "
+         "30:11: error: `markers` of `f`: 1 to 2 markers are expected (the loaded marker; a second one takes "
          "the reaction)\n"},
         {NULL, FORCE "markers = \"mass\"\n", ""},
         {NULL, FORCE "markers = 3\n",

@@ -34,7 +34,7 @@ static void an_output_must_be_there(void **state)
     (void)state;
     static const change changes[] = {
         {NULL, SENSOR "element = \"mass\"\n",
-         "26:1: error: missing key `output` of `x` (which output of the element)\n"},
+         "26:1: error: missing key `output` of `x` (output of the element)\n"},
         {NULL, SENSOR "element = \"mass\"\nouput = \"position\"\n",
          "29:1: error: unknown key `ouput`: did you mean `output`?\n"},
         {NULL, SENSOR "element = \"mass\"\noutput = 3\n",
@@ -77,7 +77,7 @@ static void a_column_has_a_name_of_its_own(void **state)
         {NULL, "[[sensor]]\nnme = \"x\"\nelement = \"mass\"\noutput = \"position\"\n",
          "27:1: error: unknown key `nme`: did you mean `name`?\n"},
         {NULL, "[[sensor]]\nname = \"x y\"\nsystem = \"step\"\n",
-         "27:8: error: `x y` is no name: letters, digits and _ only\n"},
+         "27:8: error: `x y` is not a name: letters, digits and _ only\n"},
         {NULL, "[[sensor]]\nname = \"time\"\nsystem = \"step\"\n",
          "27:1: error: another column of the results has the name `time`\n"},
         {NULL, SENSOR "system = \"step\"\n" SENSOR "expression = \"time\"\n",

@@ -36,7 +36,7 @@ static void a_table_of_points_is_checked(void **state)
         {NULL, SIGNAL "x = [0, 1, \"time\"]\ny = [0, 1, 2]\n",
          "28:13: error: the value must be known before the run: `time` makes it change\n"},
         {NULL, "[[signal]]\nname = \"c d\"\n" DATA FORCE("spline(c, time)"),
-         "27:8: error: `c d` is no name: letters, digits and _ only\n"},
+         "27:8: error: `c d` is not a name: letters, digits and _ only\n"},
         {NULL, SIGNAL DATA SIGNAL DATA, "31:1: error: another signal has the name `c`\n"},
         {NULL, SIGNAL DATA "columns = [0, 1]\n", "30:1: error: `columns` belongs to `file`\n"},
         {NULL, "[signal]\nname = \"c\"\n" DATA FORCE("spline(c, time)"),
@@ -74,8 +74,7 @@ static void calls_are_checked(void **state)
          "34:18: error: `spline` begins with the name of its data, without quotes: spline(name, x)\n"},
         {NULL, CALL("spline(2, time)"), "34:18: error: there is no signal `2`\n"},
         {NULL, CALL("spline('c', time)"), "34:18: error: unexpected character `'`\n"},
-        {NULL, CALL("spline(c)"),
-         "34:11: error: `spline` needs the place where the value is wanted: spline(c, x)\n"},
+        {NULL, CALL("spline(c)"), "34:11: error: `spline` needs its argument: spline(c, x)\n"},
         {NULL, CALL("spline(c, time, 1, 2)"), "34:11: error: `spline` takes 2 to 3 arguments, not 4\n"},
         {NULL, CALL("spline(c time)"), "34:20: error: `)` or an operator missing before `time`\n"},
         {NULL, CALL("spline(c, )"), "34:21: error: a number, a name or `(` is missing before `)`\n"},
@@ -159,7 +158,7 @@ static void errors_in_a_file_of_data_name_its_line(void **state)
         {{MODEL("file = \"data/a.csv\"\n"), {"data/a.csv", "t,x\n0,1\n1,2\n2,4\n"}}, ""},
         {{MODEL("file = \"a.csv\"\ncolumns = [2, \"1 - 1\"]\n"), {"a.csv", "0 a 1\n1 b 2\n2 c 4\n"}}, ""},
         {{MODEL("file = \"a.csv\"\n"), {"a.csv", "t,x\n0,1\n1,two\n"}},
-         "model.toml:3:8: error: a.csv:3:3: `two` in column 1 is no number\n"},
+         "model.toml:3:8: error: a.csv:3:3: `two` in column 1 is not a number\n"},
         {{MODEL("file = \"a.csv\"\ncolumns = [0, 2]\n"), {"a.csv", "t,x\n0,1\n1,2\n"}},
          "model.toml:3:8: error: a.csv:2:4: there is no column 2: the line has 2, counted from 0\n"},
         {{MODEL("file = \"a.csv\"\n"), {"a.csv", "0,1\n2,2\n1,3\n"}},
@@ -181,7 +180,7 @@ static void errors_in_a_file_of_data_name_its_line(void **state)
                          "[solver]\ntype = \"rk\"\nend_time = 1\nstep = 0.1\n"},
           {"sub/p.toml", SIGNAL "file = \"a.csv\"\n"},
           {"sub/a.csv", "0,1\n1,x\n"}},
-         "sub/p.toml:3:8: error: sub/a.csv:2:3: `x` in column 1 is no number (in part `a`, "
+         "sub/p.toml:3:8: error: sub/a.csv:2:3: `x` in column 1 is not a number (in part `a`, "
          "model.toml:1:1)\n"},
     };
     CHECK_SCENES(scenes);

@@ -18,11 +18,11 @@ static void a_unit_must_fit_by_a_pure_factor(void **state)
          "19:13: error: `stiffness` of `spring`: `100 [m/N]`: unit m/N does not fit: N/m is expected, not "
          "its reciprocal\n"},
         {"stiffness = 100", "stiffness = \"100 []\"",
-         "19:18: error: unexpected `[`: a unit stands in brackets at the very end\n"},
+         "19:18: error: unexpected `[`: a unit must be in brackets at the very end\n"},
         {"stiffness = 100", "stiffness = \"25 [N/mm] * 2\"",
-         "19:17: error: unexpected `[`: a unit stands in brackets at the very end\n"},
+         "19:17: error: unexpected `[`: a unit must be in brackets at the very end\n"},
         {"stiffness = 100", "stiffness = \"25 [N/mm] [N/mm]\"",
-         "19:17: error: unexpected `[`: a unit stands in brackets at the very end\n"},
+         "19:17: error: unexpected `[`: a unit must be in brackets at the very end\n"},
         {"stiffness = 100", "stiffness = \"1 [" LONG_WORD "]\"",
          "19:13: error: `stiffness` of `spring`: `1 [" LONG_WORD "]`: unknown unit \"" LONG_WORD
          "\": N/m is expected\n"},
@@ -102,13 +102,11 @@ static void a_comparison_has_no_unit(void **state)
         {"mass = 1\n", "mass = \"1 [kg]\"\n", ""},
         {"stiffness = 100", "stiffness = \"100*(time > 2) [N/m]\"", ""},
         {"stiffness = 100", "stiffness = \"time > 2 [N/mm]\"",
-         "19:13: error: `stiffness` of `spring`: `time > 2 [N/mm]`: a comparison is 0 or 1, which has no "
-         "unit; what "
-         "it compares is in SI units\n"},
+         "19:13: error: `stiffness` of `spring`: `time > 2 [N/mm]`: a comparison is 0 or 1, without a unit; "
+         "the compared values are in SI units\n"},
         {NULL, "[[sensor]]\nname = \"s\"\nexpression = \"DX(mass) > 10 [mm] \"\n",
-         "28:14: error: `expression` of `s`: `DX(mass) > 10 [mm] `: a comparison is 0 or 1, which has no "
-         "unit; what it "
-         "compares is in SI units\n"},
+         "28:14: error: `expression` of `s`: `DX(mass) > 10 [mm] `: a comparison is 0 or 1, without a unit; "
+         "the compared values are in SI units\n"},
     };
     CHECK_CHANGES(changes);
 }
@@ -119,14 +117,14 @@ static void equality_of_what_varies_continuously_is_warned_of(void **state)
     (void)state;
     static const change changes[] = {
         {"stiffness = 100", "stiffness = \"100 + (time == 2)\"",
-         "19:26: warning: values that vary continuously are equal at single instants only, which "
-         "no step may see: compare them by `<` or `>`\n"},
+         "19:26: warning: continuous values are equal only at single instants, which a step may miss: "
+         "compare them by `<` or `>`\n"},
         {"stiffness = 100", "stiffness = \"100 + (FLOOR(time) == 2)\"", ""},
         {"stiffness = 100", "stiffness = \"100 + (IF(time - 2: 1, 2, 3) != 2)*(time > 1)\"", ""},
         {"stiffness = 100", "force_function = \"5*(deltaL == 0)\"", ""},
         {NULL, "[[sensor]]\nname = \"s\"\nexpression = \"DX(mass) != 1\"\n",
-         "28:24: warning: values that vary continuously are equal at single instants only, which "
-         "no step may see: compare them by `<` or `>`\n"},
+         "28:24: warning: continuous values are equal only at single instants, which a step may miss: "
+         "compare them by `<` or `>`\n"},
         {NULL,
          "[[sensor]]\nname = \"s\"\nexpression = \"VARVAL(v) == 1\"\n[[element]]\nname = \"v\"\n"
          "type = \"reference_variable\"\nexpression = \"time > 1\"\n",
@@ -224,8 +222,8 @@ static void parameters_are_numbers_with_names_of_their_own(void **state)
          "29:1: error: `TIME` is a word of the expression language: choose another name\n"
          "30:1: error: `And` is a word of the expression language: choose another name\n"},
         {NULL, "[parameters]\n\"a-b\" = 1\n1a = 2\n",
-         "27:1: error: `a-b` is no name: letters, digits and _ only\n"
-         "28:1: error: `1a` is no name: letters, digits and _ only\n"},
+         "27:1: error: `a-b` is not a name: letters, digits and _ only\n"
+         "28:1: error: `1a` is not a name: letters, digits and _ only\n"},
         {NULL, "[parameters]\na = true\nb = [1]\nc = {x = 1}\nd = nan\n",
          "27:5: error: `a`: a number is expected, not a boolean\n28:5: error: `b`: a number is expected, not "
          "an array\n29:5: error: `c`: a number is expected, not a table\n30:5: error: `d`: the value is not "
@@ -241,16 +239,14 @@ static void a_rotation_is_accepted_in_all_its_forms(void **state)
     static const change changes[] = {
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]", ""},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = { quaternion = [1, 2, 0, 0] }",
-         "14:27: warning: `rotation` of `body`: a quaternion of length 2.23607 is normalised: is it what is "
-         "meant?\n"},
+         "14:27: warning: `rotation` of `body`: a quaternion of length 2.23607 is normalised: is this "
+         "intended?\n"},
         {"inertia = [1, 1, 1]",
          "inertia = [1, 1, 1]\nrotation = { axis = [0, 1e-200, 0], angle = \"90 [deg]\" }",
-         "14:21: warning: `rotation` of `body`: an axis of length 1e-200 is normalised: is it what is "
-         "meant?\n"},
+         "14:21: warning: `rotation` of `body`: an axis of length 1e-200 is normalised: is this intended?\n"},
         {"inertia = [1, 1, 1]",
          "inertia = [1, 1, 1]\nrotation = { axis = [0, 1e200, 0], angle = \"0.25 [rev]\" }",
-         "14:21: warning: `rotation` of `body`: an axis of length 1e+200 is normalised: is it what is "
-         "meant?\n"},
+         "14:21: warning: `rotation` of `body`: an axis of length 1e+200 is normalised: is this intended?\n"},
         {"inertia = [1, 1, 1]",
          "inertia = [1, 1, 1]\n"
          "rotation = { euler = \"xyz\", angles = [0.1, 0.2, \"30 [deg]\"] }",

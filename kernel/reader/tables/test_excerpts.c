@@ -107,7 +107,7 @@ static void texts_that_are_no_models(void **state)
     check_model("", "model.toml: error: missing table [solver]\n");
     check_model(
         "a = 0.5 m\n",
-        "model.toml:1:5: error: a number with a unit stands in quotes, the unit in brackets: \"0.5 [m]\"\n"
+        "model.toml:1:5: error: a number with a unit needs quotes, the unit in brackets: \"0.5 [m]\"\n"
         "    1 | a = 0.5 m\n"
         "      |     ^~~\n");
     check_model("a = 1\nb = 2\nb = 3\n", "model.toml:3:1: error: duplicate key \"b\"\n"

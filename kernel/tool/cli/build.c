@@ -136,7 +136,7 @@ static void on_alarm(int number)
     const tn_call_site *site = tn_site;
     const char *const part[] = {"tenon build: ", site ? site->item : "the plugin",
                                 " was built, but is refused: `", site ? site->function : "loading",
-                                "` has not returned for 5 s\n"};
+                                "` did not return within 5 s\n"};
     for (size_t k = 0; k < sizeof part / sizeof *part; k++)
         (void)tn_write_text(STDERR_FILENO, part[k]);
     _exit(1);
@@ -198,7 +198,8 @@ static int check_words(const tn_usage *usage, build *work)
     for (size_t i = 0; i < work->sources.count; i++) {
         const char *source = work->sources.word[i];
         if (!ends_with(source, ".c") && !tn_is_cxx(source))
-            return tn_wrong_usage(usage, "\"%s\" is no source file of C or C++ (FILE.c, FILE.cpp)", source);
+            return tn_wrong_usage(usage, "\"%s\" is not a source file of C or C++ (FILE.c, FILE.cpp)",
+                                  source);
         if (access(source, R_OK) != 0) return tn_wrong_usage(usage, "%s: %s", source, strerror(errno));
     }
     if (!work->output) work->output = default_output(&work->arena, work->sources.word[0]);
@@ -237,16 +238,16 @@ int tn_command_build(int argc, char **argv)
         {"--library", "NAME", TN_OPTION_WORDS, &work.libraries, "link this library (libNAME.so)"},
         {"--no-trial", NULL, TN_OPTION_FLAG, &untried, "load the plugin, but do not run it"},
         {"--trial-time", "SECONDS", TN_OPTION_NUMBER, &seconds,
-         "that a model of the trial may take at the most; default: 10"},
+         "time limit for each model of the trial; default: 10"},
         {"--models", "DIR", TN_OPTION_TEXT, &trial.models, "keep the models of the trial in this directory"},
         {0}};
     const tn_usage usage = {
         "build",
-        "Builds a plugin: every FILE is compiled for values and, when it includes\n"
-        "tenon/author.h, a second time for exact derivatives. Files of C++ end in .cpp, .cc or\n"
-        ".cxx and are C++20. CC, CXX and TENON_SDK choose the compilers and the headers.\n"
-        "Then each of its types is tried: small models made from its own tables run for a few\n"
-        "steps, as `tenon run --guard` runs them.",
+        "Builds a plugin: compiles every FILE for values and, if it includes tenon/author.h,\n"
+        "again for exact derivatives. Files of C++ end in .cpp, .cc or .cxx and are C++20.\n"
+        "CC, CXX and TENON_SDK choose the compilers and the headers.\n"
+        "Then it tests each type: small models made from its tables run for a few steps under\n"
+        "`tenon run --guard`.",
         "FILE.c [MORE.c ...]",
         1,
         0,

@@ -223,20 +223,18 @@ int tn_command_compare(int argc, char **argv)
     comparison work = {.relative = 1e-6, .absolute = 1e-9};
     const char *chosen = NULL;
     const tn_option options[] = {
-        {"--columns", "a,b,...", TN_OPTION_TEXT, &chosen,
-         "compare these only; default: all that both files have"},
+        {"--columns", "a,b,...", TN_OPTION_TEXT, &chosen, "compare only these; default: all common columns"},
         {"--rtol", "R", TN_OPTION_NUMBER, &work.relative, "relative tolerance, default 1e-6"},
         {"--atol", "A", TN_OPTION_NUMBER, &work.absolute, "absolute tolerance, default 1e-9"},
         {0}};
-    const tn_usage usage = {
-        "compare",
-        "Compares two tables of results at the times of A; where the times differ, B is\n"
-        "interpolated linearly. A column passes when its largest difference is no more than\n"
-        "A + R * (largest magnitude in B). Exit status 1 when one does not.",
-        "A.csv B.csv",
-        2,
-        2,
-        options};
+    const tn_usage usage = {"compare",
+                            "Compares two tables of results at the times of A; where the times differ, it\n"
+                            "interpolates B linearly. A column passes if its largest difference is at most\n"
+                            "A + R * (largest magnitude in B). Exit status 1 if one does not.",
+                            "A.csv B.csv",
+                            2,
+                            2,
+                            options};
     tn_words files = {0};
     int status = 0;
     if (!tn_options_read(&usage, argc, argv, &files, &status)) goto end;

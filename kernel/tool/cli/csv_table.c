@@ -52,7 +52,7 @@ static bool read_header(const reader *file, tn_csv_table *table, char *text)
         if (!name || (*rest && *rest != ','))
             return malformed(file, "the quotes of a column name do not match");
         if (tn_csv_column(table, name) != SIZE_MAX)
-            return malformed(file, "column \"%s\" is there twice", name);
+            return malformed(file, "column \"%s\" appears twice", name);
         table->name = tn_grow(table->name, &table->name_capacity, table->columns + 1, sizeof *table->name);
         table->name[table->columns++] = name;
         if (!*rest) break;
@@ -71,7 +71,7 @@ static bool read_row(const reader *file, tn_csv_table *table, const char *text)
         char *end = NULL;
         table->value[first + i] = strtod(text, &end);
         if (end == text || (*end && *end != ','))
-            return malformed(file, "\"%.*s\" in column \"%s\" is no number", (int)strcspn(text, ","), text,
+            return malformed(file, "\"%.*s\" in column \"%s\" is not a number", (int)strcspn(text, ","), text,
                              table->name[i]);
         const bool last = i + 1 == table->columns;
         if (!*end != last)
@@ -89,7 +89,7 @@ static bool read_row(const reader *file, tn_csv_table *table, const char *text)
 /* Its last number may be cut, and look like another one. */
 static void leave_out(const reader *file, const char *text)
 {
-    fprintf(file->errors, "%s:%zu: warning: \"%s\" has no end of line, as where a run was killed: left out\n",
+    fprintf(file->errors, "%s:%zu: warning: \"%s\" has no end of line, as after a killed run: omitted\n",
             file->path, file->line, text);
 }
 
@@ -101,7 +101,7 @@ static bool read_lines(reader *file, tn_csv_table *table, FILE *stream)
     for (ssize_t length; good && (length = getline(&text, &size, stream)) >= 0;) {
         file->line++;
         if (strlen(text) != (size_t)length) {
-            good = malformed(file, "a NUL byte: this is no text");
+            good = malformed(file, "a NUL byte: this is not text");
             continue;
         }
         const bool ended = text[length - 1] == '\n';

@@ -111,19 +111,16 @@ int tn_command_describe(int argc, char **argv)
         {"--json", NULL, TN_OPTION_FLAG, &json, "as JSON: an array of types; without NAME of all types"},
         {"--plugin-path", "DIR", TN_OPTION_WORDS, &directories, "search this directory first"},
         {0}};
-    const tn_usage usage = {"describe",
-                            "Prints what a type, or each type of a library, says about itself: formula, "
-                            "parameters, ports,\noutputs.",
-                            "NAME",
-                            0,
-                            1,
-                            options};
+    const tn_usage usage = {
+        "describe", "Describes a type, or each type of a library: formula, parameters, ports, outputs.",
+        "NAME",     0,
+        1,          options};
     int status = 0;
     tn_registry *registry = NULL;
     if (!tn_options_read(&usage, argc, argv, &names, &status)) goto end;
     status = 2;
     if (markdown && json) {
-        (void)tn_wrong_usage(&usage, "--markdown and --json are two forms: one is printed");
+        (void)tn_wrong_usage(&usage, "--markdown and --json exclude each other");
         goto end;
     }
     if (!names.count && !json) {

@@ -15,15 +15,15 @@
 static const struct command {
     const char *name, *words, *summary;
     int (*run)(int argc, char **argv);
-} commands[] = {
-    {"run", "MODEL", "run a model and write its results", tn_command_run},
-    {"check", "MODEL", "everything short of running: errors, degrees of freedom, sizes", tn_command_check},
-    {"plugins", "", "list the installed plugins", tn_command_plugins},
-    {"describe", "TYPE", "parameters, ports, outputs and formulas of a type (--markdown, --json)",
-     tn_command_describe},
-    {"schema", "", "JSON Schema of model files, for editors", tn_command_schema},
-    {"compare", "A.csv B.csv", "differences between two results", tn_command_compare},
-    {"build", "FILE.c", "build a plugin from its source", tn_command_build}};
+} commands[] = {{"run", "MODEL", "run a model and write its results", tn_command_run},
+                {"check", "MODEL", "check a model without running it: errors, degrees of freedom, sizes",
+                 tn_command_check},
+                {"plugins", "", "list the installed plugins", tn_command_plugins},
+                {"describe", "TYPE", "parameters, ports, outputs and formulas of a type (--markdown, --json)",
+                 tn_command_describe},
+                {"schema", "", "JSON Schema of model files, for editors", tn_command_schema},
+                {"compare", "A.csv B.csv", "differences between two results", tn_command_compare},
+                {"build", "FILE.c", "build a plugin from its source", tn_command_build}};
 
 static void print_help(FILE *stream)
 {
@@ -31,7 +31,7 @@ static void print_help(FILE *stream)
     for (size_t k = 0; k < sizeof commands / sizeof *commands; k++)
         (void)fprintf(stream, "  tenon %-8s %-12s %s\n", commands[k].name, commands[k].words,
                       commands[k].summary);
-    (void)fputs("\n`tenon COMMAND --help` tells more; `tenon --version` prints the version.\n", stream);
+    (void)fputs("\nSee `tenon COMMAND --help`; `tenon --version` prints the version.\n", stream);
 }
 
 /* What was printed must have arrived. */

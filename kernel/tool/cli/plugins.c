@@ -38,7 +38,7 @@ static void print_files(const tn_registry *registry)
 {
     static const char *const verdicts[] = {
         [TN_LOADED] = "loaded", [TN_REFUSED] = "refused", [TN_SKIPPED] = "skipped"};
-    printf("\nfiles looked at: %zu\n", tn_registry_file_count(registry));
+    printf("\nfiles examined: %zu\n", tn_registry_file_count(registry));
     for (size_t i = 0; i < tn_registry_file_count(registry); i++) {
         const tn_plugin_file *file = tn_registry_file(registry, i);
         printf("%-8s %s%s%s\n", verdicts[file->verdict], file->path, file->reason ? ": " : "",
@@ -50,11 +50,11 @@ int tn_command_plugins(int argc, char **argv)
 {
     const char *directory = NULL;
     const tn_option options[] = {
-        {"--path", "DIR", TN_OPTION_TEXT, &directory, "look into this directory instead of the search path"},
+        {"--path", "DIR", TN_OPTION_TEXT, &directory, "search this directory instead of the search path"},
         {0}};
     const tn_usage usage = {"plugins",
-                            "Lists the types that are installed, then every file that was looked at.\n"
-                            "Searched are TENON_PLUGIN_PATH and the installation.",
+                            "Lists the installed types, then every file that the loader examined.\n"
+                            "It searches TENON_PLUGIN_PATH and the installation.",
                             NULL,
                             0,
                             0,

@@ -41,15 +41,13 @@ static int command(const char *name, const char *summary, bool runs, int argc, c
         {"--set", "PATH=VALUE", TN_OPTION_WORDS, &set,
          "replace a value of the model: parameters.k=200, solver.step=1e-4,\nelement.NAME.key=..."},
         {"--plugin-path", "DIR", TN_OPTION_WORDS, &path, "look for plugins in DIR first"},
-        {"--trust", NULL, TN_OPTION_FLAG, &run.trust,
-         "load plugins that the model names or that lie beside it"},
+        {"--trust", NULL, TN_OPTION_FLAG, &run.trust, "load plugins named by the model, or beside it"},
         {"--solver", "TYPE", TN_OPTION_TEXT, &run.solver, "use this solver instead of the model's"},
         {format_option, "FORMAT", TN_OPTION_TEXT, &format,
          "print messages as text, or as json: an object on each line"},
         {"--out", "DIR", TN_OPTION_TEXT, &run.out, "write results to DIR"},
-        {"--expanded", NULL, TN_OPTION_FLAG, &run.expanded, "write the repeats out in run.toml"},
-        {"--guard", NULL, TN_OPTION_FLAG, &run.guard,
-         "watch the memory of plugins: slow, names who writes where\nnothing is theirs"},
+        {"--expanded", NULL, TN_OPTION_FLAG, &run.expanded, "expand the repeats in run.toml"},
+        {"--guard", NULL, TN_OPTION_FLAG, &run.guard, "check the memory accesses of plugins, which is slow"},
         {"--quiet", NULL, TN_OPTION_FLAG, &run.quiet, "no progress and no summary"},
         {0}};
     const tn_option few[] = {all[0], all[1], all[2], all[3], all[4], {0}};
@@ -82,6 +80,6 @@ int tn_command_run(int argc, char **argv)
 
 int tn_command_check(int argc, char **argv)
 {
-    return command("check", "Does everything short of running, and prints degrees of freedom and sizes.",
+    return command("check", "Checks a model without running it, and prints degrees of freedom and sizes.",
                    false, argc, argv);
 }

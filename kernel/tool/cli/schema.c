@@ -25,10 +25,10 @@ int tn_command_schema(int argc, char **argv)
         {0}};
     const tn_usage usage = {
         "schema",
-        "Prints the JSON Schema of model files with the types that are installed.\n"
+        "Prints the JSON Schema of model files with the installed types.\n"
         "Editors complete, explain and check models by it: with Even Better TOML,\n"
         "`tenon schema > tenon.json` and `#:schema ./tenon.json` as a model's first line.\n"
-        "A plugin that cannot be loaded is named; the exit status is 1 then.",
+        "If a plugin cannot be loaded, it is named and the exit status is 1.",
         NULL,
         0,
         0,

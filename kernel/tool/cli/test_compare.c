@@ -165,7 +165,7 @@ static void a_row_without_an_end_is_left_out(void **state)
 {
     (void)state;
     assert_int_equal(compare_texts("time,x\n0,1\n1,20", "time,x\n0,1\n1,200\n"), 0);
-    assert_said("A.csv:3: warning: \"1,20\" has no end of line, as where a run was killed: left out");
+    assert_said("A.csv:3: warning: \"1,20\" has no end of line, as after a killed run: omitted");
     assert_int_equal(compare_texts("time,x\n0,1\n1,2\n", "time,x\n0,2\n1"), 1);
     assert_said("B.csv:3: warning: \"1\" has no end");
 }
@@ -178,12 +178,12 @@ static void malformed_files_are_refused_with_their_line(void **state)
     } cases[] = {
         {"", "B.csv:1: error: the file is empty"},
         {"t,x\n0,1\n", "B.csv:1: error: the first column is \"t\", not \"time\""},
-        {"time,x,x\n0,1,1\n", "B.csv:1: error: column \"x\" is there twice"},
+        {"time,x,x\n0,1,1\n", "B.csv:1: error: column \"x\" appears twice"},
         {"time,\"x\n0,1\n", "B.csv:1: error: the quotes"},
         {"time,x\n0,1\n1\n", "B.csv:3: error: less than the 2 values of a row"},
         {"time,x\n0,1\n1,2,3\n", "B.csv:3: error: more than the 2 values of a row"},
-        {"time,x\n0,1\n1,two\n", "B.csv:3: error: \"two\" in column \"x\" is no number"},
-        {"time,x\n0,1\n1,\n", "B.csv:3: error: \"\" in column \"x\" is no number"},
+        {"time,x\n0,1\n1,two\n", "B.csv:3: error: \"two\" in column \"x\" is not a number"},
+        {"time,x\n0,1\n1,\n", "B.csv:3: error: \"\" in column \"x\" is not a number"},
         {"time,x\n1,1\n0,1\n", "B.csv:3: error: time goes back to 0"},
         {"time,x\nnan,1\n", "B.csv:2: error: time nan is not finite"},
     };

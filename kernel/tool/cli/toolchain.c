@@ -67,7 +67,7 @@ static bool find_compiler(tn_arena *arena, tn_words *compiler, const char *varia
     if (wanted) split(compiler, tn_arena_text(arena, wanted, strlen(wanted)));
     if (compiler->count) {
         if (tn_program_exists(compiler->word[0])) return true;
-        fprintf(stderr, "tenon build: %s is \"%s\", which is no program\n", variable, compiler->word[0]);
+        fprintf(stderr, "tenon build: %s is \"%s\", which is not a program\n", variable, compiler->word[0]);
         return false;
     }
     for (; *usual && !compiler->count; usual++)
@@ -101,7 +101,7 @@ static bool find_sdk(tn_toolchain *toolchain)
     const char *wanted = getenv("TENON_SDK");
     if (wanted && *wanted) {
         if (take_sdk(toolchain, wanted, ".") || take_sdk(toolchain, wanted, "include")) return true;
-        fprintf(stderr, "tenon build: TENON_SDK is \"%s\", where there is no tenon/plugin.h\n", wanted);
+        fprintf(stderr, "tenon build: TENON_SDK is \"%s\", which has no tenon/plugin.h\n", wanted);
         return false;
     }
     const char *program = tn_program_directory(&toolchain->arena, NULL);

@@ -197,8 +197,8 @@ static void print_told(const char *told)
 static void tell_fault(const trial *work)
 {
     (void)fflush(stdout);
-    (void)fprintf(stderr, "tenon build: %s was built, but %s \"%s\" does not stand its trial:\n",
-                  work->library, work->subject.kind->key, tn_trial_name(&work->subject));
+    (void)fprintf(stderr, "tenon build: %s was built, but %s \"%s\" failed its trial:\n", work->library,
+                  work->subject.kind->key, tn_trial_name(&work->subject));
     print_told(work->told.letters);
     if (!work->options->models)
         (void)fputs("tenon build: `--models DIR` keeps the model, for `tenon run MODEL --trust --guard`\n",
@@ -312,7 +312,7 @@ static bool open_trial(trial *work, const char *path)
     }
     work->report =
         mmap(NULL, sizeof *work->report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (work->report == MAP_FAILED) tn_no_memory("what a trial tells");
+    if (work->report == MAP_FAILED) tn_no_memory("the messages of a trial");
     return true;
 }
 
@@ -333,7 +333,7 @@ bool tn_try_library(const char *path, const tn_loaded *loaded, const tn_trial_op
             good = good && found != FAULT && found != INTERRUPTED;
             forget_type(&work);
         }
-        if (found == INTERRUPTED) (void)fputs("tenon build: the trial has not come to its end\n", stderr);
+        if (found == INTERRUPTED) (void)fputs("tenon build: the trial did not finish\n", stderr);
         close_trial(&work);
     }
     tn_arena_free(&work.arena);

@@ -13,7 +13,7 @@ static void describe_marker(const tn_printer *printer, tn_page *page, const tn_l
     printer->fact(page, "delivers", tn_marker_word(marker->kind));
     if (marker->unit) printer->fact(page, "unit", marker->unit);
     if (marker->flags & TN_COUNTS_TURNS) printer->fact(page, "value", "an angle, which counts turns");
-    if (marker->flags & TN_QUASI_COORDINATE) printer->fact(page, "value", "a velocity, of no coordinate");
+    if (marker->flags & TN_QUASI_COORDINATE) printer->fact(page, "value", "a velocity, without a coordinate");
 }
 
 static void describe_measure(const tn_printer *printer, tn_page *page, const tn_measure_type *measure)
@@ -31,7 +31,7 @@ static void describe_nature(const tn_printer *printer, tn_page *page, const void
     const char *kind = page->kind->key;
     if (strcmp(kind, TN_MARKER_KIND) == 0) describe_marker(printer, page, type);
     if (strcmp(kind, TN_ELEMENT_KIND) == 0 && ((const tn_loaded_element *)type)->flags & TN_PRESENT)
-        printer->fact(page, "present", "without being declared");
+        printer->fact(page, "present", "without a declaration");
     if (strcmp(kind, TN_FUNCTION_KIND) == 0) {
         const tn_function_type *function = type;
         char words[64];
@@ -189,8 +189,7 @@ void tn_describe_type(const tn_printer *printer, tn_page *page, const tn_kind *k
     if (is_element) describe_coordinates(printer, page, ((const tn_loaded_element *)type)->coordinates);
     describe_outputs(printer, page, "outputs", description.outputs, NULL);
     if (printer->note && is_element && has_own_lists(type))
-        printer->note(page,
-                      "an element of this type may have other outputs and coordinates, by its parameters");
+        printer->note(page, "the outputs and coordinates of an element may depend on its parameters");
     if (is_element)
         describe_outputs(printer, page, "outputs of every element", tn_energy_outputs, description.outputs);
     printer->foot(page);

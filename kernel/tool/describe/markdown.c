@@ -145,11 +145,10 @@ void tn_markdown_row(tn_page *page, const tn_kind *kind, const void *type, const
     const tn_description of = tn_type_description(kind, type);
     const char *unit = strcmp(kind->key, TN_MARKER_KIND) == 0 ? ((const tn_loaded_marker *)type)->unit : NULL;
     if (!page->type_count++)
-        (void)fprintf(
-            stream,
-            "\nTypes of library `%s` %s, licence %s:\n\n| %s | unit | ports | what it is | formula |\n"
-            "| --- | --- | --- | --- | --- |\n",
-            file->library->name, file->library->version, file->library->licence, kind->key);
+        (void)fprintf(stream,
+                      "\nTypes of library `%s` %s, licence %s:\n\n| %s | unit | ports | meaning | formula |\n"
+                      "| --- | --- | --- | --- | --- |\n",
+                      file->library->name, file->library->version, file->library->licence, kind->key);
     print_name(stream, of.name, unit ? unit : "");
     for (const tn_port *port = of.ports; port && port->name; port++)
         (void)fprintf(stream, "`%s` ", port->name);

@@ -122,7 +122,7 @@ static void text_tells_all(void **state)
     check_lines(&tn_text_printer,
                 (const char *const[]){
                     "element \"rod\": a rod\nlibrary: rods 1.2.3, licence MIT, /plugins/rods.so\n",
-                    "present: without being declared\n",
+                    "present: without a declaration\n",
                     "\nformula\n    L = |p|\n    f = k L\n",
                     "    mass: real [kg], required, > 0\n        mass |m|\n",
                     "    ratio: real, default 0.1, >= 0, < 1, dynamic\n",
@@ -178,7 +178,7 @@ static void json_has_every_field_of_the_tables(void **state)
         (const char *const[]){
             "[\n  {\n    \"kind\": \"element\",\n    \"name\": \"rod\",\n    \"summary\": \"a rod\",\n",
             "\"licence\": \"MIT\",\n      \"file\": \"/plugins/rods.so\"\n    },\n",
-            "\"formula\": \"L = |p|\\nf = k L\",\n", "\"present\": \"without being declared\",\n",
+            "\"formula\": \"L = |p|\\nf = k L\",\n", "\"present\": \"without a declaration\",\n",
             "\"count\": 6,\n        \"count_alternative\": 3,\n",
             "\"required\": true,\n        \"optional\": false,\n        \"low\": 0,\n        "
             "\"low_excluded\": true,\n",

@@ -86,7 +86,7 @@ static void print_element_outputs(tn_schema *schema)
     tn_json_close(json);
     if (all.open) {
         tn_json_open(json, NULL, '{');
-        tn_json_text(json, "description", "one that this element has by its parameters");
+        tn_json_text(json, "description", "an output that depends on the parameters of the element");
         tn_json_text(json, "type", "string");
         tn_json_close(json);
     }
@@ -129,7 +129,7 @@ static void define_sensor(tn_schema *schema)
             print_output_names(schema, tn_sensor_subjects[k], tn_system_outputs);
         else
             tn_schema_string(schema, tn_sensor_subjects[k], "its name");
-    tn_schema_string(schema, "output", "which output of the element or marker");
+    tn_schema_string(schema, "output", "output of the element or marker");
     tn_json_close(json);
     tn_schema_words(schema, "required", (const char *const[]){"name", NULL});
     tn_json_open(json, "oneOf", '[');
@@ -148,7 +148,7 @@ static void define_marker_reference(tn_schema *schema)
     tn_json_text(json, "description", "name of a marker or element, or a marker declared in place");
     tn_schema_words(schema, "type", (const char *const[]){"string", "object", NULL});
     tn_json_open(json, "properties", '{');
-    tn_schema_string(schema, "element", "what it is fixed to");
+    tn_schema_string(schema, "element", "element that it is fixed to");
     tn_schema_parameters(schema, tn_in_place_parameters);
     tn_json_close(json);
     tn_schema_words(schema, "required", (const char *const[]){"element", NULL});
@@ -179,7 +179,7 @@ static void define_set(tn_schema *schema)
 static void define_value(tn_schema *schema)
 {
     tn_json_open(&schema->json, "value", '{');
-    tn_json_text(&schema->json, "description", "of the parameter from then on");
+    tn_json_text(&schema->json, "description", "new value of the parameter");
     tn_json_close(&schema->json);
 }
 

@@ -19,7 +19,7 @@ static void print_texts(tn_schema *schema, const char *key, const char *descript
 
 static void print_model(tn_schema *schema, const char *key)
 {
-    tn_schema_open_table(schema, key, "what holds for the whole model");
+    tn_schema_open_table(schema, key, "settings of the whole model");
     tn_json_open(&schema->json, "properties", '{');
     tn_schema_parameters(schema, tn_model_parameters);
     tn_json_close(&schema->json);
@@ -43,7 +43,7 @@ static void print_parameters(tn_schema *schema, const char *key)
 
 static void print_include(tn_schema *schema, const char *key)
 {
-    tn_schema_open_table(schema, key, "other files that are merged before this one");
+    tn_schema_open_table(schema, key, "other files to merge before this one");
     tn_json_open(&schema->json, "properties", '{');
     print_texts(schema, "files", "their paths, relative to this file");
     tn_json_close(&schema->json);
@@ -93,12 +93,12 @@ static void print_solver(tn_schema *schema, const char *key) { print_items_or(sc
 static void print_output(tn_schema *schema, const char *key)
 {
     tn_json *json = &schema->json;
-    tn_schema_open_table(schema, key, "what is kept of a run, and where");
+    tn_schema_open_table(schema, key, "recorded results, and their directory");
     tn_json_open(json, "properties", '{');
     tn_schema_parameters(schema, tn_output_parameters);
     tn_json_open(&schema->json, "writers", '{');
     tn_schema_array(schema, 0, UINT32_MAX);
-    tn_json_text(json, "description", "what writes the results");
+    tn_json_text(json, "description", "writers of the results");
     tn_json_boolean(json, "uniqueItems", true);
     tn_json_open(json, "items", '{');
     tn_schema_type_choice(schema, TN_WRITER_KIND);
@@ -110,7 +110,7 @@ static void print_output(tn_schema *schema, const char *key)
 
 static void print_run(tn_schema *schema, const char *key)
 {
-    tn_schema_open_table(schema, key, "how the run went that left this file");
+    tn_schema_open_table(schema, key, "course of the run that wrote this file");
     tn_json_close(&schema->json);
 }
 
@@ -162,7 +162,7 @@ static void define_parameters(tn_schema *schema)
 
 static void define_interface(tn_schema *schema)
 {
-    tn_schema_open_table(schema, "interface", "what this file needs, which is a part");
+    tn_schema_open_table(schema, "interface", "names that the file of a part uses");
     tn_json_open(&schema->json, "properties", '{');
     print_uses(schema, "uses");
     tn_json_close(&schema->json);

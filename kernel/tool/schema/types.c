@@ -22,13 +22,13 @@ typedef struct section {
 
 static const char *const item_words[] = {"name", "id", "when", NULL}, *const no_words[] = {NULL};
 static const section sections[] = {
-    {"element", TN_ELEMENT_KIND, "something that contributes to the equations of motion", NULL, item_words,
+    {"element", TN_ELEMENT_KIND, "an item that contributes to the equations of motion", NULL, item_words,
      NULL, false},
-    {"marker", TN_MARKER_KIND, "a place on an element, where others meet it", NULL, item_words, NULL, false},
+    {"marker", TN_MARKER_KIND, "a place on an element that others connect to", NULL, item_words, NULL, false},
     {"signal", TN_FUNCTION_KIND, "a function for expressions, made from data", "spline", item_words, NULL,
      true},
-    {"solver", TN_SOLVER_KIND, "what turns the equations into motion", NULL, no_words, tn_solver_parameters,
-     false}};
+    {"solver", TN_SOLVER_KIND, "the integrator of the equations of motion", NULL, no_words,
+     tn_solver_parameters, false}};
 
 /* ---- the keys of one type ---------------------------------------------------------------------------------- */
 
@@ -47,7 +47,7 @@ typedef struct entries {
     tn_arena arena; /* of the keys */
 } entries;
 
-/* Functions without parameters exist without being declared: they are left out. */
+/* Functions without parameters exist without a declaration: they are left out. */
 static void add_entry(void *data, const tn_kind *kind, const void *type, const tn_plugin_file *file)
 {
     (void)file;
@@ -125,7 +125,7 @@ static void print_properties(tn_schema *schema, const entry *of)
     tn_json_close(json);
     for (const char *const *word = of->section->words; *word; word++)
         tn_schema_refer(schema, *word, *word);
-    if (of->rides) tn_schema_string(schema, "element", "what the marker is fixed to");
+    if (of->rides) tn_schema_string(schema, "element", "element that the marker is fixed to");
     for (const tn_port *port = of->type.ports; port && port->name; port++)
         print_port(schema, port);
     tn_schema_parameters(schema, of->type.parameters);

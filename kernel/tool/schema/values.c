@@ -289,8 +289,8 @@ static void define_rotation(tn_schema *schema)
     print_parameter(schema, "items", rows);
     tn_json_close(json);
     print_rotation_table(schema, "unit quaternion", false, quaternion);
-    print_rotation_table(schema, "turn about an axis", false, axis_and_angle);
-    print_rotation_table(schema, "three turns, one after the other", true, angles);
+    print_rotation_table(schema, "rotation about an axis", false, axis_and_angle);
+    print_rotation_table(schema, "three successive rotations", true, angles);
     tn_json_close(json);
     tn_json_close(json);
 }
@@ -319,7 +319,7 @@ void tn_schema_define_values(tn_schema *schema)
     define_text(schema, "name", "name of the item; {..} with an integer expression is replaced",
                 "^[A-Za-z_]([A-Za-z0-9_]|\\{[^{}]+\\})*$");
     define_text(schema, "plain_name", "letters, digits and _", "^[A-Za-z_][A-Za-z0-9_]*$");
-    tn_schema_string(schema, "file", "path of a file, relative to the one that it stands in");
+    tn_schema_string(schema, "file", "path of a file, relative to the file that contains it");
     define_number(schema, "id", "number of the item", "integer");
     tn_json_open(json, "index", '{');
     tn_json_text(json, "description", "number, counted from 0; may be an expression");
@@ -328,7 +328,7 @@ void tn_schema_define_values(tn_schema *schema)
     tn_json_close(json);
     define_number(schema, "number", "number, or an expression with an optional unit in brackets", "number");
     tn_json_open(json, "when", '{');
-    tn_json_text(json, "description", "the item is left out where this is false");
+    tn_json_text(json, "description", "false: the item is omitted");
     tn_schema_words(schema, "type", (const char *const[]){"boolean", "number", "string", NULL});
     tn_json_close(json);
     define_rotation(schema);

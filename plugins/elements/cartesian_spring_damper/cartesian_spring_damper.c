@@ -52,7 +52,7 @@ TN_FORCE(cartesian_spring_damper, TN_FRAME, 2)
 #if TN_VALUES
 
 TN_PORTS(cartesian_spring_damper,
-         {"markers", "the frame with the axes, and what is held in it", TN_FRAME, 2, 2, 0})
+         {"markers", "the frame with the axes, and the supported frame", TN_FRAME, 2, 2, 0})
 
 enum { DISPLACEMENT_LOCAL, VELOCITY_LOCAL, FORCE_LOCAL, FORCE, POTENTIAL_ENERGY };
 TN_OUTPUTS(cartesian_spring_damper,

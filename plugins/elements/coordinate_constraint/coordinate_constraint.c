@@ -5,7 +5,7 @@ enum { MOST_COORDINATES = 8 };
 
 #define COORDINATE_CONSTRAINT(P)                                                              \
     P(LIST, factors, TN_ANY_UNIT, TN_REQUIRED, "c_i, one for every coordinate, not all zero") \
-    P(REAL, offset, TN_ANY_UNIT, 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, "what the sum is held at")
+    P(REAL, offset, TN_ANY_UNIT, 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, "constant value of the sum")
 
 TN_PARAMETERS(coordinate_constraint, COORDINATE_CONSTRAINT)
 
@@ -23,7 +23,7 @@ static tn_status coordinate_constraint_prepare(const tn_host *host, void *instan
     const coordinate_constraint *self = instance;
     for (uint64_t k = 0; k < self->factors.count; k++)
         if (self->factors.value[k] != 0.0) return TN_OK;
-    return tn_refuse(host, "factors", "all factors are zero: nothing is held");
+    return tn_refuse(host, "factors", "all factors are zero: there is no constraint");
 }
 
 static tn_status coordinate_constraint_layout(const tn_host *host, const void *instance, tn_layout *layout)

@@ -48,7 +48,7 @@ TN_FORCE(coordinate_spring_damper, TN_ANY, 2)
 #if TN_VALUES
 
 TN_PORTS(coordinate_spring_damper,
-         {"markers", "the two coordinates; one alone is held against zero", TN_COORDINATE, 1, 2, 0})
+         {"markers", "the two coordinates; a single one is connected to zero", TN_COORDINATE, 1, 2, 0})
 
 enum { DISPLACEMENT, VELOCITY, FORCE, POTENTIAL_ENERGY };
 TN_OUTPUTS(coordinate_spring_damper,

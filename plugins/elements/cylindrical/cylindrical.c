@@ -19,7 +19,7 @@ TN_JOINT_COORDINATE_NAMES(cylindrical, {"angle", TN_JOINT_TURN, "rad", 1, 0},
                           {"translation", "z0 . d", "m", 1, 0})
 
 TN_SYNONYMS(cylindrical, {"cylindrical joint", NULL, NULL}, {"cylinder", NULL, NULL})
-TN_ELEMENT(cylindrical, .summary = "holds the z axes of two frames on one line",
+TN_ELEMENT(cylindrical, .summary = "keeps the z axes of two frames on one line",
            .formula = TN_JOINT_GAP_FORMULA "x0 . d = 0,  y0 . d = 0\n"
                                            "x0 . z1 = 0,  y0 . z1 = 0\n" TN_JOINT_ANGLE_FORMULA
                                            "\ntranslation = z0 . d",

@@ -3,7 +3,7 @@
 
 #define DISTANCE(P)                                                          \
     P(REAL, length, "m", TN_OPTIONAL | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, \
-      "L; when absent the distance at the start, which is not zero then")
+      "L; default: the distance at the start, which must not be zero")
 
 TN_PARAMETERS(distance, DISTANCE)
 
@@ -33,8 +33,8 @@ static inline tn_status look(const tn_batch *batch, uint32_t i, distance_view *s
     seen->direction = tn_scale(1.0 / seen->now, view.d);
     if (seen->now > nearest || !view.active) return TN_OK;
     *message = given || found ? "its two points coincide: there is no direction between them"
-                              : "its two points coincide at the start: that is no length to be kept, and no "
-                                "`length` is given";
+                              : "its two points coincide at the start, and no `length` is given: a distance "
+                                "of zero cannot be kept";
     return TN_RETRY;
 }
 
@@ -142,13 +142,13 @@ static tn_status distance_accepted(tn_batch *batch)
 }
 
 TN_PORTS(distance, {"markers", "the two points", TN_POINT, 2, 2, 0})
-TN_OUTPUTS(distance, TN_JOINT_OUTPUTS("ground axes, as points have no others", "m"))
+TN_OUTPUTS(distance, TN_JOINT_OUTPUTS("ground axes, as points have no axes", "m"))
 
 TN_SYNONYMS(distance, {"rod", NULL, NULL}, {"distance joint", NULL, NULL}, {"rigid link", NULL, NULL},
             {"massless link", NULL, NULL}, {"connector_distance", NULL, NULL},
             {"object_connector_distance", NULL, NULL}, {"constant distance", NULL, NULL},
             {"rope", NULL, NULL})
-TN_ELEMENT(distance, .summary = "holds two points at a distance from each other", .formula = "|p1 - p0| = L",
+TN_ELEMENT(distance, .summary = "keeps two points at a constant distance", .formula = "|p1 - p0| = L",
            .literature = TN_JOINT_LITERATURE, .synonyms = distance_synonyms,
            TN_CAPABILITIES(TN_HAS(constraint, .constraint = distance_constraint,
                                   .constraint_rows = distance_constraint_rows,

@@ -16,7 +16,7 @@ TN_OUTPUTS(fixed, TN_JOINT_OUTPUTS(TN_JOINT_FRAME_AXES, TN_JOINT_MIXED))
 TN_SYNONYMS(fixed, {"weld", NULL, NULL}, {"weld joint", NULL, NULL}, {"clamp", NULL, NULL},
             {"rigid joint", NULL, NULL}, {"rigid connection", NULL, NULL}, {"fixed joint", NULL, NULL},
             {"lock", NULL, NULL}, {"locked", NULL, NULL})
-TN_ELEMENT(fixed, .summary = "holds two frames together",
+TN_ELEMENT(fixed, .summary = "keeps two frames together",
            .formula = "p1 - p0 = 0, ground axes\n" TN_JOINT_ROTATION_FORMULA,
            .literature = TN_JOINT_LITERATURE, .synonyms = fixed_synonyms,
            TN_CAPABILITIES(TN_JOINT_HAS_ROWS(fixed)), .ports = fixed_ports, .outputs = fixed_outputs,

@@ -1,4 +1,4 @@
-/* force.c - a given force on one marker, or between two */
+/* force.c - an applied force on one marker, or between two */
 #include <tenon/author.h>
 
 #define FORCE(P)                                                    \
@@ -46,8 +46,9 @@ TN_FORCE(force, TN_ANY, 3)
 
 #if TN_VALUES
 
-TN_PORTS(force, [MARKERS] = {"markers", "where it acts; a second marker takes the reaction", TN_ANY, 1, 2, 0},
-         [AXES] = {"axes", "frame whose axes the components refer to", TN_FRAME, 0, 1, 0})
+TN_PORTS(
+    force, [MARKERS] = {"markers", "the loaded marker; a second one takes the reaction", TN_ANY, 1, 2, 0},
+    [AXES] = {"axes", "frame whose axes the components refer to", TN_FRAME, 0, 1, 0})
 
 enum { VALUE, FORCE };
 TN_OUTPUTS(force, [VALUE] = {"value", "components as given; zero when it is not active", "N", 3, 0},
@@ -77,7 +78,7 @@ static tn_status force_layout(const tn_host *host, const void *instance, tn_layo
 TN_SYNONYMS(force, {"load", NULL, NULL}, {"sforce", NULL, NULL}, {"vforce", NULL, NULL},
             {"gforce", NULL, NULL}, {"force vector", NULL, NULL}, {"load_force_vector", NULL, NULL},
             {"point force", NULL, NULL})
-TN_ELEMENT(force, .summary = "a given force on one marker, or between two",
+TN_ELEMENT(force, .summary = "an applied force on one marker, or between two",
            .formula = "F = value, R_0 value (local) or R_axes value (axes)\n"
                       "F on the first marker at p0, -F on the second at p1\n"
                       "(p1 - p0) x F on the first marker, or on the second when only that is a frame",
@@ -87,6 +88,6 @@ TN_ELEMENT(force, .summary = "a given force on one marker, or between two",
            .synonyms = force_synonyms, TN_CAPABILITIES(TN_HAS_FORCE(force)), .ports = force_ports,
            .outputs = force_outputs, .layout = force_layout, .output = force_output)
 
-TN_LIBRARY("force", "1.0.0", "Apache-2.0", "given force", {TN_ELEMENT_KIND, &force_type})
+TN_LIBRARY("force", "1.0.0", "Apache-2.0", "applied force", {TN_ELEMENT_KIND, &force_type})
 
 #endif

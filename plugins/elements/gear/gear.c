@@ -4,12 +4,12 @@
 /* 1 and -ratio, as `prepare` leaves them. */
 typedef double gear_factors[2];
 
-#define GEAR(P)                                                                                           \
-    P(REAL, ratio, TN_ANY_UNIT, TN_REQUIRED, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                            \
-      "i, the rate of the first coordinate over that of the last; negative where they turn against each " \
-      "other")                                                                                            \
-    P(REAL, offset, TN_ANY_UNIT, TN_OPTIONAL, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                           \
-      "c; when absent what q0 - i q1 is at the start")                                                    \
+#define GEAR(P)                                                                                       \
+    P(REAL, ratio, TN_ANY_UNIT, TN_REQUIRED, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                        \
+      "i, the rate of the first coordinate over that of the last; negative if they turn in opposite " \
+      "directions")                                                                                   \
+    P(REAL, offset, TN_ANY_UNIT, TN_OPTIONAL, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                       \
+      "c; default: q0 - i q1 at the start")                                                           \
     P(PRIVATE, gear_factors, factor)
 
 TN_PARAMETERS(gear, GEAR)
@@ -33,7 +33,7 @@ static tn_status gear_prepare(const tn_host *host, void *instance)
     gear *self = instance;
     if (self->ratio == 0.0)
         return tn_refuse(host, "ratio",
-                         "a ratio of zero would hold the first coordinate and leave the last one alone");
+                         "a ratio of zero would fix the first coordinate and free the last one");
     self->factor[0] = 1.0;
     self->factor[1] = -self->ratio;
     return TN_OK;

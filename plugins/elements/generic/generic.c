@@ -1,4 +1,4 @@
-/* generic.c - a joint that locks any of the six motions of one frame against another */
+/* generic.c - a joint that locks any of the six motions of one frame relative to another */
 #include <tenon/kit/joint.h>
 
 #if TN_VALUES /* the rows in an instance are nothing that a pass could differentiate */
@@ -49,7 +49,7 @@ static tn_status generic_prepare(const tn_host *host, void *instance)
         if (self->locked[axis]) add_row(self, (tn_joint_row){TN_IN_PLANE, axis, 0});
     add_rotations(self);
     if (self->row_count) return TN_OK;
-    return tn_refuse(host, "locked", "nothing is locked: the joint would hold nothing");
+    return tn_refuse(host, "locked", "nothing is locked: the joint would constrain nothing");
 }
 
 TN_PORTS(generic, {"markers", "the two frames; axes are those of the first", TN_FRAME, 2, 2, 0})
@@ -60,9 +60,9 @@ TN_SYNONYMS(generic, {"total joint", NULL, NULL}, {"total pin joint", NULL, NULL
             {"generic joint", NULL, NULL}, {"six dof", NULL, NULL}, {"free joint", NULL, NULL},
             {"custom joint", NULL, NULL})
 TN_ELEMENT(
-    generic, .summary = "locks any of the six motions of one frame against another",
+    generic, .summary = "locks any of the six motions of one frame relative to another",
     .formula = TN_JOINT_GAP_FORMULA
-    "x0 . d = 0,  y0 . d = 0,  z0 . d = 0                what is locked of x, y, z\n"
+    "x0 . d = 0,  y0 . d = 0,  z0 . d = 0                for each locked one of x, y, z\n"
     "one rotation:     y0 . z1 = 0 (rx),  z0 . x1 = 0 (ry)  or  x0 . y1 = 0 (rz)\n"
     "two rotations:    k1 perpendicular to the two axes of the first frame that are locked, k the free one\n"
     "three rotations:  " TN_JOINT_ROTATION_FORMULA,

@@ -1,9 +1,9 @@
 /* ground.c - the body that does not move */
 #include <tenon/kit/body_axis.h>
 
-#define GROUND(P)                                                \
-    P(VECTOR, position, "m", TN_MOVES, "where its frame stands") \
-    P(ROTATION, rotation, TN_MOVES, "orientation of its frame: takes its axes into ground axes")
+#define GROUND(P)                                               \
+    P(VECTOR, position, "m", TN_MOVES, "position of its frame") \
+    P(ROTATION, rotation, TN_MOVES, "orientation of its frame, from its axes to ground axes")
 
 TN_PARAMETERS(ground, GROUND)
 

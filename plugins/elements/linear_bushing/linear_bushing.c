@@ -7,7 +7,7 @@
     P(REALS, damping, 6, 0, "N m s/rad; N s/m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED, \
       "c, in the same order")                                                                       \
     P(REAL, dissipated_energy, "J", TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,                          \
-      "what the output of this name starts with; a change sets it")
+      "start value of the output of this name; a change sets it")
 
 TN_PARAMETERS(linear_bushing, LINEAR_BUSHING)
 
@@ -129,7 +129,7 @@ TN_OUTPUTS(
     [X_FM] = {"X_FM", "pose of M in F: likewise, axes of F", POSE, 12, 0},
     [V_GF] = {"V_GF", "angular velocity of F and velocity of its origin, ground axes", "rad/s; m/s", 6, 0},
     [V_GM] = {"V_GM", "those of M, ground axes", "rad/s; m/s", 6, 0},
-    [V_FM] = {"V_FM", "those of M as seen in F, axes of F", "rad/s; m/s", 6, 0},
+    [V_FM] = {"V_FM", "those of M relative to F, axes of F", "rad/s; m/s", 6, 0},
     [GENERALISED_FORCE] = {"f", "-(k q + c qdot), each about or along its own axis", "N m; N", 6, 0},
     [F_GF] = {"F_GF", "torque and force on the first body at the origin of F, ground axes", "N m; N", 6, 0},
     [F_GM] = {"F_GM", "torque and force on the second body at the origin of M, ground axes", "N m; N", 6, 0},

@@ -99,7 +99,7 @@ static tn_status mass_point_bind(const tn_host *host, const void *instance, tn_a
         return TN_INVALID;
     if (attachment->kind == TN_NODE) {
         if (attachment->node)
-            return tn_refuse(host, "node", "there is no node `%s` here: its only one has no name",
+            return tn_refuse(host, "node", "there is no node `%s` here: its only node has no name",
                              attachment->node);
         attachment->kind = TN_NODE_OF(3);
     }

@@ -1,15 +1,15 @@
 /* motion.c - drives the coordinate of a joint, or a distance along a direction, by a function of time */
 #include <tenon/author.h>
 
-#define MOTION(P)                                                                           \
-    P(TEXT, coordinate, 0, "of the joint; not needed where it has only one")                \
-    P(REALS, direction, 3, 0, "", 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                      \
-      "along which the markers are driven, axes of the first one; of any length")           \
-    P(REAL, value, TN_ANY_UNIT, TN_DYNAMIC | TN_REQUIRED, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, \
-      "w, what is driven to")                                                               \
-    P(CHOICE, level, "displacement|velocity|acceleration", 0, 0, "of the value")            \
-    P(REAL, initial_velocity, TN_ANY_UNIT, 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,             \
-      "at the start, for an acceleration")
+#define MOTION(P)                                                                                      \
+    P(TEXT, coordinate, 0, "coordinate of the joint; optional if it has only one")                     \
+    P(REALS, direction, 3, 0, "", 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                                 \
+      "direction of the displacement, axes of the first marker; of any length")                        \
+    P(REAL, value, TN_ANY_UNIT, TN_DYNAMIC | TN_REQUIRED, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,            \
+      "w, the prescribed value")                                                                       \
+    P(CHOICE, level, "displacement|velocity|acceleration", 0, 0, "quantity that the value prescribes") \
+    P(REAL, initial_velocity, TN_ANY_UNIT, 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                        \
+      "rate at the start, for an acceleration")
 
 TN_PARAMETERS(motion, MOTION)
 
@@ -39,7 +39,7 @@ static tn_status motion_prepare(const tn_host *host, void *instance)
 {
     const motion *self = instance;
     if (self->initial_velocity != 0.0 && self->level != ACCELERATION)
-        return tn_refuse(host, "initial_velocity", "only an acceleration needs a velocity to start with");
+        return tn_refuse(host, "initial_velocity", "only an acceleration has an initial velocity");
     return TN_OK;
 }
 
@@ -56,8 +56,7 @@ static tn_status motion_layout(const tn_host *host, const void *instance, tn_lay
         return tn_refuse(host, NULL, "a motion drives a `joint`, or two `markers` along a `direction`");
     if (!joints && !directed)
         return tn_refuse(host, "direction",
-                         "a direction is needed along which the markers are driven; a joint is driven by its "
-                         "name: `joint`");
+                         "`markers` need a `direction`; give a joint by its name: `joint`");
     return TN_OK;
 }
 
@@ -122,7 +121,7 @@ static tn_status motion_held_bias(tn_batch *batch)
 }
 
 enum { EFFORT, VALUE };
-TN_OUTPUTS(motion, [EFFORT] = {"effort", "force or torque that drives, towards larger values", "", 1, 0},
+TN_OUTPUTS(motion, [EFFORT] = {"effort", "driving force or torque, towards larger values", "", 1, 0},
            [VALUE] = {"value", "w", "", 1, 0})
 
 static tn_status motion_output(tn_batch *batch)
@@ -135,14 +134,14 @@ static tn_status motion_output(tn_batch *batch)
     return TN_OK;
 }
 
-TN_PORTS(motion, [JOINT] = {"joint", "whose coordinate is driven", TN_COORDINATE, 0, 1, 0},
-         [MARKERS] = {"markers", "the last one is driven along the direction, from the first one's frame",
-                      TN_FRAME, 0, 2, 0})
+TN_PORTS(motion, [JOINT] = {"joint", "the driven joint", TN_COORDINATE, 0, 1, 0},
+         [MARKERS] = {"markers", "the reference frame and the driven marker", TN_FRAME, 0, 2, 0})
 TN_SYNONYMS(motion, {"motor", NULL, NULL}, {"driver", NULL, NULL}, {"drive hinge", NULL, NULL},
             {"steady motion", NULL, NULL}, {"prescribed motion", NULL, NULL}, {"axial rotation", NULL, NULL},
             {"element", "joint", NULL}, {"body", "markers", NULL}, {"function", "value", NULL},
             {"expression", "value", NULL}, {"actuator", NULL, NULL})
-TN_ELEMENT(motion, .summary = "drives a joint or a distance by a function of time",
+TN_ELEMENT(motion,
+           .summary = "prescribes the coordinate of a joint, or a displacement, by a function of time",
            .formula = "q - w(t) = 0,   or   dq/dt - w(t) = 0,   or   dq/dt - integral of w(t) = 0\n"
                       "q: the coordinate of the joint, or (p_last - p_first) . direction",
            .literature =

@@ -21,7 +21,7 @@ TN_JOINT_COORDINATE_NAMES(planar, {"x", "x0 . d", "m", 1, 0}, {"y", "y0 . d", "m
                           {"angle", TN_JOINT_TURN, "rad", 1, 0})
 
 TN_SYNONYMS(planar, {"planar joint", NULL, NULL}, {"plane joint", NULL, NULL}, {"in plane", NULL, NULL})
-TN_ELEMENT(planar, .summary = "holds a frame in the x-y plane of another one, with parallel z axes",
+TN_ELEMENT(planar, .summary = "keeps a frame in the x-y plane of another one, with parallel z axes",
            .formula = TN_JOINT_GAP_FORMULA "z0 . d = 0\n"
                                            "x0 . z1 = 0,  y0 . z1 = 0\n"
                                            "x = x0 . d,  y = y0 . d\n" TN_JOINT_ANGLE_FORMULA,

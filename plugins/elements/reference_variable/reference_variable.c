@@ -2,23 +2,22 @@
  * the solution of an equation, or the multiplier of a constraint */
 #include <tenon/author.h>
 
-#define REFERENCE_VARIABLE(P)                                                                               \
-    P(REAL, expression, TN_ANY_UNIT, TN_DYNAMIC | TN_REQUIRED | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED,          \
-      TN_UNBOUNDED, "g")                                                                                    \
-    P(CHOICE, type_of, "expression", 0, 0, "what gives g")                                                  \
-    P(TEXT, unit, 0, "SI unit of v; else that of its expression, where it is known")                        \
-    P(BOOLEAN, implicit, 0, 0,                                                                              \
-      "false: v = g. true: g = 0, by v, where g reads v itself; else by the forces of a constraint, and v " \
-      "is "                                                                                                 \
-      "its multiplier")                                                                                     \
-    P(CHOICE, autobalance, "conditional|unconditional|disabled|penalty", 0, 0,                              \
-      "forces of a constraint: those of the multiplier; disabled: what other elements make of v; penalty: " \
-      "those of a spring and damper, and v is g")                                                           \
-    P(BOOLEAN, integral, 0, 0, "true: dv/dt = g")                                                           \
-    P(REAL, initial_value, TN_ANY_UNIT, 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                                \
-      "v at the start of an integral; of an equation, where the search for v begins")                       \
-    P(BOOLEAN, static_hold, 0, 0, "true: an integral keeps its value while an equilibrium is sought")       \
-    P(REAL, penalty, TN_ANY_UNIT, TN_CHANGEABLE, 100.0, 0.0, TN_UNBOUNDED, "p, force per g")                \
+#define REFERENCE_VARIABLE(P)                                                                             \
+    P(REAL, expression, TN_ANY_UNIT, TN_DYNAMIC | TN_REQUIRED | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED,        \
+      TN_UNBOUNDED, "g")                                                                                  \
+    P(CHOICE, type_of, "expression", 0, 0, "source of g")                                                 \
+    P(TEXT, unit, 0, "SI unit of v; default: that of its expression, if known")                           \
+    P(BOOLEAN, implicit, 0, 0,                                                                            \
+      "false: v = g. true: g = 0, solved for v if g reads v itself; otherwise by constraint forces with " \
+      "the multiplier v")                                                                                 \
+    P(CHOICE, autobalance, "conditional|unconditional|disabled|penalty", 0, 0,                            \
+      "forces of a constraint: from the multiplier; disabled: from other elements that read v; penalty: " \
+      "from a spring and damper, with v = g")                                                             \
+    P(BOOLEAN, integral, 0, 0, "true: dv/dt = g")                                                         \
+    P(REAL, initial_value, TN_ANY_UNIT, 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                              \
+      "v at the start of an integral; first guess of v for an equation")                                  \
+    P(BOOLEAN, static_hold, 0, 0, "true: an integral keeps its value while an equilibrium is sought")     \
+    P(REAL, penalty, TN_ANY_UNIT, TN_CHANGEABLE, 100.0, 0.0, TN_UNBOUNDED, "p, force per g")              \
     P(REAL, penalty1, TN_ANY_UNIT, TN_CHANGEABLE, 100.0, 0.0, TN_UNBOUNDED, "p1, force per rate of g")
 
 TN_PARAMETERS(reference_variable, REFERENCE_VARIABLE)
@@ -49,8 +48,7 @@ static tn_status reference_variable_prepare(const tn_host *host, void *instance)
     if (self->integral && self->implicit)
         return tn_refuse(host, "implicit", "an integral cannot be implicit");
     if (self->static_hold && !self->integral)
-        return tn_refuse(host, "static_hold",
-                         "only an integral has a value that can be held: `integral = true`");
+        return tn_refuse(host, "static_hold", "only an integral can be held: set `integral = true`");
     if (self->implicit) self->expression = self->initial_value; /* the last value, before there is any */
     return TN_OK;
 }
@@ -253,9 +251,10 @@ static tn_status reference_variable_rates(tn_batch *batch)
 
 enum { VALUE, RATE, MULTIPLIER, CONSTRAINT_ERROR };
 TN_OUTPUTS(reference_variable, [VALUE] = {"value", "v", "", 1, 0},
-           [RATE] = {"rate", "dv/dt of an integral; 0 else", "", 1, 0},
-           [MULTIPLIER] = {"multiplier", "of a constraint, also of a soft one; 0 else", "", 1, 0},
-           [CONSTRAINT_ERROR] = {"constraint_error", "|g| of a constraint; 0 else", "", 1, 0})
+           [RATE] = {"rate", "dv/dt of an integral; otherwise 0", "", 1, 0},
+           [MULTIPLIER] = {"multiplier",
+                           "multiplier of a constraint, also of a penalty constraint; otherwise 0", "", 1, 0},
+           [CONSTRAINT_ERROR] = {"constraint_error", "|g| of a constraint; otherwise 0", "", 1, 0})
 
 static double output_of(const tn_batch *batch, uint32_t i)
 {
@@ -281,7 +280,7 @@ static tn_status reference_variable_output(tn_batch *batch)
 TN_SYNONYMS(reference_variable, {"variable", NULL, NULL}, {"dif", NULL, NULL},
             {"differential equation", NULL, NULL}, {"algebraic variable", NULL, NULL})
 TN_ELEMENT(
-    reference_variable, .summary = "variable given by an expression, or constraint",
+    reference_variable, .summary = "variable or constraint defined by an expression",
     .formula =
         "v = g,   integral:   dv/dt = g,   implicit:   g(v) = 0,   or   g = 0 with forces + (dg/dq)^T v\n"
         "penalty: forces (dg/dq)^T (-p g - p1 dg/dt)",

@@ -19,7 +19,7 @@ TN_JOINT_COORDINATE_NAMES(revolute, {"angle", TN_JOINT_TURN, "rad", 1, 0})
 TN_SYNONYMS(revolute, {"hinge", NULL, NULL}, {"pin", NULL, NULL}, {"pin joint", NULL, NULL},
             {"revolute joint", NULL, NULL}, {"joint_revolute_z", NULL, NULL},
             {"object_joint_revolute_z", NULL, NULL}, {"revolute hinge", NULL, NULL}, {"rev", NULL, NULL})
-TN_ELEMENT(revolute, .summary = "holds the origins and the z axes of two frames together",
+TN_ELEMENT(revolute, .summary = "keeps the origins and the z axes of two frames together",
            .formula = "p1 - p0 = 0, ground axes\n"
                       "x0 . z1 = 0,  y0 . z1 = 0\n" TN_JOINT_ANGLE_FORMULA,
            .literature = TN_JOINT_LITERATURE, .synonyms = revolute_synonyms, .flags = TN_KEEPS_RATES,

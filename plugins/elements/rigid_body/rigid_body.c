@@ -39,7 +39,7 @@ TN_OUTPUTS(
     [ACCELERATION] = {"acceleration", "acceleration of the reference point, ground axes", "m/s^2", 3, 0},
     [ROTATION] = {"rotation", "rotation matrix by rows, body axes into ground axes", "", 9, 0},
     [QUATERNION] = {"quaternion",
-                    "unit quaternion w x y z of the rotation; it and its negative mean the same", "", 4, 0},
+                    "unit quaternion w x y z of the rotation; its negative is the same rotation", "", 4, 0},
     [ANGULAR_VELOCITY] = {"angular_velocity", "angular velocity, ground axes", "rad/s", 3, 0},
     [ANGULAR_VELOCITY_LOCAL] = {"angular_velocity_local", "angular velocity, body axes", "rad/s", 3, 0},
     [ANGULAR_ACCELERATION] = {"angular_acceleration", "angular acceleration, ground axes", "rad/s^2", 3, 0},

@@ -14,11 +14,11 @@
       "J about the centre of mass, body axes: principal values, or xx yy zz xy xz yz of the matrix")  \
     P(VECTOR, com, "m", 0, "centre of mass, from the reference point, body axes")                     \
     P(VECTOR, position, "m", TN_MOVES, "position of the reference point at the start, ground axes")   \
-    P(ROTATION, rotation, TN_MOVES, "orientation at the start: takes body axes into ground axes")     \
+    P(ROTATION, rotation, TN_MOVES, "orientation at the start, from body axes to ground axes")        \
     P(VECTOR, velocity, "m/s", TN_TURNS, "velocity of the reference point at the start, ground axes") \
     P(VECTOR, angular_velocity, "rad/s", TN_OPTIONAL, "angular velocity at the start, body axes")     \
     P(VECTOR, angular_velocity_ground, "rad/s", TN_OPTIONAL | TN_TURNS,                               \
-      "the same in ground axes; only one of the two may be given")                                    \
+      "angular velocity at the start, ground axes; give only one of the two")                         \
     P(REAL, gravity_scale, "", TN_CHANGEABLE, 1.0, -TN_UNBOUNDED, TN_UNBOUNDED,                       \
       "factor on the `gravity` of `[model]`")
 

@@ -3,27 +3,26 @@
 
 #include <float.h>
 
-#define ROLLING_DISC(P)                                                                              \
-    P(REAL, disc_radius, "m", TN_REQUIRED | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, "r")               \
-    P(VECTOR, disc_axis, "", TN_OPTIONAL,                                                            \
-      "a, axes of the disc's marker; of any length; [1, 0, 0] when it is left out")                  \
-    P(VECTOR, plane_normal, "", TN_OPTIONAL,                                                         \
-      "n, axes of the plane's marker; of any length; [0, 0, 1] when it is left out")                 \
-    P(REAL, dry_friction_angle, "rad", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, \
-      "alpha, turns the axes of friction (rollers of Mecanum wheels)")                               \
-    P(REAL, contact_stiffness, "N/m", TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED, "k")                    \
-    P(REAL, contact_damping, "N s/m", TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED, "c")                    \
-    P(REALS, dry_friction, 2, 0, "", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,             \
-      "mu, lateral and forward (turned by alpha)")                                                   \
-    P(REAL, dry_friction_proportional_zone, "m/s", TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,            \
-      "v_mu, slip up to which friction grows; 0: it jumps")                                          \
-    P(REALS, viscous_friction, 2, 0, "s/m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,      \
-      "d, lateral and forward: mu grows with the slip")                                              \
-    P(REAL, rolling_friction_viscous, "s/m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,     \
-      "mu_r, resistance of the centre's motion")                                                     \
-    P(BOOLEAN, use_linear_proportional_zone, TN_CHANGEABLE, 0,                                       \
-      "friction grows linearly in the zone, instead of smoothly")                                    \
-    P(REAL, disc_width, "m", TN_ABOVE_LOW, 0.1, 0.0, TN_UNBOUNDED, "of the disc in pictures")
+#define ROLLING_DISC(P)                                                                                     \
+    P(REAL, disc_radius, "m", TN_REQUIRED | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, "r")                      \
+    P(VECTOR, disc_axis, "", TN_OPTIONAL, "a, axes of the disc's marker; of any length; default [1, 0, 0]") \
+    P(VECTOR, plane_normal, "", TN_OPTIONAL,                                                                \
+      "n, axes of the plane's marker; of any length; default [0, 0, 1]")                                    \
+    P(REAL, dry_friction_angle, "rad", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,        \
+      "alpha, turns the axes of friction (rollers of Mecanum wheels)")                                      \
+    P(REAL, contact_stiffness, "N/m", TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED, "k")                           \
+    P(REAL, contact_damping, "N s/m", TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED, "c")                           \
+    P(REALS, dry_friction, 2, 0, "", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,                    \
+      "mu, lateral and forward (turned by alpha)")                                                          \
+    P(REAL, dry_friction_proportional_zone, "m/s", TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,                   \
+      "v_mu, slip up to which friction grows; 0: it jumps")                                                 \
+    P(REALS, viscous_friction, 2, 0, "s/m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,             \
+      "d, lateral and forward: mu grows with the slip")                                                     \
+    P(REAL, rolling_friction_viscous, "s/m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,            \
+      "mu_r, resistance to the motion of the centre")                                                       \
+    P(BOOLEAN, use_linear_proportional_zone, TN_CHANGEABLE, 0,                                              \
+      "friction grows linearly in the zone, instead of smoothly")                                           \
+    P(REAL, disc_width, "m", TN_ABOVE_LOW, 0.1, 0.0, TN_UNBOUNDED, "width of the disc in pictures")
 
 TN_PARAMETERS(rolling_disc, ROLLING_DISC)
 
@@ -195,9 +194,8 @@ TN_UPDATE(rolling_disc, TN_FRAME, 2)
     if (was_open && !is_open && step > 0.0)
         *recommended_step = fmax(step - contact.gap / fmin(contact.slip.e[2], -DBL_MIN), 1e-9 * step);
     if (step == 0.0 && has_dry_friction(self) && self->dry_friction_proportional_zone == 0.0)
-        context->message =
-            "friction that jumps where the disc starts to slip is hard on an implicit solver: give "
-            "it a dry_friction_proportional_zone, or take an explicit solver";
+        context->message = "friction with a jump at zero slip impairs implicit solvers: set "
+                           "`dry_friction_proportional_zone`, or use an explicit solver";
     return distance_of(held, law(self, marker, &contact, data));
 }
 

@@ -1,13 +1,12 @@
 /* rolling_disc_constraint.c - a thin disc that rolls on a plane without slip and never leaves it */
 #include <tenon/kit/rolling.h>
 
-#define ROLLING_DISC_CONSTRAINT(P)                                                     \
-    P(REAL, disc_radius, "m", TN_REQUIRED | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, "r") \
-    P(VECTOR, disc_axis, "", TN_OPTIONAL,                                              \
-      "a, axes of the disc's marker; of any length; [1, 0, 0] when it is left out")    \
-    P(VECTOR, plane_normal, "", TN_OPTIONAL,                                           \
-      "n, axes of the plane's marker; of any length; [0, 0, 1] when it is left out")   \
-    P(REAL, disc_width, "m", TN_ABOVE_LOW, 0.1, 0.0, TN_UNBOUNDED, "of the disc in pictures")
+#define ROLLING_DISC_CONSTRAINT(P)                                                                          \
+    P(REAL, disc_radius, "m", TN_REQUIRED | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, "r")                      \
+    P(VECTOR, disc_axis, "", TN_OPTIONAL, "a, axes of the disc's marker; of any length; default [1, 0, 0]") \
+    P(VECTOR, plane_normal, "", TN_OPTIONAL,                                                                \
+      "n, axes of the plane's marker; of any length; default [0, 0, 1]")                                    \
+    P(REAL, disc_width, "m", TN_ABOVE_LOW, 0.1, 0.0, TN_UNBOUNDED, "width of the disc in pictures")
 
 TN_PARAMETERS(rolling_disc_constraint, ROLLING_DISC_CONSTRAINT)
 

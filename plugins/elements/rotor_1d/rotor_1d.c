@@ -17,7 +17,7 @@ static tn_one_coordinate rotor_1d_coordinate_of(const void *instance)
 }
 TN_ONE_COORDINATE(rotor_1d)
 
-TN_OUTPUTS(rotor_1d, [TN_ONE_COORDINATE_VALUE] = {"coordinate", "angle; it counts turns", "rad", 1, 0},
+TN_OUTPUTS(rotor_1d, [TN_ONE_COORDINATE_VALUE] = {"coordinate", "angle, with all turns", "rad", 1, 0},
            [TN_ONE_COORDINATE_VELOCITY] = {"velocity", "w, the rate of the angle", "rad/s", 1, 0},
            [TN_ONE_COORDINATE_ACCELERATION] = {"acceleration", "dw/dt", "rad/s^2", 1, 0},
            [TN_ONE_COORDINATE_ENERGY] = {"kinetic_energy", "J w^2 / 2", "J", 1, 0})

@@ -10,7 +10,7 @@
     P(REAL, force, "N", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                  \
       "added force fa of an actuator; positive pulls the points together")                             \
     P(REAL, velocity_offset, "m/s", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,      \
-      "v0, rate of the reference length, taken off dL/dt in the damper")                               \
+      "v0, rate of the reference length, subtracted from dL/dt in the damper")                         \
     P(CALLABLE, force_function, "N", ARGUMENTS, TN_DYNAMIC,                                            \
       "replaces the linear law; positive pulls the points together")
 

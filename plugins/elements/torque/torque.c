@@ -1,4 +1,4 @@
-/* torque.c - a given torque on one frame, or between two */
+/* torque.c - an applied torque on one frame, or between two */
 #include <tenon/author.h>
 
 #define TORQUE(P)                                                     \
@@ -30,7 +30,7 @@ TN_FORCE(torque, TN_ANY, 3)
 #if TN_VALUES
 
 TN_PORTS(
-    torque, [MARKERS] = {"markers", "where it acts; a second marker takes the reaction", TN_FRAME, 1, 2, 0},
+    torque, [MARKERS] = {"markers", "the loaded marker; a second one takes the reaction", TN_FRAME, 1, 2, 0},
     [AXES] = {"axes", "frame whose axes the components refer to", TN_FRAME, 0, 1, 0})
 
 enum { VALUE, TORQUE };
@@ -57,7 +57,7 @@ static tn_status torque_layout(const tn_host *host, const void *instance, tn_lay
 
 TN_SYNONYMS(torque, {"moment", NULL, NULL}, {"couple", NULL, NULL}, {"vtorque", NULL, NULL},
             {"load_torque_vector", NULL, NULL}, {"torque vector", NULL, NULL})
-TN_ELEMENT(torque, .summary = "a given torque on one frame, or between two",
+TN_ELEMENT(torque, .summary = "an applied torque on one frame, or between two",
            .formula = "T = value, R_0 value (local) or R_axes value (axes)\n"
                       "T on the first marker, -T on the second",
            .literature =
@@ -66,6 +66,6 @@ TN_ELEMENT(torque, .summary = "a given torque on one frame, or between two",
            .synonyms = torque_synonyms, TN_CAPABILITIES(TN_HAS_FORCE(torque)), .ports = torque_ports,
            .outputs = torque_outputs, .layout = torque_layout, .output = torque_output)
 
-TN_LIBRARY("torque", "1.0.0", "Apache-2.0", "given torque", {TN_ELEMENT_KIND, &torque_type})
+TN_LIBRARY("torque", "1.0.0", "Apache-2.0", "applied torque", {TN_ELEMENT_KIND, &torque_type})
 
 #endif

@@ -43,7 +43,7 @@ static void test_every_parameter_has_its_place_in_the_law(void **state)
         const double torque = cases[i].expected;
         expect_numbers(test_value(&e, "torque_local"), torque);
 
-        // positive turns the markers back together: the second against the first
+        // positive reduces the angle: the second against the first
         assert_int_equal(test_force(&e), TN_OK);
         expect_numbers(e.wrench, 0, 0, 0, 0, 0, torque, 0, 0, 0, 0, 0, -torque);
         expect_numbers(test_value(&e, "torque"), 0, 0, -torque);

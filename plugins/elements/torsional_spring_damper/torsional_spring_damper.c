@@ -1,4 +1,4 @@
-/* torsional_spring_damper.c - spring, damper and actuator against turning about the z axis of a frame */
+/* torsional_spring_damper.c - rotational spring, damper and actuator about the z axis of a frame */
 #include <tenon/author.h>
 
 #define ARGUMENTS \
@@ -11,7 +11,7 @@
     P(REAL, reference_angle, "rad", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,        \
       "angle at which the spring is free of torque")                                                     \
     P(REAL, torque, "N m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                 \
-      "added torque of an actuator; positive turns the markers back together")                           \
+      "added torque of an actuator; positive reduces the angle")                                         \
     P(CALLABLE, torque_function, "N m", ARGUMENTS, TN_DYNAMIC,                                           \
       "replaces the linear law; its angle is measured from reference_angle; positive turns the markers " \
       "back together")
@@ -78,7 +78,7 @@ TN_FORCE(torsional_spring_damper, TN_FRAME, 2)
 #if TN_VALUES
 
 TN_PORTS(torsional_spring_damper,
-         {"markers", "their angle is measured about the first one's z axis", TN_FRAME, 2, 2, 0})
+         {"markers", "the two frames; the angle is about the z axis of the first", TN_FRAME, 2, 2, 0})
 
 enum { ANGLE, ANGULAR_VELOCITY, TORQUE_LOCAL, TORQUE, POTENTIAL_ENERGY };
 TN_OUTPUTS(torsional_spring_damper,
@@ -86,7 +86,7 @@ TN_OUTPUTS(torsional_spring_damper,
                       "from the first x axis to the second; in [-pi, pi] at the start, then it counts turns",
                       "rad", 1, 0},
            [ANGULAR_VELOCITY] = {"angular_velocity", "rate of the angle", "rad/s", 1, 0},
-           [TORQUE_LOCAL] = {"torque_local", "T, positive turns the markers back together", "N m", 1, 0},
+           [TORQUE_LOCAL] = {"torque_local", "T, positive reduces the angle", "N m", 1, 0},
            [TORQUE] = {"torque", "-T a, the torque on the second marker, ground axes", "N m", 3, 0},
            [POTENTIAL_ENERGY] = {
                "potential_energy",
@@ -160,24 +160,23 @@ TN_SYNONYMS(torsional_spring_damper, {"spring", NULL, NULL}, {"damper", NULL, NU
             {"spring_constant", "stiffness", NULL}, {"c", "damping", NULL}, {"d", "damping", NULL},
             {"viscosity", "damping", NULL}, {"damping_coefficient", "damping", NULL},
             {"angle0", "reference_angle", NULL}, {"preload", "torque", NULL})
-TN_ELEMENT(torsional_spring_damper,
-           .summary = "spring, damper and actuator against turning about the z axis of a frame",
-           .formula =
-               "angle = atan2(y0 . x1, x0 . x1), with all turns since the start\n"
+TN_ELEMENT(
+    torsional_spring_damper, .summary = "rotational spring, damper and actuator about the z axis of a frame",
+    .formula = "angle = atan2(y0 . x1, x0 . x1), with all turns since the start\n"
                "a = (z0 - (z0 . x1) x1) / (1 - (z0 . x1)^2),  d(angle)/dt = a . (w1 - w0)\n"
                "T = k (angle - reference_angle) + d d(angle)/dt + torque\n"
                "T = torque_function(angle - reference_angle, d(angle)/dt, k, d, torque, time)      where one "
                "is given\n"
                "torque T a on the first marker, -T a on the second; zero when it is not active",
-           .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
-                         "chapter 3 (torsional spring-dampers)",
-           .synonyms = torsional_spring_damper_synonyms, .flags = TN_KEEPS_RATES,
-           TN_CAPABILITIES(TN_HAS_FORCE(torsional_spring_damper),
-                           TN_HAS(energy, .potential = torsional_spring_damper_potential,
-                                  .dissipation = torsional_spring_damper_dissipation),
-                           TN_HAS(data, .accepted = torsional_spring_damper_accepted)),
-           .ports = torsional_spring_damper_ports, .outputs = torsional_spring_damper_outputs,
-           .layout = torsional_spring_damper_layout, .output = torsional_spring_damper_output)
+    .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
+                  "chapter 3 (torsional spring-dampers)",
+    .synonyms = torsional_spring_damper_synonyms, .flags = TN_KEEPS_RATES,
+    TN_CAPABILITIES(TN_HAS_FORCE(torsional_spring_damper),
+                    TN_HAS(energy, .potential = torsional_spring_damper_potential,
+                           .dissipation = torsional_spring_damper_dissipation),
+                    TN_HAS(data, .accepted = torsional_spring_damper_accepted)),
+    .ports = torsional_spring_damper_ports, .outputs = torsional_spring_damper_outputs,
+    .layout = torsional_spring_damper_layout, .output = torsional_spring_damper_output)
 
 TN_LIBRARY("torsional_spring_damper", "1.0.0", "Apache-2.0", "torsional spring-damper between two frames",
            {TN_ELEMENT_KIND, &torsional_spring_damper_type})

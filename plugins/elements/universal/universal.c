@@ -22,17 +22,16 @@ TN_JOINT_COORDINATE_NAMES(universal, {"angle_1", ABOUT_FIRST, "rad", 1, 0},
 
 TN_SYNONYMS(universal, {"cardan", NULL, NULL}, {"cardan hinge", NULL, NULL}, {"hooke", NULL, NULL},
             {"hooke joint", NULL, NULL}, {"universal joint", NULL, NULL}, {"gimbal", NULL, NULL})
-TN_ELEMENT(
-    universal,
-    .summary = "holds two origins together, and x of the first frame at a right angle to y of the last",
-    .formula = "p1 - p0 = 0, ground axes\n"
-               "x0 . y1 = 0\n"
-               "angle_1 = atan2(z0 . y1, y0 . y1), with all turns since the start\n"
-               "angle_2 = atan2(x0 . z1, x0 . x1), with all turns since the start",
-    .literature = TN_JOINT_LITERATURE, .synonyms = universal_synonyms, .flags = TN_KEEPS_RATES,
-    TN_CAPABILITIES(TN_JOINT_HAS_ROWS(universal), TN_JOINT_HAS_COORDINATES(universal),
-                    TN_JOINT_COUNTS_TURNS(universal)),
-    .ports = universal_ports, .outputs = universal_outputs, TN_JOINT_FIELDS(universal))
+TN_ELEMENT(universal,
+           .summary = "keeps two origins together, and x of the first frame perpendicular to y of the last",
+           .formula = "p1 - p0 = 0, ground axes\n"
+                      "x0 . y1 = 0\n"
+                      "angle_1 = atan2(z0 . y1, y0 . y1), with all turns since the start\n"
+                      "angle_2 = atan2(x0 . z1, x0 . x1), with all turns since the start",
+           .literature = TN_JOINT_LITERATURE, .synonyms = universal_synonyms, .flags = TN_KEEPS_RATES,
+           TN_CAPABILITIES(TN_JOINT_HAS_ROWS(universal), TN_JOINT_HAS_COORDINATES(universal),
+                           TN_JOINT_COUNTS_TURNS(universal)),
+           .ports = universal_ports, .outputs = universal_outputs, TN_JOINT_FIELDS(universal))
 
 TN_LIBRARY("universal", "1.0.0", "Apache-2.0", "universal joint", {TN_ELEMENT_KIND, &universal_type})
 

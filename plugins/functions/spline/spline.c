@@ -22,15 +22,15 @@ typedef struct polynomial {
 enum { LINEAR, AKIMA, CUBIC, STEFFEN, NOT_A_KNOT, QUINTIC };
 enum { OUTSIDE_ERROR, OUTSIDE_CONSTANT, OUTSIDE_LINEAR };
 
-#define SPLINE(P)                                                                                          \
-    P(LIST, x, TN_ANY_UNIT, TN_REQUIRED, "argument at the points, strictly increasing")                    \
-    P(LIST, y, TN_ANY_UNIT, TN_REQUIRED, "value at the points, as many as x")                              \
-    P(CHOICE, interpolation, "linear|akima|cubic|steffen|not_a_knot|quintic", 0, CUBIC,                    \
-      "curve between the points; at least 2, 5, 3, 3, 4 and 6 of them")                                    \
-    P(CHOICE, outside, "error|constant|linear", 0, OUTSIDE_LINEAR,                                         \
-      "before the first and behind the last point: no value, the end's value, or on with the end's slope") \
-    P(PRIVATE, struct polynomial *,                                                                        \
-      piece)                    /* before the first point, one per interval, behind the last point */      \
+#define SPLINE(P)                                                                                     \
+    P(LIST, x, TN_ANY_UNIT, TN_REQUIRED, "argument at the points, strictly increasing")               \
+    P(LIST, y, TN_ANY_UNIT, TN_REQUIRED, "value at the points, as many as x")                         \
+    P(CHOICE, interpolation, "linear|akima|cubic|steffen|not_a_knot|quintic", 0, CUBIC,               \
+      "curve between the points; at least 2, 5, 3, 3, 4 and 6 of them")                               \
+    P(CHOICE, outside, "error|constant|linear", 0, OUTSIDE_LINEAR,                                    \
+      "outside the points: no value, the value at the end, or the slope at the end")                  \
+    P(PRIVATE, struct polynomial *,                                                                   \
+      piece)                    /* before the first point, one per interval, behind the last point */ \
     P(PRIVATE, double, density) /* intervals per unit of x where they are even, else 0 */
 
 TN_PARAMETERS(spline, SPLINE)

@@ -15,10 +15,11 @@ typedef struct dense_solver {
     double *factors; /* column by column */
 } dense_solver;
 
-static tn_status create_dense(const tn_host *host, TN_UNUSED const void *instance, const tn_matrix *matrix, void **self)
+static tn_status create_dense(const tn_host *host, TN_UNUSED const void *instance, const tn_matrix *matrix,
+                              void **self)
 {
     if (matrix->size > LARGEST_SIZE) {
-        tn_say(host, TN_ERROR, "dense holds at most %u unknowns, this model has %u: use linear = \"klu\"",
+        tn_say(host, TN_ERROR, "dense accepts at most %u unknowns, this model has %u: use linear = \"klu\"",
                LARGEST_SIZE, matrix->size);
         return TN_UNSUPPORTED;
     }
@@ -108,7 +109,7 @@ static tn_status dependent_dense(const tn_host *host, uint32_t rows, uint32_t co
 }
 
 static const tn_dependent_capability rank_revealing = {.struct_size = sizeof rank_revealing,
-                                                        .dependent = dependent_dense};
+                                                       .dependent = dependent_dense};
 static const tn_capability dense_capabilities[] = {{TN_DEPENDENT_KEY, &rank_revealing}, {NULL, NULL}};
 
 static const tn_linear_type dense_type = {

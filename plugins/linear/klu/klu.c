@@ -35,7 +35,8 @@ static tn_status status_of(const klu_solver *solver)
     return TN_FATAL;
 }
 
-static tn_status create_klu(const tn_host *host, TN_UNUSED const void *instance, const tn_matrix *matrix, void **self)
+static tn_status create_klu(const tn_host *host, TN_UNUSED const void *instance, const tn_matrix *matrix,
+                            void **self)
 {
     if (matrix->size > INT32_MAX) {
         tn_say(host, TN_ERROR, "klu counts in 32 bits: %u unknowns are too many", matrix->size);
@@ -161,7 +162,7 @@ static const tn_linear_type klu_type = {
     .struct_size = sizeof(tn_linear_type),
     .name = "klu",
     .summary =
-        "sparse LU by SuiteSparse KLU (LGPL-2.1-or-later library), pivot order used again while it is good",
+        "sparse LU by SuiteSparse KLU (LGPL-2.1-or-later library), reuses the pivot order while it is good",
     .formula = "P R A Q = L U;  R scales rows, Q from approximate minimum degree, P partial pivoting",
     .literature = "Davis, Palamadai Natarajan: Algorithm 907: KLU, a direct sparse solver for circuit "
                   "simulation problems, "

@@ -4,7 +4,7 @@
 enum { MOST_MARKERS = 16 };
 
 #define CENTER(P) \
-    P(LIST, weights, "", 0, "w_i, one for every marker, not negative, not all zero; equal when absent")
+    P(LIST, weights, "", 0, "w_i, one for every marker, not negative, not all zero; default: equal")
 
 TN_PARAMETERS(center, CENTER)
 
@@ -25,7 +25,7 @@ TN_KINEMATICS(center, TN_POINT, TN_POINT, MOST_MARKERS)
 
 #if TN_VALUES
 
-TN_PORTS(center, {"markers", "the points whose mean it is", TN_POINT, 1, MOST_MARKERS, 0})
+TN_PORTS(center, {"markers", "the points", TN_POINT, 1, MOST_MARKERS, 0})
 
 static tn_status center_prepare(const tn_host *host, void *instance)
 {

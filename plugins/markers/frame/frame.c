@@ -4,7 +4,7 @@
 #define FRAME(P)                                                               \
     P(VECTOR, position, "m", TN_CHANGEABLE,                                    \
       "its origin, from the element's reference point, in the element's axes") \
-    P(ROTATION, rotation, TN_CHANGEABLE, "takes the marker's axes into the element's")
+    P(ROTATION, rotation, TN_CHANGEABLE, "orientation, from the marker's axes to the element's")
 
 TN_PARAMETERS(frame, FRAME)
 

@@ -49,7 +49,7 @@ static inline tn_status rates_are(tn_vec3 rate, const tn_marker_state *marker, c
     "with b = aI - aJ - alphaL x d - 2 wL x u - wL x (wL x d),  u = vI - vJ - wL x d,  d = rI - rJ"
 #define ACCELERATION(name, axis, letter)                                                 \
     COMPONENT(name, axis, velocity_seen_from(3, marker, context), acceleration, "m/s^2", \
-              "acceleration of a marker against another one, along " letter,             \
+              "acceleration of a marker relative to another, along " letter,             \
               "b . " letter "K,  " SEEN_ACCELERATION)
 ACCELERATION(accx, 0, "x")
 ACCELERATION(accy, 1, "y")
@@ -57,7 +57,7 @@ ACCELERATION(accz, 2, "z")
 
 #define TURNING_UP(name, axis, letter)                                                  \
     COMPONENT(name, axis, turning_of(marker, context), angular_acceleration, "rad/s^2", \
-              "angular acceleration of a marker against another one, about " letter,    \
+              "angular acceleration of a marker relative to another, about " letter,    \
               "(alphaI - alphaJ - wL x (wI - wJ)) . " letter "K")
 TURNING_UP(wdtx, 0, "x")
 TURNING_UP(wdty, 1, "y")
@@ -68,10 +68,11 @@ TURNING_UP(wdtz, 2, "z")
     TN_KINEMATICS(name, TN_POINT, TN_ANY, MOST_MARKERS) { return rates_are(vector, marker, context, out); } \
     TN_MARKER(name, .summary = about, .formula = law, .literature = RELATIVE_MOTION,                        \
               .flags = TN_ACCELERATION, .kind = TN_POINT,                                                   \
-              TN_CAPABILITIES(TN_HAS(kinematics, TN_KINEMATICS_FIELDS(name), .unit = of_unit)),                 \
+              TN_CAPABILITIES(TN_HAS(kinematics, TN_KINEMATICS_FIELDS(name), .unit = of_unit)),             \
               .ports = taken##_ports)
 
 SIZE(accm, velocity_seen_from(2, marker, context), acceleration_size, "m/s^2",
-     "size of the acceleration of a marker against another one", "|b|,  " SEEN_ACCELERATION)
+     "magnitude of the acceleration of a marker relative to another", "|b|,  " SEEN_ACCELERATION)
 SIZE(wdtm, turning_of(marker, context), angular_acceleration_size, "rad/s^2",
-     "size of the angular acceleration of a marker against another one", "|alphaI - alphaJ - wL x (wI - wJ)|")
+     "magnitude of the angular acceleration of a marker relative to another",
+     "|alphaI - alphaJ - wL x (wI - wJ)|")

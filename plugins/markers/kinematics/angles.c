@@ -74,25 +74,22 @@ TN_PORTS(frames, MARKER_I(TN_FRAME), MARKER_J(TN_FRAME))
 #define ANGLE(name, sine, cosine, about, law) \
     FUNCTION(name, TURN(sine, cosine), frames, "rad", TN_COUNTS_TURNS, EULER_ANGLES, about, "c = " law)
 
-ANGLE(ax, AXES(Y, Z), AXES(Y, Y), "angle about x, where nothing turns about y and z",
-      "atan2(yI . zJ, yI . yJ)")
-ANGLE(ay, AXES(Z, X), AXES(Z, Z), "angle about y, where nothing turns about x and z",
-      "atan2(zI . xJ, zI . zJ)")
-ANGLE(az, AXES(X, Y), AXES(X, X), "angle about z, where nothing turns about x and y",
-      "atan2(xI . yJ, xI . xJ)")
+ANGLE(ax, AXES(Y, Z), AXES(Y, Y), "angle about x, without rotation about y and z", "atan2(yI . zJ, yI . yJ)")
+ANGLE(ay, AXES(Z, X), AXES(Z, Z), "angle about y, without rotation about x and z", "atan2(zI . xJ, zI . zJ)")
+ANGLE(az, AXES(X, Y), AXES(X, X), "angle about z, without rotation about x and y", "atan2(xI . yJ, xI . xJ)")
 
 /* Programs that count no turns in `ax` have another name where they do. */
-SAME_FUNCTION(axu, ax, frames, "rad", TN_COUNTS_TURNS, EULER_ANGLES, "another name of `ax`",
+SAME_FUNCTION(axu, ax, frames, "rad", TN_COUNTS_TURNS, EULER_ANGLES, "synonym of `ax`",
               "c = atan2(yI . zJ, yI . yJ)")
-SAME_FUNCTION(ayu, ay, frames, "rad", TN_COUNTS_TURNS, EULER_ANGLES, "another name of `ay`",
+SAME_FUNCTION(ayu, ay, frames, "rad", TN_COUNTS_TURNS, EULER_ANGLES, "synonym of `ay`",
               "c = atan2(zI . xJ, zI . zJ)")
-SAME_FUNCTION(azu, az, frames, "rad", TN_COUNTS_TURNS, EULER_ANGLES, "another name of `az`",
+SAME_FUNCTION(azu, az, frames, "rad", TN_COUNTS_TURNS, EULER_ANGLES, "synonym of `az`",
               "c = atan2(xI . yJ, xI . xJ)")
 
-ANGLE(psi, AXES(Z, X), negative(AXES(Z, Y)), "first of the angles 3-1-3, about z", "atan2(zI . xJ, -zI . yJ)")
-ANGLE(phi, AXES(X, Z), AXES(Y, Z), "last of the angles 3-1-3, about z", "atan2(xI . zJ, yI . zJ)")
-ANGLE(yaw, AXES(X, Y), AXES(X, X), "first of the angles 3-2-1, about z", "atan2(xI . yJ, xI . xJ)")
-ANGLE(roll, AXES(Y, Z), AXES(Z, Z), "last of the angles 3-2-1, about x", "atan2(yI . zJ, zI . zJ)")
+ANGLE(psi, AXES(Z, X), negative(AXES(Z, Y)), "first of the 3-1-3 angles, about z", "atan2(zI . xJ, -zI . yJ)")
+ANGLE(phi, AXES(X, Z), AXES(Y, Z), "last of the 3-1-3 angles, about z", "atan2(xI . zJ, yI . zJ)")
+ANGLE(yaw, AXES(X, Y), AXES(X, X), "first of the 3-2-1 angles, about z", "atan2(xI . yJ, xI . xJ)")
+ANGLE(roll, AXES(Y, Z), AXES(Z, Z), "last of the 3-2-1 angles, about x", "atan2(yI . zJ, zI . zJ)")
 
 #define LEAN(of_i, from_normal)              \
     const pair p = pair_of(marker, context); \
@@ -100,7 +97,7 @@ ANGLE(roll, AXES(Y, Z), AXES(Z, Z), "last of the angles 3-2-1, about x", "atan2(
 #define INCLINATION(name, of_i, from_normal, about, law) \
     FUNCTION(name, LEAN(of_i, from_normal), frames, "rad", 0, EULER_ANGLES, about, law)
 
-INCLINATION(theta, Z, false, "second of the angles 3-1-3, about x; 0 to pi",
+INCLINATION(theta, Z, false, "second of the 3-1-3 angles, about x; 0 to pi",
             "c = acos(zI . zJ),  dc/dt = (wI - wJ) . (zJ x zI)/|zJ x zI|")
-INCLINATION(pitch, X, true, "second of the angles 3-2-1, about -y; -pi/2 to pi/2",
+INCLINATION(pitch, X, true, "second of the 3-2-1 angles, about -y; -pi/2 to pi/2",
             "c = asin(xI . zJ),  dc/dt = (wI - wJ) . (xI x zJ)/|xI x zJ|")

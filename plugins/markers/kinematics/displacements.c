@@ -25,7 +25,7 @@ TN_PORTS(length, MARKER_I(TN_POINT), MARKER_J(TN_POINT))
 
 #define COMPONENT(name, axis, letter)                                                                     \
     FUNCTION(name, return distance_along(axis, marker, context, out), component, "m", 0, RELATIVE_MOTION, \
-             "how far a marker is from another one, along " letter,                                       \
+             "displacement of a marker from another, along " letter,                                      \
              "c = d . " letter "K,  dc/dt = (vI - vJ - wK x d) . " letter "K,  with d = rI - rJ")
 COMPONENT(dx, 0, "x")
 COMPONENT(dy, 1, "y")

@@ -52,21 +52,21 @@ static inline tn_real part_along(tn_vec3 a, tn_vec3 direction, double least)
 
 /* ---- the table ------------------------------------------------------------------------------------------- */
 
-#define MARKER_I(kind)                                        \
-    {                                                         \
-        "i", "I, the marker that is looked at", kind, 1, 1, 0 \
+#define MARKER_I(kind)                               \
+    {                                                \
+        "i", "I, the measured marker", kind, 1, 1, 0 \
     }
-#define MARKER_J(kind)                                          \
-    {                                                           \
-        "j", "J, from where; ground when absent", kind, 0, 1, 0 \
+#define MARKER_J(kind)                                                 \
+    {                                                                  \
+        "j", "J, the reference marker; default: ground", kind, 0, 1, 0 \
     }
-#define MARKER_K                                                                   \
-    {                                                                              \
-        "k", "K, along whose axes; those of ground when absent", TN_FRAME, 0, 1, 0 \
+#define MARKER_K                                                                  \
+    {                                                                             \
+        "k", "K, the frame of the components; default: ground", TN_FRAME, 0, 1, 0 \
     }
-#define MARKER_L                                                                            \
-    {                                                                                       \
-        "l", "L, the frame that rates are seen from; ground when absent", TN_FRAME, 0, 1, 0 \
+#define MARKER_L                                                                         \
+    {                                                                                    \
+        "l", "L, the frame of the observer of rates; default: ground", TN_FRAME, 0, 1, 0 \
     }
 
 #define RELATIVE_MOTION                                                                                  \
@@ -84,7 +84,7 @@ static inline tn_real part_along(tn_vec3 a, tn_vec3 direction, double least)
 #define FUNCTION_TYPE(name, of, taken, of_unit, of_flags, source, about, law)                  \
     TN_MARKER(name, .summary = about, .formula = law, .literature = source, .flags = of_flags, \
               .kind = TN_COORDINATE,                                                           \
-              TN_CAPABILITIES(TN_HAS(kinematics, TN_KINEMATICS_FIELDS(of), .unit = of_unit)),      \
+              TN_CAPABILITIES(TN_HAS(kinematics, TN_KINEMATICS_FIELDS(of), .unit = of_unit)),  \
               .ports = taken##_ports)
 /* A type that does what another one of the same file does. */
 #define SAME_FUNCTION(name, of, taken, of_unit, of_flags, source, about, law) \

@@ -37,26 +37,25 @@ TN_PORTS(turning_speed, MARKER_I(TN_FRAME), MARKER_J(TN_FRAME))
     FUNCTION(name,                                                                                       \
              return value_is(component(seen_from(3, marker, context).rate, axis, marker, context), out), \
              velocity, "m/s", TN_QUASI_COORDINATE, RELATIVE_MOTION,                                      \
-             "velocity of a marker against another one, along " letter,                                  \
+             "velocity of a marker relative to another, along " letter,                                  \
              "dc/dt = u . " letter "K,  " SEEN_VELOCITY)
 VELOCITY(vx, 0, "x")
 VELOCITY(vy, 1, "y")
 VELOCITY(vz, 2, "z")
 FUNCTION(vm, return value_is(length_of(seen_from(2, marker, context).rate), out), speed, "m/s",
-         TN_QUASI_COORDINATE, RELATIVE_MOTION, "speed of a marker against another one",
+         TN_QUASI_COORDINATE, RELATIVE_MOTION, "speed of a marker relative to another",
          "dc/dt = |u|,  " SEEN_VELOCITY)
 FUNCTION(vr, return value_is(speed_of_departure(marker, context), out), speed, "m/s", TN_QUASI_COORDINATE,
-         RELATIVE_MOTION, "speed at which a marker goes away from another one",
-         "dc/dt = u . d/|d|,  " SEEN_VELOCITY)
+         RELATIVE_MOTION, "speed of separation of two markers", "dc/dt = u . d/|d|,  " SEEN_VELOCITY)
 
 #define TURNING(name, axis, letter)                                                                     \
     FUNCTION(name, return value_is(component(turning_of(marker, context), axis, marker, context), out), \
              turning, "rad/s", TN_QUASI_COORDINATE, RELATIVE_MOTION,                                    \
-             "angular velocity of a marker against another one, about " letter,                         \
+             "angular velocity of a marker relative to another, about " letter,                         \
              "dc/dt = (wI - wJ) . " letter "K")
 TURNING(wx, 0, "x")
 TURNING(wy, 1, "y")
 TURNING(wz, 2, "z")
 FUNCTION(wm, return value_is(length_of(turning_of(marker, context)), out), turning_speed, "rad/s",
-         TN_QUASI_COORDINATE, RELATIVE_MOTION, "angular speed of a marker against another one",
+         TN_QUASI_COORDINATE, RELATIVE_MOTION, "angular speed of a marker relative to another",
          "dc/dt = |wI - wJ|")

@@ -98,7 +98,7 @@ void tn_alpha_report_data(const alpha_work *work)
         tn_say(work->system->host, TN_NOTE,
                "contact or friction still changed after %lld iterations in %llu of %llu steps, by up to %.3g "
                "N: a "
-               "smaller step, or a larger proportional zone of friction, helps",
+               "smaller step, or a larger proportional zone of friction, may help",
                (long long)work->settings->discontinuous_iterations, (unsigned long long)work->unsettled,
                (unsigned long long)work->system->statistics->steps, work->largest_error);
 }

@@ -103,7 +103,7 @@ static tn_status start_behind_impact(alpha_work *work, double h)
     work->matrix_step = 0.0;
     tn_status status = system->rows ? system->evaluate(system) : TN_OK;
     if (status == TN_OK && system->rows) status = system->accelerate(system, system->a);
-    if (status != TN_OK) return system->fail(system, status, NULL, "this is the state behind an impact");
+    if (status != TN_OK) return system->fail(system, status, NULL, "this is the state after an impact");
     return tn_alpha_start(work, h);
 }
 
@@ -119,8 +119,8 @@ static tn_status give_up_on_parts(alpha_work *work)
 {
     char text[200];
     (void)snprintf(text, sizeof text,
-                   "one step was taken in %d parts, down to %.3g s, and has not ended: forces that jump at "
-                   "every one of them, or that no step resolves, do that",
+                   "one step was divided into %d parts, down to %.3g s, and has not ended: forces jump at "
+                   "every one of them, or are too fast for any step",
                    MOST_PARTS, work->system->statistics->smallest_step);
     return tn_stall_watch_fail(&work->stall, text);
 }
@@ -257,8 +257,7 @@ static tn_status alpha_prepare(const tn_host *host, void *instance, tn_run *run)
 
 static const tn_parameter alpha_parameters[] = {
     {.name = "spectral_radius",
-     .meaning =
-         "what is left of the highest frequencies after a step; 1: nothing is damped; hht takes 0.5 to 1",
+     .meaning = "remaining part of the highest frequencies after a step; 1: no damping; hht: 0.5 to 1",
      .unit = "",
      .standard = 0.8,
      .low = 0,
@@ -277,7 +276,7 @@ static const tn_parameter alpha_parameters[] = {
      .kind = TN_KIND_CHOICE,
      .count = 1},
     {.name = "gamma",
-     .meaning = "of newmark; above 0.5 it damps and is of order 1",
+     .meaning = "for newmark; above 0.5 with damping, of order 1",
      .unit = "",
      .standard = 0.5,
      .low = 0.5,
@@ -286,7 +285,7 @@ static const tn_parameter alpha_parameters[] = {
      .kind = TN_KIND_REAL,
      .count = 1},
     {.name = "beta",
-     .meaning = "of newmark; unconditionally stable from gamma/2 on",
+     .meaning = "for newmark; unconditionally stable if at least gamma/2",
      .unit = "",
      .standard = 0.25,
      .low = 0,
@@ -296,9 +295,8 @@ static const tn_parameter alpha_parameters[] = {
      .count = 1,
      .flags = TN_ABOVE_LOW},
     {.name = "index",
-     .meaning = "3 or 2 (stabilised), for models with constraints; 0: 3 where the scheme damps and the step "
-                "is not so short "
-                "that round-off shows in reactions, else 2",
+     .meaning = "3 or 2 (stabilised), for models with constraints; 0: 3 if the scheme has damping and the "
+                "step is not so short that reactions show round-off, otherwise 2",
      .unit = "",
      .standard = 0,
      .low = 0,
@@ -307,7 +305,7 @@ static const tn_parameter alpha_parameters[] = {
      .kind = TN_KIND_INTEGER,
      .count = 1},
     {.name = "newton.max_iterations",
-     .meaning = "iterations before a fresh matrix, then a halved step, are tried",
+     .meaning = "iterations before the solver tries a new matrix, then a halved step",
      .unit = "",
      .standard = 20,
      .low = 1,
@@ -316,7 +314,7 @@ static const tn_parameter alpha_parameters[] = {
      .kind = TN_KIND_INTEGER,
      .count = 1},
     {.name = "newton.relative_tolerance",
-     .meaning = "error left in q and h v, against the sizes of the coordinates",
+     .meaning = "remaining error of q and h v, relative to the magnitude of the coordinates",
      .unit = "",
      .standard = 1e-10,
      .low = 0,
@@ -326,7 +324,7 @@ static const tn_parameter alpha_parameters[] = {
      .count = 1,
      .flags = TN_ABOVE_LOW},
     {.name = "newton.jacobian",
-     .meaning = "modified: the matrix is kept while it contracts; full: new in every iteration",
+     .meaning = "modified: keeps the matrix while it contracts; full: renews it in every iteration",
      .unit = "",
      .detail = "modified|full",
      .standard = 0,
@@ -336,7 +334,7 @@ static const tn_parameter alpha_parameters[] = {
      .kind = TN_KIND_CHOICE,
      .count = 1},
     {.name = "discontinuous.max_iterations",
-     .meaning = "iterations of the data by which laws switch, in a step",
+     .meaning = "iterations of the branches of switching laws, per step",
      .unit = "",
      .standard = 5,
      .low = 1,
@@ -345,7 +343,7 @@ static const tn_parameter alpha_parameters[] = {
      .kind = TN_KIND_INTEGER,
      .count = 1},
     {.name = "discontinuous.tolerance",
-     .meaning = "force by which they may still change the state of a step",
+     .meaning = "force by which they may still change the balance of a step",
      .unit = "N",
      .standard = 1e-3,
      .low = 0,
@@ -376,7 +374,7 @@ static const tn_solver_type alpha_type = {
     .synonyms = synonyms,
     .flags = TN_NEEDS_MATRIX,
     .name = "generalized_alpha",
-    .summary = "implicit Lie-group generalized-alpha of order 2 with chosen damping of high frequencies; "
+    .summary = "implicit Lie-group generalized-alpha of order 2 with adjustable damping of high frequencies; "
                "also HHT and Newmark",
     .formula =
         "q1 = q0 [+] (h v0 + h^2 ((1/2 - beta) a0 + beta a1)),      v1 = v0 + h ((1 - gamma) a0 + gamma a1)\n"

@@ -46,9 +46,8 @@ void tn_alpha_choose_index(alpha_work *work)
             : 3;
     if (work->index == 3 && !resolves)
         tn_say(system->host, TN_WARNING,
-               "at index 3 steps as short as %.3g s make reactions err by about %.2g N for every kg that "
-               "they move, by the "
-               "round-off of positions: `index = 2` does not",
+               "at index 3 a step of %.3g s gives reactions an error of about %.2g N per kg, from the "
+               "round-off of positions: use `index = 2`",
                system->run->step, round_off);
 
     // where multipliers answer to positions, bodies that spin need the same axes for all of them
@@ -67,13 +66,11 @@ void tn_alpha_watch_turns(alpha_work *work)
         turn = system->angular[i] ? turn + work->increment[i] * work->increment[i] : 0.0;
         if (!(turn > longest)) continue;
         char text[300];
-        (void)snprintf(
-            text, sizeof text,
-            "it turns by more than %.3g rad in a step of %.3g s: at index 3 with this spectral radius a body "
-            "that "
-            "spins may gain energy then; shorter steps or `index = 2` help, up to 1 rad also a larger "
-            "`spectral_radius`",
-            work->longest_turn, work->a_step);
+        (void)snprintf(text, sizeof text,
+                       "it turns by more than %.3g rad in a step of %.3g s: at index 3 with this spectral "
+                       "radius a spinning body may then gain energy; use shorter steps, `index = 2` or, up "
+                       "to 1 rad, a larger `spectral_radius`",
+                       work->longest_turn, work->a_step);
         system->warn(system, i, text);
         work->longest_turn = HUGE_VAL;
         return;

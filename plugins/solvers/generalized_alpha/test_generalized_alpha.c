@@ -374,7 +374,7 @@ static void test_index_that_is_not_given(void **state)
     assert_string_equal(test.host.message, "");
     assert_int_equal(chosen_index(&test, 3, SCHEME_GENERALIZED_ALPHA, 1e-8), 3);
     assert_non_null(
-        strstr(test.host.message, "at index 3 steps as short as 1e-08 s make reactions err by about"));
+        strstr(test.host.message, "at index 3 a step of 1e-08 s gives reactions an error of about"));
     test.system.position_rows = 0;
     test.system.run = run;
     test_end(&test);

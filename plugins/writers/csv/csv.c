@@ -194,8 +194,7 @@ static const tn_writer_type csv_type = {
     .struct_size = sizeof(tn_writer_type),
     .name = "csv",
     .summary = "tables as text: TABLE.csv with 17 significant digits, units in TABLE.units.csv",
-    .formula =
-        "one line of names, then one line per row; numbers as %.17g, which is read back to the same bits",
+    .formula = "one line of names, then one line per row; numbers as %.17g, which reproduces the same bits",
     .literature =
         "Shafranovich: Common Format and MIME Type for Comma-Separated Values (CSV) Files, RFC 4180, 2005",
     .open = open_table,

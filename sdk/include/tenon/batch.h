@@ -96,9 +96,9 @@ typedef struct tn_batch {
 
     /* tangent of the wrenches, [count][W][tangent_stride], of the rates of x, [count][nx][tangent_stride], of the algebraic
      * equations, [count][ns][tangent_stride], or of a body's force on itself or residual, [count][nv][tangent_stride]. The
-     * derivatives that are asked for stand in blocks of columns, each kind once at the most; columns of a kind that the element
-     * has no derivatives by are zero. A body with an `own_pattern` has one row per instance instead, [count][tangent_stride],
-     * and each block holds the entries of that pattern, in its order. */
+     * requested derivatives form blocks of columns, at most one of each kind; columns of a kind that the element does not
+     * depend on are zero. A body with an `own_pattern` has one row per instance instead, [count][tangent_stride], and each
+     * block holds the entries of that pattern, in its order. */
     double *tangent;
     uint32_t tangent_stride; /* doubles of a row */
     uint32_t column_blocks;  /* entries of `columns` */
@@ -128,9 +128,9 @@ typedef struct tn_batch {
     uint32_t output; /* ... and which entry of the type's list of outputs */
     double *value;   /* [count][size of the output]; `potential`, `dissipation`, `events`: [count][...] */
     uint32_t frozen; /* 1: discrete data are held during the iterations of an implicit step */
-    /* 1: `constraint` and `constraint_rows` of position rows shall lead to where the markers match as they are meant to,
-     * from wherever they start. Where residuals of the run vanish elsewhere, too, others may stand for them, with their
-     * derivatives. Most constraints need not look at it. */
+    /* 1: `constraint` and `constraint_rows` of position rows must lead from any start to the intended position of the markers.
+     * If the residuals of the run are also zero elsewhere, others may replace them, with their derivatives. Most constraints
+     * can ignore this. */
     uint32_t closing;
     double error;            /* output of `update`: force error, N, of all instances together */
     double recommended_step; /* output of `update`: s; 0 for none */
@@ -195,7 +195,7 @@ typedef struct tn_attachments {
     double *matrix;       /* [count][twist size][columns]: output of `jacobian` and `twist_derivative`;
                               [count][columns][columns]: output of `pull_back_derivative` */
     uint32_t
-        columns; /* velocity coordinates that one of them depends on: nv, or what `bind` has said of all of them */
+        columns; /* velocity coordinates that one of them depends on: nv, or `columns` of `bind` for all of them */
     uint32_t reserved;
 } tn_attachments;
 

@@ -186,7 +186,7 @@ static inline TN_UNUSED tn_status tn_call(tn_context *context, tn_callable calla
     if (status != TN_OK) return tn_worse(status, tn_retry(context, "the function has no value here"));
     *result = tn_constant(value);
 #if TN_PASS == TN_PASS_SECOND
-    context->message = "a function of the model has no second derivative: it cannot stand in a constraint";
+    context->message = "a function of the model has no second derivative: it cannot be used in a constraint";
     return TN_UNSUPPORTED;
 #elif !TN_VALUES
     tn_seed_call(context, callable, result);

@@ -14,7 +14,7 @@
 /* No limit: `high`, and -TN_UNBOUNDED for `low`. */
 #define TN_UNBOUNDED HUGE_VAL
 
-/* What stands at `offset` in the instance. */
+/* The type of the value at `offset` in the instance. */
 typedef enum tn_parameter_kind {
     TN_KIND_REAL = 0,     /* double[count]; a scalar for count 1, else an array in TOML */
     TN_KIND_ROTATION = 1, /* double[9], row by row: takes local components into the outer axes */
@@ -42,8 +42,8 @@ enum tn_parameter_flag {
     TN_ABOVE_LOW = 16u,  /* the value must be larger than `low`, not equal to it */
     TN_BELOW_HIGH = 32u, /* the value must be smaller than `high` */
     /* Of an element, and not dynamic: the kernel places it once, before prepare(), with the part of the model that
-     * the element belongs to. What is measured from a marker or in its axes needs neither flag. A [[change]] in the part gives the
-     * value in the part's axes, too. */
+     * the element belongs to. Parameters relative to a marker need neither flag. A [[change]] in the part gives the value in
+     * the part's axes, too. */
     TN_MOVES = 64u,  /* 3 reals, a point in ground axes; or a rotation into them */
     TN_TURNS = 128u, /* 3 reals, a direction in ground axes */
     /* 6 reals, xx yy zz xy xz yz of a symmetric matrix, which a model may write by rows, too. */
@@ -57,9 +57,9 @@ enum tn_parameter_flag {
 #define TN_ANY_UNIT "any"
 
 /* Several reals of a parameter or output may have different units: in a list such as "N m/rad; N/m" every entry is that of
- * an equal share of them, with 1 for none. The keys of one table in the model are the parameters and ports of its type: each name
- * stands once, and none is one of the table's own (name, type, id, when; `active` of elements, `element` of markers, `file` and
- * `columns` of functions). */
+ * an equal share of them, with 1 for none. Parameters and ports of a type are keys of one table in the model: their names are
+ * unique, and differ from the keys of the table itself (name, type, id, when; `active` of elements, `element` of markers,
+ * `file` and `columns` of functions). */
 typedef struct tn_parameter {
     const char *name;    /* TOML key; a dot reaches into a table: "newton.max_iterations" */
     const char *meaning; /* one line */
@@ -95,8 +95,8 @@ typedef struct tn_texts {
 
 /* What a marker carries. Doubles of pose, twist and wrench: point 3, 3, 3 (position; velocity; force);
  * frame 12, 6, 6 (position and rotation matrix by rows; velocity and angular velocity; force and torque);
- * coordinate 1, 1, 1; node n, n, n (coordinates of a vector space, their rates, generalized forces on them), where the body says
- * what n is. Points and frames in ground axes. */
+ * coordinate 1, 1, 1; node n, n, n (coordinates of a vector space, their rates, generalized forces on them), where the body
+ * determines n. Points and frames in ground axes. */
 typedef enum tn_marker_kind {
     TN_POINT = 0,
     TN_FRAME = 1,
@@ -129,12 +129,11 @@ typedef struct tn_port {
     uint32_t reserved;
 } tn_port;
 
-/* A name that users know from elsewhere, for messages: "did you mean `revolute`?" Case and separators do not matter. A model that
- * uses it is refused. */
+/* A name from other programs, for messages: "did you mean `revolute`?" Case and separators are ignored. Models cannot use it. */
 typedef struct tn_synonym {
     const char *other; /* "hinge" */
     const char *own;   /* the parameter or port that is meant; NULL: the type itself */
-    const char *with;  /* what makes it so, "order = 4", or NULL */
+    const char *with;  /* the setting for it, "order = 4", or NULL */
 } tn_synonym;
 
 /* A quantity that sensors can record. */

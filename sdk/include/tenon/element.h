@@ -1,9 +1,9 @@
-/* tenon/element.h - whatever contributes to the equations of motion:
+/* tenon/element.h - elements, the contributions to the equations of motion:
  *
  *   q' = N(q) v,   M v' = f + G^T lambda,   0 = g,   x' = h.
  *
  * Bodies own q and v and offer attachments for markers. Connectors read markers and write one wrench per marker; they never see a
- * body's coordinates. A type has the capabilities of what it does, each in a header of its own; what is left out it does not do. */
+ * body's coordinates. A type lists its capabilities, each with its own header. */
 #ifndef TENON_ELEMENT_H
 #define TENON_ELEMENT_H
 
@@ -23,8 +23,8 @@
 
 enum tn_element_flag {
     TN_VECTOR_SPACE = 1u,  /* nq = nv, q' = v and q [+] dv = q + dv: the kernel does it without calling */
-    TN_PRESENT = 2u,       /* an instance named like the type exists without being declared */
-    TN_CONSTANT_ROWS = 4u, /* constraint rows against marker twists never change: they are asked for once */
+    TN_PRESENT = 2u,       /* an instance named like the type exists without a declaration */
+    TN_CONSTANT_ROWS = 4u, /* constraint rows by marker twists never change: the kernel evaluates them once */
     TN_DRIVEN =
         8u, /* its first TN_DYNAMIC parameter, a REAL, is a function of time, which host->observe differentiates:
                        for constraints that hold something at it */
@@ -58,10 +58,9 @@ typedef struct tn_element_type {
                          double *s, double *d);
     /* [hot] One output of `count` instances from `first` on, into `value`; NULL where `outputs` is. */
     tn_batch_function output;
-    /* [setup] Where they depend on the instance: its outputs, in place of `outputs`, which are shown as those of the type. A
-     * list that ends likewise, with its texts in memory of host->allocate or static. It is asked for once, when `prepare` has
-     * been called; batch->output counts in it. In a call of `output` all instances have the same size. NULL: all have the
-     * same. */
+    /* [setup] The outputs of an instance, if they depend on it, instead of `outputs`, which describe the type. The list ends
+     * likewise; its texts are static or in memory of host->allocate. The kernel calls this once, after `prepare`; batch->output
+     * is an index into the list. In a call of `output` all instances have the same size. NULL: all have the same. */
     const tn_output *(*instance_outputs)(const tn_host *host, const void *instance);
 } tn_element_type;
 

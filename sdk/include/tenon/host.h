@@ -1,4 +1,4 @@
-/* tenon/host.h - what the kernel offers to plugins. Handed to every function that needs it. */
+/* tenon/host.h - services of the kernel for plugins, an argument of every function that needs them. */
 #ifndef TENON_HOST_H
 #define TENON_HOST_H
 
@@ -29,8 +29,8 @@ struct tn_host {
     /* [hot] Calls task(data, first, last) for disjoint ranges that cover 0..count-1, in any order. */
     void (*parallel_for)(const tn_host *host, size_t count, size_t grain,
                          void (*task)(void *data, size_t first, size_t last), void *data);
-    /* [hot] Value of a callable; `partials` (one per argument) may be NULL. TN_RETRY outside its domain. An instance has its
-     * callables for itself; no two threads call the same one at a time. */
+    /* [hot] Value of a callable; `partials` (one per argument) may be NULL. TN_RETRY outside its domain. Callables belong to
+     * one instance; two threads never call the same one at a time. */
     tn_status (*call)(const tn_host *host, tn_callable callable, const double *arguments, double *value,
                       double *partials);
     /* [hot] The expression of a variable (batch->variable[i]); `direction` [n + 1] of coordinates and

@@ -13,9 +13,8 @@ typedef struct tn_matrix {
     double *value;               /* [column_start[size]] */
 } tn_matrix;
 
-/* The kernel looks for solutions that are no numbers, and holds the first ones behind a factorisation, then every 64th, against the
- * matrix; of small matrices it checks that they are singular where factor() says so. A type that fails there is named, and the run
- * ends. */
+/* The kernel checks solutions for NaN, and the first ones after a factorisation, then every 64th, against the matrix; for small
+ * matrices it checks that they are singular if factor() returns so. If a check fails, the run ends and names the type. */
 typedef struct tn_linear_type {
     /* as in all types: see type.h */
     uint32_t struct_size, reserved;
@@ -36,7 +35,7 @@ typedef struct tn_linear_type {
     tn_status (*factor)(void *self, const tn_matrix *matrix);
     /* [hot] Replaces the right-hand side by the solution. */
     tn_status (*solve)(void *self, double *right_hand_side);
-    /* [setup] The end of what create() has made. */
+    /* [setup] Releases the memory of create(). */
     void (*destroy)(void *self);
 } tn_linear_type;
 
@@ -48,8 +47,8 @@ typedef struct tn_dependent_capability {
     /* [setup] `matrix` [columns][rows], column after column, is overwritten; columns that stand out by no more than `tolerance`
      * times the largest one are dependent. `order` [columns] lists the independent columns, `rank` of them, then the
      * dependent ones. `combination` [columns - rank][rank]: column order[rank + j] = sum over i < rank of
-     * combination[j rank + i] times column order[i]; since nobody knows the rank before, it has room for columns^2/4 numbers, the
-     * most that this can be. */
+     * combination[j rank + i] times column order[i]; since the rank is unknown before, it has room for columns^2/4 numbers, the
+     * largest possible size. */
     tn_status (*dependent)(const tn_host *host, uint32_t rows, uint32_t columns, double *matrix,
                            double tolerance, uint32_t *rank, uint32_t *order, double *combination);
 } tn_dependent_capability;

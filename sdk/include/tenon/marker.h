@@ -1,5 +1,5 @@
-/* tenon/marker.h - where elements touch each other. A type either rides on an element ("tenon.place/1") or is made of other markers
- * ("tenon.kinematics/1"). */
+/* tenon/marker.h - markers, the places that connectors act on. A type either rides on an element ("tenon.place/1") or is made
+ * of other markers ("tenon.kinematics/1"). */
 #ifndef TENON_MARKER_H
 #define TENON_MARKER_H
 

@@ -1,4 +1,4 @@
-/* tenon/plugin.h - the one exported function of a plugin, and what it returns. */
+/* tenon/plugin.h - the one exported function of a plugin, and its result. */
 #ifndef TENON_PLUGIN_H
 #define TENON_PLUGIN_H
 

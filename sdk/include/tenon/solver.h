@@ -1,4 +1,4 @@
-/* tenon/solver.h - what turns the equations into motion, and the assembled system it works on. */
+/* tenon/solver.h - the integrator of the equations of motion, and the assembled system it integrates. */
 #ifndef TENON_SOLVER_H
 #define TENON_SOLVER_H
 
@@ -33,7 +33,7 @@ struct tn_system {
     const tn_run *run; /* the shared keys */
     tn_statistics *statistics;
 
-    /* The current state. The solver writes here, then evaluates. a = dv/dt. No array is NULL, also where it is empty. */
+    /* The current state. The solver writes here, then evaluates. a = dv/dt. Array pointers are never NULL, even for size 0. */
     double time;
     double *q, *v, *a, *x, *x_rate, *lambda;
     const double *force; /* [nv] f + G^T lambda of the last evaluation */
@@ -44,9 +44,9 @@ struct tn_system {
      * outside a domain. */
     tn_status (*evaluate)(tn_system *system);
     /* [hot] v' at the state of the last evaluation, into `a` [nv] (may be system->a, which stays as it is otherwise):
-     * M^-1 f. With constraints v' and lambda that satisfy the derivatives of all rows; the matrix is void afterwards, and
-     * lambda is written. x_rate is that under the new reactions and accelerations: it is read after this call. Where it fails,
-     * `a` and lambda stay as they are. system->a belongs to the accepted state, accelerations of stages to the solver. */
+     * M^-1 f. With constraints v' and lambda satisfy the derivatives of all rows; the call invalidates the matrix and writes
+     * lambda. Read x_rate after this call: it then includes the new reactions and accelerations. On failure `a` and lambda keep
+     * their values. system->a belongs to the accepted state, accelerations of stages to the solver. */
     tn_status (*accelerate)(tn_system *system, double *a);
     /* [hot] M a - f - G^T lambda of the last evaluation, into `residual` [nv]. */
     tn_status (*residual)(tn_system *system, const double *a, double *residual);
@@ -68,8 +68,8 @@ struct tn_system {
     tn_status (*factor)(tn_system *system);
     tn_status (*solve)(tn_system *system, double *right_hand_side);
     /* [hot] A step ended: time, q, v, a, x hold the new state. Runs the callbacks of accepted steps, makes the
-     * changes that are due and records a row when one is due. TN_EVENT: the solver ends here, by what the model says
-     * (`stop_when`) or because the run was asked to end. Any status but TN_OK ends advance(). Call it for the start state, too. */
+     * changes that are due and records a row when one is due. TN_EVENT: the solver ends here, by `stop_when` of the model or
+     * because the run was interrupted. Any status but TN_OK ends advance(). Call it for the start state, too. */
     tn_status (*accept)(tn_system *system);
     /* Explains a failure: the kernel adds the element with the largest residual (or the one that
      * refused), time and place. `what_was_tried` is one sentence. Returns `status`. */
@@ -81,7 +81,7 @@ struct tn_system {
      * energies are recorded. */
     uint32_t quadratures;
     /* Number of changes of the model so far. When accept() has raised it, q, v and x may have jumped, and `a` and `x_rate` are
-     * those after the change; all else that a solver keeps of earlier evaluations (slopes, matrices, history) is void. */
+     * those after the change; all other stored evaluations of a solver (slopes, matrices, history) are void. */
     uint32_t revision;
     /* Every solver must land on this time exactly (an adaptive one does by landing on next_stop, which is never
      * later); renewed by accept(). HUGE_VAL for none. */
@@ -101,13 +101,13 @@ struct tn_system {
     /* [hot] Moves q, then v, onto the constraints by the smallest change that the masses allow, from the current state;
      * evaluates; the matrix is void afterwards. TN_RETRY: no state nearby satisfies them. */
     tn_status (*project)(tn_system *system);
-    /* Event functions: what expressions that act on the motion switch at, the conditions that end the solver or make changes,
-     * then those of the elements. A sign change is an event: the equations, or their derivatives, may jump there, and are
-     * smooth between events. Zero belongs to neither side. [hot] Their values at the last evaluation, [events]; NaN: it
-     * decides on nothing there. An adaptive solver ends a step at the first event, so that all evaluations of the step are
-     * from before it, and goes on from a state as near behind it as the time resolves, where that step is accepted: accept()
-     * then calls on_event of the elements concerned, which may raise `revision`. Slopes evaluated there are those of the new
-     * side. Solvers of fixed step may step over events: accept() tells the elements at the end of the step. */
+    /* Event functions: the switching functions of expressions that act on the motion, the conditions that end the solver or
+     * make changes, then those of the elements. A sign change is an event: the equations, or their derivatives, may jump there,
+     * and are smooth between events. Zero belongs to neither side. [hot] Their values at the last evaluation, [events]; NaN: no
+     * event there. An adaptive solver ends a step at the first event, so that all evaluations of the step precede it, and
+     * continues from a state as soon after it as the time resolves, where it accepts that step: accept() then calls on_event of
+     * the elements concerned, which may raise `revision`. Slopes evaluated there are those of the new side. Solvers of fixed
+     * step may step over events: accept() tells the elements at the end of the step. */
     uint32_t events;
     /* 1: forces read states of x. A solver that corrects v and q then finds x anew before it evaluates. */
     uint32_t coupled_states;
@@ -134,7 +134,7 @@ struct tn_system {
      * `recommended_step` the length of a step from the same start that would end where something switches, 0 where none is
      * wanted. */
     tn_status (*update)(tn_system *system, double step, double *error, double *recommended_step);
-    /* [hot] The data are again what accept() left; for steps that are rejected. */
+    /* [hot] Restores the data of the last accept(), for rejected steps. */
     void (*restore_data)(tn_system *system);
     /* [nx] 1: a state of x that keeps its value while an equilibrium is sought, where its rate need not vanish then; 0: one that
      * the equilibrium finds. Quadratures are held. */
@@ -194,7 +194,7 @@ typedef struct tn_solver_type {
 
     /* [setup] Checks and completes one instance; `run` holds the shared keys and may be completed. NULL: nothing to do. */
     tn_status (*prepare)(const tn_host *host, void *instance, tn_run *run);
-    /* [setup] Checks that it can integrate this system (its sizes); NULL: it takes any. */
+    /* [setup] Checks that it can integrate this system (its sizes); NULL: it accepts any. */
     tn_status (*check)(const tn_host *host, const void *instance, const tn_system *system);
     /* From run.start_time, or the time of the system if that is later, to run.end_time, with finite states; the last accepted one is
      * at run.end_time unless accept() has ended it before. */

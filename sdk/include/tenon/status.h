@@ -1,8 +1,8 @@
-/* tenon/status.h - what every callback returns, and the version of the binary interface.
+/* tenon/status.h - the return value of every callback, and the version of the binary interface.
  *
- * Everything in these headers is plain data or a function pointer: a plugin links to nothing of Tenon.
- * Tags on function pointers: [setup] runs on one thread and may allocate through the host;
- * [hot] may run on any thread, at the same time on different batches: no allocation, no I/O, no globals. */
+ * Everything in these headers is plain data or a function pointer: a plugin does not link to Tenon. Tags on function pointers:
+ * [setup] runs on one thread and may allocate through the host; [hot] may run on any thread, at the same time on different
+ * batches: no allocation, no I/O, no globals. */
 #ifndef TENON_STATUS_H
 #define TENON_STATUS_H
 
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A plugin is loaded when its major number equals the kernel's, and unless it uses what only a later minor number has. */
+/* The kernel loads a plugin with its own major number, unless it uses features of a later minor number. */
 #define TN_ABI_MAJOR 1u
 #define TN_ABI_MINOR 0u
 

@@ -24,9 +24,8 @@ static inline TN_UNUSED bool tn_fits_nodes(const tn_batch *batch)
     for (uint32_t k = 0; k < batch->marker_count; k++)
         if (tn_is_node(batch->marker_kind[k])) size += tn_node_size(batch, k);
     if (size <= TN_NODE_COORDINATES) return true;
-    (void)tn_note_failure(
-        batch, 0, TN_OK, TN_INVALID,
-        "its nodes have more than 96 coordinates together: its tangent is to be written by hand");
+    (void)tn_note_failure(batch, 0, TN_OK, TN_INVALID,
+                          "its nodes have more than 96 coordinates together: write its tangent by hand");
     return false;
 }
 

@@ -1,4 +1,4 @@
-/* tenon/type.h - what types of all kinds have in common: identity, lifecycle, and a list of capabilities.
+/* tenon/type.h - the common part of all types: identity, lifecycle, and a list of capabilities.
  *
  * Every type begins alike, with these fields:
  *
@@ -17,14 +17,14 @@
  *   void (*release)(...)           the end of an instance
  *
  * Life of an instance: the kernel makes it once, zeroed, in memory aligned to 16 bytes; fills the fields of the parameters;
- * and calls prepare(), which completes it and may open files, start threads, make objects of other languages. Where a
- * [[change]] gives a parameter another value, the kernel writes that into the same instance and calls prepare() again: on what
- * it has completed before it must do nothing new. At the end release() is called, once for every instance whose prepare()
- * returned TN_OK (or that has none). Instances of elements, and of markers made of others, are moved once, behind the first
- * prepare(), into the memory of their batch: bytewise, and then relocate() is told both addresses, of which the old one is
- * void. A type without relocate() has no pointers into the instance itself. Nothing else copies an instance whose type has
- * release() or relocate(). A change that stands in a model is tried out before the run, on an instance of its own, which
- * begins with zeros and the same parameters, and is released at once. [setup], all of them, on one thread. */
+ * and calls prepare(), which completes it and may open files, start threads, make objects of other languages. If a [[change]]
+ * gives a parameter another value, the kernel writes it into the same instance and calls prepare() again, which must not repeat
+ * completed work. At the end the kernel calls release(), once for every instance whose prepare() returned TN_OK (or that has
+ * none). After the first prepare() the kernel moves instances of elements, and of markers made of others, bytewise into the
+ * memory of their batch, and passes both addresses to relocate(); the old one is void. A type without relocate() has no
+ * pointers into the instance itself. Nothing else copies an instance whose type has release() or relocate(). Before the run the
+ * kernel tests each [[change]] of the model on a separate instance, which begins with zeros and the same parameters, and
+ * releases it at once. All are [setup], on one thread. */
 #ifndef TENON_TYPE_H
 #define TENON_TYPE_H
 
@@ -32,10 +32,10 @@
 
 #include <string.h>
 
-/* A table of functions under a key such as "tenon.force/1". The same mechanism goes both ways: types list what the kernel may
- * ask for; tn_host and tn_system have a function `extension` for what plugins may ask for. A key is somebody's name, a word and
- * a version; a kernel leaves out keys of others that it does not know (`tenon plugins` tells), and refuses a version of its own
- * that it does not know. Each table begins with its size, uint32_t struct_size, and grows at its end only. */
+/* A table of functions under a key such as "tenon.force/1". The same mechanism goes both ways: types list tables for the
+ * kernel; tn_host and tn_system have a function `extension` that returns tables to plugins. A key consists of its owner's name,
+ * a word and a version; the kernel ignores unknown keys of other owners (`tenon plugins` lists them), and rejects unknown
+ * versions of its own keys. Each table begins with its size, uint32_t struct_size, and grows at its end only. */
 typedef struct tn_capability {
     const char *key;   /* NULL behind the last one */
     const void *table; /* its first field is uint32_t struct_size */

@@ -1,4 +1,4 @@
-/* tenon/writer.h - how results are kept; and functions that expressions call. */
+/* tenon/writer.h - writers of results, and functions for expressions. */
 #ifndef TENON_WRITER_H
 #define TENON_WRITER_H
 
@@ -20,20 +20,20 @@ typedef struct tn_writer_type {
     const tn_capability *capabilities;
     void (*release)(const tn_host *host, void *instance);
 
-    /* What follows the name of a table in the names of its files, up to NULL: ".csv". They are listed in run.toml. Files that other
-     * programs have made are not replaced: the run is refused. Those of an earlier run are gone before open(), which makes new
-     * ones (O_CREAT | O_EXCL, or "wx" of fopen(), which follow no link). */
+    /* What follows the name of a table in the names of its files, up to NULL: ".csv". run.toml lists these files. The kernel
+     * refuses a run that would overwrite files of other programs, and removes those of an earlier run before open(), which
+     * creates new ones (O_CREAT | O_EXCL, or "wx" of fopen(), which follow no link). */
     const char *const *endings;
     /* [setup] Checks and completes one instance, the parameters of `writers = [{type = "...", ...}]`; NULL: nothing to do. */
     tn_status (*prepare)(const tn_host *host, void *instance);
     /* [setup] A table called `table` in `directory`; the first column is time. Columns live until close. */
     tn_status (*open)(const tn_host *host, const void *instance, const char *directory, const char *table,
                       const tn_column *columns, size_t column_count, void **self);
-    /* One row; what was written must survive a killed process: one write() for each row, made again where it was interrupted
-     * (EINTR). TN_FATAL when the disk is full. A status other than TN_OK of open(), row() or close() ends the run as failed, with
-     * the writer, its library and the table named. */
+    /* One row; written rows must survive a killed process: one write() per row, repeated if interrupted (EINTR). TN_FATAL if
+     * the disk is full. A status other than TN_OK of open(), row() or close() ends the run as failed, with the writer, its
+     * library and the table named. */
     tn_status (*row)(void *self, const double *values);
-    /* TN_FATAL when something of the table may be missing. */
+    /* TN_FATAL if a part of the table may be missing. */
     tn_status (*close)(void *self);
 } tn_writer_type;
 

@@ -1,4 +1,4 @@
-/* tenon/draft/linear.h - what linear solvers may offer beyond factor and solve, each under a key of its own; `self` is what
+/* tenon/draft/linear.h - optional services of linear solvers beyond factor and solve, each under its own key; `self` is what
  * create() has made, factorised. */
 #ifndef TENON_DRAFT_LINEAR_H
 #define TENON_DRAFT_LINEAR_H

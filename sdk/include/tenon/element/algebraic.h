@@ -6,10 +6,10 @@
 
 #define TN_ALGEBRAIC_KEY "tenon.algebraic/1"
 
-/* dr/ds is regular: the kernel finds s, instance by instance, at every evaluation of the markers, from that of the last accepted
- * state, and solvers see forces and rates as functions of what is left. Tangents of forces and rates are told with s held (its
- * columns are TN_ALGEBRAIC_COLUMNS); those of constraint rows, their rate, bias and stiffness with s following the markers. There
- * r must not depend on velocities. */
+/* dr/ds must be regular: the kernel solves for s, instance by instance, at every evaluation of the markers, from the s of the
+ * last accepted state, so that solvers see forces and rates as functions of the other variables. Tangents of forces and rates
+ * keep s constant (its columns are TN_ALGEBRAIC_COLUMNS); those of constraint rows, their rate, bias and stiffness include the
+ * change of s with the markers. There r must not depend on velocities. */
 typedef struct tn_algebraic_capability {
     uint32_t struct_size, reserved;
     /* [hot] r into `residual`, [count][ns]; */

@@ -6,10 +6,10 @@
 
 #define TN_ATTACHMENT_KEY "tenon.attachment/1"
 
-/* A body that moves has all functions up to `jacobian`, one that does not move `bind`, `pose` and `twist`. Markers that coincide with
- * coordinates of the body (alias_pose and alias_twist of tn_attachment) are read from q and v, and their forces added to those of
- * the coordinates: pose, twist, pull_back and jacobian are not called for them, and a body may lack these functions where all of its
- * markers are so. */
+/* A body with coordinates has all functions up to `jacobian`, a fixed one has `bind`, `pose` and `twist`. The kernel reads
+ * markers that coincide with coordinates of the body (alias_pose and alias_twist of tn_attachment) from q and v, and adds their
+ * forces to those of the coordinates, without calling pose, twist, pull_back and jacobian; a body with only such markers may
+ * lack these functions. */
 typedef struct tn_attachment_capability {
     uint32_t struct_size, reserved;
     size_t attachment_size; /* bytes of one attachment's data */

@@ -23,15 +23,15 @@ typedef struct tn_body_capability {
      * `tangent`. TN_RETRY: outside a domain. NULL: central differences. */
     tn_batch_function residual_tangent;
     /* [hot] Velocity coordinates of the body when the whole model moves as one rigid body: into `rigid_motion`; columns are
-     * unit velocities along and unit angular velocities about the ground axes, through the ground origin. Gives momenta and
-     * frame-indifference tests. NULL: it has no part in them. */
+     * unit velocities along and unit angular velocities about the ground axes, through the ground origin. Used for momenta and
+     * tests of frame indifference. NULL: not included in them. */
     tn_batch_function rigid_motion;
-    /* [setup] Of a body whose layout has `own_entries`: row and column of each of them, in the order in which `mass` and the
-     * tangents of its own are written, [own_entries] each. A position stands there once, with the one that mirrors it, and all of
-     * the diagonal does. Instances are taken together where their lists are equal. M^-1 f costs the fill of a
-     * Cholesky factorisation in the order of approximate minimum degree. */
+    /* [setup] Of a body whose layout has `own_entries`: row and column of each entry, in the order of `mass` and of its
+     * tangents, [own_entries] each. The list contains the whole diagonal, every position once, and for each its mirrored one.
+     * Instances with equal lists form one batch. M^-1 f costs the fill of a Cholesky factorisation in the order of approximate
+     * minimum degree. */
     tn_status (*own_pattern)(const tn_host *host, const void *instance, uint32_t *row, uint32_t *column);
-    /* [setup] Where it depends on the instance: unit of increment number `number` of its q ("m", "rad"; NULL: none), in place of
+    /* [setup] Unit of increment `number` of q ("m", "rad"; NULL: none), if it depends on the instance, instead of
      * `velocity_units`: a static text. */
     const char *(*velocity_unit)(const void *instance, uint32_t number);
 } tn_body_capability;

@@ -6,16 +6,16 @@
 
 #define TN_DATA_KEY "tenon.data/1"
 
-/* The data are constant during a step, so that a law that follows them is of first order in the step; steps that are rejected leave
- * no trace in them. */
+/* The data are constant during a step, so that a law that follows them is of first order in the step; rejected steps do not
+ * change them. */
 typedef struct tn_data_capability {
     uint32_t struct_size, reserved;
     /* [hot] Once per accepted step (but see TN_KEEPS_RATES); writes d. An instance and a message in `failure`, with TN_OK, are a
      * warning for the user, printed with name, place and time. NULL: nothing. */
     tn_batch_function accepted;
     /* [hot] After the iterations of an implicit step converged: renews d by the state there, reports error and step. At the
-     * start of a run (step 0) it may note what an implicit solver will have trouble with: an instance and a message
-     * in `failure`, while it returns TN_OK. NULL: the law does not switch. */
+     * start of a run (step 0) it may warn of difficulties for an implicit solver: an instance and a message in `failure`, with
+     * TN_OK. NULL: the law does not switch. */
     tn_batch_function update;
 } tn_data_capability;
 

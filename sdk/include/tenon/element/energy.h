@@ -1,4 +1,4 @@
-/* tenon/element/energy.h - "tenon.energy/1": what an element stores and dissipates. */
+/* tenon/element/energy.h - "tenon.energy/1": stored energy and dissipated power of an element. */
 #ifndef TENON_ELEMENT_ENERGY_H
 #define TENON_ELEMENT_ENERGY_H
 
@@ -6,8 +6,8 @@
 
 #define TN_ENERGY_KEY "tenon.energy/1"
 
-/* What the forces do beyond these two counts as supplied from outside. The output `dissipated_energy` of an instance counts on
- * from its parameter of that name, a REAL, where the type has one. */
+/* All other work of the forces counts as supplied energy. The output `dissipated_energy` of an instance starts with its
+ * parameter of that name, a REAL, if the type has one. */
 typedef struct tn_energy_capability {
     uint32_t struct_size, reserved;
     /* [hot] Potential energy, J, [count] into `value`; NULL: none. */

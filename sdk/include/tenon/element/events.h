@@ -1,4 +1,4 @@
-/* tenon/element/events.h - "tenon.events/1": where a law switches by itself. */
+/* tenon/element/events.h - "tenon.events/1": switching of a law by the state. */
 #ifndef TENON_ELEMENT_EVENTS_H
 #define TENON_ELEMENT_EVENTS_H
 
@@ -8,12 +8,12 @@
 
 typedef struct tn_events_capability {
     uint32_t struct_size, reserved;
-    /* [hot] Event functions into `value` [count][events], smooth and zero where something switches (NaN: nothing does now). */
+    /* [hot] Event functions into `value` [count][events], smooth, and zero at a switch (NaN: no event now). */
     tn_batch_function events;
-    /* [hot] What happens there, once for each accepted step in which signs changed: `value` holds 1 or -1 for those
-     * that are positive or negative now and were not before, 0 for the others. It may write to d and x, and impulses
-     * on the markers into `wrench`: these change the velocities at once, together with what the constraints transmit, and the
-     * new velocities satisfy the constraints. The work of an impulse counts as supplied by the element where it is positive, else as
+    /* [hot] The effect of events, once for each accepted step in which signs changed: `value` holds 1 or -1 for those that are
+     * positive or negative now and were not before, 0 for the others. It may write to d and x, and impulses on the markers into
+     * `wrench`: these change the velocities at once, together with what the constraints transmit, and the new velocities
+     * satisfy the constraints. The work of an impulse counts as supplied by the element where it is positive, else as
      * dissipated. NULL: nothing. */
     tn_batch_function on_event;
 } tn_events_capability;

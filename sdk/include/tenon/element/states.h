@@ -11,8 +11,8 @@ typedef struct tn_states_capability {
     uint32_t struct_size, reserved;
     /* [hot] h into `x_rate`; */
     tn_batch_function rates;
-    /* and h with its exact derivatives, into `tangent` (see tn_batch), for implicit solvers, which find x together with the
-     * motion then. NULL: solvers iterate on x by itself. */
+    /* and h with its exact derivatives, into `tangent` (see tn_batch), for implicit solvers, which then solve for x together
+     * with the motion. NULL: solvers iterate on x separately. */
     tn_batch_function rates_tangent;
 } tn_states_capability;
 

@@ -6,13 +6,13 @@
 
 #define TN_VARIABLE_KEY "tenon.variable/1"
 
-/* What VARVAL reads of a variable, and what becomes of the coordinates that its expression reads. */
+/* The value of VARVAL for a variable, and the role of the coordinates that its expression reads. */
 typedef enum tn_variable_kind {
     TN_EXPLICIT = 0, /* the value of the expression */
     TN_CONSTRAINT_MULTIPLIER =
         1,           /* the multiplier of its first row; the coordinates are the markers of the instance */
     TN_SOFT = 2,     /* the value of the expression; the coordinates are the markers of the instance */
-    TN_IMPLICIT = 3, /* what makes the expression, which reads it, zero */
+    TN_IMPLICIT = 3, /* the solution that makes the expression, which reads it, zero */
     TN_INTEGRAL = 4, /* its first state of x, whose rate the expression is */
     TN_VARIABLE_KIND_IS_32_BITS = 0x7fffffff
 } tn_variable_kind;

@@ -17,8 +17,7 @@ static inline tn_status tn_body_axis(const tn_host *host, const tn_attachment *a
     const char *name = attachment->coordinate;
     if (!name)
         return tn_refuse(host, "coordinate",
-                         "it is a body, no joint: `coordinate` tells which coordinate of its position is "
-                         "needed (x, y, z)");
+                         "it is a body, not a joint: set `coordinate` to one of its position (x, y, z)");
     for (*axis = 0; *axis < 3; ++*axis)
         if (name[0] == "xyz"[*axis] && name[1] == '\0') return TN_OK;
     return tn_refuse(host, "coordinate", "there is no coordinate `%s` here: one of x, y, z is needed", name);

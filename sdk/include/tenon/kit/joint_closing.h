@@ -43,10 +43,9 @@ static inline tn_joint_turn tn_joint_turn_of_frame(const tn_joint_view *view)
     }
     const double cosine = 0.5 * (trace - 1.0);
     return (tn_joint_turn){tn_joint_turn_vector(sine, cosine), 3,
-                           cosine < TN_JOINT_OPPOSITE
-                               ? "its frames are turned by 180 degrees against each other: "
-                                 "turn the body, or one of the markers"
-                               : NULL};
+                           cosine < TN_JOINT_OPPOSITE ? "one of its frames is turned by 180 degrees from the "
+                                                        "other: turn the body, or one of the markers"
+                                                      : NULL};
 }
 
 /* Of an axis that must keep its direction. */

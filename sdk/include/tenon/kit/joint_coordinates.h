@@ -58,9 +58,9 @@ TN_INLINE tn_status tn_joint_look_at_angle(const tn_joint_view *view, tn_joint_c
     angle->up = tn_dot(angle->z, angle->c);
     angle->square = along * along + across * across;
     if (!(angle->square > 1e-16))
-        return tn_retry(context,
-                        "an axis that the angle of the joint is measured by lies along the axis that it "
-                        "is measured about: there is no angle");
+        return tn_retry(
+            context,
+            "the angle of the joint is undefined: one of its axes is parallel to the axis of rotation");
     angle->wrapped = in_first ? atan2(across, along) : atan2(-across, along);
     angle->turning = tn_subtract(view->w1, view->w0);
     angle->gradient = tn_scale(1.0 / angle->square, tn_subtract(angle->z, tn_scale(angle->up, angle->c)));

@@ -109,14 +109,13 @@ enum {
 };
 #define TN_ROLLING_OUTPUT_ROWS                                                                             \
     [TN_ROLLING_POSITION] = {"position", "contact point C, ground axes", "m", 3, 0},                       \
-    [TN_ROLLING_VELOCITY] = {"velocity", "of C along its trail against the plane, ground axes", "m/s", 3,  \
-                             0},                                                                           \
+    [TN_ROLLING_VELOCITY] = {"velocity", "velocity of C relative to the plane, ground axes", "m/s", 3, 0}, \
     [TN_ROLLING_VELOCITY_LOCAL] = {"velocity_local", "slip of the disc at C: lateral, forward, normal",    \
                                    "m/s", 3, 0},                                                           \
     [TN_ROLLING_FORCE_LOCAL] = {"force_local", "force on the disc at C: lateral, forward, normal", "N", 3, \
                                 0},                                                                        \
-    [TN_ROLLING_ROTATION] = {"rotation", "columns w_lat, w2, n: takes J1 components into ground axes", "", \
-                             9, 0},                                                                        \
+    [TN_ROLLING_ROTATION] = {"rotation", "columns w_lat, w2, n: from J1 components to ground axes", "", 9, \
+                             0},                                                                           \
     [TN_ROLLING_GAP] = {"gap", "n . (C - p0)", "m", 1, 0},                                                 \
     [TN_ROLLING_FORCE] = {"force", "on the disc, ground axes", "N", 3, 0},                                 \
     [TN_ROLLING_TORQUE] = {"torque", "on the disc about its centre, ground axes", "N m", 3, 0}

@@ -106,10 +106,9 @@ static inline bool tn_step_progress_stalls(tn_step_progress *progress, double ti
     return stalls;
 }
 
-#define TN_STEP_STALLED                                                                                      \
-    "20000 steps in a row have led no further than 1e-8 of the run, though each was accurate or shortened: " \
-    "forces "                                                                                                \
-    "that jump to and fro, or events without end, do that"
+#define TN_STEP_STALLED                                                                             \
+    "20000 steps in a row have advanced by less than 1e-8 of the run, though each was accurate or " \
+    "shortened: forces jump to and fro, or events occur without end"
 
 /* The solver's part of the statistics after an accepted step. */
 static inline void tn_count_step(tn_statistics *statistics, double step)

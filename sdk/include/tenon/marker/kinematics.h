@@ -16,10 +16,10 @@ typedef struct tn_kinematics_capability {
      * differences. */
     tn_batch_function kinematics_tangent;
     /* [setup] Checks one instance against the number and kinds of its ports' markers (in `layout`, as for an element; a marker
-     * has no sizes to ask for). NULL: any will do. */
+     * has no sizes). NULL: accepts any. */
     tn_status (*layout)(const tn_host *host, const void *instance, tn_layout *layout);
-    /* SI unit of a coordinate (of its rate, where only that means something; of what expressions read, of an acceleration);
-     * NULL: it depends on what it is made of. */
+    /* SI unit of a coordinate (of the rate, for a quasi-coordinate; of the value in expressions, for an acceleration); NULL: it
+     * depends on the markers of its ports. */
     const char *unit;
 } tn_kinematics_capability;
 
