@@ -5,7 +5,6 @@
 #include "analysis/redundancy.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { MOST_SETS = 6, MOST_NAMES = 12 };
 
@@ -38,5 +37,5 @@ void tn_freedom_note(const tn_assembly *assembly, const tn_rank *rank)
         tn_model_tell(assembly->model, TN_SEVERITY_NOTE, (tn_place){0},
                       "%u redundant constraint%s; what they carry is shared among dependent rows: %s",
                       rank->redundant, rank->redundant == 1 ? "" : "s", text);
-    free(text);
+    tn_free(text);
 }

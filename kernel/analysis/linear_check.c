@@ -8,7 +8,6 @@
 #include "system/lu.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define LARGEST_RESIDUAL 1e-4 /* against the terms that it is left of: far beyond what round-off leaves */
@@ -54,8 +53,8 @@ static bool is_regular(const tn_matrix *A)
         smallest = fmin(smallest, fabs(dense[(size_t)k * n + k]));
         largest = fmax(largest, fabs(dense[(size_t)k * n + k]));
     }
-    free(dense);
-    free(exchange);
+    tn_free(dense);
+    tn_free(exchange);
     return factored && smallest > CLEARLY_REGULAR * largest;
 }
 
@@ -83,9 +82,9 @@ static struct tn_linear_record *open_record(uint32_t size)
 static void close_record(struct tn_linear_record *record)
 {
     if (!record) return;
-    free(record->given);
-    free(record->terms);
-    free(record);
+    tn_free(record->given);
+    tn_free(record->terms);
+    tn_free(record);
 }
 
 static void note_factored(tn_assembly *assembly, tn_equations *equations)
@@ -149,7 +148,7 @@ static tn_status solves_sums_of_rows(tn_assembly *assembly, const tn_equations *
     const tn_status status = tn_call(assembly->linear->type, solve, equations->self, x);
     *solves =
         status == TN_OK && tn_are_finite(x, A->size) && relative_residual(record, A, x) <= LARGEST_RESIDUAL;
-    free(x);
+    tn_free(x);
     return status;
 }
 

@@ -7,7 +7,6 @@
 #include "values/value_graph.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct tn_changes {
@@ -99,7 +98,7 @@ static tn_status make(tn_assembly *assembly, tn_change *change, size_t count, bo
             (void)snprintf(assembly->failures.reason, sizeof assembly->failures.reason,
                            "at time %.9g s: a change cannot be made to `%s` as it is then",
                            assembly->system.time, tn_item_name(model, change->item));
-            free(before);
+            tn_free(before);
             return TN_INVALID;
         }
         for (size_t k = 0; k < together; k++)
@@ -108,7 +107,7 @@ static tn_status make(tn_assembly *assembly, tn_change *change, size_t count, bo
                 change[k].due = false;
             }
         keep_values(model, change->item, now, before);
-        free(before);
+        tn_free(before);
     }
     return TN_OK;
 }

@@ -39,7 +39,7 @@ const tn_parameter *tn_change_parameter(tn_model *model, uint32_t item, const ch
     else
         tn_model_error(model, place, "a %s has no parameter `%s` (what can be changed: %s)", type, name,
                        changeable);
-    free(list.letters);
+    tn_free(list.letters);
     return NULL;
 }
 
@@ -146,7 +146,7 @@ typedef struct trial {
 static void end_trial(tn_model *model, trial *tried, uint32_t item)
 {
     if (tried->prepared) tn_instance_release(model, item, tried->instance);
-    free(tried->instance);
+    tn_free(tried->instance);
     *tried = (trial){0};
 }
 
@@ -180,7 +180,7 @@ static void try_all(tn_model *model)
     }
     for (size_t k = 0; k < model->change_count; k++)
         end_trial(model, &tried[model->change[k].item], model->change[k].item);
-    free(tried);
+    tn_free(tried);
 }
 
 static void make_settled(tn_model *model)
@@ -259,7 +259,7 @@ bool tn_change_of_numbers(tn_model *model, uint32_t item, const char *name, cons
 void tn_changes_free(tn_model *model)
 {
     for (size_t k = 0; model->settled && k < model->settled_count; k++)
-        free(model->settled[k]);
-    free(model->settled);
-    free(model->change);
+        tn_free(model->settled[k]);
+    tn_free(model->settled);
+    tn_free(model->change);
 }

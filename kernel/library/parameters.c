@@ -3,7 +3,6 @@
 
 #include "changes/changes.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- paths ------------------------------------------------------------------------------------------------ */
@@ -103,7 +102,7 @@ static tenon_status make(tenon_model *model, tn_change *change)
         memcpy(model->reason, reason, sizeof reason);
         assembly->failures.reason[0] = '\0';
     }
-    free(before.instance);
+    tn_free(before.instance);
     return status;
 }
 
@@ -118,6 +117,6 @@ tenon_status tenon_set_parameter(tenon_model *model, const char *path, const dou
     const bool good =
         tn_change_of_numbers(model->study.model, s.item, s.parameter->name, values, count, &change);
     status = good ? make(model, &change) : refuse(model);
-    free(change.instance);
+    tn_free(change.instance);
     return status;
 }

@@ -3,7 +3,6 @@
 
 #include "system/shown.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 size_t tenon_sensor_count(const tenon_model *model) { return model->columns; }

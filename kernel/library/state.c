@@ -4,7 +4,6 @@
 #include "system/accept.h"
 #include "system/shown.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 tenon_status tenon_sizes_of(const tenon_model *model, tenon_sizes *sizes)
@@ -108,6 +107,6 @@ tenon_status tenon_set_state(tenon_model *model, const double *q, const double *
         if (tn_library_go_on(model) != TENON_OK) model->broken = TENON_FAILED;
         memcpy(model->reason, reason, sizeof reason);
     }
-    free(kept);
+    tn_free(kept);
     return status;
 }

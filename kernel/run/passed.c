@@ -5,8 +5,6 @@
 #include "system/events.h"
 #include "values/sliding.h"
 
-#include <stdlib.h>
-
 enum { MOST_NAMES = 6 };
 
 typedef struct list {
@@ -38,5 +36,5 @@ void tn_passed_tell(tn_study *study)
         tn_tell(study->diagnostics, TN_SEVERITY_NOTE, (tn_place){0},
                 "steps of a fixed length went over %llu event%s: %s; an adaptive solver ends a step there",
                 (unsigned long long)count, count == 1 ? "" : "s", text);
-    free(text);
+    tn_free(text);
 }

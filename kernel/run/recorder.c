@@ -8,7 +8,6 @@
 #include "system/failure.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A table in all writers. */
@@ -82,8 +81,8 @@ static void close_table(tn_recorder *recorder, table *t)
             t->self[k] ? tn_call(recorder->plan->writer[k].type, close, t->self[k]) : TN_OK;
         if (status != TN_OK) blame_writer(recorder, k, "close", t, status);
     }
-    free(t->self);
-    free(t->row);
+    tn_free(t->self);
+    tn_free(t->row);
 }
 
 /* owner.q0, owner.q1, ...; the column behind them. */
@@ -271,6 +270,6 @@ bool tn_recorder_close(tn_recorder *recorder)
     close_table(recorder, &recorder->states);
     const bool good = !recorder->broken;
     tn_arena_free(&recorder->arena);
-    free(recorder);
+    tn_free(recorder);
     return good;
 }

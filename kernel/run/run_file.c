@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -103,7 +102,7 @@ static char *print_model(tn_document *document)
     whole.child = child;
     whole.count = count;
     char *text = tn_toml_print(&whole);
-    free(child);
+    tn_free(child);
     return text;
 }
 
@@ -113,7 +112,7 @@ static bool write_beginning(FILE *file, const tn_study *study)
     char *model = study->options->expanded ? tn_expanded_print(study->model) : print_model(study->document);
     if (!model) return false;
     (void)fputs(model, file);
-    free(model);
+    tn_free(model);
     (void)fputs("\n[run]\n", file);
     write_text(file, "program", "tenon " TENON_VERSION);
     write_text(file, "model", tn_document_path(study->document));
@@ -138,7 +137,7 @@ static char *print(const tn_study *study, bool (*write_part)(FILE *file, const t
     if (!file) return NULL;
     const bool good = write_part(file, study) && !ferror(file);
     if (fclose(file) == 0 && good) return text;
-    free(text);
+    tn_free(text);
     return NULL;
 }
 
@@ -147,7 +146,7 @@ static bool put_printed(const tn_study *study, bool (*write_part)(FILE *file, co
     char *text = print(study, write_part);
     const bool good = text && put_file(study, text);
     const int reason = errno;
-    free(text);
+    tn_free(text);
     errno = reason;
     return good;
 }
@@ -180,8 +179,8 @@ bool tn_run_file_begin(tn_study *study)
 
 void tn_run_file_free(tn_run_file *file)
 {
-    free(file->beginning);
-    free(file->ending);
+    tn_free(file->beginning);
+    tn_free(file->ending);
     file->beginning = file->ending = NULL;
 }
 
@@ -244,7 +243,7 @@ static void write_told(FILE *file, const char *key, const tn_diagnostics *diagno
         (void)fputs(before = "    ", file);
         write_string(file, line);
         (void)fputs(",\n", file);
-        free(line);
+        tn_free(line);
     }
     if (*before) (void)fputs("]\n", file);
 }
@@ -256,7 +255,7 @@ static void write_stop(FILE *file, const tn_study *study)
     tn_text_add(&text, "at time %.9g s the solver was ended by `%s` at line %u: %s",
                 study->assembly->system.time, node->key, node->place.line, node->text);
     write_text(file, "reason", text.letters);
-    free(text.letters);
+    tn_free(text.letters);
 }
 
 /* The rest of [run]. */

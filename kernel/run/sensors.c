@@ -8,7 +8,6 @@
 #include "values/value_graph.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* name, or name.x name.y name.z, or name.0 name.1 ... */

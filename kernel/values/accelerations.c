@@ -10,7 +10,6 @@
 #include "system/matrix.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct tn_accelerations {
@@ -70,9 +69,9 @@ void tn_accelerations_build(tn_assembly *assembly)
                     .marker = tn_new(model->marker_count, sizeof *list.marker),
                     .known = tn_new(model->marker_count, sizeof *list.known)};
     tn_visit_live(model, add_nodes, &list);
-    free(list.known);
+    tn_free(list.known);
     if (!list.count) {
-        free(list.marker);
+        tn_free(list.marker);
         return;
     }
     struct tn_accelerations *all = assembly->read->accelerations = tn_new(1, sizeof *all);
@@ -86,9 +85,9 @@ void tn_accelerations_build(tn_assembly *assembly)
 void tn_accelerations_free(struct tn_accelerations *all)
 {
     if (!all) return;
-    free(all->marker);
-    free(all->told);
-    free(all);
+    tn_free(all->marker);
+    tn_free(all->told);
+    tn_free(all);
 }
 
 static void find(const tn_assembly *assembly, uint32_t marker)

@@ -9,7 +9,6 @@
 #include "system/markers.h"
 #include "system/matrix.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Room for one more entry of a list. */
@@ -110,8 +109,8 @@ void tn_couplings_free(struct tn_couplings *c)
     if (!c) return;
     void *const memory[] = {c->connector, c->value, c->read, c->block, c->weights, c->tangent, c->end};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        free(memory[k]);
-    free(c);
+        tn_free(memory[k]);
+    tn_free(c);
 }
 
 bool tn_couplings_are_direct(const tn_assembly *assembly)

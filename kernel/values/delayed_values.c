@@ -13,7 +13,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* Times that differ by less than this share of a lag are the same. */
 static const double slack_of_times = 1e-9;
@@ -64,7 +63,7 @@ void tn_delays_free(tn_value_graph *graph)
 {
     for (size_t k = 0; k < graph->delay_count; k++)
         tn_history_free(&graph->delay[k]->history);
-    free(graph->delay);
+    tn_free(graph->delay);
 }
 
 static tn_delay *delay_of(const tn_model *model, const tn_value_node *node)
@@ -121,8 +120,8 @@ bool tn_delays_find_loops(tn_model *model)
               .stamp = tn_new(graph->dynamic_count, sizeof *w.stamp)};
     for (uint32_t k = 0; k < graph->dynamic_count; k++)
         find_loops(model, &w, &graph->dynamic[k].live, k);
-    free(w.value);
-    free(w.stamp);
+    tn_free(w.value);
+    tn_free(w.stamp);
     return true;
 }
 

@@ -41,7 +41,7 @@ void tn_derivatives_free(tn_derivatives *memory)
         memory->product, memory->of_input,      memory->adjoint,      memory->change,    memory->waiting,
         memory->weight,  memory->adjoint_along, memory->weight_along, memory->direction, memory};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
-        free(parts[k]);
+        tn_free(parts[k]);
 }
 
 /* ---- what is reached ------------------------------------------------------------------------------------- */

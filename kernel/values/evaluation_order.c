@@ -5,8 +5,6 @@
  * whose search met none that was seen before it is the last of its component, which has been finished since it was seen. */
 #include "values/delayed_values.h"
 
-#include <stdlib.h>
-
 enum { MOST_VALUES = 1000 }; /* of a loop: its equations are solved as a dense system */
 
 typedef struct search {
@@ -141,7 +139,7 @@ const char *tn_loop_name(tn_model *model, const tn_loop *loop)
     } while (value != start);
     tn_text_add(&text, "`%s`", tn_item_name(model, graph->dynamic[start].item));
     const char *name = tn_arena_text(&model->arena, text.letters, text.length);
-    free(text.letters);
+    tn_free(text.letters);
     return name;
 }
 
@@ -196,8 +194,8 @@ void tn_dynamics_order(tn_model *model)
     for (size_t k = 0; k < graph->loop_count; k++)
         check_loop(model, &graph->loop[k]);
     find_readings(model, graph);
-    free(s.path);
-    free(s.seen);
-    free(s.lowest);
-    free(s.finished);
+    tn_free(s.path);
+    tn_free(s.seen);
+    tn_free(s.lowest);
+    tn_free(s.finished);
 }

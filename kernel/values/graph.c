@@ -5,7 +5,6 @@
 #include "values/delayed_values.h"
 #include "values/measured_forces.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const tn_node_kind *const tn_node_kinds[] = {&tn_variable_node, &tn_coordinate_node, &tn_force_node, NULL};
@@ -67,7 +66,7 @@ void tn_value_graph_free(tn_value_graph *graph)
                             graph->condition,
                             graph};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        free(memory[k]);
+        tn_free(memory[k]);
 }
 
 uint32_t tn_condition_note(tn_model *model, const tn_condition *condition)

@@ -8,7 +8,6 @@
 #include "values/sliding.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* A variable that no parameter reads changes nothing but itself, unless it is integrated or holds something. */
 bool tn_value_acts(const tn_model *model, const tn_dynamic_value *dynamic)
@@ -43,8 +42,8 @@ void tn_value_events_free(tn_assembly *assembly)
     if (!events) return;
     tn_conditions_free(events->conditions);
     tn_sliding_free(events->sliding);
-    free(events->live);
-    free(events);
+    tn_free(events->live);
+    tn_free(events);
     assembly->value_events = NULL;
 }
 

@@ -6,7 +6,6 @@
 
 #include "units/units.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const tn_unit any = {.kind = TN_UNIT_ANY};
@@ -247,6 +246,6 @@ void tn_units_find(tn_model *model)
         find_sensor(&all, &model->sensor[k]);
     for (size_t k = 0; k < model->values->condition_count; k++)
         (void)unit_of_live(&all, &model->values->condition[k].live);
-    free(all.variable);
-    free(all.task);
+    tn_free(all.variable);
+    tn_free(all.task);
 }

@@ -10,8 +10,6 @@
 #include "values/value_events.h"
 #include "values/variable_derivatives.h"
 
-#include <stdlib.h>
-
 static void open_values(tn_assembly *assembly)
 {
     struct tn_value_memory *read = assembly->read = tn_new(1, sizeof *read);
@@ -46,7 +44,7 @@ static void close_values(tn_assembly *assembly)
     tn_derivatives_free(read->derivatives);
     tn_loops_free(assembly);
     tn_live_free(read->live);
-    free(read);
+    tn_free(read);
     assembly->read = NULL;
 }
 

@@ -6,7 +6,6 @@
 
 #include "values/derivatives.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct closure {
@@ -90,12 +89,12 @@ void tn_closures_build(tn_assembly *assembly)
 void tn_closures_free(struct tn_closures *all)
 {
     for (size_t k = 0; k < all->count; k++) {
-        free(all->closure[k].first);
-        free(all->closure[k].product);
+        tn_free(all->closure[k].first);
+        tn_free(all->closure[k].product);
     }
-    free(all->closure);
-    free(all->handle);
-    free(all);
+    tn_free(all->closure);
+    tn_free(all->handle);
+    tn_free(all);
 }
 
 /* Takes the weights of a coordinate out of those in hand. A value need not read it now. */

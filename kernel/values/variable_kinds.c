@@ -1,8 +1,6 @@
 /* variable_kinds.c - kinds of variables, and the coordinates that constraints among them act on */
 #include "values/graph.h"
 
-#include <stdlib.h>
-
 enum { MOST_COORDINATES = 16, MOST_VALUES = 1000 }; /* that one constraint reads */
 
 const tn_parameter *tn_variable_parameter(const tn_model *model, uint32_t item)
@@ -139,7 +137,7 @@ static void check_hold(tn_model *model, uint32_t item, uint32_t dynamic, const t
     collection c = collect_all(model, dynamic, true);
     if (!c.count)
         tn_model_error(model, node->place, "the constraint `%s` reads no marker", tn_item_name(model, item));
-    free(c.value);
+    tn_free(c.value);
 }
 
 /* The markers of one instance: those that its expression reads, or will read, where it acts on them. */
@@ -159,7 +157,7 @@ static void connect(tn_model *model, tn_use *use, uint32_t item, uint32_t dynami
             check_hold(model, item, expression_of(&model->change[k]), node_of(&model->change[k]));
     }
     tn_item_connect(model, item, c.marker, c.count);
-    free(c.value);
+    tn_free(c.value);
 }
 
 bool tn_is_unknown(const tn_model *model, uint32_t variable)
@@ -263,7 +261,7 @@ static void check_driven(tn_model *model, uint32_t item)
         tn_source_error(&model->reader->source, model->values->dynamic[dynamic].live.node,
                         "`%s` is driven by a function of time: it cannot read markers",
                         tn_item_name(model, item));
-    free(c.value);
+    tn_free(c.value);
 }
 
 /* All kinds first: variables read each other. */

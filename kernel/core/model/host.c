@@ -3,8 +3,6 @@
 
 #include "plugin/call_site.h"
 
-#include <stdlib.h>
-
 void tn_host_point(tn_model *model, const tn_location *at, const char *item)
 {
     model->host_at = at;

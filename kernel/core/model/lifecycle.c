@@ -3,7 +3,6 @@
 
 #include "plugin/call_site.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 bool tn_instance_prepare(tn_model *model, const tn_use *use, const char *name, const tn_location *at,

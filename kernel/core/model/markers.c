@@ -1,7 +1,6 @@
 /* markers.c - markers bound to the bodies that carry them */
 #include "model/builder.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static uint32_t add_marker(tn_model *model, uint32_t body, uint32_t coordinate,
@@ -31,7 +30,7 @@ static const char *list_coordinates(tn_model *model, const tn_output *coordinate
         tn_text_list(&list, c->name);
     }
     const char *kept = list.length ? tn_arena_text(&model->arena, list.letters, list.length) : "";
-    free(list.letters);
+    tn_free(list.letters);
     return kept;
 }
 

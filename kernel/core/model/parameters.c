@@ -4,7 +4,6 @@
 #include "plugin/checks.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 void tn_parameter_set_default(const tn_parameter *parameter, void *instance)

@@ -2,7 +2,6 @@
 #include "model/builder.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static uint32_t known_use(const tn_model *model, const void *type)
@@ -55,7 +54,7 @@ static void report_type(tn_model *model, const char *kind, const tn_location *at
     else
         tn_model_error(model, at->place, "unknown %s type `%s`: %s; `tenon plugins` lists all types", kind,
                        name, reason);
-    free(synonyms);
+    tn_free(synonyms);
 }
 
 const void *tn_model_type(tn_model *model, const char *kind, const tn_location *at, const char *name)

@@ -107,14 +107,14 @@ static const tn_library *open_library(const char *path, tn_reason *reason)
             tn_wrong(reason, "does not export " TN_PLUGIN_SYMBOL);
         }
     }
-    free(whole_path);
+    tn_free(whole_path);
     return library;
 }
 
 static void watch_type(tn_loaded_type *loaded, const tn_call_watch *watch)
 {
     void *copy = watch->copy(loaded->kind, loaded->type);
-    free(loaded->type);
+    tn_free(loaded->type);
     loaded->type = copy;
 }
 
@@ -179,7 +179,7 @@ tn_verdict tn_load(const char *path, const tn_loading *loading, tn_loaded *loade
 void tn_loaded_free(tn_loaded *loaded)
 {
     for (size_t i = 0; i < loaded->type_count; i++)
-        free(loaded->types[i].type);
-    free(loaded->types);
+        tn_free(loaded->types[i].type);
+    tn_free(loaded->types);
     *loaded = (tn_loaded){0};
 }

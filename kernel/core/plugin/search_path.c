@@ -11,7 +11,7 @@
 
 void tn_search_path_free(tn_search_path *path)
 {
-    free(path->directory);
+    tn_free(path->directory);
     tn_arena_free(&path->arena);
     *path = (tn_search_path){0};
 }
@@ -67,7 +67,7 @@ static bool stands_in(const tn_search_path *path, const char *file)
     cut_to_directory(directory);
     for (size_t i = 0; i < path->count && !found; i++)
         found = is_same_directory(path->directory[i], directory);
-    free(directory);
+    tn_free(directory);
     return found;
 }
 
@@ -76,7 +76,7 @@ bool tn_search_path_holds(const tn_search_path *path, const char *file)
     char *resolved = realpath(file, NULL);
     if (!resolved) tn_check_memory(file);
     const bool holds = stands_in(path, file) || (resolved && stands_in(path, resolved));
-    free(resolved);
+    tn_free(resolved);
     return holds;
 }
 
@@ -109,7 +109,7 @@ char **tn_list_directory(tn_arena *arena, const char *directory, size_t *count)
         qsort(found, *count, sizeof *found, compare_names);
         memcpy(list, found, *count * sizeof *list);
     }
-    free(found);
+    tn_free(found);
     return list;
 }
 
@@ -148,6 +148,6 @@ char *tn_program_directory(tn_arena *arena, const char *program_path)
     const char *file = resolved ? resolved : program_path;
     char *directory = tn_arena_text(arena, file, strlen(file));
     cut_to_directory(directory);
-    free(resolved);
+    tn_free(resolved);
     return directory;
 }

@@ -20,7 +20,6 @@
 #include "system/value_source.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Numbers the coordinates of all bodies. */
@@ -197,7 +196,7 @@ static void widen_by_bodies(const tn_group *group, box *around)
             widen(around, (double[]){m[6 * 1 + 5], m[6 * 2 + 3], m[6 * 0 + 4]});
         }
     }
-    free(motion);
+    tn_free(motion);
 }
 
 /* Lengths are measured against the size of the model, angles against 1 rad. */
@@ -345,9 +344,9 @@ void tn_assembly_free(tn_assembly *assembly)
     tn_instances_release(assembly->model); /* they stand in the memory of the batches */
     if (services->values) services->values->close(assembly);
     for (size_t k = 0; k < assembly->group_count; k++) {
-        free(assembly->group[k].mass);
+        tn_free(assembly->group[k].mass);
         tn_own_pattern_free(assembly->group[k].own);
     }
     tn_arena_free(&assembly->memory);
-    free(assembly);
+    tn_free(assembly);
 }

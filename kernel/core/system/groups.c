@@ -1,7 +1,6 @@
 /* groups.c - sorts the instances of every type into groups of equal sizes: the batches */
 #include "system/markers.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* What all instances of a group share. */
@@ -224,7 +223,7 @@ static bool group_use(tn_assembly *assembly, tn_use *use)
         assembly->group_of[item] = (uint32_t)(first + k);
         assembly->index_of[item] = assembly->group[first + k].batch.count++;
     }
-    free(shapes);
+    tn_free(shapes);
     return good;
 }
 
@@ -265,11 +264,11 @@ static void fill_groups(tn_assembly *assembly, tn_use *use, size_t first)
     }
     tn_arena_free(&use->memory);
     if (!stay) {
-        free(use->block);
+        tn_free(use->block);
         use->block = NULL;
     }
-    free(use->marker_index);
-    free(use->marker_start);
+    tn_free(use->marker_index);
+    tn_free(use->marker_start);
     use->marker_index = use->marker_start = NULL;
 }
 

@@ -10,7 +10,6 @@
 #include "system/tangent_source.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- inverses -------------------------------------------------------------------------------------------- */
@@ -128,7 +127,7 @@ static void compress(tn_assembly *assembly, tn_group *group)
         diagonal[i] = group->mass[i / nv * size + diagonal_place(group, i % nv)];
         group->inverse[i] = 1.0 / diagonal[i];
     }
-    free(group->mass);
+    tn_free(group->mass);
     group->mass = diagonal;
     group->diagonal = true;
 }

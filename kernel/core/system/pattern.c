@@ -200,9 +200,9 @@ tn_matrix *tn_system_pattern(tn_system *system)
         tn_blocks_find(assembly, &g);
         tn_derived_prepare(assembly);
     }
-    free(g.size);
-    free(g.first_row);
-    free(g.start);
-    free(g.neighbour);
+    tn_free(g.size);
+    tn_free(g.first_row);
+    tn_free(g.start);
+    tn_free(g.neighbour);
     return good ? &assembly->equations.matrix : NULL;
 }

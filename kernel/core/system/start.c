@@ -5,7 +5,6 @@
 #include "system/project.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define FAR_OFF 0.1        /* m, rad: from here on the rows themselves lead to where frames match */
@@ -205,7 +204,7 @@ tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts)
     const tn_explanation *explanation = assembly->services->explanation;
     if (status == TN_OK && explanation)
         explanation->corrections(assembly, before.configuration, before.motion);
-    free(before.configuration);
-    free(before.motion);
+    tn_free(before.configuration);
+    tn_free(before.motion);
     return status;
 }

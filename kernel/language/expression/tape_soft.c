@@ -266,8 +266,8 @@ static bool soften_if(tn_expression *expression, size_t choice, tn_soft_jump *ju
     tn_expression to = {.instructions = malloc(room * sizeof *to.instructions),
                         .offset = malloc(room * sizeof *to.offset)};
     if (!to.instructions || !to.offset) {
-        free(to.instructions);
-        free(to.offset);
+        tn_free(to.instructions);
+        tn_free(to.offset);
         return false;
     }
     if (jump)
@@ -287,8 +287,8 @@ static bool soften_if(tn_expression *expression, size_t choice, tn_soft_jump *ju
     (void)put(&to, tail, from, end, count, 0);
     to.instructions[choice].operation = TN_OPERATION_SOFT_IF;
     to.instructions[choice].jump = jump;
-    free(expression->instructions);
-    free(expression->offset);
+    tn_free(expression->instructions);
+    tn_free(expression->offset);
     expression->instructions = to.instructions;
     expression->offset = to.offset;
     expression->instruction_count = at;

@@ -12,10 +12,10 @@ tn_diagnostics *tn_diagnostics_new(void) { return tn_new(1, sizeof(tn_diagnostic
 
 void tn_diagnostic_clear(tn_diagnostic *message)
 {
-    free(message->text);
-    free(message->hint);
-    free(message->copy);
-    free(message->excerpt.line);
+    tn_free(message->text);
+    tn_free(message->hint);
+    tn_free(message->copy);
+    tn_free(message->excerpt.line);
 }
 
 void tn_diagnostics_forget(tn_diagnostics *diagnostics)
@@ -23,7 +23,7 @@ void tn_diagnostics_forget(tn_diagnostics *diagnostics)
     for (size_t i = 0; i < diagnostics->count; i++)
         tn_diagnostic_clear(&diagnostics->messages[i].shown);
     for (size_t i = 0; i < diagnostics->file_count; i++)
-        free(diagnostics->files[i]);
+        tn_free(diagnostics->files[i]);
     diagnostics->count = diagnostics->file_count = 0;
     memset(diagnostics->kept, 0, sizeof diagnostics->kept);
     memset(diagnostics->left_out, 0, sizeof diagnostics->left_out);
@@ -36,13 +36,13 @@ void tn_diagnostics_free(tn_diagnostics *diagnostics)
     tn_diagnostics_forget(diagnostics);
     tn_message_kinds_forget(&diagnostics->told);
     for (size_t k = 0; k < diagnostics->known_count; k++) {
-        free((char *)diagnostics->known[k].file);
+        tn_free((char *)diagnostics->known[k].file);
         tn_diagnostic_clear(&diagnostics->known[k]);
     }
     for (size_t k = 0; k < diagnostics->text_count; k++)
         tn_source_text_release(diagnostics->texts[k]);
-    free(diagnostics->texts);
-    free(diagnostics);
+    tn_free(diagnostics->texts);
+    tn_free(diagnostics);
 }
 
 /* ---- what a message shows -------------------------------------------------------------------------------- */

@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void tn_diagnostics_listen(tn_diagnostics *diagnostics, tn_message_listener listener)
@@ -31,7 +30,7 @@ static void keep(tn_diagnostics *diagnostics, const tn_diagnostic *message)
     kept.copy = copy(message->copy);
     kept.excerpt.line = copy(message->excerpt.line);
     if (!kept.file || !kept.text) {
-        free((char *)kept.file);
+        tn_free((char *)kept.file);
         tn_diagnostic_clear(&kept);
         return;
     }
@@ -107,7 +106,7 @@ void tn_tell_rest(tn_diagnostics *diagnostics)
         tn_text_add(&text, "... and %zu more of this kind: %s", told->count - TN_LARGEST_KIND, told->words);
         make_known(diagnostics,
                    &(tn_diagnostic){.severity = told->severity, .file = "", .text = text.letters});
-        free(text.letters);
+        tn_free(text.letters);
     }
     tn_message_kinds_forget(&diagnostics->told);
 }

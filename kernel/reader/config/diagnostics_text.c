@@ -4,8 +4,6 @@
 
 #include "config/colour.h"
 
-#include <stdlib.h>
-
 const char *const tn_severity_names[] = {
     [TN_SEVERITY_NOTE] = "note", [TN_SEVERITY_WARNING] = "warning", [TN_SEVERITY_ERROR] = "error"};
 
@@ -31,7 +29,7 @@ void tn_diagnostic_print_text(const tn_diagnostic *message, FILE *stream)
     const char *behind = colours ? tn_colour_off : "";
     char *line = line_with(message, before, behind);
     (void)fputs(line ? line : message->text, stream);
-    free(line);
+    tn_free(line);
     if (message->copy)
         (void)fprintf(stream, " (%s%s)", message->copy, message->in_others ? ", and in other copies" : "");
     (void)fputc('\n', stream);

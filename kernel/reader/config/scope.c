@@ -8,7 +8,6 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- errors ---------------------------------------------------------------------------------------------- */
@@ -25,7 +24,7 @@ static void report(tn_source *source, tn_place place, bool inside, const char *f
         tn_text_add(&copy, "%s%s%s%s", copy.length ? ", " : "", given ? "in part `" : "",
                     given ? source->part : chain, given ? "`" : "");
     tn_diagnose_copy(source->diagnostics, place, (tn_error_detail){copy.letters, inside}, format, arguments);
-    free(copy.letters);
+    tn_free(copy.letters);
 }
 
 void tn_source_report(tn_source *source, tn_place place, const char *format, va_list arguments)
@@ -85,7 +84,7 @@ static char *say_of_value(const tn_source *source, const tn_toml *node, const ch
     const int length = key && item ? asprintf(&whole, "`%s` of %s%s%s: %s", key, quote, item, quote, text)
                        : key       ? asprintf(&whole, "`%s`: %s", key, text)
                                    : asprintf(&whole, "%s", text);
-    free(text);
+    tn_free(text);
     return length < 0 ? NULL : whole;
 }
 
@@ -96,7 +95,7 @@ void tn_value_error(tn_source *source, const tn_toml *node, const char *format, 
     char *text = say_of_value(source, node, format, arguments);
     va_end(arguments);
     tn_source_error(source, node, "%s", text ? text : format);
-    free(text);
+    tn_free(text);
 }
 
 void tn_value_warning(tn_source *source, const tn_toml *node, const char *format, ...)
@@ -106,7 +105,7 @@ void tn_value_warning(tn_source *source, const tn_toml *node, const char *format
     char *text = say_of_value(source, node, format, arguments);
     va_end(arguments);
     tn_diagnose(source->diagnostics, TN_SEVERITY_WARNING, node->place, "%s", text ? text : format);
-    free(text);
+    tn_free(text);
 }
 
 /* ---- [parameters] ---------------------------------------------------------------------------------------- */
@@ -227,8 +226,8 @@ void tn_parameters_check(tn_source *source)
 void tn_parameters_free(tn_parameters *parameters)
 {
     tn_names_free(&parameters->names);
-    free(parameters->number);
-    free(parameters->waiting);
+    tn_free(parameters->number);
+    tn_free(parameters->waiting);
     parameters->number = NULL;
     parameters->waiting = NULL;
 }
@@ -457,6 +456,6 @@ tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t o
     lookup look = {.source = source, .node = node, .allowed = allowed, .calls = calls, .offset = offset};
     tn_expression *expression = compile(&look, length);
     tn_names_free(&look.call_names);
-    free(look.key.letters);
+    tn_free(look.key.letters);
     return expression;
 }

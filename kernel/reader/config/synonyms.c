@@ -2,8 +2,6 @@
 #define _GNU_SOURCE
 #include "config/plugin_texts.h"
 
-#include <stdlib.h>
-
 typedef struct search {
     const char *name;
     FILE *stream;
@@ -41,6 +39,6 @@ char *tn_type_synonyms(tn_registry *registry, const char *kind, const char *name
     tn_registry_load_all(registry, NULL);
     tn_types_visit(registry, kind, offer, &in);
     if (fclose(in.stream) == 0 && in.count) return text;
-    free(text);
+    tn_free(text);
     return NULL;
 }

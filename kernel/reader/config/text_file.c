@@ -38,7 +38,7 @@ static char *read_stream(FILE *stream, size_t *length, const char **reason)
     } while (!feof(stream) && !*reason);
     *length = used;
     if (*reason) {
-        free(text);
+        tn_free(text);
         return NULL;
     }
     char *whole = realloc(text, used + 1); /* many small files may be kept */

@@ -3,7 +3,6 @@
 
 #include "base/names.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A file that is being read, and the ones that led to it. */

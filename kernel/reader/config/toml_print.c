@@ -173,6 +173,6 @@ char *tn_toml_print(const tn_toml *root)
     print_table(stream, root, NULL);
     const bool failed = ferror(stream) != 0;
     if (fclose(stream) == 0 && !failed) return text;
-    free(text);
+    tn_free(text);
     return NULL;
 }

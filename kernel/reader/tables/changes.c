@@ -6,7 +6,6 @@
 #include "plugin/checks.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const tn_parameter parameters[] = {

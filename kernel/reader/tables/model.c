@@ -4,7 +4,6 @@
 #include "values/value_graph.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct tn_model_table {
@@ -63,8 +62,8 @@ static void read_items(tn_model *model)
     tn_values_connect(model);
     tn_model_order(model);
     tn_units_find(model);
-    free(elements.item);
-    free(markers.item);
+    tn_free(elements.item);
+    tn_free(markers.item);
 }
 
 /* `run` is what run.toml adds: that file can be run again. */
@@ -109,18 +108,18 @@ static void free_reader(tn_reader *reader)
     tn_names_free(&reader->sensor_names);
     for (size_t k = 0; k < TN_ITEM_CLASSES; k++) {
         tn_names_free(&reader->ids[k].names);
-        free(reader->ids[k].item);
+        tn_free(reader->ids[k].item);
     }
     tn_names_free(&reader->part_names);
     tn_names_free(&reader->signal_names);
     tn_names_free(&reader->signal_ids);
     tn_names_free(&reader->input_names);
-    free(reader->signal_of_id);
-    free(reader->signal);
+    tn_free(reader->signal_of_id);
+    tn_free(reader->signal);
     for (size_t k = 0; k < reader->kept_count; k++)
         tn_filler_free(reader->kept[k]);
-    free(reader->kept);
-    free(reader);
+    tn_free(reader->kept);
+    tn_free(reader);
 }
 
 void tn_model_close(tn_model *model)

@@ -2,7 +2,6 @@
 #include "tables/tables.h"
 #include "values/value_graph.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const tn_parameter place_parameters[] = {
@@ -224,7 +223,7 @@ static void put_parts_last(tn_block *block, size_t part_count)
     memcpy(parts, block->inner, part_count * sizeof *parts);
     memmove(block->inner, block->inner + part_count, repeat_count * sizeof *parts);
     memcpy(block->inner + repeat_count, parts, part_count * sizeof *parts);
-    free(parts);
+    tn_free(parts);
 }
 
 /* Compiles the items of a part and of those in it. */

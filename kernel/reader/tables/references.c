@@ -1,7 +1,6 @@
 /* references.c - names of markers and elements in the tables of items, resolved and connected */
 #include "tables/tables.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The item that the current copy has become. */
@@ -100,7 +99,7 @@ void tn_connector_connect(tn_model *model, tn_template *origin, void *data)
             referred_marker(model, item, reference, &model->use[origin->base.use].ports[reference->port]);
     }
     tn_item_connect(model, item, marker, origin->reference_count);
-    free(marker);
+    tn_free(marker);
 }
 
 void tn_derived_connect(tn_model *model, tn_made *markers)

@@ -2,7 +2,6 @@
 #include "tables/tables.h"
 #include "values/value_graph.h"
 
-#include <stdlib.h>
 #include <math.h>
 #include <string.h>
 
@@ -288,9 +287,9 @@ void tn_template_free(tn_template *origin)
     }
     for (size_t k = 0; k < origin->copy_count; k++)
         tn_template_free(origin->copy[k]);
-    free(origin->copy);
-    free(origin->reference);
-    free(origin);
+    tn_free(origin->copy);
+    tn_free(origin->reference);
+    tn_free(origin);
 }
 
 bool tn_template_id(tn_model *model, const tn_template *origin, char *text, size_t size)

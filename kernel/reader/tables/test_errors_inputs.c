@@ -50,7 +50,8 @@ static void it_is_read_where_a_number_may_change(void **state)
         {"mass = 1\n", "mass = \"push\"\n", "7:9: error: unknown name `push`\n"},
         {NULL, INPUT HOLD("DX(mass) - push"),
          "34:15: error: a constraint holds displacements, which cannot jump where an input is set\n"},
-        {NULL, INPUT SENSOR("push(1)"), "32:15: error: `push` is not a function: to multiply write `push*(`\n"},
+        {NULL, INPUT SENSOR("push(1)"),
+         "32:15: error: `push` is not a function: to multiply write `push*(`\n"},
     };
     CHECK_CHANGES(changes);
 }

@@ -5,7 +5,6 @@
 #include "cli/plugin_path.h"
 #include "config/plugin_texts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* One form on its way out. */
@@ -82,7 +81,7 @@ static int refuse_name(tn_registry *registry, const char *name, const char *reas
     else if (search.best)
         fprintf(stderr, "; did you mean \"%s\"?", search.best);
     fprintf(stderr, "\n");
-    free(synonyms);
+    tn_free(synonyms);
     return 2;
 }
 

@@ -6,7 +6,6 @@
 #include "config/toml.h"
 #include "model/standard.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const char *tn_trial_name(const tn_trial_subject *subject)

@@ -5,7 +5,6 @@
 
 #include "run/plan.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void describe_marker(const tn_printer *printer, tn_page *page, const tn_loaded_marker *marker)
@@ -44,7 +43,7 @@ static void describe_nature(const tn_printer *printer, tn_page *page, const void
             tn_text data = {0};
             tn_text_add(&data, "a [[signal]] of type %s", function->data_of);
             printer->fact(page, "data", data.letters);
-            free(data.letters);
+            tn_free(data.letters);
         }
     }
     if (strcmp(kind, TN_MEASURE_KIND) == 0) describe_measure(printer, page, type);
@@ -65,7 +64,7 @@ static void describe_capabilities(const tn_printer *printer, tn_page *page, cons
     for (; capability && capability->key; capability++)
         tn_text_list(&keys, capability->key);
     if (keys.letters) printer->fact(page, "capabilities", keys.letters);
-    free(keys.letters);
+    tn_free(keys.letters);
 }
 
 /* How others call it, and its keys. */
@@ -83,7 +82,7 @@ static void describe_synonyms(const tn_printer *printer, tn_page *page, const tn
             if (synonym->with) (void)fprintf(stream, " (%s)", synonym->with);
         }
         if (stream && fclose(stream) == 0 && count) printer->fact(page, titles[keys], text);
-        free(text);
+        tn_free(text);
     }
 }
 
