@@ -83,7 +83,9 @@ static int run(void)
 {
     const int file = open(said, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     CHECK(file >= 0 && dup2(file, STDERR_FILENO) >= 0 && close(file) == 0);
-    const tn_run_options options = {.program = TENON_BINARY, .model = model, .out = results, .quiet = true};
+    static const char *const plugins[] = {TENON_PLUGINS};
+    const tn_run_options options = {
+        .model = model, .plugin_path = plugins, .plugin_path_count = 1, .out = results, .quiet = true};
     tn_interrupted = 0;
     set_timer(LONGEST_RUN);
     const int status = tn_run_model(&options);
