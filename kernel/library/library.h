@@ -29,7 +29,8 @@ typedef struct tn_stepper {
 struct tenon_model {
     tn_study study;
     tn_study_options options;
-    tn_arena memory; /* of the options */
+    tn_memory memory;
+    tn_arena texts; /* of the options */
     tn_stepper stepper;
     enum { TN_OPENED, TN_STANDING, TN_ENDED } phase;
     tn_study_result result; /* of a run that has ended */
@@ -57,6 +58,17 @@ tenon_status tn_library_say(tenon_model *model, tenon_status status, const char 
     __attribute__((format(printf, 3, 4)));
 /* TENON_OK when the model can be used. */
 tenon_status tn_library_enter(tenon_model *model);
+/* A function of the library has been left, with this status unless there was no memory. */
+tenon_status tn_library_left(tenon_model *model, tenon_status status);
+/* The status of what a function of the library does, with the memory of its model in hand. */
+#define tn_library_call(model_in_hand, call)                            \
+    ({                                                                  \
+        const tn_call_site *const tn_site_before = tn_site;             \
+        volatile tenon_status tn_called = TENON_OUT_OF_MEMORY;                   \
+        (void)tn_attempt(&(model_in_hand)->memory, tn_called = (call)); \
+        tn_site = tn_site_before;                                       \
+        tn_library_left(model_in_hand, tn_called);                      \
+    })
 /* step.c: lets the model stand at its start, at least. */
 tenon_status tn_library_stand(tenon_model *model);
 /* Ends the thread of a model that is stepped. */

@@ -3,7 +3,6 @@
 
 #include "system/changes.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- paths ------------------------------------------------------------------------------------------------ */
@@ -48,8 +47,8 @@ static tenon_status find_subject(tenon_model *model, const char *path, subject *
 
 /* ---- read ------------------------------------------------------------------------------------------------- */
 
-tenon_status tenon_parameter(tenon_model *model, const char *path, double *values, size_t capacity,
-                             size_t *count)
+static tenon_status read_parameter(tenon_model *model, const char *path, double *values, size_t capacity,
+                                   size_t *count)
 {
     subject s;
     tenon_status status = tenon_start(model);
@@ -62,6 +61,12 @@ tenon_status tenon_parameter(tenon_model *model, const char *path, double *value
                     : s.parameter->kind == TN_KIND_INTEGER ? (double)((const int64_t *)(const void *)place)[k]
                                                            : ((const int32_t *)(const void *)place)[k];
     return TENON_OK;
+}
+
+tenon_status tenon_parameter(tenon_model *model, const char *path, double *values, size_t capacity,
+                             size_t *count)
+{
+    return tn_library_call(model, read_parameter(model, path, values, capacity, count));
 }
 
 /* ---- changed ---------------------------------------------------------------------------------------------- */
@@ -103,11 +108,11 @@ static tenon_status make(tenon_model *model, tn_change *change)
         memcpy(model->reason, reason, sizeof reason);
         assembly->reason[0] = '\0';
     }
-    free(before.instance);
+    tn_free(before.instance);
     return status;
 }
 
-tenon_status tenon_set_parameter(tenon_model *model, const char *path, const double *values, size_t count)
+static tenon_status write_parameter(tenon_model *model, const char *path, const double *values, size_t count)
 {
     subject s;
     tn_change change = {0};
@@ -118,6 +123,11 @@ tenon_status tenon_set_parameter(tenon_model *model, const char *path, const dou
     const bool good =
         tn_change_of_numbers(model->study.model, s.item, s.parameter->name, values, count, &change);
     status = good ? make(model, &change) : refuse(model);
-    free(change.instance);
+    tn_free(change.instance);
     return status;
+}
+
+tenon_status tenon_set_parameter(tenon_model *model, const char *path, const double *values, size_t count)
+{
+    return tn_library_call(model, write_parameter(model, path, values, count));
 }

@@ -3,7 +3,6 @@
 #include "run/study.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct expansion {
@@ -190,7 +189,7 @@ char *tn_expanded_print(tn_model *model)
     tn_resolve_paths(model->document, &whole); /* {..} may stand in paths */
     char *text = tn_toml_print(&whole);
     for (int k = 0; k < TN_TEMPLATE_KINDS; k++)
-        free(arrays[k].child);
-    free(whole.child);
+        tn_free(arrays[k].child);
+    tn_free(whole.child);
     return text;
 }

@@ -3,6 +3,7 @@
 #include "plugin/guard.h"
 #include "run/clock.h"
 #include "run/study.h"
+#include "system/linear.h"
 #include "system/redundancy.h"
 #include "units/units.h"
 #include "values/values.h"
@@ -124,12 +125,21 @@ static bool read(tn_study *study)
 bool tn_study_open(tn_study *study, const tn_study_options *options, const tn_study_client *client,
                    tn_message_listener listener)
 {
-    *study = (tn_study){.options = options, .client = *client};
+    *study = (tn_study){.options = options, .client = *client, .diagnostics = tn_diagnostics_new()};
     tn_units_open();
-    study->diagnostics = tn_diagnostics_new();
     tn_diagnostics_listen(study->diagnostics, listener);
     if (client->open) client->open(client->data, study);
     return read(study);
+}
+
+void tn_study_give_up(tn_study *study)
+{
+    if (study->recorder) tn_recorder_give_up(study->recorder);
+    if (study->assembly) tn_linear_close(study->assembly);
+    if (study->model) tn_instances_release(study->model);
+    if (study->client.close) study->client.close(study->client.data);
+    tn_results_unlock(&study->results);
+    tn_units_close();
 }
 
 void tn_study_close(tn_study *study)

@@ -6,7 +6,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- [solver] -------------------------------------------------------------------------------------------- */
@@ -389,7 +388,7 @@ void tn_plan_read(tn_model *model, const char *solver_type, const tn_plan_wishes
 
 void tn_plan_free(tn_plan *plan)
 {
-    free(plan->solver);
-    free(plan->writer);
+    tn_free(plan->solver);
+    tn_free(plan->writer);
     *plan = (tn_plan){0};
 }

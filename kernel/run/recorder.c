@@ -8,7 +8,6 @@
 #include "system/shown.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A table in all writers. */
@@ -75,15 +74,21 @@ static void write_row(tn_recorder *recorder, const table *t)
     }
 }
 
+static tn_status close_file(const tn_recorder *recorder, const table *t, size_t k)
+{
+    void *self = t->self[k];
+    t->self[k] = NULL;
+    return self ? tn_call(recorder->plan->writer[k].type, close, self) : TN_OK;
+}
+
 static void close_table(tn_recorder *recorder, table *t)
 {
     for (size_t k = 0; t->self && k < recorder->plan->writer_count; k++) {
-        const tn_status status =
-            t->self[k] ? tn_call(recorder->plan->writer[k].type, close, t->self[k]) : TN_OK;
+        const tn_status status = close_file(recorder, t, k);
         if (status != TN_OK) blame_writer(recorder, k, "close", t, status);
     }
-    free(t->self);
-    free(t->row);
+    tn_free(t->self);
+    tn_free(t->row);
 }
 
 /* owner.q0, owner.q1, ...; the column behind them. */
@@ -227,7 +232,7 @@ static void tell_size(const tn_recorder *recorder)
         tn_tell(recorder->assembly->model->diagnostics, TN_SEVERITY_NOTE, (tn_place){0}, "%s", text);
 }
 
-tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan)
+tn_recorder *tn_recorder_new(tn_assembly *assembly, const tn_plan *plan)
 {
     tn_recorder *recorder = tn_new(1, sizeof *recorder);
     recorder->assembly = assembly;
@@ -235,16 +240,20 @@ tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan)
     recorder->last_row = -HUGE_VAL;
     recorder->observer = (tn_step_observer){.see = see, .data = recorder, .next = HUGE_VAL};
     tn_accept_observe(assembly, &recorder->observer);
+    return recorder;
+}
+
+bool tn_recorder_open(tn_recorder *recorder)
+{
+    tn_assembly *assembly = recorder->assembly;
     tn_column *columns = NULL;
     const size_t count = tn_sensor_columns(assembly->model, &columns, &recorder->arena);
-    if (open_table(recorder, &recorder->sensors, TN_SENSORS, columns, count) &&
-        (!plan->states || open_states(recorder))) {
-        assembly->redundancy->shows_states = plan->states;
-        tell_size(recorder);
-        return recorder;
-    }
-    (void)tn_recorder_close(recorder);
-    return NULL;
+    if (!open_table(recorder, &recorder->sensors, TN_SENSORS, columns, count) ||
+        (recorder->plan->states && !open_states(recorder)))
+        return false;
+    assembly->redundancy->shows_states = recorder->plan->states;
+    tell_size(recorder);
+    return true;
 }
 
 void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver)
@@ -264,6 +273,14 @@ tn_recorded tn_recorder_rows(const tn_recorder *recorder)
     return (tn_recorded){recorder->rows, recorder->sparse ? recorder->interval : 0.0};
 }
 
+void tn_recorder_give_up(tn_recorder *recorder)
+{
+    const table *const tables[] = {&recorder->sensors, &recorder->states};
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+        for (size_t k = 0; tables[t]->self && k < recorder->plan->writer_count; k++)
+            (void)close_file(recorder, tables[t], k);
+}
+
 bool tn_recorder_close(tn_recorder *recorder)
 {
     tn_accept_unobserve(recorder->assembly, &recorder->observer);
@@ -271,6 +288,6 @@ bool tn_recorder_close(tn_recorder *recorder)
     close_table(recorder, &recorder->states);
     const bool good = !recorder->broken;
     tn_arena_free(&recorder->arena);
-    free(recorder);
+    tn_free(recorder);
     return good;
 }

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -91,7 +90,7 @@ static const tn_toml *read_earlier(tn_results *results, const char *directory, t
     char *text = tn_text_read(path, &length, failure);
     if (!text) return NULL;
     const tn_toml *run = find_run(results, text, length, path, &(tn_text_failure){0});
-    free(text);
+    tn_free(text);
     return run;
 }
 
@@ -248,11 +247,17 @@ bool tn_results_clear(tn_study *study)
     return true;
 }
 
-void tn_results_close(tn_results *results)
+void tn_results_unlock(tn_results *results)
 {
     if (results->is_open) (void)close(results->descriptor);
-    free(results->written.name);
-    free(results->replaced.name);
+    results->is_open = false;
+}
+
+void tn_results_close(tn_results *results)
+{
+    tn_results_unlock(results);
+    tn_free(results->written.name);
+    tn_free(results->replaced.name);
     tn_arena_free(&results->arena);
     *results = (tn_results){0};
 }

@@ -7,7 +7,7 @@
 /* A path without links; NULL when it leads to nothing. */
 static char *resolve(const char *path)
 {
-    char *resolved = realpath(path, NULL);
+    char *resolved = tn_adopt(realpath(path, NULL));
     if (!resolved) tn_check_memory("the path of the results");
     return resolved;
 }
@@ -25,7 +25,7 @@ static char *resolve_beginning(const char *path, const char **rest)
             length--;
         part[length] = '\0';
     }
-    free(part);
+    tn_free(part);
     *rest = path + length;
     return resolved;
 }
@@ -52,7 +52,7 @@ bool tn_results_stay_here(const char *directory)
     const char *rest = NULL;
     char *beginning = resolve_beginning(directory, &rest), *here = resolve(".");
     const bool below = beginning && here && is_below(beginning, here) && !goes_up(rest);
-    free(beginning);
-    free(here);
+    tn_free(beginning);
+    tn_free(here);
     return below;
 }

@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -92,7 +91,7 @@ static void write_parameters(FILE *file, const tn_parameters *parameters)
         (void)fprintf(file, "%s = %.17g\n", parameters->names.name[k], parameters->number[k].value);
 }
 
-/* The model without the [run] of an earlier run, if it is a run.toml (malloc'd; NULL without memory). */
+/* The model without the [run] of an earlier run, if it is a run.toml. */
 static char *print_model(tn_document *document)
 {
     tn_toml whole = *tn_document_root(document);
@@ -104,51 +103,44 @@ static char *print_model(tn_document *document)
     whole.child = child;
     whole.count = count;
     char *text = tn_toml_print(&whole);
-    free(child);
+    tn_free(child);
     return text;
 }
 
-/* The model, and the start of [run]; false without memory. */
-static bool write_beginning(FILE *file, const tn_study *study)
+/* The model, and the start of [run]. */
+static void write_beginning(FILE *file, const tn_study *study)
 {
     char *model = study->options->expanded ? tn_expanded_print(study->model) : print_model(study->document);
-    if (!model) return false;
     (void)fputs(model, file);
-    free(model);
+    tn_free(model);
     (void)fputs("\n[run]\n", file);
     write_text(file, "program", "tenon " TENON_VERSION);
     write_text(file, "model", tn_document_path(study->document));
     write_names(file, "files", &study->results.written);
-    return true;
 }
 
 /* What stands behind the rest of [run]. */
-static bool write_ending(FILE *file, const tn_study *study)
+static void write_ending(FILE *file, const tn_study *study)
 {
     write_parameters(file, study->model->source.parameters);
     write_plugins(file, study->registry);
-    return true;
 }
 
-/* What one of these two writes; NULL without memory. */
-static char *print(const tn_study *study, bool (*write_part)(FILE *file, const tn_study *study))
+/* What one of these two writes. */
+static char *print(const tn_study *study, void (*write_part)(FILE *file, const tn_study *study))
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    if (!file) return NULL;
-    const bool good = write_part(file, study) && !ferror(file);
-    if (fclose(file) == 0 && good) return text;
-    free(text);
-    return NULL;
+    tn_text_file text;
+    tn_text_file_open(&text);
+    write_part(text.file, study);
+    return tn_text_file_close(&text);
 }
 
-static bool put_printed(const tn_study *study, bool (*write_part)(FILE *file, const tn_study *study))
+static bool put_printed(const tn_study *study, void (*write_part)(FILE *file, const tn_study *study))
 {
     char *text = print(study, write_part);
-    const bool good = text && put_file(study, text);
+    const bool good = put_file(study, text);
     const int reason = errno;
-    free(text);
+    tn_free(text);
     errno = reason;
     return good;
 }
@@ -160,12 +152,11 @@ static void write_replaced(FILE *file, const tn_study *study)
 }
 
 /* Until the run has ended. */
-static bool write_running(FILE *file, const tn_study *study)
+static void write_running(FILE *file, const tn_study *study)
 {
     write_text(file, "status", running);
     (void)fprintf(file, "process = %ld\n", (long)getpid());
     write_replaced(file, study);
-    return true;
 }
 
 bool tn_run_file_begin(tn_study *study)
@@ -173,7 +164,7 @@ bool tn_run_file_begin(tn_study *study)
     tn_run_file *file = &study->run_file;
     file->ending = print(study, write_ending);
     file->beginning = print(study, write_beginning);
-    if (file->beginning && file->ending && put_printed(study, write_running)) return true;
+    if (put_printed(study, write_running)) return true;
     tell_failure(study);
     tn_run_file_free(file);
     return false;
@@ -181,8 +172,8 @@ bool tn_run_file_begin(tn_study *study)
 
 void tn_run_file_free(tn_run_file *file)
 {
-    free(file->beginning);
-    free(file->ending);
+    tn_free(file->beginning);
+    tn_free(file->ending);
     file->beginning = file->ending = NULL;
 }
 
@@ -245,7 +236,7 @@ static void write_told(FILE *file, const char *key, const tn_diagnostics *diagno
         (void)fputs(before = "    ", file);
         write_string(file, line);
         (void)fputs(",\n", file);
-        free(line);
+        tn_free(line);
     }
     if (*before) (void)fputs("]\n", file);
 }
@@ -257,11 +248,11 @@ static void write_stop(FILE *file, const tn_study *study)
     tn_text_add(&text, "at time %.9g s the solver was ended by `%s` at line %u: %s",
                 study->assembly->system.time, node->key, node->place.line, node->text);
     write_text(file, "reason", text.letters);
-    free(text.letters);
+    tn_free(text.letters);
 }
 
 /* The rest of [run]. */
-static bool write_result(FILE *file, const tn_study *study)
+static void write_result(FILE *file, const tn_study *study)
 {
     write_text(file, "status", study->status);
     if (study->assembly->reason[0])
@@ -275,7 +266,6 @@ static bool write_result(FILE *file, const tn_study *study)
     (void)fprintf(file, "end_time = %.17g # s, reached\n", study->assembly->system.time);
     write_statistics(file, study);
     write_events(file, study->assembly);
-    return true;
 }
 
 /* Where run.toml cannot be written anew, a full disk still lets the few bytes of its status be changed. */

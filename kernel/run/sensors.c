@@ -7,7 +7,6 @@
 #include "units/units.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* name, or name.x name.y name.z, or name.0 name.1 ... */

@@ -7,7 +7,6 @@
 #include "system/matrix.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct tn_accelerations {
@@ -68,7 +67,7 @@ static bool rates_read_one(const tn_assembly *assembly)
             for (uint32_t d = model->first_dynamic[group->item[i]]; d != TN_NONE; d = model->next_dynamic[d])
                 found = found || reads_one(model, d, seen);
     }
-    free(seen);
+    tn_free(seen);
     return found;
 }
 
@@ -104,9 +103,9 @@ void tn_accelerations_build(tn_assembly *assembly)
 void tn_accelerations_free(struct tn_accelerations *all)
 {
     if (!all) return;
-    free(all->marker);
-    free(all->told);
-    free(all);
+    tn_free(all->marker);
+    tn_free(all->told);
+    tn_free(all);
 }
 
 const double *tn_acceleration_place(const tn_assembly *assembly, uint32_t marker)

@@ -223,8 +223,8 @@ void tn_couplings_free(struct tn_couplings *c)
                             c->unknown,   c->number,   c->mark,    c->adjoint, c->weight,
                             c->waiting,   c->gradient, c->weights, c->tangent, c->end};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        free(memory[k]);
-    free(c);
+        tn_free(memory[k]);
+    tn_free(c);
 }
 
 bool tn_couplings_are_direct(const tn_assembly *assembly)

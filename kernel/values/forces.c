@@ -322,10 +322,10 @@ static void find_all_steps(const tn_assembly *assembly)
     for (size_t k = 0; k < model->measured_force_count; k++)
         for (uint32_t s = 0; s < model->measured_force[k]->share_count; s++)
             find_steps(assembly, &d, &model->measured_force[k]->share[s]);
-    free(d.seen);
-    free(d.leads);
-    free(d.found);
-    free(d.step);
+    tn_free(d.seen);
+    tn_free(d.leads);
+    tn_free(d.found);
+    tn_free(d.step);
 }
 
 void tn_forces_build(tn_assembly *assembly)
@@ -359,13 +359,13 @@ void tn_forces_build(tn_assembly *assembly)
 void tn_forces_free(struct tn_force_memory *memory)
 {
     if (!memory) return;
-    free(memory->wrench);
-    free(memory->row);
-    free(memory->tangent);
-    free(memory->part);
-    free(memory->gradient.by_wrench);
-    free(memory->gradient.by_pose);
-    free(memory->gradient.by_dynamic);
-    free(memory->gradient.by_multiplier);
-    free(memory);
+    tn_free(memory->wrench);
+    tn_free(memory->row);
+    tn_free(memory->tangent);
+    tn_free(memory->part);
+    tn_free(memory->gradient.by_wrench);
+    tn_free(memory->gradient.by_pose);
+    tn_free(memory->gradient.by_dynamic);
+    tn_free(memory->gradient.by_multiplier);
+    tn_free(memory);
 }

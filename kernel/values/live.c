@@ -6,8 +6,6 @@
 #include "values/delays.h"
 #include "values/forces.h"
 
-#include <stdlib.h>
-
 static char *instance_of(const tn_assembly *assembly, uint32_t item)
 {
     const tn_batch *batch = &assembly->group[assembly->group_of[item]].batch;
@@ -186,6 +184,6 @@ void tn_live_free(struct tn_live *live)
 {
     if (!live) return;
     tn_live_batches_free(live->batches);
-    free(live->gradient);
-    free(live);
+    tn_free(live->gradient);
+    tn_free(live);
 }

@@ -67,7 +67,7 @@ static size_t sort(const tn_model *model, struct sorted *value)
         if (!dynamic->off || dynamic->loop != TN_NONE)
             value[count++] = (struct sorted){dynamic, highest + 1, rank};
     }
-    free(level);
+    tn_free(level);
     qsort(value, count, sizeof *value, by_level);
     return count;
 }
@@ -150,11 +150,11 @@ void tn_live_batches_free(struct tn_live_batches *all)
 {
     if (!all) return;
     for (size_t k = 0; k < all->count; k++)
-        free(all->batch[k].source);
-    free(all->batch);
-    free(all->value);
-    free(all->target);
-    free(all);
+        tn_free(all->batch[k].source);
+    tn_free(all->batch);
+    tn_free(all->value);
+    tn_free(all->target);
+    tn_free(all);
 }
 
 /* ---- evaluation ------------------------------------------------------------------------------------------ */

@@ -7,7 +7,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_ITERATIONS = 100, MOST_HALVINGS = 20 };
@@ -69,13 +68,13 @@ void tn_loops_free(const tn_assembly *assembly)
     struct tn_loops *all = assembly->read->loops;
     if (!all) return;
     for (size_t k = 0; k < assembly->model->loop_count; k++) {
-        free(all->block[k].matrix);
-        free(all->block[k].exchange);
+        tn_free(all->block[k].matrix);
+        tn_free(all->block[k].exchange);
     }
     void *const memory[] = {all->block, all->value, all->residual, all->size,
                             all->step,  all->trial, all->start,    all};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        free(memory[k]);
+        tn_free(memory[k]);
 }
 
 /* ---- equations ------------------------------------------------------------------------------------------- */

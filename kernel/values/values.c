@@ -5,8 +5,6 @@
 #include "values/forces.h"
 #include "values/live.h"
 
-#include <stdlib.h>
-
 static void open_values(tn_assembly *assembly)
 {
     struct tn_value_memory *read = assembly->read = tn_new(1, sizeof *read);
@@ -34,7 +32,7 @@ static void close_values(tn_assembly *assembly)
     tn_closures_free(read->closures);
     tn_loops_free(assembly);
     tn_live_free(read->live);
-    free(read);
+    tn_free(read);
     assembly->read = NULL;
 }
 

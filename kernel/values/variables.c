@@ -10,7 +10,6 @@
  * to the values, b with what they hand on to each other besides. */
 #include "values/live.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* One value: where each of its inputs comes from. */
@@ -161,10 +160,10 @@ void tn_closures_build(tn_assembly *assembly)
 static void forget(closure *c)
 {
     for (size_t k = 0; k < c->nodes; k++)
-        free(c->node[k].source);
+        tn_free(c->node[k].source);
     void *const memory[] = {c->node, c->first, c->product, c->value_along, c->adjoint, c->adjoint_along};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        free(memory[k]);
+        tn_free(memory[k]);
 }
 
 void tn_closures_renew(tn_assembly *assembly)
@@ -182,12 +181,12 @@ void tn_closures_free(struct tn_closures *all)
     if (!all) return;
     for (size_t k = 0; k < all->count; k++)
         forget(&all->closure[k]);
-    free(all->closure);
-    free(all->handle);
-    free(all->direction);
-    free(all->gradient);
-    free(all->product);
-    free(all);
+    tn_free(all->closure);
+    tn_free(all->handle);
+    tn_free(all->direction);
+    tn_free(all->gradient);
+    tn_free(all->product);
+    tn_free(all);
 }
 
 /* The direction of the inputs of a value; time goes on by the last entry of `direction`. */

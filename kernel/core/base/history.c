@@ -4,7 +4,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { STENCIL = 4 };
 /* A neighbour that is nearer than this share of the current interval is left out. */
@@ -22,7 +21,7 @@ static void make_room(tn_history *history)
     tn_past *point = tn_new(capacity, sizeof *point);
     for (size_t k = 0; k < history->count; k++)
         point[k] = *at(history, k);
-    free(history->point);
+    tn_free(history->point);
     history->point = point;
     history->capacity = capacity;
     history->first = 0;
@@ -52,7 +51,7 @@ void tn_history_forget(tn_history *history, double time)
     }
 }
 
-void tn_history_free(tn_history *history) { free(history->point); }
+void tn_history_free(tn_history *history) { tn_free(history->point); }
 
 double tn_history_end(const tn_history *history) { return at(history, history->count - 1)->time; }
 

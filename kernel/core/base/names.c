@@ -4,7 +4,6 @@
 #include "base/memory.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* FNV-1a. The upper half tells names apart, the lower one says where they belong: there the last letter only adds,
@@ -41,9 +40,11 @@ uint32_t tn_names_find(const tn_names *names, const char *name)
 
 static void enlarge(tn_names *names)
 {
-    names->capacity = names->capacity ? 2 * names->capacity : 64;
-    free(names->slot);
-    names->slot = tn_new(names->capacity, sizeof *names->slot);
+    const size_t capacity = names->capacity ? 2 * names->capacity : 64;
+    uint64_t *slot = tn_new(capacity, sizeof *slot);
+    tn_free(names->slot);
+    names->slot = slot;
+    names->capacity = capacity;
     for (size_t k = 0; k < names->count; k++) {
         const uint64_t hash = hash_of(names->name[k]);
         names->slot[slot_of(names, names->name[k], hash)] = (hash >> 32 << 32) | (k + 1);
@@ -70,8 +71,8 @@ void tn_names_offer(const tn_names *names, tn_nearest *search)
 
 void tn_names_free(tn_names *names)
 {
-    free(names->slot);
-    free(names->name);
+    tn_free(names->slot);
+    tn_free(names->name);
     *names = (tn_names){0};
 }
 

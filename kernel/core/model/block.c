@@ -2,7 +2,6 @@
 #include "model/reading.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *const tn_item_keys[TN_TEMPLATE_KINDS] = {"signal", "element", "marker", "sensor", "change"};
@@ -151,9 +150,9 @@ void tn_block_free(tn_block *block)
         tn_block_free(block->inner[k]);
     tn_quantity_free(&block->count);
     tn_part_free(block->part);
-    free(block->item);
-    free(block->inner);
-    free(block);
+    tn_free(block->item);
+    tn_free(block->inner);
+    tn_free(block);
 }
 
 /* ---- counting -------------------------------------------------------------------------------------------- */

@@ -202,7 +202,7 @@ static const tn_parameter *find_parameter(tn_model *model, const tn_use *use, co
     else
         tn_source_error_at(&model->source, place, "a %s has no parameter `%s` (what can be changed: %s)",
                            type, name, changeable);
-    free(list.letters);
+    tn_free(list.letters);
     return NULL;
 }
 
@@ -390,7 +390,7 @@ typedef struct trial {
 static void end_trial(tn_model *model, trial *tried, uint32_t item)
 {
     if (tried->prepared) tn_instance_release(model, item, tried->instance);
-    free(tried->instance);
+    tn_free(tried->instance);
     *tried = (trial){0};
 }
 
@@ -415,16 +415,31 @@ static void try_changes(tn_model *model, size_t first, size_t end, trial *tried)
         model->change[k].due = false;
 }
 
+typedef struct trials {
+    tn_model *model;
+    trial *tried; /* [items] */
+} trials;
+
+static void end_trials(void *data)
+{
+    const trials *all = data;
+    tn_model *model = all->model;
+    for (size_t k = 0; k < model->change_count; k++)
+        end_trial(model, &all->tried[model->change[k].item], model->change[k].item);
+}
+
 static void try_all(tn_model *model)
 {
     trial *tried = tn_new(model->names.count, sizeof *tried);
+    tn_hold hold;
+    tn_hold_begin(&hold, end_trials, &(trials){model, tried});
     for (size_t first = 0, end; first < model->change_count; first = end) {
         end = end_of_occasion(model, first);
         try_changes(model, first, end, &tried[model->change[first].item]);
     }
-    for (size_t k = 0; k < model->change_count; k++)
-        end_trial(model, &tried[model->change[k].item], model->change[k].item);
-    free(tried);
+    tn_hold_end(&hold);
+    end_trials(&(trials){model, tried});
+    tn_free(tried);
 }
 
 void tn_changes_order(tn_model *model)
@@ -529,7 +544,7 @@ bool tn_change_of_numbers(tn_model *model, uint32_t item, const char *name, cons
 void tn_changes_free(tn_model *model)
 {
     for (size_t k = 0; model->settled && k < model->names.count; k++)
-        free(model->settled[k]);
-    free(model->settled);
-    free(model->change);
+        tn_free(model->settled[k]);
+    tn_free(model->settled);
+    tn_free(model->change);
 }

@@ -1,7 +1,6 @@
 /* connect.c - resolves names and binds markers to bodies */
 #include "model/reading.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static uint32_t add_marker(tn_model *model, uint32_t body, uint32_t coordinate,
@@ -31,7 +30,7 @@ static const char *list_coordinates(tn_model *model, const tn_output *coordinate
         tn_text_list(&list, c->name);
     }
     const char *kept = list.length ? tn_arena_text(&model->arena, list.letters, list.length) : "";
-    free(list.letters);
+    tn_free(list.letters);
     return kept;
 }
 
@@ -402,5 +401,5 @@ void tn_connector_connect(tn_model *model, tn_template *origin, void *data)
     }
     /* only now: looking names up may have added a type in use, and moved the array */
     tn_add_markers(&model->use[origin->use], model->item[item].index, marker, origin->reference_count);
-    free(marker);
+    tn_free(marker);
 }

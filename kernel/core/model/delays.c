@@ -7,7 +7,6 @@
 #include "model/reading.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static tn_live_value begin(tn_model *model, const tn_toml *node, const struct tn_delayed_argument *argument)
@@ -49,7 +48,7 @@ void tn_delays_free(tn_model *model)
 {
     for (size_t k = 0; k < model->delay_count; k++)
         tn_history_free(&model->delay[k]->history);
-    free(model->delay);
+    tn_free(model->delay);
 }
 
 /* ---- what is read now ------------------------------------------------------------------------------------ */
@@ -147,6 +146,6 @@ void tn_delays_find_loops(tn_model *model)
         find_loops(model, &w, &model->dynamic[k].live, k);
     for (uint32_t k = 0; k < model->dynamic_count; k++)
         tn_delays_list_reads(model, &model->dynamic[k].live);
-    free(w.value);
-    free(w.stamp);
+    tn_free(w.value);
+    tn_free(w.stamp);
 }

@@ -4,7 +4,6 @@
  * of others is. */
 #include "model/reading.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bool has_markers_at_ports(const tn_use *use) { return use->marker && use->port_count; }
@@ -59,7 +58,7 @@ static void report_cycle(tn_model *model, const path *p, uint32_t item)
     }
     tn_source_error(&model->source, model->item[item].origin->table, "%s: a marker cannot be made of itself",
                     text.letters);
-    free(text.letters);
+    tn_free(text.letters);
 }
 
 static void complete(tn_model *model, uint32_t item)
@@ -120,7 +119,7 @@ static void list_by_level(tn_model *model)
         start[level + 1] += start[level];
     for (uint32_t k = 0; k < model->marker_count; k++)
         if (is_evaluated(model, k)) model->derived[start[model->item[model->marker[k].body].level]++] = k;
-    free(start);
+    tn_free(start);
 }
 
 /* ---- what it is made of ---------------------------------------------------------------------------------- */
@@ -152,7 +151,7 @@ static void check_markers(tn_model *model, uint32_t item)
             tn_host_blame(model, made->origin->table, tn_item_name(model, item), use->marker, "layout",
                           status);
     }
-    free(kinds);
+    tn_free(kinds);
 }
 
 void tn_derived_connect(tn_model *model, tn_made *markers)
@@ -181,7 +180,7 @@ static void find_levels(tn_model *model)
         const tn_marker *made = &model->marker[k];
         if (made->coordinate != TN_NONE && !model->item[made->body].level) find_level(model, &p, made->body);
     }
-    free(p.step);
+    tn_free(p.step);
 }
 
 void tn_derived_order(tn_model *model)

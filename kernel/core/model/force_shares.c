@@ -73,8 +73,8 @@ static lists make_lists(const tn_model *model, size_t count,
 
 static void free_lists(lists *all)
 {
-    free(all->start);
-    free(all->entry);
+    tn_free(all->start);
+    tn_free(all->entry);
 }
 
 /* ---- the search ------------------------------------------------------------------------------------------ */
@@ -213,8 +213,8 @@ void tn_forces_find_shares(tn_model *model)
     }
     free_lists(&s.users);
     free_lists(&s.made);
-    free(s.seen);
-    free(s.met);
-    free(s.queue);
-    free(s.found);
+    tn_free(s.seen);
+    tn_free(s.met);
+    tn_free(s.queue);
+    tn_free(s.found);
 }

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- types ----------------------------------------------------------------------------------------------- */
@@ -52,7 +51,7 @@ static void report_type(tn_model *model, const char *kind, const tn_toml *node, 
     else
         tn_source_error(&model->source, node, "unknown %s type `%s`: %s; `tenon plugins` lists all types",
                         kind, name, reason);
-    free(synonyms);
+    tn_free(synonyms);
 }
 
 const void *tn_model_type(tn_model *model, const char *kind, const tn_toml *node, const char *name)
@@ -97,10 +96,19 @@ static tn_place name_place(const tn_template *origin)
     return node && node->key ? node->key_place : origin->table->place;
 }
 
+/* There is room, with zeros, for the item of the next name: whoever releases instances looks at all of them. */
+static void reserve_item(tn_model *model)
+{
+    const size_t count = model->names.count;
+    model->item = tn_grow(model->item, &model->item_capacity, count + 1, sizeof *model->item);
+    model->item[count] = (tn_item){.instance = NULL};
+}
+
 /* Enters a name; TN_NONE after reporting one that is there already. */
 static uint32_t add_name(tn_model *model, const tn_template *origin, const char *name)
 {
     const bool valid = tn_is_name(name);
+    reserve_item(model);
     const uint32_t item = tn_names_add(&model->names, tn_part_name(model, name));
     if (!valid) {
         tn_source_error(&model->source, origin->name.node, "`%s` is no name: letters, digits and _ only",
@@ -180,7 +188,6 @@ static uint32_t make(tn_model *model, const tn_template *origin, const char *nam
 {
     const uint32_t item = add_name(model, origin, name);
     if (item == TN_NONE) return TN_NONE;
-    model->item = tn_grow(model->item, &model->item_capacity, item + 1, sizeof *model->item);
     model->item[item] = (tn_item){.origin = origin,
                                   .use = origin->use,
                                   .index = TN_NONE,
@@ -352,8 +359,8 @@ uint32_t tn_item_make_marker(tn_model *model, const tn_loaded_marker *type, cons
     origin->active = origin->nameless = true; /* it is made here, and by no walk */
     tn_filler_prepare(&model->source, table, type->parameters, type->instance_size, &origin->filler);
 
+    reserve_item(model);
     const uint32_t item = tn_names_add(&model->names, name);
-    model->item = tn_grow(model->item, &model->item_capacity, item + 1, sizeof *model->item);
     tn_use *use = &model->use[origin->use];
     model->item[item] = (tn_item){.origin = origin,
                                   .use = origin->use,

@@ -3,7 +3,6 @@
 #include "model/reading.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct tn_model_table {
@@ -67,8 +66,8 @@ static void read_items(tn_model *model)
     tn_derived_order(model);
     tn_units_find(model);
     tn_markers_check(model);
-    free(elements.item);
-    free(markers.item);
+    tn_free(elements.item);
+    tn_free(markers.item);
 }
 
 /* `run` is what run.toml adds: that file can be run again. */
@@ -77,12 +76,16 @@ static const char *const top_words[] = {"model",  "plugins", "parameters", "part
                                         "solver", "output",  "run",        NULL};
 const tn_keys tn_model_keys = {.words = top_words};
 
+static void release_instances(void *model) { tn_instances_release(model); }
+
 tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_registry *registry, bool trust)
 {
     tn_model *model = tn_new(1, sizeof *model);
     model->document = document;
     model->diagnostics = diagnostics;
     model->registry = registry;
+    tn_hold hold;
+    tn_hold_begin(&hold, release_instances, model);
     model->source = (tn_source){.document = document, .diagnostics = diagnostics, .arena = &model->arena};
     model->root = tn_new(1, sizeof *model->root);
     tn_host_prepare(model);
@@ -101,6 +104,7 @@ tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_r
     tn_part_read(model, whole, model->root);
     read_model_table(model, tn_toml_get(root, "model"));
     read_items(model);
+    tn_hold_end(&hold);
     return model;
 }
 
@@ -108,49 +112,49 @@ void tn_model_free(tn_model *model)
 {
     if (!model) return;
     tn_instances_release(model);
-    free(model->owned);
+    tn_free(model->owned);
     for (size_t k = 0; k < model->use_count; k++) {
         tn_use *use = &model->use[k];
         tn_arena_free(&use->memory);
-        free(use->item);
-        free(use->marker_start);
-        free(use->marker_index);
+        tn_free(use->item);
+        tn_free(use->marker_start);
+        tn_free(use->marker_index);
     }
     for (size_t k = 0; k < model->sensor_count; k++)
         tn_quantity_free(&model->sensor[k].quantity);
     for (size_t k = 0; k < model->condition_count; k++)
         tn_quantity_free(&model->condition[k].quantity);
     tn_changes_free(model);
-    free(model->condition);
+    tn_free(model->condition);
     tn_block_free(model->root);
     tn_names_free(&model->names);
     tn_names_free(&model->coordinate_names);
     tn_names_free(&model->sensor_names);
     for (size_t k = 0; k < TN_ITEM_CLASSES; k++) {
         tn_names_free(&model->ids[k].names);
-        free(model->ids[k].item);
+        tn_free(model->ids[k].item);
     }
     tn_names_free(&model->part_names);
     tn_names_free(&model->signal_names);
     tn_names_free(&model->signal_ids);
-    free(model->signal_of_id);
-    free(model->signal);
+    tn_free(model->signal_of_id);
+    tn_free(model->signal);
     for (size_t k = 0; k < model->kept_count; k++)
         tn_filler_free(model->kept[k]);
-    free(model->kept);
-    free(model->use);
-    free(model->item);
-    free(model->marker);
-    free(model->coordinate_marker);
-    free(model->derived);
-    free(model->dynamic);
-    free(model->dynamic_order);
-    free(model->loop);
-    free(model->first_dynamic);
-    free(model->next_dynamic);
-    free(model->measured_force);
+    tn_free(model->kept);
+    tn_free(model->use);
+    tn_free(model->item);
+    tn_free(model->marker);
+    tn_free(model->coordinate_marker);
+    tn_free(model->derived);
+    tn_free(model->dynamic);
+    tn_free(model->dynamic_order);
+    tn_free(model->loop);
+    tn_free(model->first_dynamic);
+    tn_free(model->next_dynamic);
+    tn_free(model->measured_force);
     tn_delays_free(model);
-    free(model->sensor);
+    tn_free(model->sensor);
     tn_arena_free(&model->arena);
-    free(model);
+    tn_free(model);
 }

@@ -7,7 +7,6 @@
 #include "model/reading.h"
 #include "model/standard.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- names ----------------------------------------------------------------------------------------------- */
@@ -122,7 +121,7 @@ static bool check_count(tn_model *model, const tn_toml *node, const tn_item_call
         tn_text_list(&places, ports[k].name);
     tn_source_error_inside(&model->source, node, call->offset, "`%s` takes %u to %u markers (%s), not %u",
                            call->function, least, most, places.length ? places.letters : "none", call->count);
-    free(places.letters);
+    tn_free(places.letters);
     return false;
 }
 
@@ -136,7 +135,7 @@ static const char *name_of_call(tn_model *model, const tn_loaded_marker *type, c
         tn_text_add(&name, "%s%s", k ? ", " : "", item[k] == TN_NONE ? "0" : tn_item_name(model, item[k]));
     tn_text_add(&name, ")");
     const char *kept = tn_arena_text(&model->arena, name.letters, name.length);
-    free(name.letters);
+    tn_free(name.letters);
     return kept;
 }
 

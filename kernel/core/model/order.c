@@ -6,8 +6,6 @@
 #include "model/delays.h"
 #include "model/reading.h"
 
-#include <stdlib.h>
-
 enum { MOST_VALUES = 1000 }; /* of a loop: its equations are solved as a dense system */
 
 const tn_parameter *tn_value_of(const tn_loaded_element *type)
@@ -178,7 +176,7 @@ const char *tn_loop_name(tn_model *model, const tn_loop *loop)
     } while (value != start);
     tn_text_add(&text, "`%s`", tn_item_name(model, model->dynamic[start].item));
     const char *name = tn_arena_text(&model->arena, text.letters, text.length);
-    free(text.letters);
+    tn_free(text.letters);
     return name;
 }
 
@@ -230,8 +228,8 @@ void tn_dynamics_order(tn_model *model)
         if (!s.seen[k]) enter(model, &s, k);
     for (size_t k = 0; k < model->loop_count; k++)
         check_loop(model, &model->loop[k]);
-    free(s.path);
-    free(s.seen);
-    free(s.lowest);
-    free(s.finished);
+    tn_free(s.path);
+    tn_free(s.seen);
+    tn_free(s.lowest);
+    tn_free(s.finished);
 }

@@ -1,7 +1,6 @@
 /* part_names.c - what names mean in a part of a model: its own things, and those around it that it uses */
 #include "model/reading.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const tn_part *tn_part_enter(tn_model *model, const tn_part *part)
@@ -44,7 +43,7 @@ static uint32_t find_in(const tn_part *part, const tn_names *names, const char *
     full[length] = '.';
     memcpy(full + length + 1, name, rest);
     const uint32_t found = tn_names_find(names, full);
-    if (full != near) free(full);
+    if (full != near) tn_free(full);
     return found;
 }
 

@@ -1,7 +1,6 @@
 /* parts.c - sub-models: a file with its own names, parameters and place, used as part of a model */
 #include "model/reading.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const tn_parameter place_parameters[] = {{.name = "position",
@@ -219,7 +218,7 @@ static void put_parts_last(tn_block *block, size_t part_count)
     memcpy(parts, block->inner, part_count * sizeof *parts);
     memmove(block->inner, block->inner + part_count, repeat_count * sizeof *parts);
     memcpy(block->inner + repeat_count, parts, part_count * sizeof *parts);
-    free(parts);
+    tn_free(parts);
 }
 
 /* Compiles the items of a part and of those in it. */

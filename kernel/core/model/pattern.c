@@ -2,7 +2,6 @@
 #include "model/pattern.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static struct tn_piece *add_piece(tn_pattern *pattern, const char *text, size_t length,
@@ -77,7 +76,7 @@ void tn_pattern_free(tn_pattern *pattern)
 {
     for (size_t k = 0; k < pattern->count; k++)
         tn_expression_free(pattern->piece[k].expression);
-    free(pattern->piece);
-    free(pattern->text.letters);
+    tn_free(pattern->piece);
+    tn_free(pattern->text.letters);
     *pattern = (tn_pattern){0};
 }

@@ -1,7 +1,6 @@
 /* template.c - what an item says, worked out once for all its copies */
 #include "model/reading.h"
 
-#include <stdlib.h>
 #include <math.h>
 #include <string.h>
 
@@ -277,9 +276,9 @@ void tn_template_free(tn_template *origin)
     }
     for (size_t k = 0; k < origin->copy_count; k++)
         tn_template_free(origin->copy[k]);
-    free(origin->copy);
-    free(origin->reference);
-    free(origin);
+    tn_free(origin->copy);
+    tn_free(origin->reference);
+    tn_free(origin);
 }
 
 bool tn_template_id(tn_model *model, const tn_template *origin, char *text, size_t size)

@@ -9,7 +9,6 @@
 
 #include "units/units.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct variable {
@@ -275,6 +274,6 @@ void tn_units_find(tn_model *model)
         find_sensor(&all, &model->sensor[k]);
     for (size_t k = 0; k < model->condition_count; k++)
         (void)unit_of_live(&all, &model->condition[k].live);
-    free(all.variable);
-    free(all.path);
+    tn_free(all.variable);
+    tn_free(all.path);
 }

@@ -1,8 +1,6 @@
 /* variables.c - kinds of variables, and the coordinates that constraints among them act on */
 #include "model/reading.h"
 
-#include <stdlib.h>
-
 enum { MOST_COORDINATES = 16, MOST_VALUES = 1000 }; /* that one constraint reads */
 
 const tn_parameter *tn_variable_parameter(const tn_model *model, uint32_t item)
@@ -137,7 +135,7 @@ static bool reads_marker(const tn_model *model, uint32_t dynamic)
                 add_value(&c, other);
         }
     }
-    free(c.value);
+    tn_free(c.value);
     return found;
 }
 
@@ -166,7 +164,7 @@ static void connect(tn_model *model, tn_use *use, uint32_t item, uint32_t dynami
             check_hold(model, item, expression_of(&model->change[k]), node_of(&model->change[k]));
     }
     tn_add_markers(use, model->item[item].index, c.marker, c.count);
-    free(c.value);
+    tn_free(c.value);
 }
 
 bool tn_is_unknown(const tn_model *model, uint32_t variable)
@@ -273,7 +271,7 @@ static void check_driven(tn_model *model, uint32_t item)
         tn_source_error(&model->source, model->dynamic[dynamic].live.node,
                         "`%s` is driven by a function of time: it cannot read markers",
                         tn_item_name(model, item));
-    free(c.value);
+    tn_free(c.value);
 }
 
 /* All kinds first: variables read each other. */

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "base/names.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_GROWTH = 4096 }; /* bytes that a later interface may add: more is no size */
@@ -112,6 +111,6 @@ void *tn_capabilities_load(const tn_kind *kind, const void *type, tn_reason *rea
                 tn_capability_of(plugins->capabilities, TN_VARIABLE_KEY) != NULL;
         return copy;
     }
-    free(copy);
+    tn_free(copy);
     return NULL;
 }

@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- what each function writes --------------------------------------------------------------------------- */
@@ -341,9 +340,9 @@ static bool make_call(call *c, const tn_batch *batch, tn_status *status)
 static void end_call(call *c)
 {
     tn_guard_close(&c->frame);
-    free(c->place);
-    free(c->pose);
-    free(c->twist);
+    tn_free(c->place);
+    tn_free(c->pose);
+    tn_free(c->twist);
 }
 
 /* ---- whose fault it is ----------------------------------------------------------------------------------- */

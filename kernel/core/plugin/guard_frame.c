@@ -201,6 +201,6 @@ void tn_guard_close(tn_guard_frame *frame)
 {
     for (size_t k = 0; k < frame->count; k++)
         memcpy(frame->array[k].pointer, &frame->array[k].outside, sizeof(void *));
-    free(frame->memory);
+    tn_free(frame->memory);
     frame->memory = NULL;
 }

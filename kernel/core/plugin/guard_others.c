@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static tn_status finish(tn_guard_frame *frame, tn_status status)
@@ -140,7 +139,7 @@ static tn_status factor(void *self, const tn_matrix *matrix)
         status = tn_guard_tell("changes the pattern of the matrix, which is only to be read", NULL, NULL);
     else if (memcmp(number, matrix->value, entries * sizeof *matrix->value) != 0)
         status = tn_guard_tell("changes the numbers of the matrix, which are only to be read", NULL, NULL);
-    free(copy);
+    tn_free(copy);
     return status;
 }
 

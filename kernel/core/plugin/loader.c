@@ -84,7 +84,7 @@ static const char tables[] = "the tables";
 static const tn_library *open_library(const char *path, tn_reason *reason)
 {
     const tn_library *library = NULL;
-    char *whole_path = realpath(path, NULL); /* dlopen would look up a bare name elsewhere */
+    char *whole_path = tn_adopt(realpath(path, NULL)); /* dlopen would look up a bare name elsewhere */
     if (!whole_path) {
         tn_check_memory(path);
         tn_wrong(reason, "%s", strerror(errno));
@@ -107,14 +107,14 @@ static const tn_library *open_library(const char *path, tn_reason *reason)
             tn_wrong(reason, "does not export " TN_PLUGIN_SYMBOL);
         }
     }
-    free(whole_path);
+    tn_free(whole_path);
     return library;
 }
 
 static void guard_type(tn_loaded_type *loaded)
 {
     void *copy = tn_guard_copy(loaded->kind, loaded->type);
-    free(loaded->type);
+    tn_free(loaded->type);
     loaded->type = copy;
 }
 
@@ -177,7 +177,7 @@ tn_verdict tn_load(const char *path, tn_loaded *loaded, tn_reason *reason)
 void tn_loaded_free(tn_loaded *loaded)
 {
     for (size_t i = 0; i < loaded->type_count; i++)
-        free(loaded->types[i].type);
-    free(loaded->types);
+        tn_free(loaded->types[i].type);
+    tn_free(loaded->types);
     *loaded = (tn_loaded){0};
 }

@@ -159,10 +159,10 @@ static void add_environment(tn_registry *registry)
 /* Adds `below` the program's directory, written as the user knows it: without "..". */
 static bool add_below(tn_registry *registry, const char *program, const char *below)
 {
-    char *directory = realpath(tn_join(&registry->arena, program, below), NULL);
+    char *directory = tn_adopt(realpath(tn_join(&registry->arena, program, below), NULL));
     if (!directory) tn_check_memory(below);
     const bool added = directory && tn_search_path_add(&registry->search, directory, false);
-    free(directory);
+    tn_free(directory);
     return added;
 }
 
@@ -186,14 +186,14 @@ void tn_registry_free(tn_registry *registry)
     if (!registry) return;
     for (size_t i = 0; i < registry->record_count; i++)
         tn_loaded_free(&registry->records[i]->loaded);
-    free(registry->records);
-    free(registry->mappings);
+    tn_free(registry->records);
+    tn_free(registry->mappings);
     tn_names_free(&registry->known);
-    free(registry->known_type);
-    free(registry->key.letters);
+    tn_free(registry->known_type);
+    tn_free(registry->key.letters);
     tn_search_path_free(&registry->search);
     tn_arena_free(&registry->arena);
-    free(registry);
+    tn_free(registry);
 }
 
 bool tn_registry_add_directory(tn_registry *registry, const char *directory)

@@ -62,7 +62,7 @@ bool tn_registry_has_culprit(const tn_registry *registry);
 void tn_registry_offer(tn_registry *registry, const char *kind, tn_nearest *search);
 
 /* The types of a kind (NULL: of any) that others call so, opening every file to find them: "`a` or `b` with `order = 4`"
- * (malloc'd); NULL: none. synonyms.c */
+ * (to be freed); NULL: none. synonyms.c */
 char *tn_registry_synonyms(tn_registry *registry, const char *kind, const char *name);
 
 /* Opens every file of the search path (or of `directory`, when given). */

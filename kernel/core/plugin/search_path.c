@@ -11,7 +11,7 @@
 
 void tn_search_path_free(tn_search_path *path)
 {
-    free(path->directory);
+    tn_free(path->directory);
     tn_arena_free(&path->arena);
     *path = (tn_search_path){0};
 }
@@ -67,16 +67,16 @@ static bool stands_in(const tn_search_path *path, const char *file)
     cut_to_directory(directory);
     for (size_t i = 0; i < path->count && !found; i++)
         found = is_same_directory(path->directory[i], directory);
-    free(directory);
+    tn_free(directory);
     return found;
 }
 
 bool tn_search_path_holds(const tn_search_path *path, const char *file)
 {
-    char *resolved = realpath(file, NULL);
+    char *resolved = tn_adopt(realpath(file, NULL));
     if (!resolved) tn_check_memory(file);
     const bool holds = stands_in(path, file) || (resolved && stands_in(path, resolved));
-    free(resolved);
+    tn_free(resolved);
     return holds;
 }
 
@@ -84,6 +84,8 @@ static int compare_names(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
+
+static void close_directory(void *opened) { (void)closedir(opened); }
 
 char **tn_list_directory(tn_arena *arena, const char *directory, size_t *count)
 {
@@ -93,6 +95,8 @@ char **tn_list_directory(tn_arena *arena, const char *directory, size_t *count)
         return NULL;
     }
 
+    tn_hold hold;
+    tn_hold_begin(&hold, close_directory, opened);
     char **found = NULL;
     size_t capacity = 0;
     *count = 0;
@@ -102,14 +106,15 @@ char **tn_list_directory(tn_arena *arena, const char *directory, size_t *count)
         found = tn_grow(found, &capacity, *count + 1, sizeof *found);
         found[(*count)++] = tn_arena_text(arena, name, strlen(name));
     }
-    closedir(opened);
+    tn_hold_end(&hold);
+    close_directory(opened);
 
     char **list = tn_arena_new(arena, (*count + 1) * sizeof *list);
     if (*count) {
         qsort(found, *count, sizeof *found, compare_names);
         memcpy(list, found, *count * sizeof *list);
     }
-    free(found);
+    tn_free(found);
     return list;
 }
 
@@ -142,12 +147,12 @@ char *tn_link_beside(tn_arena *arena, const char *path)
 char *tn_program_directory(tn_arena *arena, const char *program_path)
 {
     const bool has_directory = program_path && strchr(program_path, '/');
-    char *resolved = realpath(has_directory ? program_path : "/proc/self/exe", NULL);
+    char *resolved = tn_adopt(realpath(has_directory ? program_path : "/proc/self/exe", NULL));
     if (!resolved) tn_check_memory("the path of the program");
     if (!resolved && !has_directory) return NULL;
     const char *file = resolved ? resolved : program_path;
     char *directory = tn_arena_text(arena, file, strlen(file));
     cut_to_directory(directory);
-    free(resolved);
+    tn_free(resolved);
     return directory;
 }

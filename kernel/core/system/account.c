@@ -12,7 +12,6 @@
 #include "system/energy.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define LARGEST_MISFIT 0.01 /* of the energy in the motion */
@@ -67,12 +66,12 @@ static bool acts_on_markers(const tn_group *group) { return group->type->force &
 void tn_account_free(struct tn_account *account)
 {
     if (!account) return;
-    free(account->kind);
-    free(account->power);
-    free(account->difference);
-    free(account->q);
-    free(account->v);
-    free(account);
+    tn_free(account->kind);
+    tn_free(account->power);
+    tn_free(account->difference);
+    tn_free(account->q);
+    tn_free(account->v);
+    tn_free(account);
 }
 
 /* ---- one state ------------------------------------------------------------------------------------------------ */

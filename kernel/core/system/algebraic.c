@@ -12,7 +12,6 @@
 #include "system/lu.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_TURNS = 50 };
@@ -307,14 +306,14 @@ double *tn_algebraic_start(const tn_assembly *assembly, const tn_group *group, u
 void tn_algebraic_free(struct tn_algebraic *m)
 {
     if (!m) return;
-    free(m->value);
-    free(m->accepted);
-    free(m->tangent);
-    free(m->residual);
-    free(m->slope);
-    free(m->settled);
-    free(m->matrix);
-    free(m->direction);
-    free(m->exchange);
-    free(m);
+    tn_free(m->value);
+    tn_free(m->accepted);
+    tn_free(m->tangent);
+    tn_free(m->residual);
+    tn_free(m->slope);
+    tn_free(m->settled);
+    tn_free(m->matrix);
+    tn_free(m->direction);
+    tn_free(m->exchange);
+    tn_free(m);
 }

@@ -23,7 +23,6 @@
 #include "system/value_source.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Numbers the coordinates of all bodies. */
@@ -198,7 +197,7 @@ static void widen_by_bodies(const tn_group *group, box *around)
             widen(around, (double[]){m[6 * 1 + 5], m[6 * 2 + 3], m[6 * 0 + 4]});
         }
     }
-    free(motion);
+    tn_free(motion);
 }
 
 /* Lengths are measured against the size of the model, angles against 1 rad. */
@@ -322,11 +321,11 @@ static void open_topics(tn_assembly *assembly)
 static void close_topics(tn_assembly *assembly)
 {
     tn_data_free(assembly->data);
-    free(assembly->turns);
-    free(assembly->changes);
+    tn_free(assembly->turns);
+    tn_free(assembly->changes);
     tn_energies_free(assembly->energies);
-    free(assembly->linear);
-    free(assembly->redundancy);
+    tn_free(assembly->linear);
+    tn_free(assembly->redundancy);
     tn_shown_free(assembly->shown);
     tn_fill_memory_free(assembly->fill);
 }
@@ -388,39 +387,39 @@ static void free_batches(tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
-        free(group->item);
-        free(group->active);
-        free(group->marker);
-        free(group->mass);
-        free(group->inverse);
-        free(group->lightness);
-        free(group->own_force);
-        free(group->at_rest);
-        free(group->unread);
-        free(group->own_place);
+        tn_free(group->item);
+        tn_free(group->active);
+        tn_free(group->marker);
+        tn_free(group->mass);
+        tn_free(group->inverse);
+        tn_free(group->lightness);
+        tn_free(group->own_force);
+        tn_free(group->at_rest);
+        tn_free(group->unread);
+        tn_free(group->own_place);
         tn_own_pattern_free(group->own);
-        free(group->block);
-        free(group->row);
-        free(group->border);
-        free(group->pinned);
-        free((void *)group->batch.marker);
-        free(group->batch.instance);
-        free(group->batch.scratch);
+        tn_free(group->block);
+        tn_free(group->row);
+        tn_free(group->border);
+        tn_free(group->pinned);
+        tn_free((void *)group->batch.marker);
+        tn_free(group->batch.instance);
+        tn_free(group->batch.scratch);
     }
     for (size_t k = 0; k < assembly->riders_count; k++) {
-        free((void *)assembly->riders[k].attachments.body);
-        free((void *)assembly->riders[k].attachments.data);
-        free(assembly->riders[k].jacobian);
-        free(assembly->riders[k].derivative);
-        free(assembly->riders[k].first);
-        free(assembly->riders[k].block);
+        tn_free((void *)assembly->riders[k].attachments.body);
+        tn_free((void *)assembly->riders[k].attachments.data);
+        tn_free(assembly->riders[k].jacobian);
+        tn_free(assembly->riders[k].derivative);
+        tn_free(assembly->riders[k].first);
+        tn_free(assembly->riders[k].block);
     }
     for (size_t k = 0; k < assembly->gather_count; k++) {
-        free(assembly->gather[k].target);
-        free(assembly->gather[k].start);
-        free(assembly->gather[k].slot);
+        tn_free(assembly->gather[k].target);
+        tn_free(assembly->gather[k].start);
+        tn_free(assembly->gather[k].slot);
     }
-    free(assembly->gather);
+    tn_free(assembly->gather);
 }
 
 void tn_assembly_free(tn_assembly *assembly)
@@ -440,8 +439,8 @@ void tn_assembly_free(tn_assembly *assembly)
     tn_sliding_free(assembly->sliding);
     tn_account_free(assembly->account);
     tn_accept_free(assembly->acceptance);
-    free(assembly->state_held);
-    free(assembly->angular);
+    tn_free(assembly->state_held);
+    tn_free(assembly->angular);
     void *const memory[] = {assembly->group,
                             assembly->group_of,
                             assembly->index_of,
@@ -470,7 +469,7 @@ void tn_assembly_free(tn_assembly *assembly)
                             assembly->solution[2],
                             assembly->kept_solution};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        free(memory[k]);
+        tn_free(memory[k]);
     close_topics(assembly);
-    free(assembly);
+    tn_free(assembly);
 }

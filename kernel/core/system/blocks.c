@@ -5,7 +5,6 @@
 #include "system/own_tangent.h"
 #include "system/value_source.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Where these rows begin in the first column of a node; TN_NONE where some of them are not there. */
@@ -142,7 +141,7 @@ static size_t find_derived_blocks(tn_assembly *assembly, const tn_graph *g, tn_d
             for (size_t b = 0; b < count; b++)
                 *block++ = find_block(assembly, g, nodes[a], nodes[b]);
     }
-    free(nodes);
+    tn_free(nodes);
     return most;
 }
 

@@ -6,7 +6,6 @@
 #include "system/value_source.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Expressions of time that were given to these bytes end; those of the change begin. False: there are none. */
@@ -92,7 +91,7 @@ static tn_status make(tn_assembly *assembly, tn_change *change, size_t count, bo
             (void)snprintf(assembly->reason, sizeof assembly->reason,
                            "at time %.9g s: a change cannot be made to `%s` as it is then",
                            assembly->system.time, tn_item_name(model, change->item));
-            free(before);
+            tn_free(before);
             return TN_INVALID;
         }
         for (size_t k = 0; k < together; k++)
@@ -101,7 +100,7 @@ static tn_status make(tn_assembly *assembly, tn_change *change, size_t count, bo
                 change[k].due = false;
             }
         keep_values(model, change->item, now, before);
-        free(before);
+        tn_free(before);
     }
     return TN_OK;
 }

@@ -11,7 +11,6 @@
 #include <amd.h>
 #include <ldl.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void sort_by_columns(tn_cholesky *c, uint32_t entries, const uint32_t *row, const uint32_t *column)
@@ -59,7 +58,7 @@ void tn_cholesky_free(tn_cholesky *c)
                             c->factor_start, c->below, c->parent,       c->length, c->pattern,
                             c->flag,         c->value, c->work,         c};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        free(memory[k]);
+        tn_free(memory[k]);
 }
 
 size_t tn_cholesky_factor_size(const tn_cholesky *c) { return (size_t)(c->size + c->factor_start[c->size]); }

@@ -8,7 +8,6 @@
 #include "system/value_source.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct watched {
@@ -72,10 +71,10 @@ uint32_t tn_conditions_build(tn_assembly *assembly)
 void tn_conditions_free(struct tn_conditions *all)
 {
     if (!all) return;
-    free(all->watched);
-    free(all->met);
-    free(all->a);
-    free(all);
+    tn_free(all->watched);
+    tn_free(all->met);
+    tn_free(all->a);
+    tn_free(all);
 }
 
 void tn_conditions_begin(tn_assembly *assembly, uint32_t stop)

@@ -2,7 +2,6 @@
 #include "system/project.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NOTICED 1e-9        /* of the size of the model, or rad, and likewise of speeds */
@@ -191,5 +190,5 @@ void tn_corrections_tell(const tn_assembly *assembly, const double *configuratio
         if (fast == 1) tell_bodies(&all, NEW_VELOCITY, TN_SEVERITY_NOTE);
         if (fast > 1) tell_velocities(&all, fast);
     }
-    free(all.moved);
+    tn_free(all.moved);
 }

@@ -3,7 +3,6 @@
 
 #include "system/turns.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* What an element expects trouble with; of many alike the first one speaks. */
@@ -56,9 +55,9 @@ void tn_data_keep(tn_assembly *assembly)
 void tn_data_free(struct tn_data *data)
 {
     if (!data) return;
-    free(data->now);
-    free(data->kept);
-    free(data);
+    tn_free(data->now);
+    tn_free(data->kept);
+    tn_free(data);
 }
 
 void tn_data_build(tn_assembly *assembly)

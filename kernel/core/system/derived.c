@@ -4,7 +4,6 @@
 
 #include <tenon/turns.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_LEGS = 4000000 }; /* up to 600 bytes each */
@@ -213,8 +212,8 @@ bool tn_derived_build(tn_assembly *assembly)
     bool good = true;
     for (size_t k = 0; k < assembly->derived_count && good; k++)
         good = find_legs(assembly, &assembly->derived[k], &l);
-    free(l.place);
-    free(l.number);
+    tn_free(l.place);
+    tn_free(l.number);
     return good;
 }
 
@@ -288,8 +287,8 @@ void tn_derived_free(tn_assembly *assembly)
                                 derived->unit.value,
                                 derived->unit.tangent};
         for (size_t m = 0; m < sizeof memory / sizeof *memory; m++)
-            free(memory[m]);
+            tn_free(memory[m]);
     }
-    free(assembly->derived);
-    free(assembly->derived_of);
+    tn_free(assembly->derived);
+    tn_free(assembly->derived_of);
 }

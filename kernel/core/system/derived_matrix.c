@@ -11,7 +11,6 @@
 #include "system/markers.h"
 #include "system/matrix.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The same markers with the same poses and twists of their own. */

@@ -4,7 +4,6 @@
 #include "system/mass.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define ROUND_OFF 1e-9 /* W */
@@ -109,8 +108,8 @@ void tn_momenta(tn_assembly *assembly, double momentum[3], double angular_moment
 void tn_energies_free(struct tn_energies *energies)
 {
     if (!energies) return;
-    free(energies->product);
-    free(energies->rigid_motion);
-    free(energies->told);
-    free(energies);
+    tn_free(energies->product);
+    tn_free(energies->rigid_motion);
+    tn_free(energies->told);
+    tn_free(energies);
 }

@@ -8,7 +8,6 @@
 #include "system/value_source.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct tn_events {
@@ -66,11 +65,11 @@ void tn_events_build(tn_assembly *assembly)
 void tn_events_free(tn_events *events)
 {
     if (!events) return;
-    free(events->live);
-    free(events->value);
-    free(events->side);
-    free(events->passed);
-    free(events);
+    tn_free(events->live);
+    tn_free(events->value);
+    tn_free(events->side);
+    tn_free(events->passed);
+    tn_free(events);
 }
 
 static bool is_active(const tn_assembly *assembly, uint32_t item)

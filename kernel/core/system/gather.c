@@ -1,8 +1,6 @@
 /* gather.c - sums the wrenches of connectors at every marker, in the order of the batches */
 #include "system/markers.h"
 
-#include <stdlib.h>
-
 /* True when wrenches on this marker move something. */
 static bool acts(const tn_assembly *assembly, uint32_t marker)
 {
@@ -80,7 +78,7 @@ static void build(tn_assembly *assembly, uint32_t width, bool alias)
     }
     gather.start[row] = start;
     for_slots(assembly, enter_slot, &l);
-    free(l.fill);
+    tn_free(l.fill);
     assembly->gather = tn_grow(assembly->gather, &assembly->gather_capacity, assembly->gather_count + 1,
                                sizeof *assembly->gather);
     assembly->gather[assembly->gather_count++] = gather;

@@ -1,7 +1,6 @@
 /* groups.c - sorts the instances of every type into groups of equal sizes: the batches */
 #include "system/markers.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* What all instances of a group share. */
@@ -223,7 +222,7 @@ static bool group_use(tn_assembly *assembly, tn_use *use)
         assembly->group_of[item] = (uint32_t)(first + k);
         assembly->index_of[item] = assembly->group[first + k].batch.count++;
     }
-    free(shapes);
+    tn_free(shapes);
     return good;
 }
 
@@ -259,8 +258,8 @@ static void fill_groups(tn_assembly *assembly, tn_use *use, size_t first)
         group->active[index] = model->item[item].active;
     }
     tn_arena_free(&use->memory);
-    free(use->marker_index);
-    free(use->marker_start);
+    tn_free(use->marker_index);
+    tn_free(use->marker_start);
     use->marker_index = use->marker_start = NULL;
 }
 

@@ -12,7 +12,6 @@
 #include "system/project.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct tn_impulses {
@@ -30,9 +29,9 @@ void tn_impulses_build(tn_assembly *assembly)
 void tn_impulses_free(struct tn_impulses *m)
 {
     if (!m) return;
-    free(m->mean);
-    free(m->change);
-    free(m);
+    tn_free(m->mean);
+    tn_free(m->change);
+    tn_free(m);
 }
 
 /* Slots of types without forces keep what stands in them. */

@@ -12,7 +12,6 @@
 #include "system/own_tangent.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* One element. */
@@ -106,11 +105,11 @@ void tn_ledger_build(tn_assembly *assembly)
 void tn_ledger_free(tn_ledger *ledger)
 {
     if (!ledger) return;
-    free(ledger->entry);
-    free(ledger->entry_of);
-    free(ledger->own_force);
-    free(ledger->residual_memory);
-    free(ledger);
+    tn_free(ledger->entry);
+    tn_free(ledger->entry_of);
+    tn_free(ledger->own_force);
+    tn_free(ledger->residual_memory);
+    tn_free(ledger);
 }
 
 /* ---- powers ---------------------------------------------------------------------------------------------- */

@@ -7,7 +7,6 @@
 #include "system/lu.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define LARGEST_RESIDUAL 1e-4 /* against the terms that it is left of: far beyond what round-off leaves */
@@ -53,8 +52,8 @@ static bool is_regular(const tn_matrix *A)
         smallest = fmin(smallest, fabs(dense[(size_t)k * n + k]));
         largest = fmax(largest, fabs(dense[(size_t)k * n + k]));
     }
-    free(dense);
-    free(exchange);
+    tn_free(dense);
+    tn_free(exchange);
     return factored && smallest > CLEARLY_REGULAR * largest;
 }
 
@@ -83,9 +82,9 @@ struct tn_linear_check *tn_linear_check_new(uint32_t size)
 void tn_linear_check_free(struct tn_linear_check *check)
 {
     if (!check) return;
-    free(check->given);
-    free(check->terms);
-    free(check);
+    tn_free(check->given);
+    tn_free(check->terms);
+    tn_free(check);
 }
 
 void tn_linear_check_factored(tn_assembly *assembly, tn_equations *equations)
@@ -150,7 +149,7 @@ static tn_status solves_sums_of_rows(tn_assembly *assembly, const tn_equations *
     const tn_status status = tn_call(assembly->linear->type, solve, equations->self, x);
     *solves =
         status == TN_OK && tn_are_finite(x, A->size) && relative_residual(check, A, x) <= LARGEST_RESIDUAL;
-    free(x);
+    tn_free(x);
     return status;
 }
 

@@ -46,7 +46,7 @@ static bool is_sound(tn_model *model, uint32_t item, const tn_own_pattern *p)
         if (!bsearch(&diagonal, place, p->entries, sizeof *place, ascending))
             good = refuse(model, item, "(%u, %u) is missing", (uint32_t)k, (uint32_t)k);
     }
-    free(place);
+    tn_free(place);
     return good;
 }
 
@@ -79,11 +79,11 @@ tn_own_pattern *tn_own_pattern_new(tn_model *model, uint32_t item, const void *i
 void tn_own_pattern_free(tn_own_pattern *p)
 {
     if (!p) return;
-    free(p->row);
-    free(p->column);
-    free(p->diagonal);
+    tn_free(p->row);
+    tn_free(p->column);
+    tn_free(p->diagonal);
     tn_cholesky_free(p->cholesky);
-    free(p);
+    tn_free(p);
 }
 
 bool tn_own_pattern_equals(const tn_own_pattern *a, const tn_own_pattern *b)

@@ -185,10 +185,8 @@ static bool build_columns(tn_assembly *assembly, const tn_graph *g)
     return true;
 }
 
-tn_matrix *tn_system_pattern(tn_system *system)
+static bool build(tn_assembly *assembly)
 {
-    tn_assembly *assembly = (tn_assembly *)system;
-    if (assembly->equations.matrix.value) return &assembly->equations.matrix;
     tn_graph g = {0};
     tn_supports_find(assembly);
     build_graph(assembly, &g);
@@ -197,26 +195,37 @@ tn_matrix *tn_system_pattern(tn_system *system)
         tn_blocks_find(assembly, &g);
         tn_derived_prepare(assembly);
     }
-    free(g.size);
-    free(g.first_row);
-    free(g.start);
-    free(g.neighbour);
+    tn_free(g.size);
+    tn_free(g.first_row);
+    tn_free(g.start);
+    tn_free(g.neighbour);
+    return good;
+}
+
+/* In the first step that needs it, which a solver has begun. */
+tn_matrix *tn_system_pattern(tn_system *system)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    volatile bool good = assembly->equations.matrix.value != NULL;
+    if (good) return &assembly->equations.matrix;
+    (void)tn_attempt(tn_memory_now(), good = build(assembly));
+    if (!good) assembly->equations.matrix.value = NULL;
     return good ? &assembly->equations.matrix : NULL;
 }
 
 void tn_fill_memory_free(struct tn_fill_memory *fill)
 {
     if (!fill) return;
-    free(fill->column_start);
-    free(fill->row);
-    free(fill->own_block);
-    free(fill->column_length);
-    free(fill->body_start);
-    free(fill->block_column);
-    free(fill->tangent);
-    free(fill->scratch);
-    free(fill->own);
-    free(fill->probe);
-    free(fill->end);
-    free(fill);
+    tn_free(fill->column_start);
+    tn_free(fill->row);
+    tn_free(fill->own_block);
+    tn_free(fill->column_length);
+    tn_free(fill->body_start);
+    tn_free(fill->block_column);
+    tn_free(fill->tangent);
+    tn_free(fill->scratch);
+    tn_free(fill->own);
+    tn_free(fill->probe);
+    tn_free(fill->end);
+    tn_free(fill);
 }

@@ -72,11 +72,11 @@ static void begin_rows(tn_rank_rows *rows, const tn_row_matrix *matrix, const ui
 
 static void end_rows(tn_rank_rows *rows)
 {
-    free(rows->matrix.row_start);
-    free(rows->matrix.column);
-    free(rows->matrix.value);
-    free(rows->left);
-    free(rows->body);
+    tn_free(rows->matrix.row_start);
+    tn_free(rows->matrix.column);
+    tn_free(rows->matrix.value);
+    tn_free(rows->left);
+    tn_free(rows->body);
 }
 
 /* Opens a set; add_row() fills it. */
@@ -175,8 +175,8 @@ static tn_status analyse_part(search *s, const tn_rank_parts *parts, uint32_t pa
         s->result->rank += rank;
         status = add_combinations(s, parts->row + parts->start[part], order, rank, count, combination);
     }
-    free(matrix);
-    free(order);
+    tn_free(matrix);
+    tn_free(order);
     return status;
 }
 
@@ -202,7 +202,7 @@ static tn_status eliminate_large_parts(search *s, const tn_column_bodies *bodies
 {
     bool *chosen = choose_rows(s);
     if (chosen) s->result->rank += tn_rank_eliminate(&s->rows, bodies, chosen, &s->operations);
-    free(chosen);
+    tn_free(chosen);
     tn_status status = TN_OK;
     for (size_t k = 0; k < s->operations.vanished_count && status == TN_OK; k++) {
         tn_rank_vector_add(&s->vector, s->operations.vanished[k], 1.0);
@@ -247,7 +247,7 @@ tn_status tn_rank_find(const tn_row_matrix *matrix, const uint8_t *active, const
 
 void tn_rank_free(tn_rank *result)
 {
-    free(result->set_start);
-    free(result->set_row);
+    tn_free(result->set_start);
+    tn_free(result->set_row);
     *result = (tn_rank){0};
 }

@@ -10,7 +10,6 @@
 #include "system/sparse_row.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define CLEAR 1e-3          /* of the longest row at the body: pivots are no shorter, so factors stay small */
@@ -265,16 +264,16 @@ static void end_elimination(elimination *e)
     for (uint32_t row = 0; row < e->rows->matrix.rows; row++)
         tn_sparse_free(&e->row[row]);
     for (uint32_t body = 0; body < e->bodies->count; body++)
-        free(e->list[body].row);
-    free(e->row);
-    free(e->list);
-    free(e->visit);
-    free(e->waiting);
-    free(e->waits);
-    free(e->remainder);
-    free(e->component);
-    free(e->pivot);
-    free(e->factor);
+        tn_free(e->list[body].row);
+    tn_free(e->row);
+    tn_free(e->list);
+    tn_free(e->visit);
+    tn_free(e->waiting);
+    tn_free(e->waits);
+    tn_free(e->remainder);
+    tn_free(e->component);
+    tn_free(e->pivot);
+    tn_free(e->factor);
     tn_sparse_sum_free(&e->sum);
 }
 
@@ -301,9 +300,9 @@ static void store_rows(elimination *e, const bool *chosen)
         }
         matrix->row_start[row + 1] = next;
     }
-    free(old.row_start);
-    free(old.column);
-    free(old.value);
+    tn_free(old.row_start);
+    tn_free(old.column);
+    tn_free(old.value);
 }
 
 uint32_t tn_rank_eliminate(tn_rank_rows *rows, const tn_column_bodies *bodies, const bool *chosen,

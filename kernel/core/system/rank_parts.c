@@ -2,8 +2,6 @@
 #include "base/memory.h"
 #include "system/rank_rows.h"
 
-#include <stdlib.h>
-
 /* The column that stands for all that are joined to this one. */
 static uint32_t root_of(uint32_t *parent, uint32_t column)
 {
@@ -55,14 +53,14 @@ void tn_rank_parts_find(tn_rank_parts *p, const tn_rank_rows *rows)
         const uint32_t part = part_of[root_of(parent, column)];
         if (part) p->place[column] = p->width[part - 1]++;
     }
-    free(parent);
-    free(part_of);
+    tn_free(parent);
+    tn_free(part_of);
 }
 
 void tn_rank_parts_free(tn_rank_parts *p)
 {
-    free(p->start);
-    free(p->row);
-    free(p->width);
-    free(p->place);
+    tn_free(p->start);
+    tn_free(p->row);
+    tn_free(p->width);
+    tn_free(p->place);
 }

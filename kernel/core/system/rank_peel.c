@@ -7,7 +7,6 @@
 #include "system/rank_rows.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* A row at one of its bodies. */
 typedef struct touch {
@@ -175,11 +174,11 @@ uint32_t tn_rank_peel(tn_rank_rows *rows, const tn_column_bodies *bodies)
         p.waits[body] = false;
         if (decides(&p, body)) count += take_rows(&p, body);
     }
-    free(p.touch_start);
-    free(p.touch);
-    free(p.rows_left);
-    free(p.waiting);
-    free(p.waits);
-    free(p.portion);
+    tn_free(p.touch_start);
+    tn_free(p.touch);
+    tn_free(p.rows_left);
+    tn_free(p.waiting);
+    tn_free(p.waits);
+    tn_free(p.portion);
     return count;
 }

@@ -5,8 +5,6 @@
 #include "base/memory.h"
 #include "system/rank_rows.h"
 
-#include <stdlib.h>
-
 void tn_rank_operations_begin(tn_rank_operations *operations, uint32_t rows)
 {
     *operations = (tn_rank_operations){.last = tn_new(rows, sizeof *operations->last)};
@@ -14,9 +12,9 @@ void tn_rank_operations_begin(tn_rank_operations *operations, uint32_t rows)
 
 void tn_rank_operations_end(tn_rank_operations *operations)
 {
-    free(operations->operation);
-    free(operations->last);
-    free(operations->vanished);
+    tn_free(operations->operation);
+    tn_free(operations->last);
+    tn_free(operations->vanished);
 }
 
 void tn_rank_vector_begin(tn_rank_vector *vector, uint32_t rows)
@@ -27,10 +25,10 @@ void tn_rank_vector_begin(tn_rank_vector *vector, uint32_t rows)
 
 void tn_rank_vector_end(tn_rank_vector *vector)
 {
-    free(vector->value);
-    free(vector->listed);
-    free(vector->row);
-    free(vector->waiting);
+    tn_free(vector->value);
+    tn_free(vector->listed);
+    tn_free(vector->row);
+    tn_free(vector->waiting);
 }
 
 void tn_rank_vector_add(tn_rank_vector *vector, uint32_t row, double value)

@@ -2,7 +2,6 @@
 #include "system/matrix.h"
 #include "system/redundancy.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Entries of the border below the matrix of masses, row by row. Columns are measured in the scales of coordinates. */
@@ -75,11 +74,11 @@ tn_status tn_find_redundancy(tn_assembly *assembly, const tn_loaded_linear *dens
     uint32_t *start = list_bodies(assembly, &count);
     uint8_t *active = list_active(assembly);
     status = tn_rank_find(&rows, active, &(tn_column_bodies){count, start}, dense, system->host, result);
-    free(rows.row_start);
-    free(rows.column);
-    free(rows.value);
-    free(start);
-    free(active);
+    tn_free(rows.row_start);
+    tn_free(rows.column);
+    tn_free(rows.value);
+    tn_free(start);
+    tn_free(active);
     return status;
 }
 

@@ -1,8 +1,6 @@
 /* same_body.c - tells of connectors whose markers are all on one rigid body: what acts between these does nothing */
 #include "system/markers.h"
 
-#include <stdlib.h>
-
 /* Of bodies whose places cannot move against each other. */
 enum { POINT_COORDINATES = 3, RIGID_COORDINATES = 6 };
 
@@ -74,5 +72,5 @@ void tn_same_body_check(tn_assembly *assembly)
             if (body != TN_NONE) tell(assembly, group, i, body);
         }
     }
-    free(carrier);
+    tn_free(carrier);
 }

@@ -9,7 +9,6 @@
 #include "system/redundancy.h"
 #include "system/value_source.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bool is_acceleration(const tn_assembly *assembly, const tn_sensor *sensor)
@@ -33,10 +32,10 @@ void tn_shown_build(tn_assembly *assembly)
 void tn_shown_free(struct tn_shown *shown)
 {
     if (!shown) return;
-    free(shown->least);
-    free(shown->own);
-    free(shown->kept);
-    free(shown);
+    tn_free(shown->least);
+    tn_free(shown->own);
+    tn_free(shown->kept);
+    tn_free(shown);
 }
 
 /* v' is not M^-1 f of the state alone where forces hold a motion at a jump. */

@@ -11,7 +11,6 @@
 #include "system/value_source.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NEARNESS \
@@ -100,16 +99,16 @@ void tn_sliding_free(tn_sliding *sliding)
     for (size_t k = 0; k < sliding->laws; k++) {
         sliding->law[k].dynamic->live.expression = sliding->law[k].sharp;
         tn_expression_free(sliding->law[k].soft);
-        free(sliding->law[k].entry);
-        free(sliding->law[k].value);
+        tn_free(sliding->law[k].entry);
+        tn_free(sliding->law[k].value);
     }
     double *const memory[] = {sliding->q,      sliding->v,     sliding->a,    sliding->x,
                               sliding->lambda, sliding->moved, sliding->found};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        free(memory[k]);
-    free(sliding->law);
-    free(sliding->jump);
-    free(sliding);
+        tn_free(memory[k]);
+    tn_free(sliding->law);
+    tn_free(sliding->jump);
+    tn_free(sliding);
 }
 
 /* ---- switching functions --------------------------------------------------------------------------------- */
@@ -292,9 +291,9 @@ static uint32_t begin_sliding(tn_sliding *sliding, uint32_t leader, double width
     return found;
 }
 
-static uint32_t slide(tn_system *system, double time, uint32_t implicit)
+static uint32_t find_sliding(tn_assembly *assembly, double time, uint32_t implicit)
 {
-    tn_assembly *assembly = (tn_assembly *)system;
+    tn_system *system = &assembly->system;
     tn_sliding *sliding = assembly->sliding;
     const double now = system->time;
     uint32_t found = 0;
@@ -314,13 +313,20 @@ static uint32_t slide(tn_system *system, double time, uint32_t implicit)
         if (suspect[k] && slides(assembly, k, PROBE * time, &rate))
             found += begin_sliding(sliding, k, rate * time, value[k], implicit);
     }
-    free(suspect);
-    free(value);
+    tn_free(suspect);
+    tn_free(value);
     restore_state(assembly, now);
     (void)system->evaluate(system);
     sliding->held += found;
     sliding->implicit += implicit ? found : 0;
     sliding->renewed = sliding->renewed || found;
+    return found;
+}
+
+static uint32_t slide(tn_system *system, double time, uint32_t implicit)
+{
+    volatile uint32_t found = 0;
+    (void)tn_attempt(tn_memory_now(), found = find_sliding((tn_assembly *)system, time, implicit));
     return found;
 }
 

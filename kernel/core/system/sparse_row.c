@@ -4,7 +4,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 tn_sparse_row tn_sparse_copy(uint32_t count, const uint32_t *column, const double *value)
@@ -17,8 +16,8 @@ tn_sparse_row tn_sparse_copy(uint32_t count, const uint32_t *column, const doubl
 
 void tn_sparse_free(tn_sparse_row *row)
 {
-    free(row->column);
-    free(row->value);
+    tn_free(row->column);
+    tn_free(row->value);
     *row = (tn_sparse_row){0};
 }
 
@@ -72,6 +71,6 @@ void tn_sparse_subtract(tn_sparse_row *row, double factor, const tn_sparse_row *
 
 void tn_sparse_sum_free(tn_sparse_sum *sum)
 {
-    free(sum->column);
-    free(sum->value);
+    tn_free(sum->column);
+    tn_free(sum->value);
 }

@@ -4,7 +4,6 @@
 #include "system/project.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define FAR_OFF 0.1        /* m, rad: from here on the rows themselves lead to where frames match */
@@ -197,7 +196,7 @@ tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts)
     status = satisfy(assembly, &before);
     if (status == TN_OK) status = check_servos(assembly);
     if (status == TN_OK) tn_corrections_tell(assembly, before.configuration, before.motion);
-    free(before.configuration);
-    free(before.motion);
+    tn_free(before.configuration);
+    tn_free(before.motion);
     return status;
 }

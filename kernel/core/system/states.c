@@ -12,7 +12,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_TURNS = 20 };
@@ -238,10 +237,10 @@ void tn_states_build(tn_assembly *assembly)
 void tn_states_free(struct tn_states *m)
 {
     if (!m) return;
-    free(m->tangent);
-    free(m->rate);
-    free(m->matrix);
-    free(m->direction);
-    free(m->exchange);
-    free(m);
+    tn_free(m->tangent);
+    tn_free(m->rate);
+    tn_free(m->matrix);
+    tn_free(m->direction);
+    tn_free(m->exchange);
+    tn_free(m);
 }

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -245,8 +244,8 @@ bool tn_columns_read(const char *path, const uint32_t *column, size_t count, tn_
                 columns->value[k][row] = value[row * count + k];
         }
     }
-    free(file.field);
-    free(value);
-    free(text);
+    tn_free(file.field);
+    tn_free(value);
+    tn_free(text);
     return good;
 }

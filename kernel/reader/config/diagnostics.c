@@ -12,10 +12,10 @@ tn_diagnostics *tn_diagnostics_new(void) { return tn_new(1, sizeof(tn_diagnostic
 
 void tn_diagnostic_clear(tn_diagnostic *message)
 {
-    free(message->text);
-    free(message->hint);
-    free(message->copy);
-    free(message->excerpt.line);
+    tn_free(message->text);
+    tn_free(message->hint);
+    tn_free(message->copy);
+    tn_free(message->excerpt.line);
 }
 
 void tn_diagnostics_forget(tn_diagnostics *diagnostics)
@@ -23,7 +23,7 @@ void tn_diagnostics_forget(tn_diagnostics *diagnostics)
     for (size_t i = 0; i < diagnostics->count; i++)
         tn_diagnostic_clear(&diagnostics->messages[i].shown);
     for (size_t i = 0; i < diagnostics->file_count; i++)
-        free(diagnostics->files[i]);
+        tn_free(diagnostics->files[i]);
     diagnostics->count = diagnostics->file_count = 0;
     memset(diagnostics->kept, 0, sizeof diagnostics->kept);
     memset(diagnostics->left_out, 0, sizeof diagnostics->left_out);
@@ -36,13 +36,13 @@ void tn_diagnostics_free(tn_diagnostics *diagnostics)
     tn_diagnostics_forget(diagnostics);
     tn_message_kinds_forget(&diagnostics->told);
     for (size_t k = 0; k < diagnostics->known_count; k++) {
-        free((char *)diagnostics->known[k].file);
+        tn_free((char *)diagnostics->known[k].file);
         tn_diagnostic_clear(&diagnostics->known[k]);
     }
     for (size_t k = 0; k < diagnostics->text_count; k++)
         tn_source_text_release(diagnostics->texts[k]);
-    free(diagnostics->texts);
-    free(diagnostics);
+    tn_free(diagnostics->texts);
+    tn_free(diagnostics);
 }
 
 /* ---- what a message shows -------------------------------------------------------------------------------- */
@@ -73,20 +73,21 @@ char *tn_message_text(const char *format, va_list arguments)
 {
     char shown[TN_LONGEST_TEXT + sizeof "..."];
     (void)tn_print_cut_list(shown, sizeof shown, format, arguments);
-    char *text = strdup(shown);
-    if (!text) return NULL;
+    char *text = tn_copy_text(shown);
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7F) *c = ' ';
     return text;
 }
 
-/* The quoted word behind "did you mean", malloc'd; NULL without one. */
+/* A copy of the quoted word behind "did you mean"; NULL without one. */
 static char *hint_of(const char *text)
 {
     static const char words[] = "did you mean ";
     const char *hint = strstr(text, words), *quote = hint ? hint + sizeof words - 1 : NULL;
     const char *end = quote && (*quote == '`' || *quote == '"') ? strchr(quote + 1, *quote) : NULL;
-    return end ? strndup(quote + 1, (size_t)(end - quote - 1)) : NULL;
+    if (!end) return NULL;
+    const size_t length = (size_t)(end - quote - 1);
+    return memcpy(tn_new(length + 1, 1), quote + 1, length);
 }
 
 /* The position of a byte behind another one. */
@@ -120,16 +121,14 @@ void tn_diagnostic_complete(const tn_diagnostics *diagnostics, tn_diagnostic *me
 
 /* ---- collecting ------------------------------------------------------------------------------------------ */
 
-/* The index of the file, which is added when it is new; `file_count` without memory. */
+/* The index of the file, which is added when it is new; `file_count` where there are too many. */
 static size_t find_file(tn_diagnostics *diagnostics, const char *file)
 {
     for (size_t i = 0; i < diagnostics->file_count; i++)
         if (strcmp(diagnostics->files[i], file) == 0) return i;
     if (diagnostics->file_count == sizeof diagnostics->files / sizeof *diagnostics->files)
         return diagnostics->file_count;
-    char *copy = strdup(file);
-    if (!copy) return diagnostics->file_count;
-    diagnostics->files[diagnostics->file_count] = copy;
+    diagnostics->files[diagnostics->file_count] = tn_copy_text(file);
     return diagnostics->file_count++;
 }
 
@@ -156,7 +155,7 @@ static void add(tn_diagnostics *diagnostics, tn_place place, bool inside, tn_dia
     new.line = place.line;
     new.column = place.column;
     entry.shown = new;
-    const bool lost = !new.text || entry.file == diagnostics->file_count;
+    const bool lost = entry.file == diagnostics->file_count;
     tn_diagnostic *known = lost ? NULL : find_known(diagnostics, &entry);
     const bool other_copy = known && new.copy &&strcmp(known->copy, new.copy) != 0;
     if (other_copy) known->in_others = true;
@@ -190,7 +189,7 @@ void tn_diagnose_copy(tn_diagnostics *diagnostics, tn_place place, tn_error_deta
     add(diagnostics, place, detail.inside,
         (tn_diagnostic){.severity = TN_SEVERITY_ERROR,
                         .text = tn_message_text(format, arguments),
-                        .copy = detail.copy ? strdup(detail.copy) : NULL});
+                        .copy = detail.copy ? tn_copy_text(detail.copy) : NULL});
 }
 
 bool tn_error_shows(const tn_diagnostics *diagnostics, tn_place place, const char *text)

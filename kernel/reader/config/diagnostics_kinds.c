@@ -4,7 +4,6 @@
 #include "base/memory.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Whether what stands in front of a colon only names what the message is about: "`mass` of `body`", "body". */
@@ -50,7 +49,7 @@ const tn_message_kind *tn_message_kind_of(const tn_message_kinds *all, tn_severi
 {
     char *words = words_of(text);
     const tn_message_kind *known = find(all, severity, words);
-    free(words);
+    tn_free(words);
     return known;
 }
 
@@ -59,12 +58,12 @@ tn_message_kind *tn_message_kind_count(tn_message_kinds *all, tn_severity severi
     char *words = words_of(text);
     tn_message_kind *known = find(all, severity, words);
     if (known) {
-        free(words);
+        tn_free(words);
     } else if (all->count < sizeof all->kind / sizeof *all->kind) {
         known = &all->kind[all->count++];
         *known = (tn_message_kind){.severity = severity, .words = words};
     } else {
-        free(words);
+        tn_free(words);
         return NULL;
     }
     known->count++;
@@ -74,6 +73,6 @@ tn_message_kind *tn_message_kind_count(tn_message_kinds *all, tn_severity severi
 void tn_message_kinds_forget(tn_message_kinds *all)
 {
     for (size_t k = 0; k < all->count; k++)
-        free(all->kind[k].words);
+        tn_free(all->kind[k].words);
     all->count = 0;
 }

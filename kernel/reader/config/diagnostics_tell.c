@@ -1,9 +1,9 @@
 /* diagnostics_tell.c - makes messages known: keeps them, and hands them to whoever listens */
 #include "config/diagnostics_internal.h"
 
+#include "base/memory.h"
 #include "base/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void tn_diagnostics_listen(tn_diagnostics *diagnostics, tn_message_listener listener)
@@ -18,9 +18,8 @@ const tn_diagnostic *tn_told(const tn_diagnostics *diagnostics, size_t number)
     return &diagnostics->known[number];
 }
 
-static char *copy(const char *text) { return text ? strdup(text) : NULL; }
+static char *copy(const char *text) { return text ? tn_copy_text(text) : NULL; }
 
-/* Whole, or not at all. */
 static void keep(tn_diagnostics *diagnostics, const tn_diagnostic *message)
 {
     if (diagnostics->known_of[message->severity] == TN_LARGEST_COUNT) return;
@@ -30,11 +29,6 @@ static void keep(tn_diagnostics *diagnostics, const tn_diagnostic *message)
     kept.hint = copy(message->hint);
     kept.copy = copy(message->copy);
     kept.excerpt.line = copy(message->excerpt.line);
-    if (!kept.file || !kept.text) {
-        free((char *)kept.file);
-        tn_diagnostic_clear(&kept);
-        return;
-    }
     diagnostics->known[diagnostics->known_count++] = kept;
     diagnostics->known_of[message->severity]++;
 }
@@ -78,7 +72,6 @@ void tn_tell(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, 
     va_start(arguments, format);
     char *text = tn_message_text(format, arguments);
     va_end(arguments);
-    if (!text) return;
     tn_diagnostic message = {.severity = severity,
                              .file = place.file ? place.file : "",
                              .line = place.line,
@@ -101,7 +94,7 @@ void tn_tell_rest(tn_diagnostics *diagnostics)
         tn_text_add(&text, "... and %zu more of this kind: %s", told->count - TN_LARGEST_KIND, told->words);
         make_known(diagnostics,
                    &(tn_diagnostic){.severity = told->severity, .file = "", .text = text.letters});
-        free(text.letters);
+        tn_free(text.letters);
     }
     tn_message_kinds_forget(&diagnostics->told);
 }

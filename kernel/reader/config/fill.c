@@ -4,7 +4,6 @@
 #include "units/units.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- single values --------------------------------------------------------------------------------------- */
@@ -405,7 +404,7 @@ static double first_value(const tn_source *source, const tn_quantity *quantity)
     const char *problem = NULL;
     if (source->variable_value) memcpy(inputs, source->variable_value, source->depth * sizeof *inputs);
     const bool known = tn_expression_value(quantity->expression, inputs, &value, &problem);
-    free(inputs);
+    tn_free(inputs);
     return known ? value * quantity->factor : 0.0;
 }
 
@@ -441,8 +440,8 @@ void tn_filler_free(tn_filler *filler)
 {
     for (size_t k = 0; k < filler->count; k++)
         tn_quantity_free(&filler->step[k].quantity);
-    free(filler->step);
-    free(filler->prototype);
+    tn_free(filler->step);
+    tn_free(filler->prototype);
     *filler = (tn_filler){0};
 }
 

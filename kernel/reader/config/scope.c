@@ -8,7 +8,6 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- errors ---------------------------------------------------------------------------------------------- */
@@ -25,7 +24,7 @@ static void report(tn_source *source, tn_place place, bool inside, const char *f
         tn_text_add(&copy, "%s%s%s%s", copy.length ? ", " : "", given ? "in part `" : "",
                     given ? source->part : chain, given ? "`" : "");
     tn_diagnose_copy(source->diagnostics, place, (tn_error_detail){copy.letters, inside}, format, arguments);
-    free(copy.letters);
+    tn_free(copy.letters);
 }
 
 void tn_source_error_at(tn_source *source, tn_place place, const char *format, ...)
@@ -70,18 +69,17 @@ void tn_source_missing_key(tn_source *source, const tn_toml *table, const char *
                     unit ? unit : "", meaning ? ")" : "");
 }
 
-/* "`mass` of `body`: ", malloc'd, and what is to be said; NULL without memory. */
+/* "`mass` of `body`: ", and what is to be said. */
 static char *say_of_value(const tn_source *source, const tn_toml *node, const char *format, va_list arguments)
 {
     const char *key = source->key ? source->key : node->key, *item = source->item;
     const char *quote = item && *item == '[' ? "" : "`";
-    char *text = NULL, *whole = NULL;
-    if (vasprintf(&text, format, arguments) < 0) return NULL;
-    const int length = key && item ? asprintf(&whole, "`%s` of %s%s%s: %s", key, quote, item, quote, text)
-                       : key       ? asprintf(&whole, "`%s`: %s", key, text)
-                                   : asprintf(&whole, "%s", text);
-    free(text);
-    return length < 0 ? NULL : whole;
+    tn_text text = {0};
+    if (key) tn_text_add(&text, "`%s`", key);
+    if (key && item) tn_text_add(&text, " of %s%s%s", quote, item, quote);
+    if (key) tn_text_add(&text, ": ");
+    tn_text_add_list(&text, format, arguments);
+    return text.letters;
 }
 
 void tn_value_error(tn_source *source, const tn_toml *node, const char *format, ...)
@@ -90,8 +88,8 @@ void tn_value_error(tn_source *source, const tn_toml *node, const char *format, 
     va_start(arguments, format);
     char *text = say_of_value(source, node, format, arguments);
     va_end(arguments);
-    tn_source_error(source, node, "%s", text ? text : format);
-    free(text);
+    tn_source_error(source, node, "%s", text);
+    tn_free(text);
 }
 
 void tn_value_warning(tn_source *source, const tn_toml *node, const char *format, ...)
@@ -100,8 +98,8 @@ void tn_value_warning(tn_source *source, const tn_toml *node, const char *format
     va_start(arguments, format);
     char *text = say_of_value(source, node, format, arguments);
     va_end(arguments);
-    tn_diagnose(source->diagnostics, TN_SEVERITY_WARNING, node->place, "%s", text ? text : format);
-    free(text);
+    tn_diagnose(source->diagnostics, TN_SEVERITY_WARNING, node->place, "%s", text);
+    tn_free(text);
 }
 
 /* ---- [parameters] ---------------------------------------------------------------------------------------- */
@@ -222,8 +220,8 @@ void tn_parameters_check(tn_source *source)
 void tn_parameters_free(tn_parameters *parameters)
 {
     tn_names_free(&parameters->names);
-    free(parameters->number);
-    free(parameters->waiting);
+    tn_free(parameters->number);
+    tn_free(parameters->waiting);
     parameters->number = NULL;
     parameters->waiting = NULL;
 }
@@ -433,6 +431,6 @@ tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t o
     lookup look = {.source = source, .node = node, .allowed = allowed, .calls = calls, .offset = offset};
     tn_expression *expression = compile(&look, length);
     tn_names_free(&look.call_names);
-    free(look.key.letters);
+    tn_free(look.key.letters);
     return expression;
 }

@@ -4,14 +4,12 @@
 #include "base/memory.h"
 #include "config/toml_internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 tn_source_text *tn_source_text_new(const char *file, char *letters, size_t length, bool plain)
 {
     tn_source_text *source = tn_new(1, sizeof *source);
-    char *name = strdup(file);
-    if (!name) tn_no_memory("the name of a file");
+    char *name = tn_copy_text(file);
     *source = (tn_source_text){
         .file = file, .name = name, .letters = letters, .length = length, .plain = plain, .references = 1};
     return source;
@@ -26,10 +24,10 @@ tn_source_text *tn_source_text_share(tn_source_text *source)
 void tn_source_text_release(tn_source_text *source)
 {
     if (!source || --source->references) return;
-    free(source->name);
-    free(source->letters);
-    free(source->line);
-    free(source);
+    tn_free(source->name);
+    tn_free(source->letters);
+    tn_free(source->line);
+    tn_free(source);
 }
 
 static void find_lines(tn_source_text *source)

@@ -88,7 +88,7 @@ bool tn_document_put(tn_document *document, tn_toml *root, const tn_toml *value,
 /* Writes a string of TOML. A byte that is not UTF-8, as paths may have, is written as the four characters \xe9: TOML has
  * no way to say it. */
 void tn_toml_print_text(FILE *stream, const char *text, size_t length);
-/* The tree as TOML text (malloc'd; NULL without memory). */
+/* The tree as TOML text (to be freed). */
 char *tn_toml_print(const tn_toml *root);
 
 #endif

@@ -2,12 +2,10 @@
 #include "base/memory.h"
 #include "config/toml_internal.h"
 
-#include <stdlib.h>
-
 void tn_document_forget_items(tn_document *document)
 {
     tn_names_free(&document->items.names);
-    free(document->items.item);
+    tn_free(document->items.item);
     document->items = (tn_toml_items){0};
 }
 

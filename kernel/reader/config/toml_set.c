@@ -155,8 +155,7 @@ static tn_toml *parse_value(const override *set, const char *value)
 static void show_text(tn_document *document, const char *file, const char *text, bool plain,
                       tn_diagnostics *diagnostics)
 {
-    char *letters = strdup(text);
-    if (!letters) tn_no_memory("a value");
+    char *letters = tn_copy_text(text);
     tn_document_add_source(document, tn_source_text_new(file, letters, strlen(letters), plain), NULL,
                            diagnostics);
 }

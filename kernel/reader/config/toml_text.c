@@ -4,7 +4,6 @@
 #include "base/utf8.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 size_t tn_text_valid_utf8(const char *text, size_t length)
@@ -87,6 +86,6 @@ char *tn_text_read(const char *path, size_t *length, tn_text_failure *failure)
 {
     char *text = tn_text_file_read(path, length, failure);
     if (!text || tn_text_is_utf8(text, *length, failure)) return text;
-    free(text);
+    tn_free(text);
     return NULL;
 }

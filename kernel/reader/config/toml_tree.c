@@ -54,7 +54,7 @@ void tn_document_free(tn_document *document)
         tn_source_text_release(source->text);
     tn_document_forget_items(document);
     tn_arena_free(&document->arena);
-    free(document);
+    tn_free(document);
 }
 
 tn_toml *tn_document_root(const tn_document *document) { return document->root; }
@@ -71,10 +71,10 @@ const char *tn_document_join(tn_document *document, const char *folder, const ch
 
 const char *tn_document_real_path(tn_document *document, const char *path)
 {
-    char *resolved = realpath(path, NULL);
+    char *resolved = tn_adopt(realpath(path, NULL));
     if (!resolved) tn_check_memory(path);
     const char *kept = resolved ? tn_arena_text(&document->arena, resolved, strlen(resolved)) : NULL;
-    free(resolved);
+    tn_free(resolved);
     return kept;
 }
 

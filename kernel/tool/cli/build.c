@@ -66,7 +66,7 @@ static bool mentions(const char *path, const char *words)
     bool found = false;
     while (!found && getline(&text, &size, stream) >= 0)
         found = strstr(text, words) != NULL;
-    free(text);
+    tn_free(text);
     fclose(stream);
     return found;
 }

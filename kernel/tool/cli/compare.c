@@ -7,7 +7,6 @@
 #include "base/text.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Where B is read for each row of A: between two rows, `weight` of the second. */
@@ -252,7 +251,7 @@ int tn_command_compare(int argc, char **argv)
     const bool a_good = tn_csv_read(work.a_path, &work.a, stderr);
     if (tn_csv_read(work.b_path, &work.b, stderr) && a_good) status = compare(&work, chosen);
 end:
-    free(work.positions);
+    tn_free(work.positions);
     tn_csv_free(&work.a);
     tn_csv_free(&work.b);
     tn_words_free(&files);

@@ -118,7 +118,7 @@ static bool read_lines(reader *file, tn_csv_table *table, FILE *stream)
         file->line = 1;
         good = malformed(file, "the file is empty");
     }
-    free(text);
+    tn_free(text);
     return good;
 }
 
@@ -139,8 +139,8 @@ bool tn_csv_read(const char *path, tn_csv_table *table, FILE *errors)
 
 void tn_csv_free(tn_csv_table *table)
 {
-    free(table->name);
-    free(table->value);
+    tn_free(table->name);
+    tn_free(table->value);
     tn_arena_free(&table->arena);
     *table = (tn_csv_table){0};
 }

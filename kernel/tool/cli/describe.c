@@ -4,7 +4,6 @@
 #include "cli/cli.h"
 #include "cli/plugin_path.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* One form on its way out. */
@@ -81,7 +80,7 @@ static int refuse_name(tn_registry *registry, const char *name, const char *reas
     else if (search.best)
         fprintf(stderr, "; did you mean \"%s\"?", search.best);
     fprintf(stderr, "\n");
-    free(synonyms);
+    tn_free(synonyms);
     return 2;
 }
 

@@ -7,7 +7,6 @@
 #include "base/text.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 
 static tn_message_format chosen;
 
@@ -42,7 +41,7 @@ static void print(const char *severity, bool alone, const char *format, va_list 
     else
         (void)fprintf(stderr, "%s%s%s: %s\n", colours ? tn_colour_of(severity) : "", severity,
                       colours ? tn_colour_off : "", said);
-    if (whole) free(text);
+    if (whole) tn_free(text);
 }
 
 void tn_message(const char *severity, const char *format, ...)

@@ -18,7 +18,7 @@ void tn_words_add(tn_words *words, const char *word)
 
 void tn_words_free(tn_words *words)
 {
-    free(words->word);
+    tn_free(words->word);
     *words = (tn_words){0};
 }
 
@@ -67,7 +67,7 @@ int tn_wrong_usage(const tn_usage *usage, const char *format, ...)
     va_end(arguments);
     tn_message_alone("error", "tenon %s: %s", usage->command, text.letters);
     tn_message_alone("note", "`tenon %s --help` shows how to use it", usage->command);
-    free(text.letters);
+    tn_free(text.letters);
     return 2;
 }
 
@@ -100,7 +100,7 @@ static int refuse_option(const tn_usage *usage, const char *word, size_t length)
     const int status = search.best ? tn_wrong_usage(usage, "unknown option \"%s\": did you mean \"%s\"?",
                                                     name.letters, search.best)
                                    : tn_wrong_usage(usage, "unknown option \"%s\"", name.letters);
-    free(name.letters);
+    tn_free(name.letters);
     return status;
 }
 

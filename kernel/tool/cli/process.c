@@ -100,7 +100,7 @@ bool tn_run_program(const tn_words *words)
     if (child < 0) fprintf(stderr, "cannot start %s: %s\n", arguments[0], strerror(errno));
     const bool good = child > 0 && wait_for(child) == 0;
     give_interrupts_back(&before);
-    free(arguments);
+    tn_free(arguments);
     return good;
 }
 

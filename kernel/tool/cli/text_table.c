@@ -2,7 +2,6 @@
 #include "cli/text_table.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 void tn_text_table_add(tn_text_table *table, const char *format, ...)
@@ -37,8 +36,8 @@ void tn_text_table_print(tn_text_table *table, FILE *stream)
         const size_t gap = last ? 0 : width[column] - width_of(table->cell[i]) + 2;
         fprintf(stream, "%s%*s%s", table->cell[i], (int)gap, "", last ? "\n" : "");
     }
-    free(width);
-    free(table->cell);
+    tn_free(width);
+    tn_free(table->cell);
     tn_arena_free(&table->arena);
     *table = (tn_text_table){.columns = table->columns};
 }

@@ -154,7 +154,7 @@ static bool write_file(const char *path, const char *text)
 static verdict run_text(trial *work, const char *text)
 {
     enum { GRACE = 1 }; /* s: in which the child tells about its limit */
-    free(work->told.letters);
+    tn_free(work->told.letters);
     work->told = (tn_text){0};
     *work->report = (child_report){.returned = false};
     if (!write_file(work->model, text)) return INTERRUPTED;
@@ -211,7 +211,7 @@ static bool is_new(trial *work, char *text)
 {
     for (size_t k = 0; k < work->seen_count; k++)
         if (!strcmp(work->seen[k], text)) {
-            free(text);
+            tn_free(text);
             return false;
         }
     work->seen[work->seen_count++] = text;
@@ -254,12 +254,12 @@ static verdict try_extras(trial *work, unsigned way)
 static void forget_type(trial *work)
 {
     for (size_t k = 0; k < work->seen_count; k++)
-        free(work->seen[k]);
+        tn_free(work->seen[k]);
     work->seen_count = 0;
     work->reached = 0;
-    free(work->told.letters);
-    free(work->refusal.letters);
-    free(work->failure.letters);
+    tn_free(work->told.letters);
+    tn_free(work->refusal.letters);
+    tn_free(work->failure.letters);
     work->told = work->refusal = work->failure = (tn_text){0};
 }
 
@@ -297,7 +297,7 @@ static bool open_trial(trial *work, const char *path)
     char *library = realpath(path, NULL);
     if (!parent || !*parent) parent = "/tmp";
     work->subject.library = library ? tn_arena_text(&work->arena, library, strlen(library)) : path;
-    free(library);
+    tn_free(library);
     work->own = mkdtemp(tn_join(&work->arena, parent, "tenon-trial-XXXXXX"));
     if (!work->own) {
         (void)fprintf(stderr, "tenon build: no directory for trials in %s: %s\n", parent, strerror(errno));

@@ -4,7 +4,6 @@
 
 #include "run/plan.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void describe_marker(const tn_printer *printer, tn_page *page, const tn_loaded_marker *marker)
@@ -34,7 +33,7 @@ static void describe_nature(const tn_printer *printer, tn_page *page, const void
             tn_text data = {0};
             tn_text_add(&data, "a [[signal]] of type %s", function->data_of);
             printer->fact(page, "data", data.letters);
-            free(data.letters);
+            tn_free(data.letters);
         }
     }
     if (strcmp(kind, TN_SOLVER_KIND) == 0) {
@@ -54,7 +53,7 @@ static void describe_capabilities(const tn_printer *printer, tn_page *page, cons
     for (; capability && capability->key; capability++)
         tn_text_list(&keys, capability->key);
     if (keys.letters) printer->fact(page, "capabilities", keys.letters);
-    free(keys.letters);
+    tn_free(keys.letters);
 }
 
 /* How others call it, and its keys. */
@@ -62,17 +61,18 @@ static void describe_synonyms(const tn_printer *printer, tn_page *page, const tn
 {
     static const char *const titles[] = {"also called", "keys also called"};
     for (int keys = 0; keys < 2; keys++) {
-        char *text = NULL;
-        size_t size = 0, count = 0;
-        FILE *stream = synonyms ? open_memstream(&text, &size) : NULL;
-        for (const tn_synonym *synonym = synonyms; stream && synonym->other; synonym++) {
+        tn_text_file stream;
+        size_t count = 0;
+        tn_text_file_open(&stream);
+        for (const tn_synonym *synonym = synonyms; synonym && synonym->other; synonym++) {
             if ((synonym->own != NULL) != (keys == 1)) continue;
-            (void)fprintf(stream, "%s%s", count++ ? ", " : "", synonym->other);
-            if (synonym->own) (void)fprintf(stream, " (%s)", synonym->own);
-            if (synonym->with) (void)fprintf(stream, " (%s)", synonym->with);
+            (void)fprintf(stream.file, "%s%s", count++ ? ", " : "", synonym->other);
+            if (synonym->own) (void)fprintf(stream.file, " (%s)", synonym->own);
+            if (synonym->with) (void)fprintf(stream.file, " (%s)", synonym->with);
         }
-        if (stream && fclose(stream) == 0 && count) printer->fact(page, titles[keys], text);
-        free(text);
+        char *text = tn_text_file_close(&stream);
+        if (count) printer->fact(page, titles[keys], text);
+        tn_free(text);
     }
 }
 

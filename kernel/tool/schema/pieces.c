@@ -3,15 +3,13 @@
 
 #include "base/text.h"
 
-#include <stdlib.h>
-
 void tn_schema_refer(tn_schema *schema, const char *key, const char *name)
 {
     tn_text path = {0};
     tn_text_add(&path, "#/$defs/%s", name);
     tn_json_open(&schema->json, key, '{');
     tn_json_text(&schema->json, "$ref", path.letters);
-    free(path.letters);
+    tn_free(path.letters);
     tn_json_close(&schema->json);
 }
 

@@ -3,7 +3,6 @@
 
 #include "run/plan.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Tables of one kind of type. */
@@ -64,7 +63,7 @@ static void add_entry(void *data, const tn_kind *kind, const void *type, const t
 
 static void free_entries(entries *all)
 {
-    free(all->entry);
+    tn_free(all->entry);
     tn_arena_free(&all->arena);
 }
 

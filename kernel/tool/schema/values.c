@@ -4,7 +4,6 @@
 #include "describe/describe.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- numbers ----------------------------------------------------------------------------------------------- */
@@ -105,7 +104,7 @@ static void print_description(tn_json *json, const tn_parameter *parameter)
                 : is_callable                    ? ", and of time and the motion"
                                                  : "; may be an expression of time and of the motion");
     tn_json_text(json, "description", text.letters);
-    free(text.letters);
+    tn_free(text.letters);
 }
 
 static void print_choices(tn_json *json, const char *words)
@@ -208,7 +207,7 @@ static void print_inner_table(tn_schema *schema, const tn_parameter *first, size
     tn_text key = {0};
     tn_text_add_letters(&key, first->name, length - 1);
     tn_schema_open_table(schema, key.letters, NULL);
-    free(key.letters);
+    tn_free(key.letters);
     tn_json_open(json, "properties", '{');
     for (const tn_parameter *inner = first; inner->name; inner++) {
         const char *name = name_below(inner, first->name, length);
