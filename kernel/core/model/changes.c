@@ -370,6 +370,14 @@ bool tn_changes_complete(tn_model *model, tn_change *change, size_t count)
     return good;
 }
 
+/* Markers that are made later, of others, do not change. */
+static void make_settled(tn_model *model)
+{
+    if (model->settled) return;
+    model->settled_count = model->names.count;
+    model->settled = tn_new(model->settled_count, sizeof *model->settled);
+}
+
 /* The first change behind number `first` that is not made together with it. */
 static size_t end_of_occasion(const tn_model *model, size_t first)
 {
@@ -446,7 +454,7 @@ void tn_changes_order(tn_model *model)
 {
     if (!model->change_count || tn_error_count(model->diagnostics)) return;
     qsort(model->change, model->change_count, sizeof *model->change, by_time);
-    model->settled = tn_new(model->names.count, sizeof *model->settled);
+    make_settled(model);
     for (size_t k = 0; k < model->change_count; k++) {
         const uint32_t item = model->change[k].item;
         const tn_use *use = &model->use[model->item[item].use];
@@ -501,7 +509,7 @@ static void read_numbers(tn_model *model, const tn_use *use, const tn_parameter 
 static void settle(tn_model *model, uint32_t item)
 {
     const tn_use *use = &model->use[model->item[item].use];
-    if (!model->settled) model->settled = tn_new(model->names.count, sizeof *model->settled);
+    make_settled(model);
     if (model->settled[item]) return;
     model->settled[item] = tn_new(1, use->instance_size);
     copy_parameters(use, model->settled[item], tn_item_instance(model, item));
@@ -543,7 +551,7 @@ bool tn_change_of_numbers(tn_model *model, uint32_t item, const char *name, cons
 
 void tn_changes_free(tn_model *model)
 {
-    for (size_t k = 0; model->settled && k < model->names.count; k++)
+    for (size_t k = 0; model->settled && k < model->settled_count; k++)
         tn_free(model->settled[k]);
     tn_free(model->settled);
     tn_free(model->change);

@@ -2,6 +2,7 @@
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <new>
@@ -162,14 +163,17 @@ static tn_toml *parse(const char *text, size_t length, const char *file, tn_aren
     return border.fail(border.place_of(error.source()), std::string(error.description()).c_str());
 }
 
-/* A lack of memory leaves C++ by its own means, then the kernel by the kernel's. */
+/* A lack of memory leaves C++ by its own means, then the kernel by the kernel's. Streams of toml++ take it for a mistake in the
+ * text: only errno knows. */
 extern "C" tn_toml *tn_toml_parse(const char *text, size_t length, const char *file, tn_arena *arena,
                                   tn_text_failure *failure)
 {
     bool lacks_memory = false;
     tn_toml *tree = nullptr;
+    errno = 0;
     try {
         tree = parse(text, length, file, arena, failure);
+        lacks_memory = !tree && errno == ENOMEM;
     } catch (const std::bad_alloc &) {
         lacks_memory = true;
     }
