@@ -72,11 +72,13 @@ static const char *find_library(void)
 
 static void take_options(tenon_model *model, const tenon_options *options, const tn_library_wishes *wishes)
 {
-    static const tenon_options usual = {.size = sizeof usual};
-    const tenon_options *asked = options ? options : &usual;
+    tenon_options all = {.size = sizeof all}, *asked = &all;
+    if (options) memcpy(asked, options, options->size < sizeof all ? options->size : sizeof all);
     model->options.installation = find_library();
     model->options.set = copy_list(model, asked->overrides, asked->override_count);
     model->options.set_count = asked->override_count;
+    model->options.sensor = copy_list(model, asked->sensors, asked->sensor_count);
+    model->options.sensor_count = asked->sensor_count;
     model->options.plugin_path = copy_list(model, asked->plugin_paths, asked->plugin_path_count);
     model->options.plugin_path_count = asked->plugin_path_count;
     model->options.solver = copy_text(model, asked->solver);

@@ -104,6 +104,35 @@ static void options_change_the_model(void **state)
     tenon_close(model);
 }
 
+static void expressions_become_sensors(void **state)
+{
+    (void)state;
+    static const char *const sensors[] = {"speed=VX(mass)", "twice=2*DX(mass)"}, *const wrong[] = {
+                                                                                     "s=2*DX(mas)"};
+    tenon_options options = tn_test_options();
+    tenon_model *model = NULL;
+    options.sensors = sensors;
+    options.sensor_count = 2;
+    tn_test_good(model, tenon_open_text(OSCILLATOR RK_OF_FIXED_STEP, "model", NULL, &options, &model));
+    double v[3];
+    tn_test_good(model, tenon_step_to(model, 0.2));
+    tn_test_good(model, tenon_state(model, NULL, v));
+    assert_true(sensor(model, "speed") == v[0]);
+    assert_true(sensor(model, "twice") == 2.0 * sensor(model, "x"));
+    assert_string_equal(tenon_sensor_unit(model, 4), "m/s");
+    tenon_close(model);
+    options.sensors = wrong;
+    options.sensor_count = 1;
+    assert_int_equal(tenon_open_text(OSCILLATOR RK_OF_FIXED_STEP, "model", NULL, &options, &model),
+                     TENON_INVALID);
+    tenon_message message = {.size = sizeof message};
+    assert_int_equal(tenon_message_at(model, 0, &message), TENON_OK);
+    assert_string_equal(message.file, "sensor s");
+    assert_int_equal(message.column, 6);
+    assert_string_equal(message.hint, "mass");
+    tenon_close(model);
+}
+
 static void models_are_checked_without_solvers(void **state)
 {
     (void)state;
@@ -397,6 +426,7 @@ int main(void)
                                        cmocka_unit_test(older_callers_have_shorter_messages),
                                        cmocka_unit_test(texts_find_files_in_their_folder),
                                        cmocka_unit_test(options_change_the_model),
+                                       cmocka_unit_test(expressions_become_sensors),
                                        cmocka_unit_test(models_are_checked_without_solvers),
                                        cmocka_unit_test(no_files_are_written_unless_asked_for),
                                        cmocka_unit_test(names_and_units_are_told),

@@ -39,6 +39,29 @@ static bool apply_overrides(tn_study *study)
     return good;
 }
 
+/* "name=expression" as a [[sensor]]. */
+static bool add_sensors(tn_study *study)
+{
+    bool good = true;
+    for (size_t k = 0; k < study->options->sensor_count; k++) {
+        const char *text = study->options->sensor[k], *equals = strchr(text, '=');
+        if (!equals) {
+            tn_tell(study->diagnostics, TN_SEVERITY_ERROR, (tn_place){0},
+                    "sensor %s: `name=expression` is expected", text);
+            good = false;
+            continue;
+        }
+        const char *name = tn_document_text(study->document, text, (size_t)(equals - text));
+        char file[TN_LONGEST_REASON];
+        (void)snprintf(file, sizeof file, "sensor %s", name);
+        good = tn_document_add_table(study->document, "sensor",
+                                     (const char *const[]){"name", name, "expression", equals + 1, NULL},
+                                     file, study->diagnostics) &&
+               good;
+    }
+    return good;
+}
+
 /* run.toml shall say what was run: --solver stands in every solver's `type`. */
 static void resolve_solver(tn_study *study)
 {
@@ -107,7 +130,7 @@ static bool read(tn_study *study)
     const double start = tn_clock_now();
     if (!open_registry(study)) return false;
     read_document(study);
-    bool good = study->document && apply_overrides(study);
+    bool good = study->document && apply_overrides(study) && add_sensors(study);
     if (study->document) {
         study->model = tn_model_read(study->document, study->diagnostics, study->registry, options->trust);
         tn_plan_read(study->model, options->solver,

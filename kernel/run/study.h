@@ -19,6 +19,8 @@ typedef struct tn_study_options {
     const char *folder;
     const char *const *set; /* "path=value" */
     size_t set_count;
+    const char *const *sensor; /* "name=expression", besides those of the model */
+    size_t sensor_count;
     const char *const *plugin_path;
     size_t plugin_path_count;
     const char *solver, *out; /* or NULL */

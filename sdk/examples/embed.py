@@ -15,7 +15,8 @@ class Options(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("overrides", ctypes.POINTER(ctypes.c_char_p)),
                 ("override_count", ctypes.c_size_t), ("plugin_paths", ctypes.POINTER(ctypes.c_char_p)),
                 ("plugin_path_count", ctypes.c_size_t), ("solver", ctypes.c_char_p), ("results", ctypes.c_char_p),
-                ("trust", ctypes.c_int32), ("check_only", ctypes.c_int32)]
+                ("trust", ctypes.c_int32), ("check_only", ctypes.c_int32),
+                ("sensors", ctypes.POINTER(ctypes.c_char_p)), ("sensor_count", ctypes.c_size_t)]
 
 
 def turn(stiffnesses):
