@@ -34,7 +34,10 @@ tenon_status tn_library_enter(tenon_model *model)
     return tn_library_say(model, model->broken, "this model can only be closed");
 }
 
-const char *tenon_reason(const tenon_model *model) { return model->reason; }
+const char *tenon_reason(const tenon_model *model)
+{
+    return model ? model->reason : "out of memory: there is none for the model";
+}
 
 /* The first error among the messages, as the reason. */
 static tenon_status say_error(tenon_model *model)

@@ -112,7 +112,8 @@ typedef struct tenon_message {
 TENON_API size_t tenon_message_count(const tenon_model *model);
 /* TENON_REFUSED: there is no message of this number. */
 TENON_API tenon_status tenon_message_at(const tenon_model *model, size_t number, tenon_message *message);
-/* Why the last call for this model has not returned TENON_OK, in one sentence, until the next call; "" after TENON_OK. */
+/* Why the last call for this model has not returned TENON_OK, in one sentence, until the next call; "" after TENON_OK. NULL stands for
+ * a model that there was no memory for. */
 TENON_API const char *tenon_reason(const tenon_model *model);
 
 /* ---- run and step ----------------------------------------------------------------------------------------- */
