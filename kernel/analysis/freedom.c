@@ -3,6 +3,7 @@
 #include "analysis/freedom.h"
 
 #include "analysis/redundancy.h"
+#include "base/text.h"
 
 #include <stdio.h>
 
@@ -23,19 +24,18 @@ void tn_dependent_set_print(FILE *stream, const tn_assembly *assembly, const tn_
 
 void tn_freedom_note(const tn_assembly *assembly, const tn_rank *rank)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = rank->redundant ? open_memstream(&text, &size) : NULL;
-    if (!stream) return;
+    tn_text_file stream;
+    if (!rank->redundant) return;
+    tn_text_file_open(&stream);
     for (uint32_t set = 0; set < rank->set_count && set < MOST_SETS; set++) {
-        if (set) (void)fputs("; ", stream);
-        tn_dependent_set_print(stream, assembly, rank, set, MOST_NAMES);
+        if (set) (void)fputs("; ", stream.file);
+        tn_dependent_set_print(stream.file, assembly, rank, set, MOST_NAMES);
     }
     if (rank->set_count > MOST_SETS)
-        (void)fprintf(stream, "; and %u sets more (tenon check lists all)", rank->set_count - MOST_SETS);
-    if (fclose(stream) == 0)
-        tn_model_tell(assembly->model, TN_SEVERITY_NOTE, (tn_place){0},
-                      "%u redundant constraint%s; what they carry is shared among dependent rows: %s",
-                      rank->redundant, rank->redundant == 1 ? "" : "s", text);
+        (void)fprintf(stream.file, "; and %u sets more (tenon check lists all)", rank->set_count - MOST_SETS);
+    char *text = tn_text_file_close(&stream);
+    tn_model_tell(assembly->model, TN_SEVERITY_NOTE, (tn_place){0},
+                  "%u redundant constraint%s; what they carry is shared among dependent rows: %s",
+                  rank->redundant, rank->redundant == 1 ? "" : "s", text);
     tn_free(text);
 }

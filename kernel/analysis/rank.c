@@ -164,7 +164,8 @@ static tn_status analyse_part(search *s, const tn_rank_parts *parts, uint32_t pa
         return TN_UNSUPPORTED;
 
     // so much of it that the reader of the result tells of its lack
-    double *matrix = calloc(entries + combinations, sizeof *matrix), *combination = matrix + entries;
+    double *matrix = tn_adopt(calloc(entries + combinations, sizeof *matrix)),
+           *combination = matrix + entries;
     if (!matrix) return TN_OUT_OF_MEMORY;
     uint32_t *order = tn_new(count, sizeof *order), rank = 0;
     fill_dense(&s->rows, parts, part, matrix);

@@ -171,15 +171,31 @@ static void try_changes(tn_model *model, size_t first, size_t end, trial *tried)
         model->change[k].due = false;
 }
 
+typedef struct trials {
+    tn_model *model;
+    trial *tried; /* [items] */
+} trials;
+
+static void end_trials(void *data)
+{
+    const trials *all = data;
+    tn_model *model = all->model;
+    for (size_t k = 0; k < model->change_count; k++)
+        end_trial(model, &all->tried[model->change[k].item], model->change[k].item);
+}
+
 static void try_all(tn_model *model)
 {
     trial *tried = tn_new(model->names.count, sizeof *tried);
+    trials all = {model, tried};
+    tn_hold hold;
+    tn_hold_begin(&hold, end_trials, &all);
     for (size_t first = 0, end; first < model->change_count; first = end) {
         end = end_of_occasion(model, first);
         try_changes(model, first, end, &tried[model->change[first].item]);
     }
-    for (size_t k = 0; k < model->change_count; k++)
-        end_trial(model, &tried[model->change[k].item], model->change[k].item);
+    tn_hold_end(&hold);
+    end_trials(&all);
     tn_free(tried);
 }
 

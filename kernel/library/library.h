@@ -1,7 +1,7 @@
 /* library.h - what stands behind a model of tenon/tenon.h, and what programs of Tenon itself may ask besides.
  *
  * A model of the library is a study (run/study.h) with what it was asked for, and a stepper that lets its solvers run on a thread of
- * their own. */
+ * their own. What a public function does is called by tn_library_call, with the memory of the model in hand (base/memory.h). */
 #ifndef TN_LIBRARY_H
 #define TN_LIBRARY_H
 
@@ -29,7 +29,8 @@ typedef struct tn_stepper {
 struct tenon_model {
     tn_study study;
     tn_study_options options;
-    tn_arena memory; /* of the options */
+    tn_memory memory; /* all blocks but this one */
+    tn_arena texts;   /* of the options, and of columns */
     tn_stepper stepper;
     enum { TN_OPENED, TN_STANDING, TN_ENDED } phase;
     tn_study_result result; /* of a run that has ended */
@@ -45,8 +46,8 @@ struct tenon_model {
 typedef struct tn_library_wishes {
     tn_study_client client;
     tn_message_listener listener;
-    bool writes;   /* results are written where the model says, */
-    bool expanded; /* with repeats written out in run.toml */
+    bool writes;   /* results, where the model says unless the options do */
+    bool expanded; /* run.toml with repeats written out */
     bool guard;    /* the memory of plugins is watched */
 } tn_library_wishes;
 
@@ -58,6 +59,17 @@ tenon_status tn_library_say(tenon_model *model, tenon_status status, const char 
     __attribute__((format(printf, 3, 4)));
 /* TENON_OK when the model can be used. */
 tenon_status tn_library_enter(tenon_model *model);
+/* A function of the library has been left, with this status unless there was no memory. */
+tenon_status tn_library_left(tenon_model *model, tenon_status status);
+/* The status of what a function of the library does, with the memory of its model in hand. */
+#define tn_library_call(model_in_hand, call)                              \
+    ({                                                                    \
+        const tn_call_site *const tn_site_before = tn_site;               \
+        volatile tenon_status tn_answered = TENON_OUT_OF_MEMORY;          \
+        (void)tn_attempt(&(model_in_hand)->memory, tn_answered = (call)); \
+        tn_site = tn_site_before;                                         \
+        tn_library_left(model_in_hand, tn_answered);                      \
+    })
 /* step.c: lets the model stand at its start, at least. */
 tenon_status tn_library_stand(tenon_model *model);
 /* Ends the thread of a model that is stepped. */

@@ -88,8 +88,8 @@ static void count(void *data, uint32_t row, uint32_t column, double value)
     ++*(size_t *)data;
 }
 
-tenon_status tenon_matrix_sizes(tenon_model *model, int32_t which, uint32_t *rows, uint32_t *columns,
-                                size_t *entries)
+static tenon_status read_sizes(tenon_model *model, int32_t which, uint32_t *rows, uint32_t *columns,
+                               size_t *entries)
 {
     part wanted;
     const tn_matrix *matrix = NULL;
@@ -101,6 +101,12 @@ tenon_status tenon_matrix_sizes(tenon_model *model, int32_t which, uint32_t *row
     if (columns) *columns = wanted.columns;
     if (entries) *entries = number;
     return TENON_OK;
+}
+
+tenon_status tenon_matrix_sizes(tenon_model *model, int32_t which, uint32_t *rows, uint32_t *columns,
+                                size_t *entries)
+{
+    return tn_library_call(model, read_sizes(model, which, rows, columns, entries));
 }
 
 /* ---- compressed columns ----------------------------------------------------------------------------------- */
@@ -118,8 +124,8 @@ static void append(void *data, uint32_t row, uint32_t column, double value)
     to->column_start[column + 1] = to->count;
 }
 
-tenon_status tenon_matrix_columns(tenon_model *model, int32_t which, int32_t *column_start, int32_t *row,
-                                  double *value)
+static tenon_status read_columns(tenon_model *model, int32_t which, int32_t *column_start, int32_t *row,
+                                 double *value)
 {
     part wanted;
     const tn_matrix *matrix = NULL;
@@ -130,6 +136,12 @@ tenon_status tenon_matrix_columns(tenon_model *model, int32_t which, int32_t *co
     for (uint32_t j = 0; j < wanted.columns; j++) /* columns without entries */
         if (column_start[j + 1] < column_start[j]) column_start[j + 1] = column_start[j];
     return TENON_OK;
+}
+
+tenon_status tenon_matrix_columns(tenon_model *model, int32_t which, int32_t *column_start, int32_t *row,
+                                  double *value)
+{
+    return tn_library_call(model, read_columns(model, which, column_start, row, value));
 }
 
 /* ---- full ------------------------------------------------------------------------------------------------- */
@@ -145,7 +157,7 @@ static void put(void *data, uint32_t row, uint32_t column, double value)
     to->value[(size_t)row * to->columns + column] = value;
 }
 
-tenon_status tenon_matrix(tenon_model *model, int32_t which, double *values)
+static tenon_status read_matrix(tenon_model *model, int32_t which, double *values)
 {
     part wanted;
     const tn_matrix *matrix = NULL;
@@ -154,4 +166,9 @@ tenon_status tenon_matrix(tenon_model *model, int32_t which, double *values)
     memset(values, 0, (size_t)wanted.rows * wanted.columns * sizeof *values);
     visit(matrix, &wanted, put, &(full){wanted.columns, values});
     return TENON_OK;
+}
+
+tenon_status tenon_matrix(tenon_model *model, int32_t which, double *values)
+{
+    return tn_library_call(model, read_matrix(model, which, values));
 }

@@ -20,6 +20,13 @@ tenon_status tn_library_say(tenon_model *model, tenon_status status, const char 
     return status;
 }
 
+tenon_status tn_library_left(tenon_model *model, tenon_status status)
+{
+    if (!model->memory.lack[0]) return status;
+    model->broken = TENON_OUT_OF_MEMORY;
+    return tn_library_say(model, TENON_OUT_OF_MEMORY, "%s", model->memory.lack);
+}
+
 tenon_status tn_library_enter(tenon_model *model)
 {
     model->reason[0] = '\0';
@@ -27,7 +34,10 @@ tenon_status tn_library_enter(tenon_model *model)
     return tn_library_say(model, model->broken, "this model can only be closed");
 }
 
-const char *tenon_reason(const tenon_model *model) { return model->reason; }
+const char *tenon_reason(const tenon_model *model)
+{
+    return model ? model->reason : "out of memory: there is none for the model";
+}
 
 /* The first error among the messages, as the reason. */
 static tenon_status say_error(tenon_model *model)
@@ -43,12 +53,12 @@ static tenon_status say_error(tenon_model *model)
 
 static const char *copy_text(tenon_model *model, const char *text)
 {
-    return text ? tn_arena_text(&model->memory, text, strlen(text)) : NULL;
+    return text ? tn_arena_text(&model->texts, text, strlen(text)) : NULL;
 }
 
 static const char *const *copy_list(tenon_model *model, const char *const *list, size_t count)
 {
-    const char **copy = tn_arena_new(&model->memory, (count + 1) * sizeof *copy);
+    const char **copy = tn_arena_new(&model->texts, (count + 1) * sizeof *copy);
     for (size_t k = 0; k < count; k++)
         copy[k] = copy_text(model, list[k]);
     return copy;
@@ -65,11 +75,13 @@ static const char *find_library(void)
 
 static void take_options(tenon_model *model, const tenon_options *options, const tn_library_wishes *wishes)
 {
-    static const tenon_options usual = {.size = sizeof usual};
-    const tenon_options *asked = options ? options : &usual;
+    tenon_options all = {.size = sizeof all}, *asked = &all;
+    if (options) memcpy(asked, options, options->size < sizeof all ? options->size : sizeof all);
     model->options.installation = find_library();
     model->options.set = copy_list(model, asked->overrides, asked->override_count);
     model->options.set_count = asked->override_count;
+    model->options.sensor = copy_list(model, asked->sensors, asked->sensor_count);
+    model->options.sensor_count = asked->sensor_count;
     model->options.plugin_path = copy_list(model, asked->plugin_paths, asked->plugin_path_count);
     model->options.plugin_path_count = asked->plugin_path_count;
     model->options.solver = copy_text(model, asked->solver);
@@ -83,34 +95,41 @@ static void take_options(tenon_model *model, const tenon_options *options, const
 
 /* ---- open and close --------------------------------------------------------------------------------------- */
 
-static tenon_status open_model(tenon_model *model, const tn_library_wishes *wishes)
+/* The model of a file, or a text with its folder. */
+typedef struct origin {
+    const char *path, *text, *folder;
+} origin;
+
+static tenon_status read_model(tenon_model *model, const origin *from, const tenon_options *options,
+                               const tn_library_wishes *wishes)
 {
+    take_options(model, options, wishes);
+    model->options.model = copy_text(model, from->path);
+    model->options.text = copy_text(model, from->text);
+    model->options.folder = copy_text(model, from->folder);
     if (!tn_study_open(&model->study, &model->options, &wishes->client, wishes->listener)) {
         model->broken = TENON_INVALID;
         return say_error(model);
     }
-    model->columns = tn_sensor_columns(model->study.model, &model->column, &model->memory) - 1;
-    model->value = tn_arena_new(&model->memory, (model->columns + 1) * sizeof *model->value);
+    model->columns = tn_sensor_columns(model->study.model, &model->column, &model->texts) - 1;
+    model->value = tn_arena_new(&model->texts, (model->columns + 1) * sizeof *model->value);
     return TENON_OK;
 }
 
-static tenon_model *new_model(void)
+static tenon_status open_model(const origin *from, const tenon_options *options,
+                               const tn_library_wishes *wishes, tenon_model **model)
 {
-    tenon_model *model = calloc(1, sizeof *model);
-    if (!model) return NULL;
-    (void)pthread_mutex_init(&model->stepper.mutex, NULL);
-    (void)pthread_cond_init(&model->stepper.turned, NULL);
-    return model;
+    tenon_model *new = *model = calloc(1, sizeof *new);
+    if (!new) return TENON_OUT_OF_MEMORY;
+    (void)pthread_mutex_init(&new->stepper.mutex, NULL);
+    (void)pthread_cond_init(&new->stepper.turned, NULL);
+    return tn_library_call(new, read_model(new, from, options, wishes));
 }
 
 tenon_status tn_library_open(const char *path, const tenon_options *options, const tn_library_wishes *wishes,
                              tenon_model **model)
 {
-    *model = new_model();
-    if (!*model) return TENON_OUT_OF_MEMORY;
-    take_options(*model, options, wishes);
-    (*model)->options.model = copy_text(*model, path);
-    return open_model(*model, wishes);
+    return open_model(&(origin){.path = path}, options, wishes, model);
 }
 
 tenon_status tenon_open_file(const char *path, const tenon_options *options, tenon_model **model)
@@ -121,24 +140,27 @@ tenon_status tenon_open_file(const char *path, const tenon_options *options, ten
 tenon_status tenon_open_text(const char *text, const char *name, const char *folder,
                              const tenon_options *options, tenon_model **model)
 {
-    const tn_library_wishes wishes = {.writes = false};
-    *model = new_model();
-    if (!*model) return TENON_OUT_OF_MEMORY;
-    take_options(*model, options, &wishes);
-    (*model)->options.model = copy_text(*model, name);
-    (*model)->options.text = copy_text(*model, text);
-    (*model)->options.folder = copy_text(*model, folder ? folder : ".");
-    return open_model(*model, &wishes);
+    return open_model(&(origin){name, text, folder ? folder : "."}, options,
+                      &(tn_library_wishes){.writes = false}, model);
 }
 
+static void close_model(tenon_model *model)
+{
+    tn_free(model->equations.matrix.value);
+    tn_free(model->equations.regularisation);
+    tn_study_close(&model->study);
+    tn_arena_free(&model->texts);
+}
+
+/* Where there was no memory for something, nobody knows what refers to what: its blocks are freed as they are. */
 void tenon_close(tenon_model *model)
 {
     if (!model) return;
     tn_stepper_close(model);
-    free(model->equations.matrix.value);
-    free(model->equations.regularisation);
-    tn_study_close(&model->study);
-    tn_arena_free(&model->memory);
+    const bool closed = !model->memory.lack[0] && tn_attempt(&model->memory, close_model(model));
+    if (!closed && model->study.diagnostics)
+        (void)tn_attempt(&model->memory, tn_study_give_up(&model->study));
+    tn_memory_release(&model->memory);
     (void)pthread_mutex_destroy(&model->stepper.mutex);
     (void)pthread_cond_destroy(&model->stepper.turned);
     free(model);
@@ -146,7 +168,10 @@ void tenon_close(tenon_model *model)
 
 /* ---- messages --------------------------------------------------------------------------------------------- */
 
-size_t tenon_message_count(const tenon_model *model) { return tn_told_count(model->study.diagnostics); }
+size_t tenon_message_count(const tenon_model *model)
+{
+    return model->study.diagnostics ? tn_told_count(model->study.diagnostics) : 0;
+}
 
 tenon_status tenon_message_at(const tenon_model *model, size_t number, tenon_message *message)
 {
@@ -169,7 +194,7 @@ tenon_status tenon_message_at(const tenon_model *model, size_t number, tenon_mes
 
 size_t tenon_name_count(const tenon_model *model)
 {
-    return model->broken == TENON_INVALID ? 0 : model->study.model->names.count;
+    return model->broken == TENON_INVALID || !model->study.model ? 0 : model->study.model->names.count;
 }
 
 const char *tenon_name(const tenon_model *model, size_t number)

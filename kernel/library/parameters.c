@@ -47,8 +47,8 @@ static tenon_status find_subject(tenon_model *model, const char *path, subject *
 
 /* ---- read ------------------------------------------------------------------------------------------------- */
 
-tenon_status tenon_parameter(tenon_model *model, const char *path, double *values, size_t capacity,
-                             size_t *count)
+static tenon_status read_parameter(tenon_model *model, const char *path, double *values, size_t capacity,
+                                   size_t *count)
 {
     subject s;
     tenon_status status = tenon_start(model);
@@ -61,6 +61,12 @@ tenon_status tenon_parameter(tenon_model *model, const char *path, double *value
                     : s.parameter->kind == TN_KIND_INTEGER ? (double)((const int64_t *)(const void *)place)[k]
                                                            : ((const int32_t *)(const void *)place)[k];
     return TENON_OK;
+}
+
+tenon_status tenon_parameter(tenon_model *model, const char *path, double *values, size_t capacity,
+                             size_t *count)
+{
+    return tn_library_call(model, read_parameter(model, path, values, capacity, count));
 }
 
 /* ---- changed ---------------------------------------------------------------------------------------------- */
@@ -106,7 +112,7 @@ static tenon_status make(tenon_model *model, tn_change *change)
     return status;
 }
 
-tenon_status tenon_set_parameter(tenon_model *model, const char *path, const double *values, size_t count)
+static tenon_status write_parameter(tenon_model *model, const char *path, const double *values, size_t count)
 {
     subject s;
     tn_change change = {0};
@@ -119,4 +125,9 @@ tenon_status tenon_set_parameter(tenon_model *model, const char *path, const dou
     status = good ? make(model, &change) : refuse(model);
     tn_free(change.instance);
     return status;
+}
+
+tenon_status tenon_set_parameter(tenon_model *model, const char *path, const double *values, size_t count)
+{
+    return tn_library_call(model, write_parameter(model, path, values, count));
 }

@@ -27,7 +27,7 @@ tenon_status tenon_sensor_find(const tenon_model *model, const char *name, size_
     return TENON_REFUSED;
 }
 
-tenon_status tenon_sensor_values(tenon_model *model, double *values)
+static tenon_status read_sensors(tenon_model *model, double *values)
 {
     const tenon_status status = tenon_start(model);
     if (status != TENON_OK) return status;
@@ -37,6 +37,11 @@ tenon_status tenon_sensor_values(tenon_model *model, double *values)
     tn_outputs_done(assembly);
     if (found <= TN_EVENT) return TENON_OK;
     return tn_library_say(model, TENON_REFUSED, "sensors have no values here: %s", tn_status_text(found));
+}
+
+tenon_status tenon_sensor_values(tenon_model *model, double *values)
+{
+    return tn_library_call(model, read_sensors(model, values));
 }
 
 tenon_status tenon_sensor_value(tenon_model *model, size_t number, double *value)

@@ -51,9 +51,15 @@ static tenon_status show(tenon_model *model, double *a, double *lambda)
     return tn_library_say(model, TENON_REFUSED, "the state has none: %s", tn_status_text(found));
 }
 
-tenon_status tenon_accelerations(tenon_model *model, double *a) { return show(model, a, NULL); }
+tenon_status tenon_accelerations(tenon_model *model, double *a)
+{
+    return tn_library_call(model, show(model, a, NULL));
+}
 
-tenon_status tenon_multipliers(tenon_model *model, double *lambda) { return show(model, NULL, lambda); }
+tenon_status tenon_multipliers(tenon_model *model, double *lambda)
+{
+    return tn_library_call(model, show(model, NULL, lambda));
+}
 
 /* ---- written ---------------------------------------------------------------------------------------------- */
 
@@ -86,7 +92,7 @@ static void restore_state(const tn_system *system, const double *kept)
     copy(system->lambda, kept + system->nq + system->nv, system->rows);
 }
 
-tenon_status tenon_set_state(tenon_model *model, const double *q, const double *v)
+static tenon_status write_state(tenon_model *model, const double *q, const double *v)
 {
     tenon_status status = tn_library_stand(model);
     if (status != TENON_OK) return status;
@@ -109,4 +115,9 @@ tenon_status tenon_set_state(tenon_model *model, const double *q, const double *
     }
     tn_free(kept);
     return status;
+}
+
+tenon_status tenon_set_state(tenon_model *model, const double *q, const double *v)
+{
+    return tn_library_call(model, write_state(model, q, v));
 }

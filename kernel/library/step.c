@@ -86,7 +86,8 @@ static bool is_closing(void *data) { return ((tenon_model *)data)->stepper.closi
 static void *run_solvers(void *data)
 {
     tenon_model *model = data;
-    model->result = tn_study_run(&model->study);
+    model->result = TN_STUDY_FAILED;
+    (void)tn_attempt(&model->memory, model->result = tn_study_run(&model->study));
     model->phase = TN_ENDED;
     give_turn(&model->stepper, false);
     return NULL;
@@ -150,7 +151,7 @@ tenon_status tn_library_stand(tenon_model *model)
 
 tenon_status tenon_start(tenon_model *model)
 {
-    const tenon_status status = tn_library_stand(model);
+    const tenon_status status = tn_library_call(model, tn_library_stand(model));
     return status == TENON_ENDED ? TENON_OK : status;
 }
 
@@ -170,11 +171,14 @@ static tenon_status advance(tenon_model *model, bool single, double until)
     return await(model);
 }
 
-tenon_status tenon_step(tenon_model *model) { return advance(model, true, HUGE_VAL); }
+tenon_status tenon_step(tenon_model *model) { return tn_library_call(model, advance(model, true, HUGE_VAL)); }
 
-tenon_status tenon_step_to(tenon_model *model, double time) { return advance(model, false, time); }
+tenon_status tenon_step_to(tenon_model *model, double time)
+{
+    return tn_library_call(model, advance(model, false, time));
+}
 
-tenon_status tenon_run(tenon_model *model)
+static tenon_status run(tenon_model *model)
 {
     tenon_status status = tn_library_enter(model);
     if (status != TENON_OK) return status;
@@ -188,6 +192,8 @@ tenon_status tenon_run(tenon_model *model)
     return status == TENON_ENDED ? TENON_OK : status;
 }
 
+tenon_status tenon_run(tenon_model *model) { return tn_library_call(model, run(model)); }
+
 double tenon_time(const tenon_model *model)
 {
     const tn_study *study = &model->study;
@@ -196,7 +202,7 @@ double tenon_time(const tenon_model *model)
                                                                  : study->assembly->system.time;
 }
 
-tenon_status tenon_check(tenon_model *model, uint32_t *degrees_of_freedom, uint32_t *redundant)
+static tenon_status check(tenon_model *model, uint32_t *degrees_of_freedom, uint32_t *redundant)
 {
     tn_rank rank;
     const tenon_status status = tn_library_enter(model);
@@ -212,4 +218,9 @@ tenon_status tenon_check(tenon_model *model, uint32_t *degrees_of_freedom, uint3
     if (good) return TENON_OK;
     model->broken = TENON_FAILED;
     return tn_library_say(model, TENON_FAILED, "%s", model->study.assembly->failures.reason);
+}
+
+tenon_status tenon_check(tenon_model *model, uint32_t *degrees_of_freedom, uint32_t *redundant)
+{
+    return tn_library_call(model, check(model, degrees_of_freedom, redundant));
 }

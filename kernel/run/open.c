@@ -4,6 +4,7 @@
 #include "config/plugin_texts.h"
 #include "run/clock.h"
 #include "run/study.h"
+#include "system/linear.h"
 #include "analysis/redundancy.h"
 #include "units/units.h"
 #include "run/services.h"
@@ -35,6 +36,29 @@ static bool apply_overrides(tn_study *study)
         }
         const char *path = tn_document_text(study->document, text, (size_t)(equals - text));
         good = tn_document_set(study->document, path, equals + 1, study->diagnostics) && good;
+    }
+    return good;
+}
+
+/* "name=expression" as a [[sensor]]. */
+static bool add_sensors(tn_study *study)
+{
+    bool good = true;
+    for (size_t k = 0; k < study->options->sensor_count; k++) {
+        const char *text = study->options->sensor[k], *equals = strchr(text, '=');
+        if (!equals) {
+            tn_tell(study->diagnostics, TN_SEVERITY_ERROR, (tn_place){0},
+                    "sensor %s: `name=expression` is expected", text);
+            good = false;
+            continue;
+        }
+        const char *name = tn_document_text(study->document, text, (size_t)(equals - text));
+        char file[TN_LONGEST_REASON];
+        (void)snprintf(file, sizeof file, "sensor %s", name);
+        good = tn_document_add_table(study->document, "sensor",
+                                     (const char *const[]){"name", name, "expression", equals + 1, NULL},
+                                     file, study->diagnostics) &&
+               good;
     }
     return good;
 }
@@ -109,7 +133,7 @@ static bool read(tn_study *study)
     const double start = tn_clock_now();
     if (!open_registry(study)) return false;
     read_document(study);
-    bool good = study->document && apply_overrides(study);
+    bool good = study->document && apply_overrides(study) && add_sensors(study);
     if (study->document) {
         study->model = tn_model_read(study->document, study->diagnostics, study->registry, options->trust);
         tn_plan_read(study->model, options->solver,
@@ -127,12 +151,21 @@ static bool read(tn_study *study)
 bool tn_study_open(tn_study *study, const tn_study_options *options, const tn_study_client *client,
                    tn_message_listener listener)
 {
-    *study = (tn_study){.options = options, .client = *client};
+    *study = (tn_study){.options = options, .client = *client, .diagnostics = tn_diagnostics_new()};
     tn_units_open();
-    study->diagnostics = tn_diagnostics_new();
     tn_diagnostics_listen(study->diagnostics, listener);
     if (client->open) client->open(client->data, study);
     return read(study);
+}
+
+void tn_study_give_up(tn_study *study)
+{
+    if (study->recorder) tn_recorder_give_up(study->recorder);
+    if (study->assembly) tn_linear_close(study->assembly);
+    if (study->model) tn_instances_release(study->model);
+    if (study->client.close) study->client.close(study->client.data);
+    tn_results_unlock(&study->results);
+    tn_units_close();
 }
 
 void tn_study_close(tn_study *study)

@@ -25,14 +25,14 @@ static void add(void *data, uint64_t count, const char *item, const char *parame
 
 void tn_passed_tell(tn_study *study)
 {
-    char *text = NULL;
-    size_t size = 0;
-    list to = {.stream = open_memstream(&text, &size)};
-    if (!to.stream) return;
+    tn_text_file stream;
+    tn_text_file_open(&stream);
+    list to = {.stream = stream.file};
     const uint64_t count =
         tn_events_passed(study->assembly, add, &to) + tn_sliding_passed(study->assembly, add, &to);
     if (to.names > MOST_NAMES) (void)fprintf(to.stream, ", and those of %zu others", to.names - MOST_NAMES);
-    if (fclose(to.stream) == 0 && count)
+    char *text = tn_text_file_close(&stream);
+    if (count)
         tn_tell(study->diagnostics, TN_SEVERITY_NOTE, (tn_place){0},
                 "steps of a fixed length went over %llu event%s: %s; an adaptive solver ends a step there",
                 (unsigned long long)count, count == 1 ? "" : "s", text);

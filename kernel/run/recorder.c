@@ -74,11 +74,17 @@ static void write_row(tn_recorder *recorder, const table *t)
     }
 }
 
+static tn_status close_file(const tn_recorder *recorder, const table *t, size_t k)
+{
+    void *self = t->self[k];
+    t->self[k] = NULL;
+    return self ? tn_call(recorder->plan->writer[k].type, close, self) : TN_OK;
+}
+
 static void close_table(tn_recorder *recorder, table *t)
 {
     for (size_t k = 0; t->self && k < recorder->plan->writer_count; k++) {
-        const tn_status status =
-            t->self[k] ? tn_call(recorder->plan->writer[k].type, close, t->self[k]) : TN_OK;
+        const tn_status status = close_file(recorder, t, k);
         if (status != TN_OK) blame_writer(recorder, k, "close", t, status);
     }
     tn_free(t->self);
@@ -226,7 +232,7 @@ static void tell_size(const tn_recorder *recorder)
         tn_tell(recorder->assembly->model->reader->diagnostics, TN_SEVERITY_NOTE, (tn_place){0}, "%s", text);
 }
 
-tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan)
+tn_recorder *tn_recorder_new(tn_assembly *assembly, const tn_plan *plan)
 {
     tn_recorder *recorder = tn_new(1, sizeof *recorder);
     recorder->assembly = assembly;
@@ -234,16 +240,20 @@ tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan)
     recorder->last_row = -HUGE_VAL;
     recorder->observer = (tn_step_observer){.see = see, .data = recorder, .next = HUGE_VAL};
     tn_accept_observe(assembly, &recorder->observer);
+    return recorder;
+}
+
+bool tn_recorder_open(tn_recorder *recorder)
+{
+    tn_assembly *assembly = recorder->assembly;
     tn_column *columns = NULL;
     const size_t count = tn_sensor_columns(assembly->model, &columns, &recorder->arena);
-    if (open_table(recorder, &recorder->sensors, TN_SENSORS, columns, count) &&
-        (!plan->states || open_states(recorder))) {
-        assembly->redundancy.shows_states = plan->states;
-        tell_size(recorder);
-        return recorder;
-    }
-    (void)tn_recorder_close(recorder);
-    return NULL;
+    if (!open_table(recorder, &recorder->sensors, TN_SENSORS, columns, count) ||
+        (recorder->plan->states && !open_states(recorder)))
+        return false;
+    assembly->redundancy.shows_states = recorder->plan->states;
+    tell_size(recorder);
+    return true;
 }
 
 void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver)
@@ -261,6 +271,14 @@ void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver)
 tn_recorded tn_recorder_rows(const tn_recorder *recorder)
 {
     return (tn_recorded){recorder->rows, recorder->sparse ? recorder->interval : 0.0};
+}
+
+void tn_recorder_give_up(tn_recorder *recorder)
+{
+    const table *const tables[] = {&recorder->sensors, &recorder->states};
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+        for (size_t k = 0; tables[t]->self && k < recorder->plan->writer_count; k++)
+            (void)close_file(recorder, tables[t], k);
 }
 
 bool tn_recorder_close(tn_recorder *recorder)

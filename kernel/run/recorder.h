@@ -7,8 +7,10 @@
 
 typedef struct tn_recorder tn_recorder;
 
-/* Opens the writers in the plan's directory, which must exist; without writers solvers take the same steps. NULL after a message. */
-tn_recorder *tn_recorder_open(tn_assembly *assembly, const tn_plan *plan);
+tn_recorder *tn_recorder_new(tn_assembly *assembly, const tn_plan *plan);
+/* Opens the writers in the plan's directory, which must exist; without writers solvers take the same steps. False after a
+ * message. */
+bool tn_recorder_open(tn_recorder *recorder);
 /* A solver begins: times of its rows. */
 void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver);
 /* What has been recorded so far. */
@@ -17,8 +19,10 @@ typedef struct tn_recorded {
     double interval; /* s: that nobody has asked for; 0: every row that was asked for is there */
 } tn_recorded;
 tn_recorded tn_recorder_rows(const tn_recorder *recorder);
-/* Closes the files; false when something could not be written. */
+/* Closes the files and frees the recorder; false when something could not be written. */
 bool tn_recorder_close(tn_recorder *recorder);
+/* Closes the files alone, where there was no memory to go on. */
+void tn_recorder_give_up(tn_recorder *recorder);
 
 /* sensors.c: the values of all sensors at the system's state, in the order of their columns. */
 size_t tn_sensor_columns(const tn_model *model, tn_column **columns, tn_arena *arena);

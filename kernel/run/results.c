@@ -247,9 +247,15 @@ bool tn_results_clear(tn_study *study)
     return true;
 }
 
-void tn_results_close(tn_results *results)
+void tn_results_unlock(tn_results *results)
 {
     if (results->is_open) (void)close(results->descriptor);
+    results->is_open = false;
+}
+
+void tn_results_close(tn_results *results)
+{
+    tn_results_unlock(results);
     tn_free(results->written.name);
     tn_free(results->replaced.name);
     tn_arena_free(&results->arena);

@@ -7,7 +7,7 @@
 /* A path without links; NULL when it leads to nothing. */
 static char *resolve(const char *path)
 {
-    char *resolved = realpath(path, NULL);
+    char *resolved = tn_adopt(realpath(path, NULL));
     if (!resolved) tn_check_memory("the path of the results");
     return resolved;
 }

@@ -167,12 +167,14 @@ static tn_study_result conclude(tn_study *study, tn_status status, bool written)
 
 static tn_study_result integrate(tn_study *study)
 {
-    const bool clear = !study->options->writes || tn_results_clear(study);
-    study->recorder = clear ? tn_recorder_open(study->assembly, &study->plan) : NULL;
-    const tn_status status = study->recorder ? run_all(study) : TN_FATAL;
-    if (study->recorder) study->recorded = tn_recorder_rows(study->recorder);
-    const bool written = study->recorder && tn_recorder_close(study->recorder);
+    study->recorder = tn_recorder_new(study->assembly, &study->plan);
+    const bool open =
+        (!study->options->writes || tn_results_clear(study)) && tn_recorder_open(study->recorder);
+    const tn_status status = open ? run_all(study) : TN_FATAL;
+    study->recorded = tn_recorder_rows(study->recorder);
+    tn_recorder *recorder = study->recorder;
     study->recorder = NULL;
+    const bool written = tn_recorder_close(recorder) && open;
     const tn_study_result result = conclude(study, status, written);
     if (result != TN_STUDY_FAILED) check_energy(study); /* a run that failed has its reason */
     tn_passed_tell(study);
@@ -182,13 +184,23 @@ static tn_study_result integrate(tn_study *study)
 
 /* ---- run.toml --------------------------------------------------------------------------------------------- */
 
+static void end_writing(void *study)
+{
+    const tn_study_client *client = &((tn_study *)study)->client;
+    client->write(client->data, false);
+}
+
 /* Nothing interrupts what is written. */
 static bool write_file(tn_study *study, bool (*write)(tn_study *study))
 {
     const tn_study_client *client = &study->client;
-    if (client->write) client->write(client->data, true);
+    tn_hold hold;
+    if (!client->write) return write(study);
+    client->write(client->data, true);
+    tn_hold_begin(&hold, end_writing, study);
     const bool good = write(study);
-    if (client->write) client->write(client->data, false);
+    tn_hold_end(&hold);
+    end_writing(study);
     return good;
 }
 

@@ -90,7 +90,7 @@ static void write_parameters(FILE *file, const tn_parameters *parameters)
         (void)fprintf(file, "%s = %.17g\n", parameters->names.name[k], parameters->number[k].value);
 }
 
-/* The model without the [run] of an earlier run, if it is a run.toml (malloc'd; NULL without memory). */
+/* The model without the [run] of an earlier run, if it is a run.toml. */
 static char *print_model(tn_document *document)
 {
     tn_toml whole = *tn_document_root(document);
@@ -106,45 +106,38 @@ static char *print_model(tn_document *document)
     return text;
 }
 
-/* The model, and the start of [run]; false without memory. */
-static bool write_beginning(FILE *file, const tn_study *study)
+/* The model, and the start of [run]. */
+static void write_beginning(FILE *file, const tn_study *study)
 {
     char *model = study->options->expanded ? tn_expanded_print(study->model) : print_model(study->document);
-    if (!model) return false;
     (void)fputs(model, file);
     tn_free(model);
     (void)fputs("\n[run]\n", file);
     write_text(file, "program", "tenon " TENON_VERSION);
     write_text(file, "model", tn_document_path(study->document));
     write_names(file, "files", &study->results.written);
-    return true;
 }
 
 /* What stands behind the rest of [run]. */
-static bool write_ending(FILE *file, const tn_study *study)
+static void write_ending(FILE *file, const tn_study *study)
 {
     write_parameters(file, study->model->reader->source.parameters);
     write_plugins(file, study->registry);
-    return true;
 }
 
-/* What one of these two writes; NULL without memory. */
-static char *print(const tn_study *study, bool (*write_part)(FILE *file, const tn_study *study))
+/* What one of these two writes. */
+static char *print(const tn_study *study, void (*write_part)(FILE *file, const tn_study *study))
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    if (!file) return NULL;
-    const bool good = write_part(file, study) && !ferror(file);
-    if (fclose(file) == 0 && good) return text;
-    tn_free(text);
-    return NULL;
+    tn_text_file text;
+    tn_text_file_open(&text);
+    write_part(text.file, study);
+    return tn_text_file_close(&text);
 }
 
-static bool put_printed(const tn_study *study, bool (*write_part)(FILE *file, const tn_study *study))
+static bool put_printed(const tn_study *study, void (*write_part)(FILE *file, const tn_study *study))
 {
     char *text = print(study, write_part);
-    const bool good = text && put_file(study, text);
+    const bool good = put_file(study, text);
     const int reason = errno;
     tn_free(text);
     errno = reason;
@@ -158,12 +151,11 @@ static void write_replaced(FILE *file, const tn_study *study)
 }
 
 /* Until the run has ended. */
-static bool write_running(FILE *file, const tn_study *study)
+static void write_running(FILE *file, const tn_study *study)
 {
     write_text(file, "status", running);
     (void)fprintf(file, "process = %ld\n", (long)getpid());
     write_replaced(file, study);
-    return true;
 }
 
 bool tn_run_file_begin(tn_study *study)
@@ -171,7 +163,7 @@ bool tn_run_file_begin(tn_study *study)
     tn_run_file *file = &study->run_file;
     file->ending = print(study, write_ending);
     file->beginning = print(study, write_beginning);
-    if (file->beginning && file->ending && put_printed(study, write_running)) return true;
+    if (put_printed(study, write_running)) return true;
     tell_failure(study);
     tn_run_file_free(file);
     return false;
@@ -259,7 +251,7 @@ static void write_stop(FILE *file, const tn_study *study)
 }
 
 /* The rest of [run]. */
-static bool write_result(FILE *file, const tn_study *study)
+static void write_result(FILE *file, const tn_study *study)
 {
     write_text(file, "status", study->status);
     if (study->assembly->failures.reason[0])
@@ -273,7 +265,6 @@ static bool write_result(FILE *file, const tn_study *study)
     (void)fprintf(file, "end_time = %.17g # s, reached\n", study->assembly->system.time);
     write_statistics(file, study);
     write_events(file, study->assembly);
-    return true;
 }
 
 /* Where run.toml cannot be written anew, a full disk still lets the few bytes of its status be changed. */

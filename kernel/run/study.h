@@ -21,6 +21,8 @@ typedef struct tn_study_options {
     const char *folder;
     const char *const *set; /* "path=value" */
     size_t set_count;
+    const char *const *sensor; /* "name=expression", besides those of the model */
+    size_t sensor_count;
     const char *const *plugin_path;
     size_t plugin_path_count;
     const char *solver, *out; /* or NULL */
@@ -91,6 +93,8 @@ tn_study_result tn_results_open(tn_study *study);
 bool tn_study_open(tn_study *study, const tn_study_options *options, const tn_study_client *client,
                    tn_message_listener listener);
 void tn_study_close(tn_study *study);
+/* Closes what is no memory of a study that was left for lack of memory; that itself goes with the model's (base/memory.h). */
+void tn_study_give_up(tn_study *study);
 /* run.c: runs all solvers, and writes the results. To be called once. */
 tn_study_result tn_study_run(tn_study *study);
 /* check.c: takes the model to its start state, as a run would, and finds the redundant constraints there; false after a message.
@@ -100,7 +104,7 @@ bool tn_study_check(tn_study *study, tn_rank *rank);
 void tn_passed_tell(tn_study *study);
 /* Makes the paths in the tree of a model those of files, whatever they are relative to. paths.c */
 void tn_resolve_paths(tn_document *document, const tn_toml *root);
-/* The model as TOML with its repeats written out (malloc'd; NULL without memory). expanded.c */
+/* The model as TOML with its repeats written out (to be freed). expanded.c */
 char *tn_expanded_print(tn_model *model);
 /* Writes run.toml in place of that of an earlier run: what is run, by which plugins, and that it is running. run_file.c */
 bool tn_run_file_begin(tn_study *study);

@@ -277,9 +277,9 @@ static uint32_t begin_sliding(tn_sliding *sliding, uint32_t leader, double width
     return found;
 }
 
-static uint32_t slide(tn_system *system, double time, uint32_t implicit)
+static uint32_t find_sliding(tn_assembly *assembly, double time, uint32_t implicit)
 {
-    tn_assembly *assembly = (tn_assembly *)system;
+    tn_system *system = &assembly->system;
     tn_sliding *sliding = assembly->value_events->sliding;
     const double now = system->time;
     uint32_t found = 0;
@@ -306,6 +306,13 @@ static uint32_t slide(tn_system *system, double time, uint32_t implicit)
     sliding->held += found;
     sliding->implicit += implicit ? found : 0;
     sliding->renewed = sliding->renewed || found;
+    return found;
+}
+
+static uint32_t slide(tn_system *system, double time, uint32_t implicit)
+{
+    volatile uint32_t found = 0;
+    (void)tn_attempt(tn_memory_now(), found = find_sliding((tn_assembly *)system, time, implicit));
     return found;
 }
 

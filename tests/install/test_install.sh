@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs Tenon into an empty folder, builds a plugin outside the tree with find_package(tenon) and with the
-# installed `tenon build`, and runs a model with both: the results must be the same, bit for bit.
+# installed `tenon build`, and runs a model with both: the results must be the same, bit for bit. Then programs that use libtenon.
 # usage: test_install.sh SOURCE_DIR BUILD_DIR
 set -euo pipefail
 
@@ -32,5 +32,16 @@ done
 [ -f "$work/prefix/share/doc/tenon/sdk/include/tenon/element/force.h" ]
 [ -f "$work/prefix/share/doc/tenon/plugins/solvers/rk/rk.md" ] && [ -f "$work/prefix/share/doc/tenon/configs/README.md" ]
 "$tenon" run "$work/prefix/share/doc/tenon/configs/first/spring_damper.toml" --out "$work/results/first" --quiet
+# programs that use the library: by pkg-config, by find_package, from Python; all see the same numbers
+crank=$work/prefix/share/doc/tenon/configs/benchmarks/slider_crank.toml
+export PKG_CONFIG_PATH=$work/prefix/lib/pkgconfig
+# shellcheck disable=SC2046 # words
+cc -std=c99 -pedantic -Wall -Wextra -Werror "$work/embed.c" $(pkg-config --cflags --libs tenon) -lpthread \
+    -Wl,-rpath,"$work/prefix/lib" -o "$work/embed"
+said=$("$work/embed" "$crank")
+[ "$("$work/cmake/embed" "$crank")" = "$said" ]
+rm "$work/cmake/embed" # linked as CMake likes
+[ "$(python3 "$work/embed.py" "$work/prefix/lib/libtenon.so" "$crank")" = "$said" ]
+[ ! -e results ]
 # nothing of it looks for libraries in the current folder, nor do plugins that are built with it
 "$source/tests/install/check_binaries.sh" "$work/prefix" "$work/built" "$work/cmake"

@@ -1,4 +1,4 @@
-/* memory.c - checked allocation, arenas and growing arrays */
+/* memory.c - allocation that leaves where there is no memory, arenas and growing arrays (see memory.h) */
 #define _GNU_SOURCE
 #include "base/memory.h"
 
@@ -14,48 +14,170 @@ enum { LARGE_PAGE = 2 << 20, LARGE_PAGES = 4 * LARGE_PAGE };
 /* Of arenas, for small objects: one that holds little takes little. */
 enum { SMALLEST_BLOCK = 512, LARGEST_BLOCK = 64 << 10 };
 
-void (*tn_without_memory)(const char *reason);
+static _Thread_local tn_entry *entered;
+static _Thread_local tn_hold *held;
 
-static void end(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
-static void end(const char *format, ...)
+/* ---- entries ---------------------------------------------------------------------------------------------- */
+
+void tn_entry_begin(tn_entry *entry, tn_memory *memory)
 {
-    char reason[512];
+    entry->memory = memory;
+    entry->holds = held;
+    entry->outer = entered;
+    entered = entry;
+}
+
+void tn_entry_end(const tn_entry *entry) { entered = entry->outer; }
+
+tn_memory *tn_memory_now(void) { return entered ? entered->memory : NULL; }
+
+void tn_hold_begin(tn_hold *hold, void (*release)(void *object), void *object)
+{
+    *hold = (tn_hold){release, object, held};
+    held = hold;
+}
+
+void tn_hold_end(const tn_hold *hold) { held = hold->outer; }
+
+/* Leaves all functions up to the last entry. The kernel has been entered somewhere: else nobody could be told. */
+static void leave(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+static void leave(const char *format, ...)
+{
+    if (!entered) abort();
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(reason, sizeof reason, format, arguments);
+    if (entered->memory)
+        (void)vsnprintf(entered->memory->lack, sizeof entered->memory->lack, format, arguments);
     va_end(arguments);
-    if (tn_without_memory) tn_without_memory(reason);
-    abort();
+    for (; held != entered->holds; held = held->outer)
+        held->release(held->object);
+    _longjmp(entered->place, 1);
 }
 
-static void *checked(void *memory, size_t count, size_t size)
-{
-    if (memory) return memory;
-    end("out of memory: %zu x %zu bytes are needed", count, size);
-}
-
-void tn_no_memory(const char *what) { end("out of memory: there is none for %s", what); }
+void tn_no_memory(const char *what) { leave("out of memory: there is none for %s", what); }
 
 void tn_check_memory(const char *what)
 {
     if (errno == ENOMEM) tn_no_memory(what);
 }
 
+/* ---- the blocks of a memory ------------------------------------------------------------------------------- */
+
+static size_t place_of(const tn_memory *memory, const void *start)
+{
+    uint64_t hash = (uint64_t)(uintptr_t)start;
+    hash = (hash ^ hash >> 32) * 0x9e3779b97f4a7c15u;
+    size_t place = (size_t)(hash >> 20) & (memory->capacity - 1);
+    while (memory->block[place].start && memory->block[place].start != start)
+        place = (place + 1) & (memory->capacity - 1);
+    return place;
+}
+
+/* A table twice as large; false without memory. */
+static bool widen(tn_memory *memory)
+{
+    tn_memory wider = {.capacity = memory->capacity ? 2 * memory->capacity : 256};
+    wider.block = calloc(wider.capacity, sizeof *wider.block);
+    if (!wider.block) return false;
+    for (size_t k = 0; k < memory->capacity; k++)
+        if (memory->block[k].start) wider.block[place_of(&wider, memory->block[k].start)] = memory->block[k];
+    free(memory->block);
+    memory->block = wider.block;
+    memory->capacity = wider.capacity;
+    return true;
+}
+
+/* Room for one more block; false without memory. */
+static bool make_room(void)
+{
+    tn_memory *memory = tn_memory_now();
+    return !memory || 2 * (memory->count + 1) <= memory->capacity || widen(memory);
+}
+
+/* There is room. */
+static void *enter(void *start, size_t mapped)
+{
+    tn_memory *memory = tn_memory_now();
+    if (!memory) return start;
+    memory->block[place_of(memory, start)] = (struct tn_memory_block){start, mapped};
+    memory->count++;
+    return start;
+}
+
+/* False for a block that is not there. Blocks behind a gap move up: no search ends at it. */
+static bool take_out(const void *start)
+{
+    tn_memory *memory = tn_memory_now();
+    if (!memory || !memory->count || !start) return false;
+    size_t gap = place_of(memory, start);
+    if (!memory->block[gap].start) return false;
+    memory->block[gap].start = NULL;
+    memory->count--;
+    for (size_t k = (gap + 1) & (memory->capacity - 1); memory->block[k].start;
+         k = (k + 1) & (memory->capacity - 1)) {
+        const struct tn_memory_block moved = memory->block[k];
+        memory->block[k].start = NULL;
+        memory->block[place_of(memory, moved.start)] = moved;
+    }
+    return true;
+}
+
+void tn_memory_release(tn_memory *memory)
+{
+    for (size_t k = 0; k < memory->capacity; k++)
+        if (memory->block[k].mapped)
+            (void)munmap(memory->block[k].start, memory->block[k].mapped);
+        else
+            free(memory->block[k].start);
+    free(memory->block);
+    memory->block = NULL;
+    memory->capacity = memory->count = 0;
+}
+
+/* A new block, if there is one, with room for it in the table. */
+static void *checked(void *memory, size_t count, size_t size)
+{
+    if (memory && make_room()) return enter(memory, 0);
+    free(memory);
+    leave("out of memory: %zu x %zu bytes are needed", count, size);
+}
+
+void *tn_adopt(void *memory)
+{
+    if (!memory) return NULL;
+    if (make_room()) return enter(memory, 0);
+    free(memory);
+    tn_no_memory("what the C library has made");
+}
+
+void tn_free(void *memory)
+{
+    (void)take_out(memory);
+    free(memory);
+}
+
+/* ---- blocks ----------------------------------------------------------------------------------------------- */
+
+/* Tests let one of the allocations fail. */
+static bool (*failing)(void);
+static bool fails(void) { return failing && failing(); }
+void tn_memory_fail_by(bool (*says)(void)) { failing = says; }
+
 void *tn_new(size_t count, size_t size)
 {
     if (!count) count = 1;
-    return checked(calloc(count, size), count, size);
+    return checked(fails() ? NULL : calloc(count, size), count, size);
 }
 
 void *tn_new_aligned(size_t count, size_t size)
 {
     size_t bytes = 0;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - LARGE_PAGE)
-        checked(NULL, count, size);
+        leave("out of memory: %zu x %zu bytes are needed", count, size);
     /* large arrays on large pages: a million bodies would otherwise miss the page table at every other access */
     const size_t alignment = bytes >= LARGE_PAGES ? LARGE_PAGE : 64;
     bytes = (bytes + alignment - 1) / alignment * alignment;
-    void *memory = checked(aligned_alloc(alignment, bytes ? bytes : alignment), count, size);
+    void *memory = checked(fails() ? NULL : aligned_alloc(alignment, bytes ? bytes : alignment), count, size);
     if (alignment == LARGE_PAGE) (void)madvise(memory, bytes, MADV_HUGEPAGE); /* advice: it may be refused */
     memset(memory, 0, bytes);
     return memory;
@@ -70,10 +192,25 @@ static size_t grown(size_t capacity, size_t needed)
 void *tn_grow(void *array, size_t *capacity, size_t needed, size_t size)
 {
     if (needed <= *capacity) return array;
-    *capacity = grown(*capacity, needed);
+    size_t wanted = *capacity < 8 ? 8 : 2 * *capacity;
+    if (wanted < needed) wanted = needed;
     /* objects of no size, such as joints without parameters, would end as memory that is freed */
-    return checked(reallocarray(array, *capacity, size ? size : 1), *capacity, size);
+    const size_t bytes = size ? size : 1;
+    const bool room = make_room() && !fails(), known = room && take_out(array);
+    void *grown = room ? reallocarray(array, wanted, bytes) : NULL;
+    if (!grown && known) enter(array, 0);
+    if (!grown) leave("out of memory: %zu x %zu bytes are needed", wanted, size);
+    *capacity = wanted;
+    return enter(grown, 0);
 }
+
+char *tn_copy_text(const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    return memcpy(tn_new(size, 1), text, size);
+}
+
+/* ---- arenas ----------------------------------------------------------------------------------------------- */
 
 struct tn_arena_block {
     struct tn_arena_block *previous;
@@ -86,8 +223,11 @@ static struct tn_arena_block *new_block(size_t size)
 {
     if (size < LARGE_PAGES) return tn_new_aligned(1, sizeof(struct tn_arena_block) + size);
     size += sizeof(struct tn_arena_block);
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    struct tn_arena_block *block = checked(memory == MAP_FAILED ? NULL : memory, 1, size);
+    void *memory = !make_room() || fails()
+                       ? MAP_FAILED
+                       : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) leave("out of memory: %zu bytes are needed", size);
+    struct tn_arena_block *block = enter(memory, size);
     (void)madvise(memory, size, MADV_HUGEPAGE);
     block->mapped = size;
     return block;
@@ -116,18 +256,25 @@ void *tn_arena_array(tn_arena *arena, size_t count, size_t size)
 {
     size_t bytes = 0;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - LARGE_PAGE)
-        checked(NULL, count, size);
+        leave("out of memory: %zu x %zu bytes are needed", count, size);
     return tn_arena_new(arena, bytes < 64 ? 64 : bytes);
 }
 
 void *tn_arena_grow(tn_arena *arena, const void *array, size_t *capacity, size_t needed, size_t size)
 {
     if (needed <= *capacity) return (void *)array;
-    const size_t before = *capacity;
-    *capacity = grown(before, needed);
-    void *moved = tn_arena_array(arena, *capacity, size);
+    const size_t before = *capacity, wanted = grown(before, needed);
+    void *moved = tn_arena_array(arena, wanted, size);
     if (before) memcpy(moved, array, before * size);
+    *capacity = wanted;
     return moved;
+}
+
+void *tn_arena_try(tn_arena *arena, size_t bytes)
+{
+    void *volatile memory = NULL;
+    (void)tn_attempt(tn_memory_now(), memory = tn_arena_new(arena, bytes));
+    return memory;
 }
 
 char *tn_arena_text(tn_arena *arena, const char *text, size_t length)
@@ -162,8 +309,10 @@ void tn_arena_free(tn_arena *arena)
 {
     while (arena->block) {
         struct tn_arena_block *previous = arena->block->previous;
-        if (arena->block->mapped)
-            (void)munmap(arena->block, arena->block->mapped);
+        const size_t mapped = arena->block->mapped;
+        (void)take_out(arena->block);
+        if (mapped)
+            (void)munmap(arena->block, mapped);
         else
             free(arena->block);
         arena->block = previous;

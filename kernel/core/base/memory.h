@@ -1,31 +1,101 @@
-/* memory.h - memory of the kernel: checked allocation, arenas and growing arrays.
+/* memory.h - memory of the kernel: allocation that need not be checked, arenas and growing arrays.
  *
- * Memory that cannot be had ends the program with a clear message and status 1: results written so far are
- * safe on disk, and nothing of the kernel could go on without it. Nothing here is called inside a step. */
+ * Whoever enters the kernel from outside (a program by the library, a plugin by a function of its host) does so by tn_attempt. An
+ * allocation for which there is no memory leaves all functions up to there, as in Lua; the caller learns it by a status. All that
+ * is allocated belongs to the memory of the model in hand, which frees it at once when that is given up in the middle of its work.
+ * Nothing here is called inside a step. */
 #ifndef TN_MEMORY_H
 #define TN_MEMORY_H
 
+#include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Called before that, with the reason; it may end the program itself. NULL: nobody. */
-extern void (*tn_without_memory)(const char *reason);
+/* All blocks of a model, or of a program; start with zeros. It is used by one thread at a time. */
+typedef struct tn_memory {
+    struct tn_memory_block {
+        void *start;   /* NULL: a free place */
+        size_t mapped; /* bytes, when it is a mapping of its own */
+    } * block;         /* [capacity] a hash table by `start` */
+    size_t capacity, count;
+    char lack[128]; /* what there was no memory for; empty: there has always been some */
+} tn_memory;
 
-/* Ends the program likewise, for what could not be had: of the C library, of the dynamic linker, of C++. */
+/* Frees all blocks that are left. */
+void tn_memory_release(tn_memory *memory);
+
+/* What is no memory, and must be given back where functions are left: a file, a lock. It stands on the stack. */
+typedef struct tn_hold {
+    void (*release)(void *object);
+    void *object;
+    struct tn_hold *outer;
+} tn_hold;
+void tn_hold_begin(tn_hold *hold, void (*release)(void *object), void *object);
+void tn_hold_end(const tn_hold *hold); /* does not release it */
+
+#ifndef __cplusplus
+/* Where a lack of memory leads to. */
+typedef struct tn_entry {
+    jmp_buf place;
+    tn_memory *memory; /* NULL: blocks belong to nobody */
+    tn_hold *holds;
+    struct tn_entry *outer;
+} tn_entry;
+void tn_entry_begin(tn_entry *entry, tn_memory *memory);
+void tn_entry_end(const tn_entry *entry);
+
+/* The memory in hand; NULL: there is none. */
+tn_memory *tn_memory_now(void);
+
+/* Makes a statement with this memory in hand; false where it was left for lack of memory. No function of a plugin, or of C++, may
+ * stand between this and what it leaves. */
+#define tn_attempt(chosen_memory, statement)                    \
+    ({                                                          \
+        tn_entry tn_entry_here;                                 \
+        tn_entry_begin(&tn_entry_here, chosen_memory);          \
+        const bool tn_done = _setjmp(tn_entry_here.place) == 0; \
+        if (tn_done) {                                          \
+            statement;                                          \
+        }                                                       \
+        tn_entry_end(&tn_entry_here);                           \
+        tn_done;                                                \
+    })
+/* The status of a call that a plugin makes, TN_OUT_OF_MEMORY where it was left: the plugin is not left with it. */
+#define tn_attempt_status(call)                                   \
+    ({                                                            \
+        volatile tn_status tn_attempted = TN_OUT_OF_MEMORY;       \
+        (void)tn_attempt(tn_memory_now(), tn_attempted = (call)); \
+        tn_attempted;                                             \
+    })
+#endif
+
+/* There is no memory for what the C library, the dynamic linker, or C++ was asked for. */
 void tn_no_memory(const char *what) __attribute__((noreturn));
-/* Does so when errno says that this is why the last call failed. */
+/* The same when errno says that this is why the last call failed. */
 void tn_check_memory(const char *what);
+/* Takes memory of the C library into the memory in hand; NULL is let through. */
+void *tn_adopt(void *memory);
 
-/* Zeroed memory for count objects; count 0 gives a valid pointer, too. Free with free(). */
+/* Zeroed memory for count objects; count 0 gives a valid pointer, too. Free with tn_free. */
 void *tn_new(size_t count, size_t size);
 /* As tn_new, aligned to 64 bytes. */
 void *tn_new_aligned(size_t count, size_t size);
 /* Makes room for at least `needed` objects; capacity at least doubles. Returns the moved array. */
 void *tn_grow(void *array, size_t *capacity, size_t needed, size_t size);
+
+/* A copy of a text. */
+char *tn_copy_text(const char *text);
+/* Frees a block, whoever it belongs to, or memory of the C library; NULL is let through. */
+void tn_free(void *memory);
+
+/* For tests: the next allocation has no memory where this function says so; NULL: as it is. Of the process: no other thread
+ * allocates meanwhile. */
+void tn_memory_fail_by(bool (*fails)(void));
 
 /* Many small objects that are freed together. */
 typedef struct tn_arena {
@@ -38,6 +108,8 @@ void *tn_arena_new(tn_arena *arena, size_t bytes);
 /* Likewise for count objects, aligned to 64 bytes; as tn_grow, where what was there before stays in the arena. */
 void *tn_arena_array(tn_arena *arena, size_t count, size_t size);
 void *tn_arena_grow(tn_arena *arena, const void *array, size_t *capacity, size_t needed, size_t size);
+/* Likewise for C++, which is not left by jumps: NULL without memory. */
+void *tn_arena_try(tn_arena *arena, size_t bytes);
 char *tn_arena_text(tn_arena *arena, const char *text, size_t length);
 /* As sprintf, into memory of the arena. */
 char *tn_arena_print(tn_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -40,9 +40,11 @@ uint32_t tn_names_find(const tn_names *names, const char *name)
 
 static void enlarge(tn_names *names)
 {
-    names->capacity = names->capacity ? 2 * names->capacity : 64;
+    const size_t capacity = names->capacity ? 2 * names->capacity : 64;
+    uint64_t *slot = tn_new(capacity, sizeof *slot);
     tn_free(names->slot);
-    names->slot = tn_new(names->capacity, sizeof *names->slot);
+    names->slot = slot;
+    names->capacity = capacity;
     for (size_t k = 0; k < names->count; k++) {
         const uint64_t hash = hash_of(names->name[k]);
         names->slot[slot_of(names, names->name[k], hash)] = (hash >> 32 << 32) | (k + 1);

@@ -17,9 +17,10 @@ void tn_host_blame(tn_model *model, const tn_location *at, const char *name, con
                    name ? name : "", name ? "`: " : "", culprit.words, tn_status_text(status));
 }
 
+/* Functions that plugins call are entries: a lack of memory does not leave the plugin. */
 static void *allocate(const tn_host *host, size_t bytes)
 {
-    return tn_arena_new(&((tn_model *)host->self)->arena, bytes < 64 ? 64 : bytes);
+    return tn_arena_try(&((tn_model *)host->self)->arena, bytes < 64 ? 64 : bytes);
 }
 
 /* The type whose function is running while there is no current item; NULL: none. */
@@ -44,7 +45,7 @@ static void speak_of_state(const tn_model *model, const tn_use *use, tn_severity
                       *model->clock, text);
 }
 
-static void message(const tn_host *host, tn_level level, const char *text)
+static void tell(const tn_host *host, tn_level level, const char *text)
 {
     static const tn_severity severities[] = {TN_SEVERITY_NOTE, TN_SEVERITY_WARNING, TN_SEVERITY_ERROR};
     const tn_model *model = host->self;
@@ -59,6 +60,11 @@ static void message(const tn_host *host, tn_level level, const char *text)
                   model->host_item ? model->host_item : "", model->host_item ? ": " : "", text);
 }
 
+static void message(const tn_host *host, tn_level level, const char *text)
+{
+    (void)tn_attempt(tn_memory_now(), tell(host, level, text));
+}
+
 /* A function that runs with the simulation: the run ends with the first thing that one of them refuses. */
 static void refuse_state(tn_model *model, const char *text)
 {
@@ -69,7 +75,7 @@ static void refuse_state(tn_model *model, const char *text)
     (void)tn_print_cut(model->refusal, sizeof model->refusal, "%s", text);
 }
 
-static void error(const tn_host *host, const char *parameter, const char *text)
+static void report(const tn_host *host, const char *parameter, const char *text)
 {
     tn_model *model = host->self;
     if (model->clock && tn_site && !model->host_item) {
@@ -82,6 +88,11 @@ static void error(const tn_host *host, const char *parameter, const char *text)
                                            : (tn_place){"model", 0, 0};
     tn_model_error(model, place, "%s%s%s", model->host_item ? model->host_item : "",
                    model->host_item ? ": " : "", text);
+}
+
+static void error(const tn_host *host, const char *parameter, const char *text)
+{
+    (void)tn_attempt(tn_memory_now(), report(host, parameter, text));
 }
 
 /* One thread so far: the whole range at once. */

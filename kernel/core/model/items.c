@@ -41,14 +41,22 @@ void tn_item_refuse(tn_model *model, const tn_origin *origin, uint32_t taken, co
                    here ? "" : ":", other.line);
 }
 
+/* There is room, with zeros, for the item of the next name: whoever releases instances looks at all of them. */
+static void reserve_item(tn_model *model)
+{
+    const size_t count = model->names.count;
+    model->item = tn_grow(model->item, &model->item_capacity, count + 1, sizeof *model->item);
+    model->item[count] = (tn_item){.instance = NULL};
+}
+
 uint32_t tn_item_add(tn_model *model, const tn_origin *origin, const char *name, const void *prototype)
 {
+    reserve_item(model);
     const uint32_t item = tn_names_add(&model->names, name);
     if (item == TN_NO_NAME) {
         tn_item_refuse(model, origin, tn_names_find(&model->names, name), name);
         return TN_NONE;
     }
-    model->item = tn_grow(model->item, &model->item_capacity, item + (size_t)1, sizeof *model->item);
     model->item[item] = (tn_item){.origin = origin,
                                   .use = origin->use,
                                   .index = TN_NONE,

@@ -55,8 +55,13 @@ void tn_instance_move(tn_model *model, uint32_t item, void *to)
 void tn_instance_own(tn_model *model, const void *type, const char *name, void *instance)
 {
     if (!((const tn_type_head *)type)->release) return;
-    model->owned =
-        tn_grow(model->owned, &model->owned_capacity, model->owned_count + 1, sizeof *model->owned);
+    const bool room =
+        tn_attempt(tn_memory_now(), model->owned = tn_grow(model->owned, &model->owned_capacity,
+                                                           model->owned_count + 1, sizeof *model->owned));
+    if (!room) {
+        release(model, type, name, instance);
+        tn_no_memory("an instance");
+    }
     model->owned[model->owned_count++] = (struct tn_owned){type, name, instance};
 }
 

@@ -179,7 +179,7 @@ struct tn_model {
     tn_change *change; /* by time; those with a condition behind them */
     size_t change_count, change_capacity, timed_change_count;
     void **
-        settled; /* [items] those that change: their parameters after the changes made so far, without what expressions give;
+        settled; /* [settled_count] by item: those that change: their parameters after the changes made so far, without what expressions give;
                        else NULL */
     size_t settled_count; /* items that expressions make later do not change */
     struct tn_owned {

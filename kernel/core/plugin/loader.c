@@ -84,7 +84,7 @@ static const char tables[] = "the tables";
 static const tn_library *open_library(const char *path, tn_reason *reason)
 {
     const tn_library *library = NULL;
-    char *whole_path = realpath(path, NULL); /* dlopen would look up a bare name elsewhere */
+    char *whole_path = tn_adopt(realpath(path, NULL)); /* dlopen would look up a bare name elsewhere */
     if (!whole_path) {
         tn_check_memory(path);
         tn_wrong(reason, "%s", strerror(errno));

@@ -161,7 +161,7 @@ static void add_environment(tn_registry *registry)
 /* Adds `below` the program's directory, written as the user knows it: without "..". */
 static bool add_below(tn_registry *registry, const char *program, const char *below)
 {
-    char *directory = realpath(tn_join(&registry->arena, program, below), NULL);
+    char *directory = tn_adopt(realpath(tn_join(&registry->arena, program, below), NULL));
     if (!directory) tn_check_memory(below);
     const bool added = directory && tn_search_path_add(&registry->search, directory, false);
     tn_free(directory);

@@ -73,7 +73,7 @@ static bool stands_in(const tn_search_path *path, const char *file)
 
 bool tn_search_path_holds(const tn_search_path *path, const char *file)
 {
-    char *resolved = realpath(file, NULL);
+    char *resolved = tn_adopt(realpath(file, NULL));
     if (!resolved) tn_check_memory(file);
     const bool holds = stands_in(path, file) || (resolved && stands_in(path, resolved));
     tn_free(resolved);
@@ -85,6 +85,8 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+static void close_directory(void *opened) { (void)closedir(opened); }
+
 char **tn_list_directory(tn_arena *arena, const char *directory, size_t *count)
 {
     DIR *opened = opendir(directory);
@@ -93,6 +95,8 @@ char **tn_list_directory(tn_arena *arena, const char *directory, size_t *count)
         return NULL;
     }
 
+    tn_hold hold;
+    tn_hold_begin(&hold, close_directory, opened);
     char **found = NULL;
     size_t capacity = 0;
     *count = 0;
@@ -102,7 +106,8 @@ char **tn_list_directory(tn_arena *arena, const char *directory, size_t *count)
         found = tn_grow(found, &capacity, *count + 1, sizeof *found);
         found[(*count)++] = tn_arena_text(arena, name, strlen(name));
     }
-    closedir(opened);
+    tn_hold_end(&hold);
+    close_directory(opened);
 
     char **list = tn_arena_new(arena, (*count + 1) * sizeof *list);
     if (*count) {
@@ -142,7 +147,7 @@ char *tn_link_beside(tn_arena *arena, const char *path)
 char *tn_program_directory(tn_arena *arena, const char *program_path)
 {
     const bool has_directory = program_path && strchr(program_path, '/');
-    char *resolved = realpath(has_directory ? program_path : "/proc/self/exe", NULL);
+    char *resolved = tn_adopt(realpath(has_directory ? program_path : "/proc/self/exe", NULL));
     if (!resolved) tn_check_memory("the path of the program");
     if (!resolved && !has_directory) return NULL;
     const char *file = resolved ? resolved : program_path;

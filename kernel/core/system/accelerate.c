@@ -37,7 +37,7 @@ tn_status tn_system_accelerate(tn_system *system, double *a)
     if (!kept) return divide_force(assembly, a);
     memcpy(kept, system->a, nv * sizeof *kept);
     memcpy(kept + nv, system->lambda, rows * sizeof *kept);
-    const tn_status status = accelerate_in_place(assembly);
+    const tn_status status = tn_attempt_status(accelerate_in_place(assembly));
 
     /* the solver's own may be those of another state; and numbers of a failure would spoil what comes next */
     if (status == TN_OK && a != system->a) memcpy(a, system->a, nv * sizeof *a);

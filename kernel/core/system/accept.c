@@ -208,9 +208,8 @@ static tn_status accept_step(tn_assembly *assembly)
     return step.last ? TN_EVENT : status;
 }
 
-static tn_status accept(tn_system *system)
+static tn_status accept_state(tn_assembly *assembly)
 {
-    tn_assembly *assembly = (tn_assembly *)system;
     tn_acceptance *acceptance = assembly->acceptance;
     const tn_step_watch *watch = &acceptance->watch;
     if (acceptance->answer != TN_OK) return acceptance->answer;
@@ -220,6 +219,14 @@ static tn_status accept(tn_system *system)
     if (assembly->model->refused)
         acceptance->answer = TN_INVALID; /* explained when the solver has returned */
     return acceptance->answer;
+}
+
+static tn_status accept(tn_system *system)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    const tn_status answer = tn_attempt_status(accept_state(assembly));
+    if (answer == TN_OUT_OF_MEMORY) assembly->acceptance->answer = answer;
+    return answer;
 }
 
 tn_status tn_accept_anew(tn_assembly *assembly)

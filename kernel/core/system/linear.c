@@ -88,13 +88,13 @@ static tn_status factor(tn_system *system)
     tn_assembly *assembly = (tn_assembly *)system;
     if (assembly->linear->type && !assembly->statistics.matrices)
         return blame_caller(assembly, "factor() before matrix()");
-    return tn_equations_factor(assembly, &assembly->equations);
+    return tn_attempt_status(tn_equations_factor(assembly, &assembly->equations));
 }
 
 static tn_status solve(tn_system *system, double *right_hand_side)
 {
     tn_assembly *assembly = (tn_assembly *)system;
-    return tn_equations_solve(assembly, &assembly->equations, right_hand_side);
+    return tn_attempt_status(tn_equations_solve(assembly, &assembly->equations, right_hand_side));
 }
 
 void tn_linear_open(tn_assembly *assembly, const tn_loaded_linear *type, const void *instance)

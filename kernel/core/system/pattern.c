@@ -188,10 +188,8 @@ static bool build_columns(tn_assembly *assembly, const tn_graph *g)
     return true;
 }
 
-tn_matrix *tn_system_pattern(tn_system *system)
+static bool build(tn_assembly *assembly)
 {
-    tn_assembly *assembly = (tn_assembly *)system;
-    if (assembly->equations.matrix.value) return &assembly->equations.matrix;
     tn_graph g = {0};
     tn_supports_find(assembly);
     build_graph(assembly, &g);
@@ -204,5 +202,16 @@ tn_matrix *tn_system_pattern(tn_system *system)
     tn_free(g.first_row);
     tn_free(g.start);
     tn_free(g.neighbour);
+    return good;
+}
+
+/* In the first step that needs it, which a solver has begun. */
+tn_matrix *tn_system_pattern(tn_system *system)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    volatile bool good = assembly->equations.matrix.value != NULL;
+    if (good) return &assembly->equations.matrix;
+    (void)tn_attempt(tn_memory_now(), good = build(assembly));
+    if (!good) assembly->equations.matrix.value = NULL;
     return good ? &assembly->equations.matrix : NULL;
 }

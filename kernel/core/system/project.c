@@ -276,7 +276,7 @@ tn_status tn_project(tn_assembly *assembly, tn_projection how)
 
 tn_status tn_system_project(tn_system *system)
 {
-    return tn_project((tn_assembly *)system, (tn_projection){0});
+    return tn_attempt_status(tn_project((tn_assembly *)system, (tn_projection){0}));
 }
 
 tn_status tn_close_positions(tn_assembly *assembly, tn_projection how)

@@ -235,15 +235,11 @@ tn_expression *tn_expression_compile(const char *text, size_t length, const tn_s
                                      tn_expression_error *error)
 {
     *error = (tn_expression_error){.offset = 0};
-    tn_expression *const expression = calloc(1, sizeof *expression);
+    tn_expression *const expression = tn_new(1, sizeof *expression);
     tn_parser parser = {.lexer = {.text = text, .length = length},
                         .scope = scope,
                         .error = error,
                         .builder = {.expression = expression}};
-    if (!expression) {
-        tn_parser_fail(&parser, 0, "out of memory");
-        return NULL;
-    }
     const bool good = parse_text(&parser);
     tn_arena_free(&parser.arena);
     if (!good) {

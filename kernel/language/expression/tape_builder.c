@@ -47,13 +47,10 @@ static const char *append(tn_tape_builder *builder, tn_instruction instruction, 
     if (target >= TN_TAPE_REGISTERS) return "more than 256 intermediate values: split the expression up";
 
     if (expression->instruction_count == builder->instruction_capacity) {
-        const size_t capacity = builder->instruction_capacity ? 2 * builder->instruction_capacity : 16;
-        tn_instruction *const grown = realloc(expression->instructions, capacity * sizeof *grown);
-        if (grown) expression->instructions = grown;
-        uint32_t *const offset = realloc(expression->offset, capacity * sizeof *offset);
-        if (offset) expression->offset = offset;
-        if (!grown || !offset) return "out of memory";
-        builder->instruction_capacity = capacity;
+        size_t capacity = builder->instruction_capacity;
+        expression->offset = tn_grow(expression->offset, &capacity, capacity + 1, sizeof *expression->offset);
+        expression->instructions = tn_grow(expression->instructions, &builder->instruction_capacity, capacity,
+                                           sizeof *expression->instructions);
     }
     const bool constant = instruction.operation == TN_OPERATION_CONSTANT && !isnan(instruction.constant);
     builder->nature[target] = (uint8_t)nature_after(builder, &instruction, operands);
@@ -115,11 +112,8 @@ static const char *note_use(tn_tape_builder *builder, uint32_t input, size_t off
         if (expression->used[*place].input == input) return NULL;
 
     if (expression->used_count == builder->used_capacity) {
-        const uint32_t capacity = builder->used_capacity ? 2 * builder->used_capacity : 4;
-        tn_used_input *const grown = realloc(expression->used, capacity * sizeof *grown);
-        if (!grown) return "out of memory";
-        expression->used = grown;
-        builder->used_capacity = capacity;
+        expression->used = tn_grow(expression->used, &builder->used_capacity, builder->used_capacity + 1,
+                                   sizeof *expression->used);
     }
     expression->used[expression->used_count++] = (tn_used_input){.input = input, .offset = offset};
     return NULL;

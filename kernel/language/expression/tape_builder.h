@@ -9,7 +9,7 @@
 typedef struct tn_tape_builder {
     tn_expression *expression; /* being built; the caller frees it */
     size_t instruction_capacity;
-    uint32_t used_capacity;
+    size_t used_capacity;
     uint32_t depth; /* registers in use */
     /* By register: number of the instruction that put a constant there and nothing else, or SIZE_MAX. */
     size_t constant[TN_TAPE_REGISTERS];

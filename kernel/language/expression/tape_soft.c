@@ -152,19 +152,14 @@ const char *tn_expression_jump(const tn_expression *expression, uint32_t number)
 
 static tn_expression *copy_of(const tn_expression *expression)
 {
-    tn_expression *copy = malloc(sizeof *copy);
-    if (!copy) return NULL;
+    tn_expression *copy = tn_new(1, sizeof *copy);
     *copy = *expression;
     const size_t instructions = expression->instruction_count * sizeof *copy->instructions;
     const size_t offsets = expression->instruction_count * sizeof *copy->offset;
     const size_t used = expression->used_count * sizeof *copy->used;
-    copy->instructions = malloc(instructions + 1);
-    copy->offset = malloc(offsets + 1);
-    copy->used = malloc(used + 1);
-    if (!copy->instructions || !copy->offset || !copy->used) {
-        tn_expression_free(copy);
-        return NULL;
-    }
+    copy->instructions = tn_new(instructions + 1, 1);
+    copy->offset = tn_new(offsets + 1, 1);
+    copy->used = tn_new(used + 1, 1);
     memcpy(copy->instructions, expression->instructions, instructions);
     memcpy(copy->offset, expression->offset, offsets);
     if (used) memcpy(copy->used, expression->used, used);
@@ -263,13 +258,8 @@ static bool soften_if(tn_expression *expression, size_t choice, tn_soft_jump *ju
     const size_t length = low_end - low + high_end - high + 2, count = expression->instruction_count,
                  room = count + length;
     if (!has_room(expression, low, low_end, 1) || !has_room(expression, high, high_end, 2)) return false;
-    tn_expression to = {.instructions = malloc(room * sizeof *to.instructions),
-                        .offset = malloc(room * sizeof *to.offset)};
-    if (!to.instructions || !to.offset) {
-        tn_free(to.instructions);
-        tn_free(to.offset);
-        return false;
-    }
+    tn_expression to = {.instructions = tn_new(room, sizeof *to.instructions),
+                        .offset = tn_new(room, sizeof *to.offset)};
     if (jump)
         jump->routine = (tn_routine){.name = "IF", .minimum_count = 1, .maximum_count = 1, .body = ramp};
     const tn_expression *from = expression;

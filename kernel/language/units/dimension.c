@@ -133,9 +133,14 @@ static const powers *powers_of(const char *text)
 static tn_dimension *add(const char *text)
 {
     if (known.count == MOST_DIMENSIONS) return NULL;
-    tn_dimension *new = tn_new(1, sizeof *new);
-    new->text = tn_new(strlen(text) + 1, 1);
-    strcpy(new->text, text);
+    tn_dimension *new = calloc(1, sizeof *new); /* the process's, not the model's */
+    char *copy = strdup(text);
+    if (!new || !copy) {
+        free(new);
+        free(copy);
+        tn_no_memory("the units");
+    }
+    new->text = copy;
     new->powers = powers_of(text);
     return known.all[known.count++] = new;
 }

@@ -32,12 +32,18 @@ static struct {
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
-int tn_units_lock(void) { return pthread_mutex_lock(&lock); }
+static void unlock(void *mutex) { (void)pthread_mutex_unlock(mutex); }
 
-void tn_units_unlock(const int *locked)
+void tn_units_lock(tn_hold *locked)
 {
-    (void)locked;
-    (void)pthread_mutex_unlock(&lock);
+    (void)pthread_mutex_lock(&lock);
+    tn_hold_begin(locked, unlock, &lock);
+}
+
+void tn_units_unlock(tn_hold *locked)
+{
+    tn_hold_end(locked);
+    unlock(locked->object);
 }
 
 static const double pi = 3.14159265358979323846;
@@ -71,7 +77,9 @@ static int hear(const char *format, va_list arguments)
 
 void tn_units_check_memory(void)
 {
-    if (units.lacks_memory || errno == ENOMEM) tn_no_memory("the units");
+    if (!units.lacks_memory && errno != ENOMEM) return;
+    units.lacks_memory = false; /* it may be there the next time */
+    tn_no_memory("the units");
 }
 
 static bool load_database(char *error, size_t error_size)
@@ -126,8 +134,12 @@ ut_unit *tn_units_parse(const char *text)
 {
     char *trimmed = tn_units_call(strdup(text));
     ut_trim(trimmed, UT_UTF8);
-    ut_unit *unit = tn_units_call(ut_parse(units.system, trimmed, UT_UTF8));
+    errno = 0;
+    ut_unit *unit = ut_parse(units.system, trimmed, UT_UTF8);
+    const int problem = errno;
     free(trimmed);
+    errno = problem;
+    tn_units_check_memory();
     return unit;
 }
 

@@ -20,10 +20,11 @@
 
 /* What is known of units is the process's, and UDUNITS serves one thread at a time: each function of units.h and dimension.h that
  * looks at it holds this lock until it returns. */
-#define TN_UNITS_LOCKED \
-    __attribute__((cleanup(tn_units_unlock), unused)) const int tn_units_locked = tn_units_lock()
-int tn_units_lock(void);
-void tn_units_unlock(const int *locked);
+#define TN_UNITS_LOCKED                                          \
+    __attribute__((cleanup(tn_units_unlock))) tn_hold tn_locked; \
+    tn_units_lock(&tn_locked)
+void tn_units_lock(tn_hold *locked);
+void tn_units_unlock(tn_hold *locked);
 /* Ends the program where the last call lacked memory. */
 void tn_units_check_memory(void);
 /* Loads the unit database on first use. */

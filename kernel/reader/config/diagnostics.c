@@ -73,20 +73,21 @@ char *tn_message_text(const char *format, va_list arguments)
 {
     char shown[TN_LONGEST_TEXT + sizeof "..."];
     (void)tn_print_cut_list(shown, sizeof shown, format, arguments);
-    char *text = strdup(shown);
-    if (!text) return NULL;
+    char *text = tn_copy_text(shown);
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7F) *c = ' ';
     return text;
 }
 
-/* The quoted word behind "did you mean", malloc'd; NULL without one. */
+/* A copy of the quoted word behind "did you mean"; NULL without one. */
 static char *hint_of(const char *text)
 {
     static const char words[] = "did you mean ";
     const char *hint = strstr(text, words), *quote = hint ? hint + sizeof words - 1 : NULL;
     const char *end = quote && (*quote == '`' || *quote == '"') ? strchr(quote + 1, *quote) : NULL;
-    return end ? strndup(quote + 1, (size_t)(end - quote - 1)) : NULL;
+    if (!end) return NULL;
+    const size_t length = (size_t)(end - quote - 1);
+    return memcpy(tn_new(length + 1, 1), quote + 1, length);
 }
 
 /* The position of a byte behind another one. */
@@ -120,16 +121,14 @@ void tn_diagnostic_complete(const tn_diagnostics *diagnostics, tn_diagnostic *me
 
 /* ---- collecting ------------------------------------------------------------------------------------------ */
 
-/* The index of the file, which is added when it is new; `file_count` without memory. */
+/* The index of the file, which is added when it is new; `file_count` where there are too many. */
 static size_t find_file(tn_diagnostics *diagnostics, const char *file)
 {
     for (size_t i = 0; i < diagnostics->file_count; i++)
         if (strcmp(diagnostics->files[i], file) == 0) return i;
     if (diagnostics->file_count == sizeof diagnostics->files / sizeof *diagnostics->files)
         return diagnostics->file_count;
-    char *copy = strdup(file);
-    if (!copy) return diagnostics->file_count;
-    diagnostics->files[diagnostics->file_count] = copy;
+    diagnostics->files[diagnostics->file_count] = tn_copy_text(file);
     return diagnostics->file_count++;
 }
 
@@ -156,7 +155,7 @@ static void add(tn_diagnostics *diagnostics, tn_place place, bool inside, tn_dia
     new.line = place.line;
     new.column = place.column;
     entry.shown = new;
-    const bool lost = !new.text || entry.file == diagnostics->file_count;
+    const bool lost = entry.file == diagnostics->file_count;
     tn_diagnostic *known = lost ? NULL : find_known(diagnostics, &entry);
     const bool other_copy = known && new.copy &&strcmp(known->copy, new.copy) != 0;
     if (other_copy) known->in_others = true;
@@ -196,7 +195,7 @@ void tn_diagnose_copy(tn_diagnostics *diagnostics, tn_place place, tn_error_deta
     add(diagnostics, place, detail.inside,
         (tn_diagnostic){.severity = TN_SEVERITY_ERROR,
                         .text = tn_message_text(format, arguments),
-                        .copy = detail.copy ? strdup(detail.copy) : NULL});
+                        .copy = detail.copy ? tn_copy_text(detail.copy) : NULL});
 }
 
 bool tn_error_shows(const tn_diagnostics *diagnostics, tn_place place, const char *text)

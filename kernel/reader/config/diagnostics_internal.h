@@ -59,8 +59,8 @@ struct tn_diagnostics {
     tn_message_listener listener;
 };
 
-/* The text malloc'd and on one line: control characters in quoted input must not break it, nor a quote of a megabyte fill the
- * screen. NULL without memory. */
+/* A copy of the text, on one line: control characters in quoted input must not break it, nor a quote of a megabyte fill the
+ * screen. */
 char *tn_message_text(const char *format, va_list arguments);
 /* Fills in what follows from the place and the text: the line that is meant, and the hint. */
 void tn_diagnostic_complete(const tn_diagnostics *diagnostics, tn_diagnostic *message, tn_place place,

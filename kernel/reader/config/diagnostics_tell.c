@@ -1,6 +1,7 @@
 /* diagnostics_tell.c - makes messages known: keeps them, and hands them to whoever listens */
 #include "config/diagnostics_internal.h"
 
+#include "base/memory.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -17,9 +18,8 @@ const tn_diagnostic *tn_told(const tn_diagnostics *diagnostics, size_t number)
     return &diagnostics->known[number];
 }
 
-static char *copy(const char *text) { return text ? strdup(text) : NULL; }
+static char *copy(const char *text) { return text ? tn_copy_text(text) : NULL; }
 
-/* Whole, or not at all. */
 static void keep(tn_diagnostics *diagnostics, const tn_diagnostic *message)
 {
     if (diagnostics->known_of[message->severity] == TN_LARGEST_COUNT) return;
@@ -29,11 +29,6 @@ static void keep(tn_diagnostics *diagnostics, const tn_diagnostic *message)
     kept.hint = copy(message->hint);
     kept.copy = copy(message->copy);
     kept.excerpt.line = copy(message->excerpt.line);
-    if (!kept.file || !kept.text) {
-        tn_free((char *)kept.file);
-        tn_diagnostic_clear(&kept);
-        return;
-    }
     diagnostics->known[diagnostics->known_count++] = kept;
     diagnostics->known_of[message->severity]++;
 }
@@ -83,7 +78,6 @@ void tn_tell_list(tn_diagnostics *diagnostics, tn_severity severity, tn_place pl
                   va_list arguments)
 {
     char *text = tn_message_text(format, arguments);
-    if (!text) return;
     tn_diagnostic message = {.severity = severity,
                              .file = place.file ? place.file : "",
                              .line = place.line,

@@ -2,22 +2,25 @@
 #define _GNU_SOURCE
 #include "config/diagnostics_internal.h"
 
+#include "base/memory.h"
+#include "base/text.h"
 #include "config/colour.h"
 
 const char *const tn_severity_names[] = {
     [TN_SEVERITY_NOTE] = "note", [TN_SEVERITY_WARNING] = "warning", [TN_SEVERITY_ERROR] = "error"};
 
-/* "path:line:column: " with the severity behind it, malloc'd; NULL without memory. A message without a file stands alone, one
+/* "path:line:column: " with the severity behind it. A message without a file stands alone, one
  * about a whole file has no line and column. */
 static char *line_with(const tn_diagnostic *message, const char *before, const char *behind)
 {
-    char numbers[32] = "", *line = NULL;
+    tn_text line = {0};
+    char numbers[32] = "";
     const char *file = message->file;
     if (*file && message->line)
         (void)snprintf(numbers, sizeof numbers, ":%u:%u", message->line, message->column);
-    const int length = asprintf(&line, "%s%s%s%s%s%s: %s", file, numbers, *file ? ": " : "", before,
-                                tn_severity_names[message->severity], behind, message->text);
-    return length < 0 ? NULL : line;
+    tn_text_add(&line, "%s%s%s%s%s%s: %s", file, numbers, *file ? ": " : "", before,
+                tn_severity_names[message->severity], behind, message->text);
+    return line.letters;
 }
 
 char *tn_diagnostic_line(const tn_diagnostic *message) { return line_with(message, "", ""); }
@@ -28,7 +31,7 @@ void tn_diagnostic_print_text(const tn_diagnostic *message, FILE *stream)
     const char *before = colours ? tn_colour_of(tn_severity_names[message->severity]) : "";
     const char *behind = colours ? tn_colour_off : "";
     char *line = line_with(message, before, behind);
-    (void)fputs(line ? line : message->text, stream);
+    (void)fputs(line, stream);
     tn_free(line);
     if (message->copy)
         (void)fprintf(stream, " (%s%s)", message->copy, message->in_others ? ", and in other copies" : "");

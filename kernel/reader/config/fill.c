@@ -5,7 +5,6 @@
 #include "units/units.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- single values --------------------------------------------------------------------------------------- */

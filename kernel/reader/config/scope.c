@@ -74,18 +74,17 @@ void tn_source_missing_key(tn_source *source, const tn_toml *table, const char *
                     unit ? unit : "", meaning ? ")" : "");
 }
 
-/* "`mass` of `body`: ", malloc'd, and what is to be said; NULL without memory. */
+/* "`mass` of `body`: ", and what is to be said. */
 static char *say_of_value(const tn_source *source, const tn_toml *node, const char *format, va_list arguments)
 {
     const char *key = source->key ? source->key : node->key, *item = source->item;
     const char *quote = item && *item == '[' ? "" : "`";
-    char *text = NULL, *whole = NULL;
-    if (vasprintf(&text, format, arguments) < 0) return NULL;
-    const int length = key && item ? asprintf(&whole, "`%s` of %s%s%s: %s", key, quote, item, quote, text)
-                       : key       ? asprintf(&whole, "`%s`: %s", key, text)
-                                   : asprintf(&whole, "%s", text);
-    tn_free(text);
-    return length < 0 ? NULL : whole;
+    tn_text text = {0};
+    if (key) tn_text_add(&text, "`%s`", key);
+    if (key && item) tn_text_add(&text, " of %s%s%s", quote, item, quote);
+    if (key) tn_text_add(&text, ": ");
+    tn_text_add_list(&text, format, arguments);
+    return text.letters;
 }
 
 void tn_value_error(tn_source *source, const tn_toml *node, const char *format, ...)
@@ -94,7 +93,7 @@ void tn_value_error(tn_source *source, const tn_toml *node, const char *format, 
     va_start(arguments, format);
     char *text = say_of_value(source, node, format, arguments);
     va_end(arguments);
-    tn_source_error(source, node, "%s", text ? text : format);
+    tn_source_error(source, node, "%s", text);
     tn_free(text);
 }
 
@@ -104,7 +103,7 @@ void tn_value_warning(tn_source *source, const tn_toml *node, const char *format
     va_start(arguments, format);
     char *text = say_of_value(source, node, format, arguments);
     va_end(arguments);
-    tn_diagnose(source->diagnostics, TN_SEVERITY_WARNING, node->place, "%s", text ? text : format);
+    tn_diagnose(source->diagnostics, TN_SEVERITY_WARNING, node->place, "%s", text);
     tn_free(text);
 }
 

@@ -9,8 +9,7 @@
 tn_source_text *tn_source_text_new(const char *file, char *letters, size_t length, bool plain)
 {
     tn_source_text *source = tn_new(1, sizeof *source);
-    char *name = strdup(file);
-    if (!name) tn_no_memory("the name of a file");
+    char *name = tn_copy_text(file);
     *source = (tn_source_text){
         .file = file, .name = name, .letters = letters, .length = length, .plain = plain, .references = 1};
     return source;

@@ -32,13 +32,13 @@ static void offer(void *data, const tn_kind *kind, const void *type, const tn_pl
 
 char *tn_type_synonyms(tn_registry *registry, const char *kind, const char *name)
 {
-    char *text = NULL;
-    size_t size = 0;
-    search in = {.name = name, .stream = open_memstream(&text, &size)};
-    if (!in.stream) return NULL;
+    tn_text_file stream;
     tn_registry_load_all(registry, NULL);
+    tn_text_file_open(&stream);
+    search in = {.name = name, .stream = stream.file};
     tn_types_visit(registry, kind, offer, &in);
-    if (fclose(in.stream) == 0 && in.count) return text;
+    char *text = tn_text_file_close(&stream);
+    if (in.count) return text;
     tn_free(text);
     return NULL;
 }

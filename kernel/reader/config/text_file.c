@@ -41,11 +41,13 @@ static char *read_stream(FILE *stream, size_t *length, const char **reason)
         tn_free(text);
         return NULL;
     }
-    char *whole = realloc(text, used + 1); /* many small files may be kept */
-    if (!whole) tn_no_memory("the text of a file");
-    whole[used] = '\0';
+    char *whole = tn_new(used + 1, 1); /* many small files may be kept */
+    memcpy(whole, text, used);
+    tn_free(text);
     return whole;
 }
+
+static void close_stream(void *stream) { (void)fclose(stream); }
 
 char *tn_text_file_read(const char *path, size_t *length, tn_text_failure *failure)
 {
@@ -53,8 +55,11 @@ char *tn_text_file_read(const char *path, size_t *length, tn_text_failure *failu
     char *text = NULL;
     FILE *stream = tn_file_open(path, &reason);
     if (stream) {
+        tn_hold hold;
+        tn_hold_begin(&hold, close_stream, stream);
         text = read_stream(stream, length, &reason);
-        (void)fclose(stream);
+        tn_hold_end(&hold);
+        close_stream(stream);
     }
     if (!text) {
         *failure = (tn_text_failure){0};

@@ -2,6 +2,7 @@
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <new>
@@ -64,7 +65,16 @@ struct converter {
 
     template <typename Type> Type *allocate(size_t count) const
     {
-        return static_cast<Type *>(tn_arena_new(arena, count * sizeof(Type)));
+        void *memory = tn_arena_try(arena, count * sizeof(Type));
+        if (!memory) throw std::bad_alloc();
+        return static_cast<Type *>(memory);
+    }
+
+    const char *copy(std::string_view text) const
+    {
+        char *letters = allocate<char>(text.size() + 1);
+        text.copy(letters, text.size());
+        return letters;
     }
 
     tn_toml *convert(const toml::node &node, unsigned depth) const
@@ -88,7 +98,7 @@ struct converter {
             if (key.str().find('\0') != std::string_view::npos) return fail(key_place, "a key with U+0000");
             tn_toml *child = convert(value, depth + 1);
             if (!child) return nullptr;
-            child->key = tn_arena_text(arena, key.str().data(), key.str().size());
+            child->key = copy(key.str());
             child->key_place = key_place;
             tree->child[tree->count++] = child;
         }
@@ -113,7 +123,7 @@ struct converter {
         if (text.find('\0') != std::string_view::npos) return fail(tree->place, "a string with U+0000");
         tree->kind = kind;
         tree->length = text.size();
-        tree->text = tn_arena_text(arena, text.data(), text.size());
+        tree->text = copy(text);
         return tree;
     }
 
@@ -132,6 +142,7 @@ struct converter {
             tree->integer = boolean->get();
         } else {
             std::ostringstream date;
+            date.exceptions(std::ios::badbit);
             node.visit([&date](const auto &value) { date << value; });
             return convert_text(date.str(), TN_TOML_DATE, tree);
         }
@@ -141,13 +152,9 @@ struct converter {
 
 } // namespace
 
-/* Compiled without exceptions, and streams take a lack of memory for a mistake in the text: it ends the program before. */
-static void end_without_memory() { tn_no_memory("the text of the model"); }
-
-extern "C" tn_toml *tn_toml_parse(const char *text, size_t length, const char *file, tn_arena *arena,
-                                  tn_text_failure *failure)
+static tn_toml *parse(const char *text, size_t length, const char *file, tn_arena *arena,
+                      tn_text_failure *failure)
 {
-    std::set_new_handler(end_without_memory);
     const converter border = {file, arena, failure};
     const size_t deep = tn_text_deep_key(text, length, deepest_key);
     if (deep < length) return border.fail(border.place_at(text, deep), "a key with more than 100 dots");
@@ -155,4 +162,22 @@ extern "C" tn_toml *tn_toml_parse(const char *text, size_t length, const char *f
     if (result) return border.convert(result.table(), 0);
     const toml::parse_error &error = result.error();
     return border.fail(border.place_of(error.source()), std::string(error.description()).c_str());
+}
+
+/* A lack of memory leaves C++ by its own means, then the kernel by the kernel's. Streams of toml++ take it for a mistake in the
+ * text: only errno knows. */
+extern "C" tn_toml *tn_toml_parse(const char *text, size_t length, const char *file, tn_arena *arena,
+                                  tn_text_failure *failure)
+{
+    bool lacks_memory = false;
+    tn_toml *tree = nullptr;
+    errno = 0;
+    try {
+        tree = parse(text, length, file, arena, failure);
+        lacks_memory = !tree && errno == ENOMEM;
+    } catch (const std::bad_alloc &) {
+        lacks_memory = true;
+    }
+    if (lacks_memory) tn_no_memory("the text of the model");
+    return tree;
 }

@@ -88,13 +88,18 @@ tn_place tn_toml_place_in_text(tn_document *document, const tn_toml *string, siz
  * does not exist, or a path through something without keys. */
 bool tn_document_set(tn_document *document, const char *path, const char *value, tn_diagnostics *diagnostics);
 
-/* Likewise in the tree of a part, with a value whose key is the path. */
+/* Adds a table to an array of tables at the top, [[sensor]] say, with keys and strings, NULL behind the last. Their places are in
+ * the pseudo-file `file`. False after reporting that the array is none. */
+bool tn_document_add_table(tn_document *document, const char *array, const char *const *keys_and_strings,
+                           const char *file, tn_diagnostics *diagnostics);
+
+/* tn_document_set in the tree of a part, with a value whose key is the path. */
 bool tn_document_put(tn_document *document, tn_toml *root, const tn_toml *value, tn_diagnostics *diagnostics);
 
 /* Writes a string of TOML. A byte that is not UTF-8, as paths may have, is written as the four characters \xe9: TOML has
  * no way to say it. */
 void tn_toml_print_text(FILE *stream, const char *text, size_t length);
-/* The tree as TOML text (malloc'd; NULL without memory). */
+/* The tree as TOML text (to be freed). */
 char *tn_toml_print(const tn_toml *root);
 
 #endif

@@ -172,7 +172,7 @@ static tn_toml *read_tree(merger *m, const char *path, const char *chain, const 
     const char *file = path == document->path ? path : tn_arena_text(&document->arena, path, strlen(path));
     const bool is_text = path == document->path && document->text;
     size_t length = is_text ? strlen(document->text) : 0;
-    char *text = is_text ? strdup(document->text) : tn_text_file_read(file, &length, &failure);
+    char *text = is_text ? tn_copy_text(document->text) : tn_text_file_read(file, &length, &failure);
     tn_toml *tree = NULL;
     if (text)
         tn_document_add_source(document, tn_source_text_new(file, text, length, false), chain,

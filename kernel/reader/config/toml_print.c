@@ -166,13 +166,8 @@ static void print_table(FILE *stream, const tn_toml *table, const header *keys)
 
 char *tn_toml_print(const tn_toml *root)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *stream = open_memstream(&text, &length);
-    if (!stream) return NULL;
-    print_table(stream, root, NULL);
-    const bool failed = ferror(stream) != 0;
-    if (fclose(stream) == 0 && !failed) return text;
-    tn_free(text);
-    return NULL;
+    tn_text_file text;
+    tn_text_file_open(&text);
+    print_table(text.file, root, NULL);
+    return tn_text_file_close(&text);
 }

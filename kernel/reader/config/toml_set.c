@@ -156,8 +156,7 @@ static tn_toml *parse_value(const override *set, const char *value)
 static void show_text(tn_document *document, const char *file, const char *text, bool plain,
                       tn_diagnostics *diagnostics)
 {
-    char *letters = strdup(text);
-    if (!letters) tn_no_memory("a value");
+    char *letters = tn_copy_text(text);
     tn_document_add_source(document, tn_source_text_new(file, letters, strlen(letters), plain), NULL,
                            diagnostics);
 }
@@ -321,5 +320,45 @@ bool tn_document_put(tn_document *document, tn_toml *root, const tn_toml *value,
     tn_toml *table = find_table(&set, tn_arena_text(&document->arena, set.path, strlen(set.path)), &last);
     if (!table) return false;
     put(&set, table, last, copy);
+    return true;
+}
+
+/* ---- tables ----------------------------------------------------------------------------------------------- */
+
+/* The array of tables of this name at the top, which is made where there is none. */
+static tn_toml *find_array(const override *set, const char *name)
+{
+    tn_toml *array = tn_toml_get(set->root, name);
+    if (array) return array;
+    array = find_key(set, set->root, tn_document_text(set->document, name, strlen(name)));
+    array->kind = TN_TOML_ARRAY;
+    return array;
+}
+
+bool tn_document_add_table(tn_document *document, const char *array, const char *const *keys_and_strings,
+                           const char *file, tn_diagnostics *diagnostics)
+{
+    const override set = {.document = document,
+                          .root = document->root,
+                          .file = tn_document_text(document, file, strlen(file)),
+                          .key_place = {tn_document_text(document, file, strlen(file)), 0, 0},
+                          .diagnostics = diagnostics};
+    tn_toml *items = find_array(&set, array), *table = tn_arena_new(&document->arena, sizeof *table);
+    *table = (tn_toml){.kind = TN_TOML_TABLE, .place = set.key_place};
+    if (items->kind != TN_TOML_ARRAY) {
+        tn_diagnose(diagnostics, TN_SEVERITY_ERROR, items->place, "[[%s]] is an array of tables", array);
+        return false;
+    }
+    for (; *keys_and_strings; keys_and_strings += 2) {
+        const char *key = *keys_and_strings, *text = keys_and_strings[1];
+        tn_toml *string = tn_arena_new(&document->arena, sizeof *string);
+        *string = (tn_toml){.kind = TN_TOML_STRING,
+                            .place = {set.file, 1, 1},
+                            .text = tn_document_text(document, text, strlen(text)),
+                            .length = strlen(text)};
+        if (!keys_and_strings[2]) show_text(document, set.file, string->text, true, diagnostics);
+        put(&set, table, tn_document_text(document, key, strlen(key)), string);
+    }
+    tn_toml_append(document, items, &(tn_toml){.child = &table, .count = 1});
     return true;
 }

@@ -71,7 +71,7 @@ const char *tn_document_join(tn_document *document, const char *folder, const ch
 
 const char *tn_document_real_path(tn_document *document, const char *path)
 {
-    char *resolved = realpath(path, NULL);
+    char *resolved = tn_adopt(realpath(path, NULL));
     if (!resolved) tn_check_memory(path);
     const char *kept = resolved ? tn_arena_text(&document->arena, resolved, strlen(resolved)) : NULL;
     tn_free(resolved);

@@ -72,6 +72,8 @@ static const char *const top_words[] = {"model",  "plugins", "parameters", "part
                                         "repeat", "solver",  "output",     "run",    NULL};
 const tn_keys tn_model_keys = {.words = top_words};
 
+static void release_instances(void *model) { tn_instances_release(model); }
+
 tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_registry *registry, bool trust)
 {
     tn_reader *reader = tn_new(1, sizeof *reader);
@@ -81,6 +83,8 @@ tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_r
     tn_model *model = tn_model_new(registry, &reports);
     model->reader = reader;
     reader->model = model;
+    tn_hold hold;
+    tn_hold_begin(&hold, release_instances, model);
     reader->source = (tn_source){.document = document, .diagnostics = diagnostics, .arena = &model->arena};
     reader->root = tn_new(1, sizeof *reader->root);
     reader->source.expand = tn_expand;
@@ -99,6 +103,7 @@ tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_r
     tn_part_read(model, whole, reader->root);
     read_model_table(model, tn_toml_get(root, "model"));
     read_items(model);
+    tn_hold_end(&hold);
     return model;
 }
 

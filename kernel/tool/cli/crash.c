@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include "cli/crash.h"
 
-#include "base/memory.h"
 #include "cli/message.h"
 #include "run/signal_text.h"
 #include "plugin/call_site.h"
@@ -313,16 +312,12 @@ void tn_crash_interrupted(int number)
     _exit(128 + number);
 }
 
-/* A run that ends without memory has its run.toml, like one that crashes. */
-static void on_lack_of_memory(const char *text)
+int tn_crash_lacks_memory(const char *what)
 {
-    if (getpid() != process) return;
-    take();
     put_time(&reason);
-    tn_put(&reason, text, NULL);
-    if (site_of_thread()) put_site(&reason, site_of_thread());
+    tn_put(&reason, what, NULL);
     tell();
-    _exit(1);
+    return 1;
 }
 
 /* ---- installation ---------------------------------------------------------------------------------------- */
@@ -355,7 +350,6 @@ void tn_crash_catch(void)
                                .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_NODEFER)};
     find_stack();
     process = getpid();
-    tn_without_memory = on_lack_of_memory;
     main_site = &tn_site;
     terminal = isatty(STDERR_FILENO);
     (void)sigaltstack(&alternate, NULL);

@@ -16,6 +16,8 @@ void tn_crash_catch(void);
 void tn_crash_refuse(const char *call);
 /* Tells in whose call the program is, which goes on. */
 void tn_crash_tell_place(void);
+/* Reports that there was no memory for something, as a crash is reported; the exit status. */
+int tn_crash_lacks_memory(const char *what);
 /* Ends the program in the current step, with the run.toml of an interrupted run. */
 void tn_crash_interrupted(int signal);
 

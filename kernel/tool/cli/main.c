@@ -1,4 +1,5 @@
 /* main.c - the program: finds the subcommand */
+#include "base/memory.h"
 #include "cli/message.h"
 #include "base/text.h"
 #include "cli/cli.h"
@@ -24,6 +25,16 @@ static const struct command {
                 {"schema", "", "JSON Schema of model files, for editors", tn_command_schema},
                 {"compare", "A.csv B.csv", "differences between two results", tn_command_compare},
                 {"build", "FILE.c", "build a plugin from its source", tn_command_build}};
+
+/* What a command allocates goes with the process. */
+static int call(const struct command *command, int argc, char **argv)
+{
+    static tn_memory memory;
+    volatile int status = 1;
+    if (!tn_attempt(&memory, status = command->run(argc, argv))) tn_message("error", "%s", memory.lack);
+    tn_memory_release(&memory);
+    return status;
+}
 
 static void print_help(FILE *stream)
 {
@@ -81,7 +92,7 @@ int main(int argc, char **argv)
     tn_nearest search;
     tn_nearest_start(&search, word);
     for (size_t k = 0; k < sizeof commands / sizeof *commands; k++) {
-        if (strcmp(word, commands[k].name) == 0) return finish(commands[k].run(argc - 1, argv + 1));
+        if (strcmp(word, commands[k].name) == 0) return finish(call(&commands[k], argc - 1, argv + 1));
         tn_nearest_offer(&search, commands[k].name);
     }
     if (argc < 2) {

@@ -94,6 +94,11 @@ static tenon_status open_model(client *self, bool runs, tenon_model **model)
     return tn_library_open(options->model, &asked, &wishes, model);
 }
 
+static int tell_lack(const tenon_model *model)
+{
+    return tn_crash_lacks_memory(model ? model->memory.lack : "out of memory");
+}
+
 /* ---- run --------------------------------------------------------------------------------------------------- */
 
 static void print_events(const tn_study *study)
@@ -135,8 +140,9 @@ static void print_summary(const tn_study *study)
 static int run(tenon_model *model, bool quiet)
 {
     tn_interrupts_catch();
-    (void)tenon_run(model);
+    const tenon_status status = tenon_run(model);
     tn_interrupts_release();
+    if (status == TENON_OUT_OF_MEMORY) return tell_lack(model);
     if (model->study.status && !quiet) print_summary(&model->study);
     switch (model->result) {
     case TN_STUDY_FINISHED:
@@ -171,8 +177,11 @@ int tn_run_model(const tn_run_options *options)
 {
     client self = {.options = options};
     tenon_model *model = NULL;
-    const int status = open_model(&self, true, &model) == TENON_OK ? run(model, options->quiet) : 2;
-    if (options->outcome) tell_outcome(&model->study, status, options->outcome);
+    const tenon_status opened = open_model(&self, true, &model);
+    const int status = opened == TENON_OUT_OF_MEMORY ? tell_lack(model)
+                       : opened != TENON_OK          ? 2
+                                                     : run(model, options->quiet);
+    if (options->outcome && model) tell_outcome(&model->study, status, options->outcome);
     tenon_close(model);
     return status;
 }
@@ -211,7 +220,10 @@ int tn_check_model(const tn_run_options *options)
 {
     client self = {.options = options};
     tenon_model *model = NULL;
-    const int status = open_model(&self, false, &model) == TENON_OK ? check(&model->study) : 2;
+    volatile int status = 2;
+    if (open_model(&self, false, &model) == TENON_OK)
+        (void)tn_attempt(&model->memory, status = check(&model->study));
+    if (!model || model->memory.lack[0]) status = tell_lack(model);
     tenon_close(model);
     return status;
 }

@@ -1,7 +1,7 @@
 /* trial_model.c - small models that use a type (see trial_model.h): what stands around it, by its kind */
 #include "cli/trial_model.h"
 
-#include "base/memory.h"
+#include "base/text.h"
 #include "cli/trial_element.h"
 #include "config/toml.h"
 #include "model/standard.h"
@@ -214,11 +214,8 @@ static void write_model(FILE *to, const tn_trial_subject *subject, const tn_tria
 char *tn_trial_model(const tn_trial_subject *subject, unsigned way, tn_trial_extra extra)
 {
     const tn_trial_shape shape = shape_of(way, extra);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *to = open_memstream(&text, &size);
-    if (!to) tn_no_memory("a model to try a type in");
-    write_model(to, subject, &shape, extra);
-    if (fclose(to) != 0) tn_no_memory("a model to try a type in");
-    return text;
+    tn_text_file text;
+    tn_text_file_open(&text);
+    write_model(text.file, subject, &shape, extra);
+    return tn_text_file_close(&text);
 }

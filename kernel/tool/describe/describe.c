@@ -72,16 +72,17 @@ static void describe_synonyms(const tn_printer *printer, tn_page *page, const tn
 {
     static const char *const titles[] = {"also called", "keys also called"};
     for (int keys = 0; keys < 2; keys++) {
-        char *text = NULL;
-        size_t size = 0, count = 0;
-        FILE *stream = synonyms ? open_memstream(&text, &size) : NULL;
-        for (const tn_synonym *synonym = synonyms; stream && synonym->other; synonym++) {
+        tn_text_file stream;
+        size_t count = 0;
+        tn_text_file_open(&stream);
+        for (const tn_synonym *synonym = synonyms; synonym && synonym->other; synonym++) {
             if ((synonym->own != NULL) != (keys == 1)) continue;
-            (void)fprintf(stream, "%s%s", count++ ? ", " : "", synonym->other);
-            if (synonym->own) (void)fprintf(stream, " (%s)", synonym->own);
-            if (synonym->with) (void)fprintf(stream, " (%s)", synonym->with);
+            (void)fprintf(stream.file, "%s%s", count++ ? ", " : "", synonym->other);
+            if (synonym->own) (void)fprintf(stream.file, " (%s)", synonym->own);
+            if (synonym->with) (void)fprintf(stream.file, " (%s)", synonym->with);
         }
-        if (stream && fclose(stream) == 0 && count) printer->fact(page, titles[keys], text);
+        char *text = tn_text_file_close(&stream);
+        if (count) printer->fact(page, titles[keys], text);
         tn_free(text);
     }
 }

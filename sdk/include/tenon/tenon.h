@@ -61,17 +61,25 @@ typedef struct tenon_model tenon_model;
 
 /* What a model is opened with; all zeros but for `size` stand for the usual. Texts and lists are copied. */
 typedef struct tenon_options {
-    size_t size; /* sizeof(tenon_options) */
-    const char *const
-        *overrides; /* "path=value", as for `tenon run --set`: "parameters.k=200", "solver.step=1e-4" */
+    /* sizeof(tenon_options); fields beyond it are taken as zeros */
+    size_t size;
+    /* "path=value", as for `tenon run --set`: "parameters.k=200", "solver.step=1e-4" */
+    const char *const *overrides;
     size_t override_count;
-    const char *const *plugin_paths; /* directories that are searched for plugins first */
+    /* directories that are searched for plugins first */
+    const char *const *plugin_paths;
     size_t plugin_path_count;
-    const char *solver; /* the type of solver in place of the model's; NULL: the model's */
-    const char *
-        results; /* the directory into which results are written, as `tenon run --out` does; NULL: no files */
-    int32_t trust;      /* 1: load plugins that the model names, or that lie beside it */
-    int32_t check_only; /* 1: the model needs no [solver], and is not to be run */
+    /* the type of solver in place of the model's; NULL: the model's */
+    const char *solver;
+    /* the directory into which results are written, as `tenon run --out` does; NULL: no files */
+    const char *results;
+    /* 1: load plugins that the model names, or that lie beside it */
+    int32_t trust;
+    /* 1: the model needs no [solver], and is not to be run */
+    int32_t check_only;
+    /* "name=expression": further sensors, as a [[sensor]] with `expression` would have them: "gap=DM(tip, base) - 0.1" */
+    const char *const *sensors;
+    size_t sensor_count;
 } tenon_options;
 
 /* Opens the model of a file. `options` may be NULL. `model` is set whatever the status is, unless there is no memory even for that:
@@ -104,7 +112,8 @@ typedef struct tenon_message {
 TENON_API size_t tenon_message_count(const tenon_model *model);
 /* TENON_REFUSED: there is no message of this number. */
 TENON_API tenon_status tenon_message_at(const tenon_model *model, size_t number, tenon_message *message);
-/* Why the last call for this model has not returned TENON_OK, in one sentence, until the next call; "" after TENON_OK. */
+/* Why the last call for this model has not returned TENON_OK, in one sentence, until the next call; "" after TENON_OK. NULL stands for
+ * a model that there was no memory for. */
 TENON_API const char *tenon_reason(const tenon_model *model);
 
 /* ---- run and step ----------------------------------------------------------------------------------------- */
@@ -175,8 +184,6 @@ TENON_API tenon_status tenon_sensor_find(const tenon_model *model, const char *n
 /* The values now: of all sensors, of one. What has no value is nan. */
 TENON_API tenon_status tenon_sensor_values(tenon_model *model, double *values);
 TENON_API tenon_status tenon_sensor_value(tenon_model *model, size_t number, double *value);
-
-/* Place for tenon_expression_...: values of expressions that are made afterwards. */
 
 /* ---- matrices --------------------------------------------------------------------------------------------- */
 
