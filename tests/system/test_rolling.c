@@ -234,7 +234,7 @@ static void test_friction_that_jumps_is_warned_of(void **state)
     const tn_outcome outcome = tn_tenon(TN_WORDS("run", tn_write("jump.toml", SLIDER("")), "--out", results));
     assert_int_equal(outcome.status, 0);
     tn_check_holds(outcome.errors,
-                   TN_WORDS("jump.toml:", ": warning: roll: friction that jumps",
+                   TN_WORDS("jump.toml:", ": warning: roll: friction with a jump at zero slip",
                             "dry_friction_proportional_zone", "note: contact or friction still changed"));
     assert_true(fabs(tn_value_at(tn_sensors(results), "p.x", 0.4) - 1 / 9.81) <= 2e-3);
 

@@ -20,10 +20,11 @@ static const struct command {
                 {"check", "MODEL", "check a model without running it: errors, degrees of freedom, sizes",
                  tn_command_check},
                 {"plugins", "", "list the installed plugins", tn_command_plugins},
-                {"describe", "TYPE", "parameters, ports, outputs and formulas of a type (--markdown, --json)",
+                {"describe", "TYPE",
+                 "describe a type: parameters, ports, outputs, formula (--markdown, --json)",
                  tn_command_describe},
-                {"schema", "", "JSON Schema of model files, for editors", tn_command_schema},
-                {"compare", "A.csv B.csv", "differences between two results", tn_command_compare},
+                {"schema", "", "print the JSON Schema of model files, for editors", tn_command_schema},
+                {"compare", "A.csv B.csv", "compare two results", tn_command_compare},
                 {"build", "FILE.c", "build a plugin from its source", tn_command_build}};
 
 /* What a command allocates goes with the process. */

@@ -1,7 +1,7 @@
 /* coordinate.c - one coordinate of an element */
 #include <tenon/author.h>
 
-#define COORDINATE(P) P(TEXT, coordinate, 0, "which one; not needed where the element has only one")
+#define COORDINATE(P) P(TEXT, coordinate, 0, "name of the coordinate; optional if the element has only one")
 
 TN_PARAMETERS(coordinate, COORDINATE)
 

@@ -1,7 +1,7 @@
 /* node.c - a node of an element: coordinates that belong together */
 #include <tenon/author.h>
 
-#define NODE(P) P(TEXT, node, 0, "which one; not needed where the element has only one")
+#define NODE(P) P(TEXT, node, 0, "name of the node; optional if the element has only one")
 
 TN_PARAMETERS(node, NODE)
 
