@@ -291,18 +291,14 @@ typedef struct finding {
     uint32_t reads;
 } finding;
 
-static void find_multipliers(void *data, tn_node_source what, uint32_t index)
-{
-    (void)index;
-    if (what == TN_ROWS_OF) ((finding *)data)->reads |= TN_READS_MULTIPLIERS;
-}
-
 static void find_readings(void *data, const tn_value_node *node, const tn_value_node *call)
 {
     finding *found = data;
     (void)call;
+    const bool variable = node->kind == &tn_variable_node;
     found->reads |= node->kind->reads;
-    if (node->kind->sources) node->kind->sources(found->model, node, find_multipliers, found);
+    if (variable && found->model->item[node->index].variable == TN_CONSTRAINT_MULTIPLIER)
+        found->reads |= TN_READS_MULTIPLIERS;
 }
 
 uint32_t tn_live_reads(const tn_model *model, const tn_live_value *live)

@@ -1,8 +1,6 @@
 /* live.c - expressions that are evaluated again and again: what they read, and the parameters that they give */
 #include "values/live.h"
 
-#include <stdlib.h>
-
 static char *instance_of(const tn_assembly *assembly, uint32_t item)
 {
     const tn_batch *batch = &assembly->group[assembly->group_of[item]].batch;
@@ -25,9 +23,9 @@ static void prepare(void *data, tn_live_value *live)
 
 void tn_live_prepare(tn_assembly *assembly)
 {
-    struct tn_live *live = assembly->read->live = tn_new(1, sizeof *live);
+    struct tn_live *live = assembly->read->live = tn_value_new(assembly, 1, sizeof *live);
     tn_visit_live(assembly->model, prepare, assembly);
-    live->gradient = tn_new(live->most_inputs, sizeof(double));
+    live->gradient = tn_value_new(assembly, live->most_inputs, sizeof(double));
     tn_live_batches_build(assembly);
 }
 
@@ -144,12 +142,4 @@ tn_status tn_dynamics_evaluate(tn_assembly *assembly)
         if (dynamic->loop != TN_NONE) rank += model->values->loop[dynamic->loop].count - 1;
     }
     return status;
-}
-
-void tn_live_free(struct tn_live *live)
-{
-    if (!live) return;
-    tn_live_batches_free(live->batches);
-    free(live->gradient);
-    free(live);
 }

@@ -7,7 +7,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_ITERATIONS = 100, MOST_HALVINGS = 20 };
@@ -44,14 +43,14 @@ void tn_loops_build(tn_assembly *assembly)
     tn_model *model = assembly->model;
     size_t most = 0;
     if (!model->values->loop_count) return;
-    struct tn_loops *all = assembly->read->loops = tn_new(1, sizeof *all);
-    all->block = tn_new(model->values->loop_count, sizeof *all->block);
+    struct tn_loops *all = assembly->read->loops = tn_value_new(assembly, 1, sizeof *all);
+    all->block = tn_value_new(assembly, model->values->loop_count, sizeof *all->block);
     for (size_t k = 0; k < model->values->loop_count; k++) {
         const tn_loop *loop = &model->values->loop[k];
         all->block[k] =
             (block){.loop = loop,
-                    .matrix = tn_new((size_t)loop->count * loop->count, sizeof(double)),
-                    .exchange = tn_new(loop->count, sizeof(uint32_t)),
+                    .matrix = tn_value_new(assembly, (size_t)loop->count * loop->count, sizeof(double)),
+                    .exchange = tn_value_new(assembly, loop->count, sizeof(uint32_t)),
                     .singular = message(
                         model, loop, "its equation does not change with it here: it has no solution nearby",
                         "the equations of this loop do not tell what it is here: they are singular"),
@@ -61,21 +60,7 @@ void tn_loops_build(tn_assembly *assembly)
     }
     double **const memory[] = {&all->value, &all->residual, &all->size, &all->step, &all->trial, &all->start};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        *memory[k] = tn_new(most, sizeof(double));
-}
-
-void tn_loops_free(const tn_assembly *assembly)
-{
-    struct tn_loops *all = assembly->read->loops;
-    if (!all) return;
-    for (size_t k = 0; k < assembly->model->values->loop_count; k++) {
-        free(all->block[k].matrix);
-        free(all->block[k].exchange);
-    }
-    void *const memory[] = {all->block, all->value, all->residual, all->size,
-                            all->step,  all->trial, all->start,    all};
-    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        free(memory[k]);
+        *memory[k] = tn_value_new(assembly, most, sizeof(double));
 }
 
 /* ---- equations ------------------------------------------------------------------------------------------- */
