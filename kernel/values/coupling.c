@@ -66,8 +66,7 @@ static bool list_connector(struct tn_couplings *c, tn_assembly *assembly, uint32
     tn_group *group = &assembly->group[k];
     tn_coupled_connector connector = {
         .group = k, .instance = i, .value = c->value_count, .read = c->read_count};
-    TN_FOR_VALUES_OF(graph, group->item[i], d)
-    {
+    TN_FOR_VALUES_OF (graph, group->item[i], d) {
         if (!tn_reads_unknowns(&graph->dynamic[d].live)) continue;
         const uint32_t column = find_column(group, dynamic, graph->dynamic[d].offset);
         *ADD(c, value) = (tn_coupled_value){d, column, tn_reach_list(assembly, d, false, meet)};

@@ -119,8 +119,8 @@ static void meet_source(void *data, tn_node_source what, uint32_t index)
         meet_marker(list, index, what == TN_ACCELERATION_OF);
     } else {
         if (what == TN_STATE_OF) list->assembly->system.coupled_states = 1;
-        TN_FOR_VALUES_OF(graph, index, k)
-        meet_value(list->assembly->read->derivatives, graph, k);
+        TN_FOR_VALUES_OF (graph, index, k)
+            meet_value(list->assembly->read->derivatives, graph, k);
     }
 }
 

@@ -228,8 +228,8 @@ static void find_values(void *data, tn_node_source what, uint32_t index)
 {
     const value_search *search = data;
     if (what != TN_VALUES_OF) return;
-    TN_FOR_VALUES_OF(search->model->values, index, k)
-    search->visit(search->data, (tn_value_read){k, search->in_loop});
+    TN_FOR_VALUES_OF (search->model->values, index, k)
+        search->visit(search->data, (tn_value_read){k, search->in_loop});
 }
 
 static void find_values_of_node(void *data, const tn_value_node *node, const tn_value_node *call)
@@ -281,8 +281,8 @@ bool tn_reads_unknowns(const tn_live_value *live)
 bool tn_item_reads_state(const tn_model *model, uint32_t item)
 {
     bool reads = false;
-    TN_FOR_VALUES_OF(model->values, item, k)
-    reads = reads || tn_reads_unknowns(&model->values->dynamic[k].live);
+    TN_FOR_VALUES_OF (model->values, item, k)
+        reads = reads || tn_reads_unknowns(&model->values->dynamic[k].live);
     return reads;
 }
 

@@ -287,8 +287,7 @@ static tn_status hand_on_share(const tn_sweep *sweep, const tn_measured_force *f
     }
     for (uint32_t r = 0; reacts(group) && r < group->rows; r++)
         *tn_weight_of_row(sweep, acting->item, r) += share * gradient->by_multiplier[r];
-    TN_FOR_VALUES_OF(graph, acting->item, k)
-    {
+    TN_FOR_VALUES_OF (graph, acting->item, k) {
         const uint32_t column = tn_dynamic_column(&group->batch, graph->dynamic[k].offset);
         if (column != TN_NONE)
             memory->adjoint[graph->dynamic[k].rank] += share * gradient->by_dynamic[column];

@@ -30,8 +30,8 @@ static void build(tn_assembly *assembly, const tn_group *group, uint32_t i, clos
                    .coordinates = coordinates,
                    .first = tn_value_new(assembly, coordinates, sizeof *c->first),
                    .product = tn_value_new(assembly, coordinates + 1u, sizeof *c->product)};
-    TN_FOR_VALUES_OF(assembly->model->values, group->item[i], k)
-    (void)tn_reach_list(assembly, k, false, NULL); /* coordinates that it may read have weights */
+    TN_FOR_VALUES_OF (assembly->model->values, group->item[i], k)
+        (void)tn_reach_list(assembly, k, false, NULL); /* coordinates that it may read have weights */
 }
 
 void tn_closures_build(tn_assembly *assembly)

@@ -15,8 +15,8 @@ const tn_parameter *tn_variable_parameter(const tn_model *model, uint32_t item)
 
 uint32_t tn_value_in_force(const tn_model *model, uint32_t item)
 {
-    TN_FOR_VALUES_OF(model->values, item, k)
-    if (!model->values->dynamic[k].off) return k;
+    TN_FOR_VALUES_OF (model->values, item, k)
+        if (!model->values->dynamic[k].off) return k;
     return TN_NONE;
 }
 
@@ -73,8 +73,8 @@ static void collect_source(void *data, tn_node_source what, uint32_t index)
     else if (what != TN_VALUES_OF)
         refuse(c, "a constraint holds displacements: this variable is no function of them");
     else
-        TN_FOR_VALUES_OF(c->model->values, index, k)
-    add_value(c, k);
+        TN_FOR_VALUES_OF (c->model->values, index, k)
+            add_value(c, k);
 }
 
 static void collect(collection *c, uint32_t dynamic)
@@ -84,7 +84,7 @@ static void collect(collection *c, uint32_t dynamic)
         const tn_value_node *node = &c->live->read[c->call];
         if (node->kind->in_constraint)
             refuse(c, node->kind->in_constraint);
-        else
+        else if (node->kind->sources)
             node->kind->sources(c->model, node, collect_source, c);
         if (c->good && c->values > MOST_VALUES) refuse(c, "a constraint reads at most 1000 variables");
     }
@@ -148,8 +148,8 @@ static void connect(tn_model *model, tn_use *use, uint32_t item, uint32_t dynami
 {
     collection c = {.model = model, .good = true};
     if (is_constraint(model, item)) {
-        TN_FOR_VALUES_OF(model->values, item, k)
-        if (!reads_itself(model, item, k)) add_value(&c, k); /* that of a change: reported */
+        TN_FOR_VALUES_OF (model->values, item, k)
+            if (!reads_itself(model, item, k)) add_value(&c, k); /* that of a change: reported */
         for (size_t next = 0; next < c.values && c.good; next++) {
             check_smoothness(model, c.value[next]);
             collect(&c, c.value[next]);
