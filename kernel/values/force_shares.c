@@ -4,6 +4,7 @@
  * so that a force costs as much as there is to find. */
 #define _GNU_SOURCE
 #include "values/measured_forces.h"
+
 #include <stdlib.h>
 
 /* Lists of numbers by a number: that of k begins with pair[first[k]]. */

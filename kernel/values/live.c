@@ -25,7 +25,6 @@ void tn_live_prepare(tn_assembly *assembly)
 {
     struct tn_live *live = assembly->read->live = tn_value_new(assembly, 1, sizeof *live);
     tn_visit_live(assembly->model, prepare, assembly);
-    live->gradient = tn_value_new(assembly, live->most_inputs, sizeof(double));
     tn_live_batches_build(assembly);
 }
 

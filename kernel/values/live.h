@@ -6,7 +6,6 @@
 
 struct tn_live {
     size_t most_inputs;              /* of an expression */
-    double *gradient;                /* [most_inputs] */
     struct tn_live_batches *batches; /* values that are worked out together: live_batch.c */
 };
 

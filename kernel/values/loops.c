@@ -2,6 +2,7 @@
  *
  * The equations are r = 0, for a value v = f(u) that reads u: r = v - f, and r = -f where v is implicit. With their derivatives
  * A by the values of the loop, all derivatives of these by what stands outside come from A^-1 or its transpose. */
+#include "values/derivatives.h"
 #include "values/live.h"
 #include "system/lu.h"
 
@@ -114,7 +115,7 @@ static double fill_row(const tn_assembly *assembly, const block *b, uint32_t i, 
 {
     const tn_dynamic_value *dynamic = member(assembly, b, i);
     const tn_live_value *live = &dynamic->live;
-    const double *gradient = assembly->read->live->gradient;
+    const double *gradient = assembly->read->derivatives->gradient;
     double *row = b->matrix + (size_t)i * b->loop->count, largest = fabs(of_expression);
     row[i] = is_implicit(assembly, dynamic) ? 0.0 : 1.0;
     for (uint32_t k = live->depth; k < live->depth + 1 + live->calls.count; k++)
@@ -139,8 +140,8 @@ static bool fill(const tn_assembly *assembly, block *b, uint32_t *worst, const c
         all->residual[i] = 0.0;
         b->matrix[(size_t)i * n + i] = 1.0;
         if (dynamic->off) continue;
-        if (!tn_live_differentiate(assembly, &dynamic->live, NULL, &value, assembly->read->live->gradient,
-                                   NULL)) {
+        if (!tn_live_differentiate(assembly, &dynamic->live, NULL, &value,
+                                   assembly->read->derivatives->gradient, NULL)) {
             *worst = i;
             *problem = "its expression has no derivative here";
             (void)tn_live_evaluate(assembly, &dynamic->live, &value, problem);

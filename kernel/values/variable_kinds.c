@@ -184,6 +184,13 @@ static bool ask_kind(tn_model *model, const tn_use *use, uint32_t item, bool its
     return status == TN_OK;
 }
 
+static void check_rest(tn_model *model, uint32_t item, const tn_toml *table)
+{
+    if (!is_constraint(model, item))
+        tn_source_error(&model->source, tn_toml_get(table, "active"),
+                        "`%s` is no constraint: it cannot be made inactive", tn_item_name(model, item));
+}
+
 static void find_kind(tn_model *model, tn_use *use, uint32_t item, uint32_t dynamic)
 {
     tn_variable_kind kind;
@@ -194,6 +201,7 @@ static void find_kind(tn_model *model, tn_use *use, uint32_t item, uint32_t dyna
         tn_source_error(&model->source, model->values->dynamic[dynamic].live.node,
                         "`%s` reads itself: with `implicit = true` it is solved for",
                         tn_item_name(model, item));
+    if (!model->item[item].active) check_rest(model, item, model->item[item].origin->table);
 }
 
 static const char *const kind_words[] = {[TN_EXPLICIT] = "explicit",
@@ -213,20 +221,6 @@ static void check_new_kind(tn_model *model, const tn_use *use, const tn_change *
     if (kind != before)
         tn_source_error(&model->source, node_of(change), "a change cannot make `%s` %s: it is %s",
                         tn_item_name(model, change->item), kind_words[kind], kind_words[before]);
-}
-
-static void check_rest(tn_model *model, uint32_t item, const tn_toml *table)
-{
-    if (!is_constraint(model, item))
-        tn_source_error(&model->source, tn_toml_get(table, "active"),
-                        "`%s` is no constraint: it cannot be made inactive", tn_item_name(model, item));
-}
-
-static void check_activity(tn_model *model, tn_use *use, uint32_t item, uint32_t dynamic)
-{
-    (void)use;
-    (void)dynamic;
-    if (!model->item[item].active) check_rest(model, item, model->item[item].origin->table);
 }
 
 static void check_changes(tn_model *model)
@@ -270,7 +264,6 @@ static void check_driven(tn_model *model, uint32_t item)
 void tn_variables_connect(tn_model *model)
 {
     for_variables(model, find_kind);
-    for_variables(model, check_activity);
     check_changes(model);
     for_variables(model, connect);
     for (size_t k = 0; k < model->use_count; k++) {
