@@ -17,8 +17,11 @@ static void prepare(void *data, tn_live_value *live)
     tn_assembly *assembly = data;
     const size_t inputs = tn_live_input_count(live);
     if (inputs > assembly->read->live->most_inputs) assembly->read->live->most_inputs = inputs;
-    for (uint32_t k = 0; k < live->calls.count; k++)
-        live->read[k].value = live->read[k].kind->place(assembly, &live->read[k]);
+    for (uint32_t k = 0; k < live->calls.count; k++) {
+        const tn_node_kind *kind = live->read[k].kind;
+        live->read[k].value = kind->place(assembly, &live->read[k]);
+        live->finds = live->finds || kind->measure || kind->find;
+    }
 }
 
 void tn_live_prepare(tn_assembly *assembly)
@@ -41,7 +44,7 @@ static double *gather(const tn_assembly *assembly, const tn_live_value *live)
 const char *tn_live_find(const tn_assembly *assembly, const tn_live_value *live)
 {
     const char *problem = NULL;
-    for (uint32_t k = 0; k < live->calls.count && !problem; k++)
+    for (uint32_t k = 0; live->finds && k < live->calls.count && !problem; k++)
         if (live->read[k].kind->find) problem = live->read[k].kind->find(assembly, &live->read[k]);
     return problem;
 }
@@ -84,7 +87,7 @@ tn_status tn_value_refused(tn_assembly *assembly, const tn_dynamic_value *dynami
 tn_status tn_live_measure(tn_assembly *assembly, const tn_live_value *live)
 {
     tn_status status = TN_OK;
-    for (uint32_t k = 0; k < live->calls.count && status == TN_OK; k++)
+    for (uint32_t k = 0; live->finds && k < live->calls.count && status == TN_OK; k++)
         if (live->read[k].kind->measure) status = live->read[k].kind->measure(assembly, &live->read[k]);
     return status;
 }

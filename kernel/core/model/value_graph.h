@@ -25,6 +25,7 @@ typedef struct tn_live_value {
     double *inputs;          /* repeat variables, arguments of the last call, time, then what is read */
     tn_item_calls calls;
     tn_value_node *read; /* [calls.count] what these read */
+    bool finds;          /* some of that is to be found before the expression is evaluated */
     const char *unit;    /* that is written behind it, or NULL */
     const tn_toml *node;
     const struct tn_part *part;
