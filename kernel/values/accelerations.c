@@ -66,28 +66,16 @@ void tn_accelerations_build(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
     listing list = {.model = model,
-                    .marker = tn_new(model->marker_count, sizeof *list.marker),
-                    .known = tn_new(model->marker_count, sizeof *list.known)};
+                    .marker = tn_value_new(assembly, model->marker_count, sizeof *list.marker),
+                    .known = tn_value_new(assembly, model->marker_count, sizeof *list.known)};
     tn_visit_live(model, add_nodes, &list);
-    tn_free(list.known);
-    if (!list.count) {
-        tn_free(list.marker);
-        return;
-    }
-    struct tn_accelerations *all = assembly->read->accelerations = tn_new(1, sizeof *all);
+    if (!list.count) return;
+    struct tn_accelerations *all = assembly->read->accelerations = tn_value_new(assembly, 1, sizeof *all);
     *all = (struct tn_accelerations){.marker = list.marker,
                                      .count = list.count,
-                                     .told = tn_new(model->marker_count, sizeof *all->told),
+                                     .told = tn_value_new(assembly, model->marker_count, sizeof *all->told),
                                      .in_forces = values_read_one(assembly, false),
                                      .in_rates = values_read_one(assembly, true)};
-}
-
-void tn_accelerations_free(struct tn_accelerations *all)
-{
-    if (!all) return;
-    tn_free(all->marker);
-    tn_free(all->told);
-    tn_free(all);
 }
 
 static void find(const tn_assembly *assembly, uint32_t marker)

@@ -28,35 +28,46 @@ static void meet(tn_assembly *assembly, uint32_t unknown)
     *ADD(c, read) = unknown;
 }
 
-/* The column of a number of an instance among those of the dynamic parameters, which are entered into the list that a batch
- * gets. */
-static uint32_t find_column(const tn_group *group, uint32_t offset, tn_dynamic *dynamic, uint32_t *count)
+/* The column of a dynamic parameter among these; TN_NONE: it does not change with the state. */
+uint32_t tn_dynamic_column(const tn_batch *batch, uint32_t offset)
 {
+    uint32_t column = 0;
+    for (uint32_t k = 0; k < batch->dynamic_count; k++) {
+        const tn_dynamic *dynamic = &batch->dynamic[k];
+        if (offset >= dynamic->offset && offset < dynamic->offset + dynamic->count * sizeof(double))
+            return column + (offset - dynamic->offset) / (uint32_t)sizeof(double);
+        column += dynamic->count;
+    }
+    return TN_NONE;
+}
+
+/* The column of a number of an instance among those of the dynamic parameters, to which the one that it belongs to is added. */
+static uint32_t find_column(tn_group *group, tn_dynamic *dynamic, uint32_t offset)
+{
+    tn_batch *batch = &group->batch;
     const tn_parameter *parameter = group->type->parameters;
+    const uint32_t known = tn_dynamic_column(batch, offset);
+    if (known != TN_NONE) return known;
     while (!(parameter->flags & TN_DYNAMIC && offset >= parameter->offset &&
              offset < parameter->offset + parameter->count * sizeof(double)))
         parameter++;
-    uint32_t column = 0, k = 0;
-    for (; k < *count && dynamic[k].offset != parameter->offset; k++)
-        column += dynamic[k].count;
-    if (k == *count)
-        dynamic[(*count)++] = (tn_dynamic){
-            .offset = (uint32_t)parameter->offset, .count = parameter->count, .kind = parameter->kind};
-    return column + (offset - (uint32_t)parameter->offset) / (uint32_t)sizeof(double);
+    dynamic[batch->dynamic_count++] = (tn_dynamic){
+        .offset = (uint32_t)parameter->offset, .count = parameter->count, .kind = parameter->kind};
+    batch->dynamic_columns += parameter->count;
+    return tn_dynamic_column(batch, offset);
 }
 
 /* Lists the values of one connector; false when none reads the state. */
 static bool list_connector(struct tn_couplings *c, tn_assembly *assembly, uint32_t k, uint32_t i,
-                           tn_dynamic *dynamic, uint32_t *count)
+                           tn_dynamic *dynamic)
 {
     const tn_value_graph *graph = assembly->model->values;
-    const tn_group *group = &assembly->group[k];
+    tn_group *group = &assembly->group[k];
     tn_coupled_connector connector = {
         .group = k, .instance = i, .value = c->value_count, .read = c->read_count};
-    TN_FOR_VALUES_OF(graph, group->item[i], d)
-    {
+    TN_FOR_VALUES_OF (graph, group->item[i], d) {
         if (!tn_reads_unknowns(&graph->dynamic[d].live)) continue;
-        const uint32_t column = find_column(group, graph->dynamic[d].offset, dynamic, count);
+        const uint32_t column = find_column(group, dynamic, graph->dynamic[d].offset);
         *ADD(c, value) = (tn_coupled_value){d, column, tn_reach_list(assembly, d, false, meet)};
     }
     connector.values = c->value_count - connector.value;
@@ -78,17 +89,14 @@ static bool list_connector(struct tn_couplings *c, tn_assembly *assembly, uint32
 static void list_group(struct tn_couplings *c, tn_assembly *assembly, uint32_t k)
 {
     tn_group *group = &assembly->group[k];
-    uint32_t parameters = 0, count = 0;
+    size_t parameters = 0;
     while (group->type->parameters && group->type->parameters[parameters].name)
         parameters++;
     tn_dynamic *dynamic = tn_arena_new(&assembly->model->arena, (parameters + 1) * sizeof *dynamic);
+    group->batch.dynamic = dynamic;
     group->coupled = c->connector_count;
     for (uint32_t i = 0; i < group->batch.count; i++)
-        group->coupled_count += list_connector(c, assembly, k, i, dynamic, &count);
-    group->batch.dynamic = dynamic;
-    group->batch.dynamic_count = count;
-    for (uint32_t j = 0; j < count; j++)
-        group->batch.dynamic_columns += dynamic[j].count;
+        group->coupled_count += list_connector(c, assembly, k, i, dynamic);
 }
 
 void tn_couplings_build(tn_assembly *assembly)
@@ -98,7 +106,7 @@ void tn_couplings_build(tn_assembly *assembly)
     for (uint32_t d = 0; d < graph->dynamic_count; d++)
         any = any || tn_reads_unknowns(&graph->dynamic[d].live);
     if (!any) return;
-    struct tn_couplings *c = assembly->read->couplings = tn_new(1, sizeof *c);
+    struct tn_couplings *c = assembly->read->couplings = tn_value_new(assembly, 1, sizeof *c);
     for (uint32_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->force && !assembly->group[k].type->is_variable)
             list_group(c, assembly, k);
@@ -107,10 +115,9 @@ void tn_couplings_build(tn_assembly *assembly)
 void tn_couplings_free(struct tn_couplings *c)
 {
     if (!c) return;
-    void *const memory[] = {c->connector, c->value, c->read, c->block, c->weights, c->tangent, c->end};
-    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        tn_free(memory[k]);
-    tn_free(c);
+    tn_free(c->connector);
+    tn_free(c->value);
+    tn_free(c->read);
 }
 
 bool tn_couplings_are_direct(const tn_assembly *assembly)
@@ -190,8 +197,8 @@ tn_matrix_block *tn_couplings_prepare(tn_assembly *assembly)
             if (legs > most) most = legs;
         }
     }
-    c->weights = tn_new(weights, sizeof *c->weights);
-    c->tangent = tn_new(3 * read * width, sizeof *c->tangent);
-    c->end = tn_new(most, sizeof *c->end);
-    return c->block = tn_new(blocks, sizeof *c->block);
+    c->weights = tn_value_new(assembly, weights, sizeof *c->weights);
+    c->tangent = tn_value_new(assembly, 3 * read * width, sizeof *c->tangent);
+    c->end = tn_value_new(assembly, most, sizeof *c->end);
+    return c->block = tn_value_new(assembly, blocks, sizeof *c->block);
 }

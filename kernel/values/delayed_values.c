@@ -73,56 +73,40 @@ static tn_delay *delay_of(const tn_model *model, const tn_value_node *node)
 
 /* ---- loops ----------------------------------------------------------------------------------------------- */
 
-/* Dynamic values in the order in which they are met. */
-typedef struct walk {
-    uint32_t *value, *stamp; /* [dynamic values]; the last walk that met it */
-    size_t count;
-    uint32_t now;
-} walk;
+/* The search for a value of the reader's loop. */
+typedef struct loop_search {
+    const tn_value_graph *graph;
+    uint32_t loop;
+    bool found;
+} loop_search;
 
-static void meet(void *data, tn_value_read read)
+static void look_at_value(void *data, tn_value_read read)
 {
-    walk *w = data;
-    if (w->stamp[read.value] == w->now) return;
-    w->stamp[read.value] = w->now;
-    w->value[w->count++] = read.value;
-}
-
-static bool leads_to(const tn_model *model, walk *w, const tn_live_value *from, uint32_t to)
-{
-    const tn_value_graph *graph = model->values;
-    w->count = 0;
-    w->now++;
-    tn_visit_values(model, from, meet, w);
-    for (size_t k = 0; k < w->count && w->stamp[to] != w->now; k++)
-        for (size_t r = graph->read_start[w->value[k]]; r < graph->read_start[w->value[k] + 1]; r++)
-            meet(w, graph->read[r]);
-    return w->stamp[to] == w->now;
+    loop_search *search = data;
+    search->found = search->found || search->graph->dynamic[read.value].loop == search->loop;
 }
 
 /* Of the delays in an expression, also those in their arguments. */
-static void find_loops(const tn_model *model, walk *w, const tn_live_value *live, uint32_t reader)
+static void find_loops(const tn_model *model, const tn_live_value *live, uint32_t loop)
 {
     for (uint32_t k = 0; k < live->calls.count; k++) {
         if (live->read[k].kind != &tn_delay_node) continue;
         tn_delay *delay = delay_of(model, &live->read[k]);
-        delay->closes_loop = delay->fixed_lag > 0.0 && leads_to(model, w, &delay->value, reader);
-        find_loops(model, w, &delay->value, reader);
-        find_loops(model, w, &delay->lag, reader);
+        loop_search search = {model->values, loop, false};
+        if (delay->fixed_lag > 0.0) tn_visit_values(model, &delay->value, look_at_value, &search);
+        find_loops(model, &delay->value, loop);
+        find_loops(model, &delay->lag, loop);
+        delay->closes_loop = search.found;
     }
 }
 
 bool tn_delays_find_loops(tn_model *model)
 {
     const tn_value_graph *graph = model->values;
-    if (!graph->delay_count) return false;
-    walk w = {.value = tn_new(graph->dynamic_count, sizeof *w.value),
-              .stamp = tn_new(graph->dynamic_count, sizeof *w.stamp)};
     for (uint32_t k = 0; k < graph->dynamic_count; k++)
-        find_loops(model, &w, &graph->dynamic[k].live, k);
-    tn_free(w.value);
-    tn_free(w.stamp);
-    return true;
+        if (graph->dynamic[k].loop != TN_NONE)
+            find_loops(model, &graph->dynamic[k].live, graph->dynamic[k].loop);
+    return graph->delay_count > 0 && graph->loop_count > 0;
 }
 
 /* ---- values ---------------------------------------------------------------------------------------------- */

@@ -19,7 +19,7 @@ typedef struct tn_delay {
     tn_history history;
 } tn_delay;
 
-/* Finds the delays that close a loop, by what values read when they wait for all; false: there is none. */
+/* Finds the delays that close a loop, by the loops of values that wait for all that they delay; false: there is none. */
 bool tn_delays_find_loops(tn_model *model);
 void tn_delays_free(tn_value_graph *graph);
 /* A step ended with the last evaluation. */

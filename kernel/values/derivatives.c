@@ -14,16 +14,16 @@ void tn_derivatives_build(tn_assembly *assembly)
 {
     const size_t values = assembly->model->values->dynamic_count, inputs = assembly->read->live->most_inputs;
     const size_t places = assembly->model->marker_count + assembly->system.rows;
-    tn_derivatives *memory = assembly->read->derivatives = tn_new(1, sizeof *memory);
-    memory->number = tn_new(places, sizeof *memory->number);
+    tn_derivatives *memory = assembly->read->derivatives = tn_value_new(assembly, 1, sizeof *memory);
+    memory->number = tn_value_new(assembly, places, sizeof *memory->number);
     memset(memory->number, 0xff, places * sizeof *memory->number); /* TN_NONE */
-    memory->mark = tn_new(values, sizeof *memory->mark);
+    memory->mark = tn_value_new(assembly, values, sizeof *memory->mark);
     double **const by_input[] = {&memory->gradient, &memory->product, &memory->of_input};
     double **const by_value[] = {&memory->adjoint, &memory->adjoint_along, &memory->change, &memory->waiting};
     for (size_t k = 0; k < sizeof by_input / sizeof *by_input; k++)
-        *by_input[k] = tn_new(inputs, sizeof(double));
+        *by_input[k] = tn_value_new(assembly, inputs, sizeof(double));
     for (size_t k = 0; k < sizeof by_value / sizeof *by_value; k++)
-        *by_value[k] = tn_new(values, sizeof(double));
+        *by_value[k] = tn_value_new(assembly, values, sizeof(double));
 }
 
 void tn_derivatives_complete(tn_assembly *assembly)
@@ -31,17 +31,13 @@ void tn_derivatives_complete(tn_assembly *assembly)
     tn_derivatives *memory = assembly->read->derivatives;
     double **const by_weight[] = {&memory->weight, &memory->weight_along, &memory->direction};
     for (size_t k = 0; k < sizeof by_weight / sizeof *by_weight; k++)
-        *by_weight[k] = tn_new(memory->weight_count, sizeof(double));
+        *by_weight[k] = tn_value_new(assembly, memory->weight_count, sizeof(double));
 }
 
 void tn_derivatives_free(tn_derivatives *memory)
 {
-    void *const parts[] = {
-        memory->unknown, memory->number,        memory->reach,        memory->mark,      memory->gradient,
-        memory->product, memory->of_input,      memory->adjoint,      memory->change,    memory->waiting,
-        memory->weight,  memory->adjoint_along, memory->weight_along, memory->direction, memory};
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
-        tn_free(parts[k]);
+    tn_free(memory->unknown);
+    tn_free(memory->reach);
 }
 
 /* ---- what is reached ------------------------------------------------------------------------------------- */
@@ -123,8 +119,8 @@ static void meet_source(void *data, tn_node_source what, uint32_t index)
         meet_marker(list, index, what == TN_ACCELERATION_OF);
     } else {
         if (what == TN_STATE_OF) list->assembly->system.coupled_states = 1;
-        TN_FOR_VALUES_OF(graph, index, k)
-        meet_value(list->assembly->read->derivatives, graph, k);
+        TN_FOR_VALUES_OF (graph, index, k)
+            meet_value(list->assembly->read->derivatives, graph, k);
     }
 }
 

@@ -72,6 +72,10 @@ tn_status tn_sweep_along(tn_sweep *sweep, tn_reach reach);
 tn_status tn_hand_on_argument(const tn_sweep *sweep, const tn_live_value *argument, double *gradient,
                               double share);
 
+/* The column of a dynamic parameter, which stands at this offset, among those of a batch; TN_NONE: it does not change with the state.
+ * coupling.c */
+uint32_t tn_dynamic_column(const tn_batch *batch, uint32_t offset);
+
 static inline size_t tn_weights_of(const tn_read_unknown *unknown)
 {
     return unknown->marker == TN_NONE ? 1 : 3 * (size_t)unknown->width;

@@ -174,28 +174,33 @@ static void check_loop(tn_model *model, const tn_loop *loop)
                        loop->count, (unsigned)MOST_VALUES, name);
 }
 
-void tn_dynamics_order(tn_model *model)
+static void find_order(const tn_model *model, tn_value_graph *graph)
 {
-    tn_value_graph *graph = model->values;
     const size_t count = graph->dynamic_count;
     search s = {.graph = graph,
                 .path = tn_new(count, sizeof *s.path),
                 .seen = tn_new(count, sizeof *s.seen),
                 .lowest = tn_new(count, sizeof *s.lowest),
                 .finished = tn_new(count, sizeof *s.finished)};
-    graph->order = tn_new(count, sizeof *graph->order);
-    graph->reads = tn_new(count, sizeof *graph->reads);
     tn_graph_list_reads(graph, model);
-    if (tn_delays_find_loops(model)) tn_graph_list_reads(graph, model);
+    graph->loop_count = 0;
     for (uint32_t k = 0; k < count; k++)
         graph->dynamic[k].rank = graph->dynamic[k].loop = TN_NONE;
     for (uint32_t k = 0; k < count; k++)
         if (!s.seen[k]) enter(&s, k);
+    void *const memory[] = {s.path, s.seen, s.lowest, s.finished};
+    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
+        tn_free(memory[k]);
+}
+
+void tn_dynamics_order(tn_model *model)
+{
+    tn_value_graph *graph = model->values;
+    graph->order = tn_new(graph->dynamic_count, sizeof *graph->order);
+    graph->reads = tn_new(graph->dynamic_count, sizeof *graph->reads);
+    find_order(model, graph);
+    if (tn_delays_find_loops(model)) find_order(model, graph);
     for (size_t k = 0; k < graph->loop_count; k++)
         check_loop(model, &graph->loop[k]);
     find_readings(model, graph);
-    tn_free(s.path);
-    tn_free(s.seen);
-    tn_free(s.lowest);
-    tn_free(s.finished);
 }

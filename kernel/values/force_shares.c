@@ -4,12 +4,16 @@
  * so that a force costs as much as there is to find. */
 #define _GNU_SOURCE
 #include "values/measured_forces.h"
+
 #include <stdlib.h>
 
-/* Lists of numbers by a number: those of k are entry[start[k]] ... entry[start[k + 1] - 1]. */
+/* Lists of numbers by a number: that of k begins with pair[first[k]]. */
 typedef struct lists {
-    size_t *start;
-    uint32_t *entry;
+    uint32_t *first;
+    struct pair {
+        uint32_t entry, next; /* TN_NONE: the last one */
+    } * pair;
+    size_t count, capacity;
 } lists;
 
 /* An element that acts on the marker of this kind at the target. */
@@ -31,49 +35,35 @@ typedef struct search {
 
 /* ---- who uses what --------------------------------------------------------------------------------------- */
 
-typedef void pair_visitor(lists *all, uint32_t of, uint32_t entry);
-
-static void count_pair(lists *all, uint32_t of, uint32_t entry)
+static void enter_pair(lists *all, uint32_t of, uint32_t entry)
 {
-    (void)entry;
-    all->start[of + 2]++;
+    all->pair = tn_grow(all->pair, &all->capacity, all->count + 1, sizeof *all->pair);
+    all->pair[all->count] = (struct pair){entry, all->first[of]};
+    all->first[of] = (uint32_t)all->count++;
 }
 
-static void enter_pair(lists *all, uint32_t of, uint32_t entry) { all->entry[all->start[of + 1]++] = entry; }
+static lists make_lists(size_t count)
+{
+    lists all = {.first = tn_new(count, sizeof *all.first)};
+    for (size_t k = 0; k < count; k++)
+        all.first[k] = TN_NONE;
+    return all;
+}
 
-static void visit_users(const tn_model *model, lists *all, pair_visitor *visit)
+static void list_users(const tn_model *model, lists *all)
 {
     for (size_t k = 0; k < model->use_count; k++) {
         const tn_use *use = &model->use[k];
         for (size_t i = 0; use->marker_start && i < use->count; i++)
             for (uint32_t m = use->marker_start[i]; m < use->marker_start[i + 1]; m++)
-                if (use->marker_index[m] != TN_NONE) visit(all, use->marker_index[m], use->item[i]);
+                if (use->marker_index[m] != TN_NONE) enter_pair(all, use->marker_index[m], use->item[i]);
     }
 }
 
-static void visit_made(const tn_model *model, lists *all, pair_visitor *visit)
+static void list_made(const tn_model *model, lists *all)
 {
     for (uint32_t k = 0; k < model->marker_count; k++)
-        if (tn_marker_is_derived(model, k)) visit(all, model->marker[k].body, k);
-}
-
-/* Counts, puts the begin of each list where that of the one before belongs, and moves it on with every entry. */
-static lists make_lists(const tn_model *model, size_t count,
-                        void (*visit_all)(const tn_model *model, lists *all, pair_visitor *visit))
-{
-    lists all = {.start = tn_new(count + 2, sizeof *all.start)};
-    visit_all(model, &all, count_pair);
-    for (size_t k = 0; k <= count; k++)
-        all.start[k + 1] += all.start[k];
-    all.entry = tn_new(all.start[count + 1], sizeof *all.entry);
-    visit_all(model, &all, enter_pair);
-    return all;
-}
-
-static void free_lists(lists *all)
-{
-    tn_free(all->start);
-    tn_free(all->entry);
+        if (tn_marker_is_derived(model, k)) enter_pair(all, model->marker[k].body, k);
 }
 
 /* ---- the search ------------------------------------------------------------------------------------------ */
@@ -88,16 +78,16 @@ static void search_up(search *s, uint32_t marker, uint32_t kind)
     s->seen[marker] = ++s->number;
     while (waiting) {
         const uint32_t at = s->queue[--waiting];
-        for (size_t u = s->users.start[at]; u < s->users.start[at + 1]; u++) {
-            const uint32_t item = s->users.entry[u];
+        for (uint32_t u = s->users.first[at]; u != TN_NONE; u = s->users.pair[u].next) {
+            const uint32_t item = s->users.pair[u].entry;
             if (s->met[item] == s->number) continue;
             s->met[item] = s->number;
             if (kind != TN_NONE && model->use[model->item[item].use].element) {
                 s->found = tn_grow(s->found, &s->capacity, s->count + 1, sizeof *s->found);
                 s->found[s->count++] = (acting){item, kind};
             }
-            for (size_t m = s->made.start[item]; m < s->made.start[item + 1]; m++) {
-                const uint32_t above = s->made.entry[m];
+            for (uint32_t m = s->made.first[item]; m != TN_NONE; m = s->made.pair[m].next) {
+                const uint32_t above = s->made.pair[m].entry;
                 if (s->seen[above] == s->number) continue;
                 s->seen[above] = s->number;
                 s->queue[waiting++] = above;
@@ -196,11 +186,13 @@ void tn_forces_find_shares(tn_model *model)
 {
     if (tn_model_errors(model) || !model->values->force_count) return; /* markers may be missing */
     search s = {.model = model,
-                .users = make_lists(model, model->marker_count, visit_users),
-                .made = make_lists(model, model->names.count, visit_made),
+                .users = make_lists(model->marker_count),
+                .made = make_lists(model->names.count),
                 .seen = tn_new(model->marker_count, sizeof *s.seen),
                 .met = tn_new(model->names.count, sizeof *s.met),
                 .queue = tn_new(model->marker_count, sizeof *s.queue)};
+    list_users(model, &s.users);
+    list_made(model, &s.made);
     for (size_t k = 0; k < model->values->force_count; k++) {
         tn_measured_force *force = model->values->force[k];
         if (force->target != TN_NONE)
@@ -209,10 +201,8 @@ void tn_forces_find_shares(tn_model *model)
             find_at_end(model, force);
         check_share(model, force);
     }
-    free_lists(&s.users);
-    free_lists(&s.made);
-    tn_free(s.seen);
-    tn_free(s.met);
-    tn_free(s.queue);
-    tn_free(s.found);
+    void *const memory[] = {s.users.first, s.users.pair, s.made.first, s.made.pair,
+                            s.seen,        s.met,        s.queue,      s.found};
+    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
+        tn_free(memory[k]);
 }

@@ -250,8 +250,8 @@ static void find_values(void *data, tn_node_source what, uint32_t index)
 {
     const value_search *search = data;
     if (what != TN_VALUES_OF) return;
-    TN_FOR_VALUES_OF(search->model->values, index, k)
-    search->visit(search->data, (tn_value_read){k, search->in_loop});
+    TN_FOR_VALUES_OF (search->model->values, index, k)
+        search->visit(search->data, (tn_value_read){k, search->in_loop});
 }
 
 static void find_values_of_node(void *data, const tn_value_node *node, const tn_value_node *call)
@@ -303,8 +303,8 @@ bool tn_reads_unknowns(const tn_live_value *live)
 bool tn_item_reads_state(const tn_model *model, uint32_t item)
 {
     bool reads = false;
-    TN_FOR_VALUES_OF(model->values, item, k)
-    reads = reads || tn_reads_unknowns(&model->values->dynamic[k].live);
+    TN_FOR_VALUES_OF (model->values, item, k)
+        reads = reads || tn_reads_unknowns(&model->values->dynamic[k].live);
     return reads;
 }
 
@@ -313,18 +313,14 @@ typedef struct finding {
     uint32_t reads;
 } finding;
 
-static void find_multipliers(void *data, tn_node_source what, uint32_t index)
-{
-    (void)index;
-    if (what == TN_ROWS_OF) ((finding *)data)->reads |= TN_READS_MULTIPLIERS;
-}
-
 static void find_readings(void *data, const tn_value_node *node, const tn_value_node *call)
 {
     finding *found = data;
     (void)call;
+    const bool variable = node->kind == &tn_variable_node;
     found->reads |= node->kind->reads;
-    if (node->kind->sources) node->kind->sources(found->model, node, find_multipliers, found);
+    if (variable && found->model->item[node->index].variable == TN_CONSTRAINT_MULTIPLIER)
+        found->reads |= TN_READS_MULTIPLIERS;
 }
 
 uint32_t tn_live_reads(const tn_model *model, const tn_live_value *live)

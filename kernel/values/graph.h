@@ -69,7 +69,7 @@ void tn_visit_values(const tn_model *model, const tn_live_value *live, tn_read_v
 void tn_graph_list_reads(tn_value_graph *graph, const tn_model *model);
 /* True when some unknown of the solver changes what a live value reads. */
 bool tn_reads_unknowns(const tn_live_value *live);
-/* True for the name of an input that the current part may read. inputs.c */
+/* True for the name of an input that the current part may read. input_nodes.c */
 bool tn_is_input(tn_model *model, const char *name);
 /* Offers names of functions, among which there may be other types of markers, too. */
 void tn_offer_functions_of_items(tn_model *model, tn_nearest *search);

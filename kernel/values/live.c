@@ -17,15 +17,17 @@ static void prepare(void *data, tn_live_value *live)
     tn_assembly *assembly = data;
     const size_t inputs = tn_live_input_count(live);
     if (inputs > assembly->read->live->most_inputs) assembly->read->live->most_inputs = inputs;
-    for (uint32_t k = 0; k < live->calls.count; k++)
-        live->read[k].value = live->read[k].kind->place(assembly, &live->read[k]);
+    for (uint32_t k = 0; k < live->calls.count; k++) {
+        const tn_node_kind *kind = live->read[k].kind;
+        live->read[k].value = kind->place(assembly, &live->read[k]);
+        live->finds = live->finds || kind->measure || kind->find;
+    }
 }
 
 void tn_live_prepare(tn_assembly *assembly)
 {
-    struct tn_live *live = assembly->read->live = tn_new(1, sizeof *live);
+    struct tn_live *live = assembly->read->live = tn_value_new(assembly, 1, sizeof *live);
     tn_visit_live(assembly->model, prepare, assembly);
-    live->gradient = tn_new(live->most_inputs, sizeof(double));
     tn_live_batches_build(assembly);
 }
 
@@ -42,7 +44,7 @@ static double *gather(const tn_assembly *assembly, const tn_live_value *live)
 const char *tn_live_find(const tn_assembly *assembly, const tn_live_value *live)
 {
     const char *problem = NULL;
-    for (uint32_t k = 0; k < live->calls.count && !problem; k++)
+    for (uint32_t k = 0; live->finds && k < live->calls.count && !problem; k++)
         if (live->read[k].kind->find) problem = live->read[k].kind->find(assembly, &live->read[k]);
     return problem;
 }
@@ -85,7 +87,7 @@ tn_status tn_value_refused(tn_assembly *assembly, const tn_dynamic_value *dynami
 tn_status tn_live_measure(tn_assembly *assembly, const tn_live_value *live)
 {
     tn_status status = TN_OK;
-    for (uint32_t k = 0; k < live->calls.count && status == TN_OK; k++)
+    for (uint32_t k = 0; live->finds && k < live->calls.count && status == TN_OK; k++)
         if (live->read[k].kind->measure) status = live->read[k].kind->measure(assembly, &live->read[k]);
     return status;
 }
@@ -142,12 +144,4 @@ tn_status tn_dynamics_evaluate(tn_assembly *assembly)
         if (dynamic->loop != TN_NONE) rank += model->values->loop[dynamic->loop].count - 1;
     }
     return status;
-}
-
-void tn_live_free(struct tn_live *live)
-{
-    if (!live) return;
-    tn_live_batches_free(live->batches);
-    tn_free(live->gradient);
-    tn_free(live);
 }

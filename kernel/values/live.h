@@ -6,10 +6,8 @@
 
 struct tn_live {
     size_t most_inputs;              /* of an expression */
-    double *gradient;                /* [most_inputs] */
     struct tn_live_batches *batches; /* values that are worked out together: live_batch.c */
 };
-void tn_live_free(struct tn_live *live);
 
 /* live.c: what expressions read gets its places; the value of one at the last evaluated markers, false with the reason (unless that
  * is NULL) where it has none; all dynamic values, into the instances. */
@@ -38,7 +36,6 @@ bool tn_live_batches_evaluate(tn_assembly *assembly);
 void tn_live_batches_free(struct tn_live_batches *batches);
 /* loops.c: memory for loops; the values of one, from the last ones, into the instances. */
 void tn_loops_build(tn_assembly *assembly);
-void tn_loops_free(const tn_assembly *assembly);
 tn_status tn_loop_solve(tn_assembly *assembly, uint32_t loop);
 /* A^-1 x, or A^-T x, with the derivatives A of the equations by the values, in their order, at the last evaluation. Changes of
  * the equations, which are those of the expressions by what stands outside, so become changes of the values; derivatives by the

@@ -77,10 +77,8 @@ static size_t sort(const tn_value_graph *graph, struct sorted *value)
 static bool goes_together(const tn_dynamic_value *dynamic)
 {
     const tn_live_value *live = &dynamic->live;
-    bool simple = dynamic->loop == TN_NONE && !live->argument_count;
-    for (uint32_t k = 0; k < live->calls.count; k++)
-        simple = simple && !live->read[k].kind->measure && !live->read[k].kind->find;
-    return simple && tn_expression_has_lanes(live->expression);
+    return dynamic->loop == TN_NONE && !live->argument_count && !live->finds &&
+           tn_expression_has_lanes(live->expression);
 }
 
 /* How many values from `first` on are of one level and expression. */

@@ -2,6 +2,7 @@
  *
  * The equations are r = 0, for a value v = f(u) that reads u: r = v - f, and r = -f where v is implicit. With their derivatives
  * A by the values of the loop, all derivatives of these by what stands outside come from A^-1 or its transpose. */
+#include "values/derivatives.h"
 #include "values/live.h"
 #include "system/lu.h"
 
@@ -43,14 +44,14 @@ void tn_loops_build(tn_assembly *assembly)
     tn_model *model = assembly->model;
     size_t most = 0;
     if (!model->values->loop_count) return;
-    struct tn_loops *all = assembly->read->loops = tn_new(1, sizeof *all);
-    all->block = tn_new(model->values->loop_count, sizeof *all->block);
+    struct tn_loops *all = assembly->read->loops = tn_value_new(assembly, 1, sizeof *all);
+    all->block = tn_value_new(assembly, model->values->loop_count, sizeof *all->block);
     for (size_t k = 0; k < model->values->loop_count; k++) {
         const tn_loop *loop = &model->values->loop[k];
         all->block[k] =
             (block){.loop = loop,
-                    .matrix = tn_new((size_t)loop->count * loop->count, sizeof(double)),
-                    .exchange = tn_new(loop->count, sizeof(uint32_t)),
+                    .matrix = tn_value_new(assembly, (size_t)loop->count * loop->count, sizeof(double)),
+                    .exchange = tn_value_new(assembly, loop->count, sizeof(uint32_t)),
                     .singular = message(
                         model, loop, "its equation does not change with it here: it has no solution nearby",
                         "the equations of this loop do not tell what it is here: they are singular"),
@@ -60,21 +61,7 @@ void tn_loops_build(tn_assembly *assembly)
     }
     double **const memory[] = {&all->value, &all->residual, &all->size, &all->step, &all->trial, &all->start};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        *memory[k] = tn_new(most, sizeof(double));
-}
-
-void tn_loops_free(const tn_assembly *assembly)
-{
-    struct tn_loops *all = assembly->read->loops;
-    if (!all) return;
-    for (size_t k = 0; k < assembly->model->values->loop_count; k++) {
-        tn_free(all->block[k].matrix);
-        tn_free(all->block[k].exchange);
-    }
-    void *const memory[] = {all->block, all->value, all->residual, all->size,
-                            all->step,  all->trial, all->start,    all};
-    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        tn_free(memory[k]);
+        *memory[k] = tn_value_new(assembly, most, sizeof(double));
 }
 
 /* ---- equations ------------------------------------------------------------------------------------------- */
@@ -128,7 +115,7 @@ static double fill_row(const tn_assembly *assembly, const block *b, uint32_t i, 
 {
     const tn_dynamic_value *dynamic = member(assembly, b, i);
     const tn_live_value *live = &dynamic->live;
-    const double *gradient = assembly->read->live->gradient;
+    const double *gradient = assembly->read->derivatives->gradient;
     double *row = b->matrix + (size_t)i * b->loop->count, largest = fabs(of_expression);
     row[i] = is_implicit(assembly, dynamic) ? 0.0 : 1.0;
     for (uint32_t k = live->depth; k < live->depth + 1 + live->calls.count; k++)
@@ -153,8 +140,8 @@ static bool fill(const tn_assembly *assembly, block *b, uint32_t *worst, const c
         all->residual[i] = 0.0;
         b->matrix[(size_t)i * n + i] = 1.0;
         if (dynamic->off) continue;
-        if (!tn_live_differentiate(assembly, &dynamic->live, NULL, &value, assembly->read->live->gradient,
-                                   NULL)) {
+        if (!tn_live_differentiate(assembly, &dynamic->live, NULL, &value,
+                                   assembly->read->derivatives->gradient, NULL)) {
             *worst = i;
             *problem = "its expression has no derivative here";
             (void)tn_live_evaluate(assembly, &dynamic->live, &value, problem);

@@ -265,19 +265,6 @@ static void sources(const tn_model *model, const tn_value_node *node, tn_source_
     }
 }
 
-/* The column of a dynamic parameter among these; TN_NONE: it does not change with the state. */
-static uint32_t column_of(const tn_batch *batch, uint32_t offset)
-{
-    uint32_t column = 0;
-    for (uint32_t k = 0; k < batch->dynamic_count; k++) {
-        const tn_dynamic *dynamic = &batch->dynamic[k];
-        if (offset >= dynamic->offset && offset < dynamic->offset + dynamic->count * sizeof(double))
-            return column + (offset - dynamic->offset) / (uint32_t)sizeof(double);
-        column += dynamic->count;
-    }
-    return TN_NONE;
-}
-
 static tn_status hand_on_share(const tn_sweep *sweep, const tn_measured_force *force,
                                const struct tn_force_share *acting, double share)
 {
@@ -300,9 +287,8 @@ static tn_status hand_on_share(const tn_sweep *sweep, const tn_measured_force *f
     }
     for (uint32_t r = 0; reacts(group) && r < group->rows; r++)
         *tn_weight_of_row(sweep, acting->item, r) += share * gradient->by_multiplier[r];
-    TN_FOR_VALUES_OF(graph, acting->item, k)
-    {
-        const uint32_t column = column_of(&group->batch, graph->dynamic[k].offset);
+    TN_FOR_VALUES_OF (graph, acting->item, k) {
+        const uint32_t column = tn_dynamic_column(&group->batch, graph->dynamic[k].offset);
         if (column != TN_NONE)
             memory->adjoint[graph->dynamic[k].rank] += share * gradient->by_dynamic[column];
     }
@@ -452,30 +438,16 @@ void tn_forces_build(tn_assembly *assembly)
                            group->batch.layout->nx + group->batch.layout->ns;
         stride = all > stride ? all : stride;
     }
-    struct tn_force_memory *memory = assembly->read->forces = tn_new(1, sizeof *memory);
-    memory->wrench = tn_new_aligned(W, sizeof(double));
-    memory->row = tn_new_aligned(rows * W, sizeof(double));
-    memory->tangent = tn_new_aligned(W * stride, sizeof(double));
+    struct tn_force_memory *memory = assembly->read->forces = tn_value_new(assembly, 1, sizeof *memory);
+    memory->wrench = tn_value_new(assembly, W, sizeof(double));
+    memory->row = tn_value_new(assembly, rows * W, sizeof(double));
+    memory->tangent = tn_value_new(assembly, W * stride, sizeof(double));
     if (assembly->derived_count) {
-        memory->part = tn_new(assembly->model->marker_count, sizeof *memory->part);
+        memory->part = tn_value_new(assembly, assembly->model->marker_count, sizeof *memory->part);
         find_all_steps(assembly);
     }
-    memory->gradient = (struct gradient){.by_wrench = tn_new(W, sizeof(double)),
-                                         .by_pose = tn_new(2 * W, sizeof(double)),
-                                         .by_dynamic = tn_new(columns, sizeof(double)),
-                                         .by_multiplier = tn_new(rows, sizeof(double))};
-}
-
-void tn_forces_free(struct tn_force_memory *memory)
-{
-    if (!memory) return;
-    tn_free(memory->wrench);
-    tn_free(memory->row);
-    tn_free(memory->tangent);
-    tn_free(memory->part);
-    tn_free(memory->gradient.by_wrench);
-    tn_free(memory->gradient.by_pose);
-    tn_free(memory->gradient.by_dynamic);
-    tn_free(memory->gradient.by_multiplier);
-    tn_free(memory);
+    memory->gradient = (struct gradient){.by_wrench = tn_value_new(assembly, W, sizeof(double)),
+                                         .by_pose = tn_value_new(assembly, 2 * W, sizeof(double)),
+                                         .by_dynamic = tn_value_new(assembly, columns, sizeof(double)),
+                                         .by_multiplier = tn_value_new(assembly, rows, sizeof(double))};
 }

@@ -39,7 +39,6 @@ void tn_forces_find_shares(tn_model *model);
 
 /* Memory. */
 void tn_forces_build(tn_assembly *assembly);
-void tn_forces_free(struct tn_force_memory *memory);
 /* All forces, from the last evaluated markers, the parameters and the current multipliers; anything but TN_OK names the element that
  * refused. */
 tn_status tn_forces_evaluate(tn_assembly *assembly);

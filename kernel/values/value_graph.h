@@ -2,7 +2,7 @@
  *
  * A live value is an expression with what it reads of the time and the state: a parameter that changes (a dynamic value), what a
  * sensor records, a condition. What can be read, and how that is worked out, stands in kernel/values, where all that is declared here
- * is defined; nothing else there is called but by the table of system/value_source.h. */
+ * is defined. The system calls it by the table of system/value_source.h besides, and who sets inputs by values/inputs.h. */
 #ifndef TN_VALUE_GRAPH_H
 #define TN_VALUE_GRAPH_H
 
@@ -24,6 +24,7 @@ typedef struct tn_live_value {
     double *inputs;          /* repeat variables, arguments of the last call, time, then what is read */
     tn_item_calls calls;
     tn_value_node *read; /* [calls.count] what these read */
+    bool finds;          /* some of that is to be found before the expression is evaluated */
     const char *unit;    /* that is written behind it, or NULL */
     const tn_toml *node;
     const struct tn_part *part;

@@ -38,12 +38,9 @@ static void close_values(tn_assembly *assembly)
     tn_value_events_free(assembly);
     if (!read) return;
     tn_couplings_free(read->couplings);
-    tn_accelerations_free(read->accelerations);
-    tn_forces_free(read->forces);
-    tn_closures_free(read->closures);
     tn_derivatives_free(read->derivatives);
-    tn_loops_free(assembly);
-    tn_live_free(read->live);
+    tn_live_batches_free(read->live->batches);
+    tn_arena_free(&read->arena);
     tn_free(read);
     assembly->read = NULL;
 }

@@ -17,84 +17,52 @@ typedef struct closure {
     double *first, *product; /* [coordinates]; of the product one more, by time */
 } closure;
 
-struct tn_closures {
-    closure *closure;
-    const void **handle;
-    size_t count, first_reach; /* of theirs among all lists, the last of which they are */
-};
-
 static bool acts(const tn_group *group)
 {
     return (group->type->is_variable && group->batch.marker_count > 0) || group->type->flags & TN_DRIVEN;
 }
 
-/* Calls for all that act: closure number k, instance i of its group. */
-static void for_closures(tn_assembly *assembly,
-                         void (*visit)(tn_assembly *assembly, tn_group *group, size_t k, uint32_t i))
+static void build(tn_assembly *assembly, const tn_group *group, uint32_t i, closure *c)
 {
-    for (size_t g = 0, k = 0; g < assembly->group_count; g++)
-        for (uint32_t i = 0; acts(&assembly->group[g]) && i < assembly->group[g].batch.count; i++, k++)
-            visit(assembly, &assembly->group[g], k, i);
-}
-
-static void count(tn_assembly *assembly, tn_group *group, size_t k, uint32_t i)
-{
-    (void)group;
-    (void)i;
-    assembly->read->closures->count = k + 1;
-}
-
-static void build(tn_assembly *assembly, tn_group *group, size_t k, uint32_t i)
-{
-    struct tn_closures *all = assembly->read->closures;
-    closure *c = &all->closure[k];
     const uint32_t coordinates = group->type->is_variable ? group->batch.marker_count : 0;
     *c = (closure){.assembly = assembly,
                    .marker = group->marker + (size_t)i * coordinates,
                    .coordinates = coordinates,
-                   .first = tn_new(coordinates, sizeof *c->first),
-                   .product = tn_new(coordinates + 1u, sizeof *c->product)};
-    all->handle[k] = c;
-    if (i == 0) group->batch.variable = &all->handle[k];
-    TN_FOR_VALUES_OF(assembly->model->values, group->item[i], d)
-    (void)tn_reach_list(assembly, d, false, NULL); /* coordinates that it may read have weights */
-}
-
-static void find_value(tn_assembly *assembly, tn_group *group, size_t k, uint32_t i)
-{
-    closure *c = &assembly->read->closures->closure[k];
-    c->dynamic = tn_value_in_force(assembly->model, group->item[i]);
-    if (c->dynamic != TN_NONE) c->reach = tn_reach_list(assembly, c->dynamic, true, NULL);
-}
-
-void tn_closures_renew(tn_assembly *assembly)
-{
-    assembly->read->derivatives->reach_count = assembly->read->closures->first_reach;
-    for_closures(assembly, find_value);
+                   .first = tn_value_new(assembly, coordinates, sizeof *c->first),
+                   .product = tn_value_new(assembly, coordinates + 1u, sizeof *c->product)};
+    TN_FOR_VALUES_OF (assembly->model->values, group->item[i], k)
+        (void)tn_reach_list(assembly, k, false, NULL); /* coordinates that it may read have weights */
 }
 
 void tn_closures_build(tn_assembly *assembly)
 {
-    struct tn_closures *all = assembly->read->closures = tn_new(1, sizeof *all);
-    for_closures(assembly, count);
-    if (!all->count) return;
-    assembly->model->host.observe = tn_observe;
-    all->closure = tn_new(all->count, sizeof *all->closure);
-    all->handle = tn_new(all->count, sizeof *all->handle);
-    all->first_reach = assembly->read->derivatives->reach_count;
-    for_closures(assembly, build);
+    assembly->read->first_observed = assembly->read->derivatives->reach_count;
+    for (size_t g = 0; g < assembly->group_count; g++) {
+        tn_group *group = &assembly->group[g];
+        if (!acts(group)) continue;
+        closure *c = tn_value_new(assembly, group->batch.count, sizeof *c);
+        const void **handle = tn_value_new(assembly, group->batch.count, sizeof *handle);
+        for (uint32_t i = 0; i < group->batch.count; i++) {
+            build(assembly, group, i, &c[i]);
+            handle[i] = &c[i];
+        }
+        group->batch.variable = handle;
+        assembly->model->host.observe = tn_observe;
+    }
     tn_closures_renew(assembly);
 }
 
-void tn_closures_free(struct tn_closures *all)
+void tn_closures_renew(tn_assembly *assembly)
 {
-    for (size_t k = 0; k < all->count; k++) {
-        tn_free(all->closure[k].first);
-        tn_free(all->closure[k].product);
+    assembly->read->derivatives->reach_count = assembly->read->first_observed;
+    for (size_t g = 0; g < assembly->group_count; g++) {
+        const tn_group *group = &assembly->group[g];
+        for (uint32_t i = 0; acts(group) && i < group->batch.count; i++) {
+            closure *c = (closure *)(uintptr_t)group->batch.variable[i];
+            c->dynamic = tn_value_in_force(assembly->model, group->item[i]);
+            if (c->dynamic != TN_NONE) c->reach = tn_reach_list(assembly, c->dynamic, true, NULL);
+        }
     }
-    tn_free(all->closure);
-    tn_free(all->handle);
-    tn_free(all);
 }
 
 /* Takes the weights of a coordinate out of those in hand. A value need not read it now. */

@@ -7,7 +7,6 @@
 /* Memory; again after a change of expressions. */
 void tn_closures_build(tn_assembly *assembly);
 void tn_closures_renew(tn_assembly *assembly);
-void tn_closures_free(struct tn_closures *closures);
 /* What tn_host.observe gives. */
 tn_status tn_observe(const tn_host *host, const void *variable, const double *direction,
                      tn_expression_values *values);

@@ -13,8 +13,8 @@ const tn_parameter *tn_variable_parameter(const tn_model *model, uint32_t item)
 
 uint32_t tn_value_in_force(const tn_model *model, uint32_t item)
 {
-    TN_FOR_VALUES_OF(model->values, item, k)
-    if (!model->values->dynamic[k].off) return k;
+    TN_FOR_VALUES_OF (model->values, item, k)
+        if (!model->values->dynamic[k].off) return k;
     return TN_NONE;
 }
 
@@ -71,8 +71,8 @@ static void collect_source(void *data, tn_node_source what, uint32_t index)
     else if (what != TN_VALUES_OF)
         refuse(c, "a constraint holds displacements: this variable is no function of them");
     else
-        TN_FOR_VALUES_OF(c->model->values, index, k)
-    add_value(c, k);
+        TN_FOR_VALUES_OF (c->model->values, index, k)
+            add_value(c, k);
 }
 
 static void collect(collection *c, uint32_t dynamic)
@@ -82,7 +82,7 @@ static void collect(collection *c, uint32_t dynamic)
         const tn_value_node *node = &c->live->read[c->call];
         if (node->kind->in_constraint)
             refuse(c, node->kind->in_constraint);
-        else
+        else if (node->kind->sources)
             node->kind->sources(c->model, node, collect_source, c);
         if (c->good && c->values > MOST_VALUES) refuse(c, "a constraint reads at most 1000 variables");
     }
@@ -146,8 +146,8 @@ static void connect(tn_model *model, tn_use *use, uint32_t item, uint32_t dynami
     collection c = {.model = model, .good = true};
     (void)use;
     if (is_constraint(model, item)) {
-        TN_FOR_VALUES_OF(model->values, item, k)
-        if (!reads_itself(model, item, k)) add_value(&c, k); /* that of a change: reported */
+        TN_FOR_VALUES_OF (model->values, item, k)
+            if (!reads_itself(model, item, k)) add_value(&c, k); /* that of a change: reported */
         for (size_t next = 0; next < c.values && c.good; next++) {
             check_smoothness(model, c.value[next]);
             collect(&c, c.value[next]);
@@ -182,6 +182,13 @@ static bool ask_kind(tn_model *model, const tn_use *use, uint32_t item, bool its
     return status == TN_OK;
 }
 
+static void check_rest(tn_model *model, uint32_t item, const tn_toml *table)
+{
+    if (!is_constraint(model, item))
+        tn_source_error(&model->reader->source, tn_toml_get(table, "active"),
+                        "`%s` is no constraint: it cannot be made inactive", tn_item_name(model, item));
+}
+
 static void find_kind(tn_model *model, tn_use *use, uint32_t item, uint32_t dynamic)
 {
     tn_variable_kind kind;
@@ -192,6 +199,7 @@ static void find_kind(tn_model *model, tn_use *use, uint32_t item, uint32_t dyna
         tn_source_error(&model->reader->source, model->values->dynamic[dynamic].live.node,
                         "`%s` reads itself: with `implicit = true` it is solved for",
                         tn_item_name(model, item));
+    if (!model->item[item].active) check_rest(model, item, model->item[item].origin->at->node);
 }
 
 static const char *const kind_words[] = {[TN_EXPLICIT] = "explicit",
@@ -211,20 +219,6 @@ static void check_new_kind(tn_model *model, const tn_use *use, const tn_change *
     if (kind != before)
         tn_source_error(&model->reader->source, node_of(change), "a change cannot make `%s` %s: it is %s",
                         tn_item_name(model, change->item), kind_words[kind], kind_words[before]);
-}
-
-static void check_rest(tn_model *model, uint32_t item, const tn_toml *table)
-{
-    if (!is_constraint(model, item))
-        tn_source_error(&model->reader->source, tn_toml_get(table, "active"),
-                        "`%s` is no constraint: it cannot be made inactive", tn_item_name(model, item));
-}
-
-static void check_activity(tn_model *model, tn_use *use, uint32_t item, uint32_t dynamic)
-{
-    (void)use;
-    (void)dynamic;
-    if (!model->item[item].active) check_rest(model, item, model->item[item].origin->at->node);
 }
 
 static void check_changes(tn_model *model)
@@ -268,7 +262,6 @@ static void check_driven(tn_model *model, uint32_t item)
 void tn_variables_connect(tn_model *model)
 {
     for_variables(model, find_kind);
-    for_variables(model, check_activity);
     check_changes(model);
     for_variables(model, connect);
     for (size_t k = 0; k < model->use_count; k++) {

@@ -82,8 +82,7 @@ static tn_status hand_on(const tn_sweep *sweep, const tn_value_node *node, doubl
         *tn_weight_of_row(sweep, node->index, 0) += share;
         return TN_OK;
     }
-    TN_FOR_VALUES_OF(graph, node->index, k)
-    {
+    TN_FOR_VALUES_OF (graph, node->index, k) {
         const tn_dynamic_value *dynamic = &graph->dynamic[k];
         if (kind == TN_INTEGRAL) {
             memory->waiting[dynamic->rank] += share * sweep->state_factor;

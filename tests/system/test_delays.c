@@ -160,6 +160,18 @@ static void test_a_variable_may_read_its_own_past(void **state)
                    TN_WORDS("`w`", "the step is longer than the delay, which closes a loop of variables"));
 }
 
+/* f = 1 + f(t - 0.1)/2 rises by half of what is left, every tenth of a second. */
+static void test_a_force_may_read_its_own_past(void **state)
+{
+    (void)state;
+    static const char model[] =
+        "[[element]]\nname = 'm'\ntype = 'mass_point'\nmass = 2\n[[element]]\nname = 'f'\ntype = 'force'\n"
+        "markers = ['m']\nvalue = ['1 + 0.5*DELAY(SFORCE(f, 0, 2), 0.1, 0)', 0, 0]\n" SENSOR("f", "FX(m)");
+    const tn_csv_table *table = run(model, "type = 'generalized_alpha'\nstep = 0.01\n", 0.5, 0.05);
+    for (int k = 0; k < 5; k++)
+        expect(table, "f", 0.1 * k + 0.05, 2.0 - pow(0.5, k), 1e-12);
+}
+
 static void test_copies_have_a_past_of_their_own(void **state)
 {
     (void)state;
@@ -293,6 +305,7 @@ int main(void)
         cmocka_unit_test(test_a_variable_may_read_its_own_past),
         cmocka_unit_test(test_copies_have_a_past_of_their_own),
         cmocka_unit_test(test_a_value_that_did_not_exist_is_missed_later),
+        cmocka_unit_test(test_a_force_may_read_its_own_past),
         cmocka_unit_test(test_rejected_steps_leave_no_trace),
         cmocka_unit_test(test_rows_do_not_count),
         cmocka_unit_test(test_short_delays_are_part_of_the_matrix),

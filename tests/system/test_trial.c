@@ -132,6 +132,15 @@ static void test_examples(void **state)
     }
 }
 
+static void test_measures(void **state)
+{
+    (void)state;
+    const tn_outcome built = build(TENON_SOURCE_DIR "/plugins/measures/forces/forces.c");
+    assert_int_equal(built.status, 0);
+    for (const char *const *name = TN_WORDS("fx", "joint", "spdp", "varfrc"); *name; name++)
+        tn_check_holds(built.output, TN_WORDS(tn_format("    measure \"%s\": tried for ", *name)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +154,7 @@ int main(void)
         cmocka_unit_test(test_directories_are_removed),
         cmocka_unit_test(test_options),
         cmocka_unit_test(test_examples),
+        cmocka_unit_test(test_measures),
     };
     return cmocka_run_group_tests(tests, set_up, tn_scratch_close);
 }

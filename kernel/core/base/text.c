@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- texts that grow ------------------------------------------------------------------------------------- */
@@ -46,7 +45,7 @@ static void give_up(void *data)
 {
     tn_text_file *stream = data;
     (void)fclose(stream->file);
-    free(stream->text);
+    tn_free(stream->text);
 }
 
 void tn_text_file_open(tn_text_file *stream)
@@ -61,7 +60,7 @@ char *tn_text_file_close(tn_text_file *stream)
     tn_hold_end(&stream->hold);
     const bool failed = ferror(stream->file) != 0;
     if (fclose(stream->file) == 0 && !failed) return tn_adopt(stream->text);
-    free(stream->text);
+    tn_free(stream->text);
     tn_no_memory("a text");
 }
 

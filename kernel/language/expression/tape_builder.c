@@ -2,7 +2,6 @@
 #include "expression/tape_builder.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NOT_CONSTANT SIZE_MAX

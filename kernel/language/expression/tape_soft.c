@@ -7,7 +7,6 @@
 #include "expression/tape.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- laws -------------------------------------------------------------------------------------------------- */

@@ -326,7 +326,11 @@ static tn_symbol resolve_input(lookup *look, const char *name)
     const tn_source *source = look->source;
     if (!source->is_input || !source->is_input(source->routine_data, name))
         return (tn_symbol){.kind = TN_SYMBOL_UNKNOWN};
-    if (!tn_scope_may_change(look, name, &look->early)) return (tn_symbol){.kind = TN_SYMBOL_ERROR};
+    tn_expression_error unused;
+    if (!tn_scope_may_change(look, name, &unused)) {
+        look->early = tn_arena_text(source->arena, name, strlen(name));
+        return (tn_symbol){.kind = TN_SYMBOL_ERROR};
+    }
     look->key.length = 0;
     tn_text_add(&look->key, "%s", name);
     const uint32_t known = tn_scope_find_call(look),
@@ -439,11 +443,10 @@ static tn_expression *compile(lookup *look, size_t length)
                     tn_toml_place_in_text(source->document, node, offset + error.offset),
                     "continuous values are equal only at single instants, which a step may miss: compare "
                     "them by `<` or `>`");
+    if (!expression && look->early) (void)tn_scope_may_change(look, look->early, &error);
     if (look->cycle)
         tn_source_error_inside(source, node, offset + error.offset, "parameter `%s` depends on itself",
                                look->cycle);
-    else if (!expression && look->early.message[0])
-        tn_source_error_inside(source, node, offset + error.offset, "%s", look->early.message);
     else if (!expression && error.message[0])
         tn_source_error_inside(source, node, offset + error.offset, "%s", error.message);
     return expression;

@@ -8,9 +8,9 @@ typedef struct tn_lookup {
     tn_source *source;
     const tn_toml *node;
     const tn_allowed *allowed;
-    const char *cycle;         /* the parameter that depends on itself */
-    tn_expression_error early; /* an input where the value must be known before the run */
-    bool waits;                /* for parameters whose value is not known yet */
+    const char *cycle; /* the parameter that depends on itself */
+    const char *early; /* an input where the value must be known before the run */
+    bool waits;        /* for parameters whose value is not known yet */
     tn_scope scope;
     tn_item_calls *calls;
     tn_names call_names;     /* number by number what the calls are, as they are written */

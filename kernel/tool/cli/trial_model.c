@@ -155,11 +155,13 @@ static void write_measure(FILE *to, const tn_trial_subject *subject)
                                             [TN_MEASURE_VARIABLE] = "(row, pendulum, 2)"};
     const tn_measure_type *type = subject->type;
     write_pendulum(to, false);
-    (void)fputs("\n[[element]]\nname = \"user\"\ntype = \"" TN_TRIAL_SPRING
-                "\"\nmarkers = [{ element = \"ground\", position = [3, 0, 0] }, \"pendulum\"]\n"
-                "stiffness = 50\n\n[[element]]\nname = \"row\"\ntype = \"" TN_TRIAL_VARIABLE
-                "\"\nvalue = \"DM(pendulum)\"\n\n[[sensor]]\nname = \"value\"\nexpression = \"",
-                to);
+    (void)fputs(
+        "\n[[element]]\nname = \"user\"\ntype = \"" TN_TRIAL_SPRING
+        "\"\nmarkers = [{ element = \"ground\", position = [3, 0, 0] }, \"pendulum\"]\n"
+        "stiffness = 50\n\n[[element]]\nname = \"row\"\ntype = \"" TN_TRIAL_VARIABLE
+        "\"\nexpression = \"DM(pendulum)\"\nimplicit = true\nautobalance = \"penalty\"\n\n[[sensor]]\nname = "
+        "\"value\"\nexpression = \"",
+        to);
     (void)fprintf(to, "%s%s\"\n", type->name, arguments[type->form]);
     write_usual_solver(to, TN_TRIAL_PLAIN);
 }

@@ -1,4 +1,4 @@
-/* inputs.c - [[input]] tables, and the nodes that they are in expressions */
+/* input_nodes.c - [[input]] tables, and the nodes that they are in expressions */
 #include "values/inputs.h"
 
 #include "units/units.h"
