@@ -70,7 +70,7 @@ void tn_tell(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, 
 {
     va_list arguments;
     va_start(arguments, format);
-    char *text = tn_message_text(format, arguments);
+    char *text = tn_message_text(TN_LONGEST_TOLD, format, arguments);
     va_end(arguments);
     tn_diagnostic message = {.severity = severity,
                              .file = place.file ? place.file : "",
