@@ -69,10 +69,10 @@ static tn_source_text *find_text(const tn_diagnostics *diagnostics, const char *
     return named;
 }
 
-char *tn_message_text(const char *format, va_list arguments)
+char *tn_message_text(size_t longest, const char *format, va_list arguments)
 {
-    char shown[TN_LONGEST_TEXT + sizeof "..."];
-    (void)tn_print_cut_list(shown, sizeof shown, format, arguments);
+    char shown[TN_LONGEST_TOLD + sizeof "..."];
+    (void)tn_print_cut_list(shown, longest + sizeof "...", format, arguments);
     char *text = tn_copy_text(shown);
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7F) *c = ' ';
@@ -186,7 +186,7 @@ void tn_diagnose_list(tn_diagnostics *diagnostics, tn_severity severity, tn_plac
                       va_list arguments)
 {
     add(diagnostics, place, false,
-        (tn_diagnostic){.severity = severity, .text = tn_message_text(format, arguments)});
+        (tn_diagnostic){.severity = severity, .text = tn_message_text(TN_LONGEST_TEXT, format, arguments)});
 }
 
 void tn_diagnose_copy(tn_diagnostics *diagnostics, tn_place place, tn_error_detail detail, const char *format,
@@ -194,7 +194,7 @@ void tn_diagnose_copy(tn_diagnostics *diagnostics, tn_place place, tn_error_deta
 {
     add(diagnostics, place, detail.inside,
         (tn_diagnostic){.severity = TN_SEVERITY_ERROR,
-                        .text = tn_message_text(format, arguments),
+                        .text = tn_message_text(TN_LONGEST_TEXT, format, arguments),
                         .copy = detail.copy ? tn_copy_text(detail.copy) : NULL});
 }
 

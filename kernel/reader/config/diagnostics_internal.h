@@ -9,7 +9,8 @@ enum {
     TN_SEVERITIES = TN_SEVERITY_ERROR + 1,
     TN_LARGEST_COUNT = 100,
     TN_LARGEST_KIND = 10,
-    TN_LONGEST_TEXT = 2000
+    TN_LONGEST_TEXT = 2000, /* of what is collected: it quotes the model */
+    TN_LONGEST_TOLD = 10000 /* of what is told, which may name a path or two */
 };
 
 /* ---- kinds (diagnostics_kinds.c) ------------------------------------------------------------------------- */
@@ -61,7 +62,7 @@ struct tn_diagnostics {
 
 /* A copy of the text, on one line: control characters in quoted input must not break it, nor a quote of a megabyte fill the
  * screen. */
-char *tn_message_text(const char *format, va_list arguments);
+char *tn_message_text(size_t longest, const char *format, va_list arguments);
 /* Fills in what follows from the place and the text: the line that is meant, and the hint. */
 void tn_diagnostic_complete(const tn_diagnostics *diagnostics, tn_diagnostic *message, tn_place place,
                             bool inside);

@@ -77,7 +77,7 @@ void tn_tell(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, 
 void tn_tell_list(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format,
                   va_list arguments)
 {
-    char *text = tn_message_text(format, arguments);
+    char *text = tn_message_text(TN_LONGEST_TOLD, format, arguments);
     tn_diagnostic message = {.severity = severity,
                              .file = place.file ? place.file : "",
                              .line = place.line,
