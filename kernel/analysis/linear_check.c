@@ -163,7 +163,8 @@ static tn_status check_solution(tn_assembly *assembly, tn_equations *equations, 
     const double residual = relative_residual(record, A, x);
     equations->checks_solution = false;
     bool solves = residual <= LARGEST_RESIDUAL;
-    const tn_status status = solves ? TN_OK : solves_sums_of_rows(assembly, equations, &solves);
+    const tn_status status =
+        solves ? TN_OK : tn_attempt_status(solves_sums_of_rows(assembly, equations, &solves));
     if (status == TN_OK && solves) return TN_OK;
     return tn_blame(assembly, assembly->linear->type, "solve",
                     "gives no solution: the matrix of size %u times that differs from the right-hand side by "

@@ -221,10 +221,21 @@ static tn_status accept_state(tn_assembly *assembly)
     return acceptance->answer;
 }
 
+/* Whether the step may end with more than numbers: conditions, histories and jumps of values, changes. What observers say finds its
+ * memory by itself. */
+static bool may_allocate(const tn_assembly *assembly)
+{
+    const tn_system *system = &assembly->system;
+    return assembly->has_conditions || assembly->reads_past || assembly->impulses || system->slide ||
+           assembly->acceptance->next_change <=
+               system->time + tn_slack_of_times(system->time, system->run->step);
+}
+
 static tn_status accept(tn_system *system)
 {
     tn_assembly *assembly = (tn_assembly *)system;
-    const tn_status answer = tn_attempt_status(accept_state(assembly));
+    const tn_status answer =
+        may_allocate(assembly) ? tn_attempt_status(accept_state(assembly)) : accept_state(assembly);
     if (answer == TN_OUT_OF_MEMORY) assembly->acceptance->answer = answer;
     return answer;
 }

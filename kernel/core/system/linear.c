@@ -48,7 +48,7 @@ tn_status tn_equations_factor(tn_assembly *assembly, tn_equations *equations)
     const tn_linear_check *check = assembly->services->linear;
     if (!assembly->linear->type) return blame_caller(assembly, "factor() without the flag TN_NEEDS_MATRIX");
     const double start = now();
-    tn_status status = equations->self ? TN_OK : create(assembly, equations);
+    tn_status status = equations->self ? TN_OK : tn_attempt_status(create(assembly, equations));
     if (status != TN_OK) return status;
     status = tn_call(assembly->linear->type, factor, equations->self, &equations->matrix);
     const double time = now() - start;
@@ -57,7 +57,7 @@ tn_status tn_equations_factor(tn_assembly *assembly, tn_equations *equations)
     if (status != TN_OK && status != TN_RETRY) return blame(assembly, "factor", status);
     equations->called_singular = status == TN_RETRY;
     if (!check) return status;
-    if (status == TN_RETRY) return check->singular(assembly, equations);
+    if (status == TN_RETRY) return tn_attempt_status(check->singular(assembly, equations));
     check->factored(assembly, equations);
     return TN_OK;
 }
@@ -88,13 +88,13 @@ static tn_status factor(tn_system *system)
     tn_assembly *assembly = (tn_assembly *)system;
     if (assembly->linear->type && !assembly->statistics.matrices)
         return blame_caller(assembly, "factor() before matrix()");
-    return tn_attempt_status(tn_equations_factor(assembly, &assembly->equations));
+    return tn_equations_factor(assembly, &assembly->equations);
 }
 
 static tn_status solve(tn_system *system, double *right_hand_side)
 {
     tn_assembly *assembly = (tn_assembly *)system;
-    return tn_attempt_status(tn_equations_solve(assembly, &assembly->equations, right_hand_side));
+    return tn_equations_solve(assembly, &assembly->equations, right_hand_side);
 }
 
 void tn_linear_open(tn_assembly *assembly, const tn_loaded_linear *type, const void *instance)

@@ -74,10 +74,10 @@ void tn_tell(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, 
     va_end(arguments);
 }
 
-void tn_tell_list(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format,
-                  va_list arguments)
+static void tell(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format,
+                 va_list *arguments)
 {
-    char *text = tn_message_text(TN_LONGEST_TOLD, format, arguments);
+    char *text = tn_message_text(TN_LONGEST_TOLD, format, *arguments);
     tn_diagnostic message = {.severity = severity,
                              .file = place.file ? place.file : "",
                              .line = place.line,
@@ -89,6 +89,19 @@ void tn_tell_list(tn_diagnostics *diagnostics, tn_severity severity, tn_place pl
         make_known(diagnostics, &message);
     }
     tn_diagnostic_clear(&message);
+}
+
+/* A message may come up in the midst of a step: what there is no memory for is lost, and the lack noted. */
+void tn_tell_list(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format,
+                  va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    if (tn_memory_now())
+        (void)tn_attempt(tn_memory_now(), tell(diagnostics, severity, place, format, &again));
+    else
+        tell(diagnostics, severity, place, format, &again);
+    va_end(again);
 }
 
 void tn_tell_rest(tn_diagnostics *diagnostics)
