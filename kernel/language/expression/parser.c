@@ -230,6 +230,24 @@ static bool parse_text(tn_parser *parser)
     return tn_parse_expression(parser) && parse_end(parser);
 }
 
+/* In one block: thousands of expressions that are evaluated one after the other are read in the order of the memory. */
+static tn_expression *make_whole(tn_expression *loose)
+{
+    const size_t instructions = loose->instruction_count * sizeof *loose->instructions,
+                 used = loose->used_count * sizeof *loose->used,
+                 offsets = loose->instruction_count * sizeof *loose->offset;
+    tn_expression *whole = tn_new(1, sizeof *whole + instructions + used + offsets);
+    char *behind = (char *)(whole + 1);
+    *whole = *loose;
+    whole->whole = true;
+    whole->instructions = memcpy(behind, loose->instructions, instructions);
+    whole->used = (tn_used_input *)(void *)(behind + instructions);
+    if (used) memcpy(whole->used, loose->used, used);
+    whole->offset = memcpy(behind + instructions + used, loose->offset, offsets);
+    tn_expression_free(loose);
+    return whole;
+}
+
 tn_expression *tn_expression_compile(const char *text, size_t length, const tn_scope *scope,
                                      tn_expression_error *error)
 {
@@ -247,7 +265,7 @@ tn_expression *tn_expression_compile(const char *text, size_t length, const tn_s
     }
     expression->input_count = scope->input_count;
     expression->logical = tn_tape_is_logical(&parser.builder);
-    return expression;
+    return make_whole(expression);
 }
 
 bool tn_expression_reserved(const char *name)

@@ -167,8 +167,10 @@ bool tn_expression_is_smooth(const tn_expression *expression, int32_t order, con
 void tn_expression_free(tn_expression *expression)
 {
     if (!expression) return;
-    tn_free(expression->instructions);
-    tn_free(expression->offset);
-    tn_free(expression->used);
+    if (!expression->whole) {
+        tn_free(expression->instructions);
+        tn_free(expression->offset);
+        tn_free(expression->used);
+    }
     tn_free(expression);
 }

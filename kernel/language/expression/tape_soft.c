@@ -153,6 +153,7 @@ static tn_expression *copy_of(const tn_expression *expression)
 {
     tn_expression *copy = tn_new(1, sizeof *copy);
     *copy = *expression;
+    copy->whole = false;
     const size_t instructions = expression->instruction_count * sizeof *copy->instructions;
     const size_t offsets = expression->instruction_count * sizeof *copy->offset;
     const size_t used = expression->used_count * sizeof *copy->used;
