@@ -33,15 +33,9 @@ typedef struct tn_call_watch {
 typedef struct tn_loading {
     /* What else whoever reads models asks of the tables of a type: else false, with the reason. */
     bool (*check_type)(const tn_kind *kind, const void *type, tn_reason *reason);
-    /* Units, one or a list "rad; m", of the lists that instances have of their own; `name` is what has them. */
-    bool (*check_units)(const char *units, const char *name, const char *type, tn_reason *reason);
+    /* The same of a list of outputs or coordinates that an instance of a type has of its own, each of at most so many numbers. */
+    bool (*check_list)(const tn_output *list, uint32_t most, const char *type, tn_reason *reason);
     const tn_call_watch *watch;
 } tn_loading;
-
-static inline bool tn_units_are_good(const tn_loading *loading, const char *units, const char *name,
-                                     const char *type, tn_reason *reason)
-{
-    return !loading->check_units || loading->check_units(units, name, type, reason);
-}
 
 #endif

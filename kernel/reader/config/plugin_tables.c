@@ -275,3 +275,15 @@ bool tn_check_tables(const tn_kind *kind, const void *type, tn_reason *reason)
     return check_parameters(&description, reason) && check_ports(&description, reason) &&
            check_outputs(&description, reason);
 }
+
+bool tn_check_own_list(const tn_output *list, uint32_t most, const char *type, tn_reason *reason)
+{
+    for (const tn_output *entry = list; entry->name; entry++) {
+        if (!entry->meaning || !entry->unit)
+            return tn_wrong(reason, "\"%s\" has no %s", entry->name, entry->meaning ? "unit" : "meaning");
+        if (!tn_check_units(entry->unit, entry->name, type, reason)) return false;
+        if (entry->size < 1 || entry->size > most)
+            return tn_wrong(reason, "\"%s\" has size %u", entry->name, entry->size);
+    }
+    return true;
+}

@@ -133,4 +133,4 @@ static bool check_type(const tn_kind *kind, const void *type, tn_reason *reason)
            check_synonyms(&description, reason);
 }
 
-const tn_loading tn_reader_loading = {.check_type = check_type, .check_units = tn_check_units};
+const tn_loading tn_reader_loading = {.check_type = check_type, .check_list = tn_check_own_list};
