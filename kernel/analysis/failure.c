@@ -184,7 +184,9 @@ static void explain(tn_assembly *assembly, tn_status status, const double *resid
                : "a smaller step, or parameters that avoid this state, usually help");
 }
 
-const tn_explanation tn_explanations = {.notice = tn_notice,
+const tn_explanation tn_explanations = {.size = tn_size_refuse,
+                                        .notice = tn_notice,
+                                        .turns = tn_fast_turns_tell,
                                         .find_marker = tn_marker_culprit,
                                         .find_number = tn_number_culprit,
                                         .find_in_matrix = tn_matrix_culprit,

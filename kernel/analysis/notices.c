@@ -1,5 +1,7 @@
-/* notices.c - what a user should know of a model once it is assembled */
+/* notices.c - what a user should know of a model once it is assembled, and of its angles while it runs */
 #include "analysis/culprit.h"
+
+#include <tenon/turns.h>
 
 static void notice_differences(const tn_assembly *assembly, const char *type)
 {
@@ -41,4 +43,22 @@ void tn_notice(tn_assembly *assembly)
 {
     notice_missing_tangents(assembly);
     tn_same_body_check(assembly);
+}
+
+static void tell_doubt(const tn_assembly *assembly, uint32_t item)
+{
+    tn_model *model = assembly->model;
+    tn_host_point(model, model->item[item].origin->at, tn_item_name(model, item));
+    tn_say(&model->host, TN_WARNING, "at time %.9g s: %s", assembly->system.time, TN_DOUBTFUL_TURNS);
+    tn_host_point(model, NULL, NULL);
+}
+
+void tn_fast_turns_tell(const tn_assembly *assembly, const tn_derived *derived)
+{
+    for (size_t i = 0; i < derived->batch.count; i++) {
+        double *doubt = &derived->kept[TN_KEPT_DOUBLES * i + TN_KEPT_DOUBT];
+        if (*doubt != (double)TN_DOUBT) continue;
+        *doubt = TN_DOUBT_TOLD;
+        tell_doubt(assembly, derived->item[i]);
+    }
 }

@@ -3,6 +3,7 @@
  * What several changes make of an item is worked out when they are made, for the order of those with a condition is not known
  * before. */
 #include "changes/changes.h"
+#include "changes/given.h"
 #include "model/builder.h"
 #include "values/value_graph.h"
 

@@ -41,21 +41,6 @@ bool tn_parameter_admits(const tn_parameter *parameter, double value, char *word
 /* The number of a choice's word; -1: there is none. */
 int32_t tn_parameter_choice(const tn_parameter *parameter, const char *word, size_t length);
 
-/* What a program gives a parameter: numbers (a real or its components, a rotation by rows, integers, truths, a list) or texts (a
- * text, a choice, a file, texts). */
-typedef struct tn_given {
-    const double *number; /* [count], in SI units */
-    const char *const *text;
-    size_t count;
-} tn_given;
-/* Writes it into the instance of an item that is not complete; false after reporting. */
-bool tn_item_give(tn_model *model, uint32_t item, const char *parameter, const tn_given *value,
-                  const tn_location *at);
-
-/* The same for one of its type's parameters, into another instance of it. */
-bool tn_parameter_give(tn_model *model, uint32_t item, const tn_parameter *parameter, const tn_given *value,
-                       const tn_location *at, void *instance);
-
 /* ---- items (items.c) --------------------------------------------------------------------------------------- */
 
 /* A new element or marker by its full name ("front.left" in a part): its instance holds the defaults of its type, or a copy of
@@ -97,12 +82,6 @@ const void *tn_marker_rebind(tn_model *model, uint32_t item, uint32_t kind, cons
 
 /* ---- sensors (outputs.c) ----------------------------------------------------------------------------------- */
 
-/* Looks for what a sensor records: the output of an element, of a marker or of the system, or an energy. False after reporting. */
-bool tn_sensor_find_element(tn_model *model, tn_sensor *sensor, uint32_t item, const tn_location *at,
-                            const char *output, const tn_location *output_at);
-bool tn_sensor_find_marker(tn_model *model, tn_sensor *sensor, uint32_t item, const tn_location *at,
-                           const char *output, const tn_location *output_at);
-bool tn_sensor_find_system(tn_model *model, tn_sensor *sensor, const char *output, const tn_location *at);
 void tn_sensor_add(tn_model *model, const tn_sensor *sensor);
 
 /* ---- within model/ ------------------------------------------------------------------------------------------ */

@@ -19,14 +19,8 @@ static const tn_output *check(tn_model *model, uint32_t item, const tn_output *l
     const tn_plugin_file *file = tn_registry_file_of(model->registry, type);
     const tn_loading *loading = tn_registry_loading(model->registry);
     tn_reason reason = {{0}};
-    bool good = list || tn_wrong(&reason, "there is no list");
-    for (const tn_output *entry = list; good && entry->name; entry++) {
-        good = (entry->meaning && entry->unit) ||
-               tn_wrong(&reason, "\"%s\" has no %s", entry->name, entry->meaning ? "unit" : "meaning");
-        good = good && tn_units_are_good(loading, entry->unit, entry->name, type->name, &reason);
-        if (good && (entry->size < 1 || entry->size > most))
-            good = tn_wrong(&reason, "\"%s\" has size %u", entry->name, entry->size);
-    }
+    const bool good = list ? !loading->check_list || loading->check_list(list, most, type->name, &reason)
+                           : tn_wrong(&reason, "there is no list");
     if (good) return list;
     tn_model_error(model, model->item[item].origin->at->place,
                    "the %s of `%s`, by its type %s: %s (plugin %s)", what, tn_item_name(model, item),

@@ -10,7 +10,7 @@ TN_PRINTF(2, 3) bool tn_wrong(tn_reason *reason, const char *format, ...);
 /* The library as a whole: interface, name, version, licence, list of types. */
 bool tn_check_library(const tn_library *library, tn_reason *reason);
 
-/* A type of the kernel's full size: its name, its tables and the functions it cannot do without. */
+/* A type of the kernel's full size: its name, what `loading` asks of its tables, and the functions it cannot do without. */
 bool tn_check_type(const tn_kind *kind, const void *type, const tn_loading *loading, tn_reason *reason);
 
 /* What a parameter takes up in the instance, in bytes; false for an unknown kind. */

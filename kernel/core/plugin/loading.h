@@ -1,8 +1,8 @@
-/* loading.h - what whoever makes a registry adds to the loading of plugins: checks of the texts in their tables, and a watch on
- * calls into them.
+/* loading.h - what whoever makes a registry adds to the loading of plugins: checks of their tables, and a watch on calls into them.
  *
- * The loader by itself holds sizes, counts and functions against each other. What a unit, a key of a model's table or a word of an
- * expression means it does not know: whoever reads such texts gives functions for them, and without one every text is good. Behind the checks:
+ * The loader by itself looks at versions, sizes, names and missing functions. Whether a parameter fits into its instance, and what a
+ * unit, a key of a model's table or a word of an expression means, is known to whoever fills instances and reads such texts: they give
+ * functions for them, and without one every table is good. Behind the checks:
  * kernel/reader/config/plugin_texts.h; behind the watch: kernel/guard. */
 #ifndef TN_LOADING_H
 #define TN_LOADING_H
@@ -31,17 +31,11 @@ typedef struct tn_call_watch {
 
 /* All [setup], called while a library is loaded; each may be NULL. */
 typedef struct tn_loading {
-    /* What else whoever reads models asks of a type that has passed all checks: else false, with the reason. */
+    /* What else whoever reads models asks of the tables of a type: else false, with the reason. */
     bool (*check_type)(const tn_kind *kind, const void *type, tn_reason *reason);
-    /* Units, one or a list "rad; m", of the lists that instances have of their own; `name` is what has them. */
-    bool (*check_units)(const char *units, const char *name, const char *type, tn_reason *reason);
+    /* The same of a list of outputs or coordinates that an instance of a type has of its own, each of at most so many numbers. */
+    bool (*check_list)(const tn_output *list, uint32_t most, const char *type, tn_reason *reason);
     const tn_call_watch *watch;
 } tn_loading;
-
-static inline bool tn_units_are_good(const tn_loading *loading, const char *units, const char *name,
-                                     const char *type, tn_reason *reason)
-{
-    return !loading->check_units || loading->check_units(units, name, type, reason);
-}
 
 #endif

@@ -1,4 +1,5 @@
 /* groups.c - sorts the instances of every type into groups of equal sizes: the batches */
+#include "system/explanation.h"
 #include "system/markers.h"
 
 #include <string.h>
@@ -12,9 +13,6 @@ typedef struct shape {
     uint64_t dynamic;
     tn_own_pattern *own; /* NULL: full matrices */
 } shape;
-
-/* More than this of anything, in one instance, is a mistake, and soon no memory. */
-enum { TN_MOST_OF_LAYOUT = 1000000, TN_MOST_OWN_ENTRIES = 100000000 };
 
 static bool same_shape(const shape *a, const shape *b, uint32_t port_count)
 {
@@ -57,42 +55,27 @@ static bool can_run(tn_model *model, const tn_use *use, const tn_layout *layout,
     return true;
 }
 
-/* Arrays of a fixed size hold what an element has. */
-static bool refuse_number(tn_model *model, const tn_use *use, uint32_t instance, uint64_t number,
-                          uint32_t most, const char *what)
+/* Arrays of a fixed size hold what an element has: whoever explains says what it has too many of. */
+static bool fits(const tn_assembly *assembly, const tn_use *use, uint32_t instance, const tn_layout *layout)
 {
-    const void *type = use->element;
-    if (number <= most) return false;
-    const tn_plugin_file *file = tn_registry_file_of(model->registry, type);
-    tn_model_error(model, model->item[use->item[instance]].origin->at->place,
-                   "`%s` has %llu %s: a %s has %u at the most (plugin %s)",
-                   tn_item_name(model, use->item[instance]), (unsigned long long)number, what,
-                   use->element->name, most, file ? file->path : "");
-    return true;
-}
-
-static bool fits(tn_model *model, const tn_use *use, uint32_t instance, const tn_layout *layout)
-{
+    const tn_explanation *explanation = assembly->services->explanation;
     const uint64_t rows = (uint64_t)layout->position_rows + layout->velocity_rows;
-    const struct {
-        uint64_t number;
-        const char *what;
-    } sizes[] = {{layout->nq, "configuration coordinates"},
-                 {layout->nv, "velocity coordinates"},
-                 {layout->nx, "states"},
-                 {layout->ns, "algebraic unknowns"},
-                 {layout->nd, "discrete data"},
-                 {layout->events, "events"},
-                 {layout->scratch, "numbers of scratch memory"}};
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-        if (refuse_number(model, use, instance, sizes[k].number, TN_MOST_OF_LAYOUT, sizes[k].what))
-            return false;
-    if (rows && refuse_number(model, use, instance, layout->ns, TN_CONSTRAINT_UNKNOWNS, "algebraic unknowns"))
-        return false;
     const uint64_t square = (uint64_t)layout->nv * layout->nv;
-    const uint32_t most = square < TN_MOST_OWN_ENTRIES ? (uint32_t)square : TN_MOST_OWN_ENTRIES;
-    return !refuse_number(model, use, instance, rows, TN_CONSTRAINT_ROWS, "rows") &&
-           !refuse_number(model, use, instance, layout->own_entries, most, "entries of its matrices");
+    const uint32_t size[] = {layout->nq, layout->nv,     layout->nx,     layout->ns,
+                             layout->nd, layout->events, layout->scratch};
+    bool good = rows <= TN_CONSTRAINT_ROWS && (!rows || layout->ns <= TN_CONSTRAINT_UNKNOWNS) &&
+                layout->own_entries <= square && layout->own_entries <= TN_MOST_OWN_ENTRIES &&
+                tn_marker_count(use, instance) <=
+                    (use->element->constraint ? TN_CONSTRAINT_MARKERS : TN_MOST_MARKERS);
+    for (size_t k = 0; k < sizeof size / sizeof *size; k++)
+        good = good && size[k] <= TN_MOST_OF_LAYOUT;
+    if (good) return true;
+    if (explanation)
+        explanation->size(assembly, use, instance, layout);
+    else
+        tn_model_error(assembly->model, assembly->model->item[use->item[instance]].origin->at->place,
+                       "`%s` is too large", tn_item_name(assembly->model, use->item[instance]));
+    return false;
 }
 
 /* A constraint that acts by what others make of its multiplier needs one that does. */
@@ -113,9 +96,8 @@ static bool find_shape(const tn_assembly *assembly, const tn_use *use, uint32_t 
     *found = (shape){.port_first = origin->port_first, .dynamic = origin->dynamic};
     if (use->marker_start) {
         const uint32_t start = use->marker_start[instance];
-        found->marker_count = use->marker_start[instance + 1] - start;
-        const uint32_t most = use->element->constraint ? TN_CONSTRAINT_MARKERS : TN_MOST_MARKERS;
-        if (refuse_number(model, use, instance, found->marker_count, most, "markers")) return false;
+        found->marker_count = tn_marker_count(use, instance);
+        if (!fits(assembly, use, instance, &found->layout)) return false;
         for (uint32_t k = 0; k < found->marker_count; k++) {
             const uint32_t marker = use->marker_index[start + k];
             found->kind[k] = model->marker[marker].kind;
@@ -140,7 +122,7 @@ static bool find_shape(const tn_assembly *assembly, const tn_use *use, uint32_t 
             return false;
         }
     }
-    if (!fits(model, use, instance, &found->layout) ||
+    if (!fits(assembly, use, instance, &found->layout) ||
         !can_run(model, use, &found->layout, origin->at->place) ||
         !is_served(model, use->item[instance], &found->layout))
         return false;

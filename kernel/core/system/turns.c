@@ -1,6 +1,8 @@
 /* turns.c - the time since the last accepted state, and angles of expressions that count their turns over it */
 #include "system/turns.h"
 
+#include "system/explanation.h"
+
 #include <tenon/turns.h>
 
 #include <math.h>
@@ -37,23 +39,13 @@ bool tn_turns_counted(const tn_assembly *assembly)
     return false;
 }
 
-static void tell_doubt(const tn_assembly *assembly, uint32_t item)
+static void accept(tn_assembly *assembly, tn_derived *derived)
 {
-    tn_model *model = assembly->model;
-    tn_host_point(model, model->item[item].origin->at, tn_item_name(model, item));
-    tn_say(&model->host, TN_WARNING, "at time %.9g s: %s", assembly->system.time, TN_DOUBTFUL_TURNS);
-    tn_host_point(model, NULL, NULL);
-}
-
-static void accept(const tn_assembly *assembly, tn_derived *derived)
-{
-    for (size_t i = 0; i < derived->batch.count; i++) {
-        double *kept = derived->kept + TN_KEPT_DOUBLES * i;
-        tn_keep_angle(kept, derived->batch.step, derived->pose[i], derived->twist[i], turning_of(derived, i));
-        if (kept[TN_KEPT_DOUBT] != (double)TN_DOUBT) continue;
-        kept[TN_KEPT_DOUBT] = TN_DOUBT_TOLD;
-        tell_doubt(assembly, derived->item[i]);
-    }
+    const tn_explanation *explanation = assembly->services->explanation;
+    for (size_t i = 0; i < derived->batch.count; i++)
+        tn_keep_angle(derived->kept + TN_KEPT_DOUBLES * i, derived->batch.step, derived->pose[i],
+                      derived->twist[i], turning_of(derived, i));
+    if (explanation) explanation->turns(assembly, derived);
 }
 
 /* ---- time ------------------------------------------------------------------------------------------------ */

@@ -126,10 +126,11 @@ static bool check_units(const tn_description *type, tn_reason *reason)
 static bool check_type(const tn_kind *kind, const void *type, tn_reason *reason)
 {
     const tn_description description = tn_type_description(kind, type);
+    if (!tn_check_tables(kind, type, reason)) return false;
     if (!strcmp(kind->key, TN_FUNCTION_KIND) && !check_function(kind, type, reason)) return false;
     if (!strcmp(kind->key, TN_MEASURE_KIND) && !check_measure(kind, type, reason)) return false;
     return check_units(&description, reason) && check_keys(kind, &description, reason) &&
            check_synonyms(&description, reason);
 }
 
-const tn_loading tn_reader_loading = {.check_type = check_type, .check_units = tn_check_units};
+const tn_loading tn_reader_loading = {.check_type = check_type, .check_list = tn_check_own_list};

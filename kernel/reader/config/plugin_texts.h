@@ -1,6 +1,6 @@
-/* plugin_texts.h - what the reader knows of the texts in plugins' tables: units, words of expressions, names that others use.
+/* plugin_texts.h - what the reader asks of plugins' tables, and of the texts in them: units, words of expressions, names that others use.
  *
- * Whoever makes a registry gives it `tn_reader_loading`, so that units and names are checked when a plugin is loaded. Synonyms are
+ * Whoever makes a registry gives it `tn_reader_loading`, so that tables, units and names are checked when a plugin is loaded. Synonyms are
  * asked for where a message names a type that is not there, the types one by one by what lists them. */
 #ifndef TN_PLUGIN_TEXTS_H
 #define TN_PLUGIN_TEXTS_H
@@ -9,6 +9,11 @@
 
 extern const tn_loading tn_reader_loading;
 
+/* Parameters that fit into the instance, with ranges, defaults and flags that fit their kinds; ports, outputs, coordinates and
+ * capabilities that fit each other. plugin_tables.c */
+bool tn_check_tables(const tn_kind *kind, const void *type, tn_reason *reason);
+/* A list of outputs or coordinates that an instance has of its own, each of at most so many numbers. plugin_tables.c */
+bool tn_check_own_list(const tn_output *list, uint32_t most, const char *type, tn_reason *reason);
 /* Units, one or a list "rad; m", that are known and of SI; `name` is what has them. plugin_units.c */
 bool tn_check_units(const char *units, const char *name, const char *type, tn_reason *reason);
 

@@ -1,5 +1,5 @@
 /* test_refusals.c - plugins that are refused, and why. */
-#include "test_registry.h"
+#include "plugin/test_registry.h"
 
 /* Compiles a spoilt plugin and checks that it is refused with this reason and that nothing of it is used. */
 static void assert_refused(const char *definitions, const char *part)
