@@ -1,6 +1,8 @@
 /* given.c - numbers and texts that a program gives a parameter, written into an instance (see given.h) */
 #include "changes/given.h"
 
+#include "config/fill.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -31,17 +31,6 @@ static void nearest_words_have_at_most_a_third_wrong(void **state)
     }
 }
 
-static void case_and_separators_make_no_other_word(void **state)
-{
-    (void)state;
-    assert_true(tn_is_same_word("RigidBody", "rigid_body"));
-    assert_true(tn_is_same_word("total joint", "TotalJoint"));
-    assert_true(tn_is_same_word("", "_"));
-    assert_false(tn_is_same_word("body", "bodies"));
-    assert_false(tn_is_same_word("body", "bod"));
-    assert_false(tn_is_same_word("rk4", "rk5"));
-}
-
 static void a_text_grows_with_what_is_added(void **state)
 {
     (void)state;
@@ -73,7 +62,6 @@ static void a_cut_text_shows_that_it_is_cut(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nearest_words_have_at_most_a_third_wrong),
-                                       cmocka_unit_test(case_and_separators_make_no_other_word),
                                        cmocka_unit_test(a_text_grows_with_what_is_added),
                                        cmocka_unit_test(a_cut_text_shows_that_it_is_cut)};
     return cmocka_run_group_tests(tests, NULL, NULL);

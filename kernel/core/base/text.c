@@ -120,21 +120,3 @@ void tn_nearest_offer(tn_nearest *search, const char *candidate)
     search->best = candidate;
     search->distance = distance;
 }
-
-/* The next letter or digit, in lower case, and the way behind it; 0 at the end. */
-static int next_letter(const char **text)
-{
-    while (**text && !isalnum((unsigned char)**text))
-        (*text)++;
-    return **text ? lower(*(*text)++) : 0;
-}
-
-bool tn_is_same_word(const char *a, const char *b)
-{
-    int letter = 0;
-    do {
-        letter = next_letter(&a);
-        if (letter != next_letter(&b)) return false;
-    } while (letter);
-    return true;
-}

@@ -49,7 +49,4 @@ typedef struct tn_nearest {
 void tn_nearest_start(tn_nearest *search, const char *wanted);
 void tn_nearest_offer(tn_nearest *search, const char *candidate);
 
-/* True for words that differ by case and separators only: RigidBody and rigid_body. */
-bool tn_is_same_word(const char *a, const char *b);
-
 #endif

@@ -36,10 +36,6 @@ void tn_use_expect(tn_use *use, double count);
 void tn_parameter_set_default(const tn_parameter *parameter, void *instance);
 /* The same for all of a table, which ends with a name NULL. */
 void tn_parameters_set_defaults(const tn_parameter *parameters, void *instance);
-/* Whether a number lies in the range of a parameter; else `words` gets "must be at least 0". */
-bool tn_parameter_admits(const tn_parameter *parameter, double value, char *words, size_t size);
-/* The number of a choice's word; -1: there is none. */
-int32_t tn_parameter_choice(const tn_parameter *parameter, const char *word, size_t length);
 
 /* ---- items (items.c) --------------------------------------------------------------------------------------- */
 

@@ -1,8 +1,7 @@
-/* parameters.c - from what a model gives to the memory of an instance, guided by the type's table of parameters */
+/* parameters.c - what an instance holds where a model gives nothing, by the table of its type */
 #include "model/builder.h"
 
 #include <math.h>
-#include <string.h>
 
 void tn_parameter_set_default(const tn_parameter *parameter, void *instance)
 {
@@ -33,27 +32,4 @@ void tn_parameters_set_defaults(const tn_parameter *parameters, void *instance)
 {
     for (const tn_parameter *p = parameters; p && p->name; p++)
         tn_parameter_set_default(p, instance);
-}
-
-bool tn_parameter_admits(const tn_parameter *parameter, double value, char *words, size_t size)
-{
-    const bool low = parameter->flags & TN_ABOVE_LOW ? value > parameter->low : value >= parameter->low;
-    const bool high = parameter->flags & TN_BELOW_HIGH ? value < parameter->high : value <= parameter->high;
-    if (low && high) return true;
-    const char *above = parameter->flags & TN_ABOVE_LOW ? "larger than" : "at least";
-    const char *below = parameter->flags & TN_BELOW_HIGH ? "smaller than" : "at most";
-    (void)tn_print_cut(words, size, "%g is out of range: it must be %s %g", value, low ? below : above,
-                       low ? parameter->high : parameter->low);
-    return false;
-}
-
-int32_t tn_parameter_choice(const tn_parameter *parameter, const char *word, size_t length)
-{
-    int32_t index = 0;
-    for (const char *known = parameter->detail; *known; known += *known == '|', index++) {
-        const size_t size = strcspn(known, "|");
-        if (size == length && strncmp(known, word, length) == 0) return index;
-        known += size;
-    }
-    return -1;
 }

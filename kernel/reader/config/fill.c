@@ -9,6 +9,29 @@
 
 /* ---- single values --------------------------------------------------------------------------------------- */
 
+bool tn_parameter_admits(const tn_parameter *parameter, double value, char *words, size_t size)
+{
+    const bool low = parameter->flags & TN_ABOVE_LOW ? value > parameter->low : value >= parameter->low;
+    const bool high = parameter->flags & TN_BELOW_HIGH ? value < parameter->high : value <= parameter->high;
+    if (low && high) return true;
+    const char *above = parameter->flags & TN_ABOVE_LOW ? "larger than" : "at least";
+    const char *below = parameter->flags & TN_BELOW_HIGH ? "smaller than" : "at most";
+    (void)tn_print_cut(words, size, "%g is out of range: it must be %s %g", value, low ? below : above,
+                       low ? parameter->high : parameter->low);
+    return false;
+}
+
+int32_t tn_parameter_choice(const tn_parameter *parameter, const char *word, size_t length)
+{
+    int32_t index = 0;
+    for (const char *known = parameter->detail; *known; known += *known == '|', index++) {
+        const size_t size = strcspn(known, "|");
+        if (size == length && strncmp(known, word, length) == 0) return index;
+        known += size;
+    }
+    return -1;
+}
+
 static bool in_range(tn_source *source, const tn_parameter *parameter, const tn_toml *node, double value)
 {
     char words[128];

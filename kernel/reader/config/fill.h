@@ -31,6 +31,11 @@ static inline const tn_function *tn_function_at(const void *instance, size_t off
 bool tn_function_call(const tn_function *function, const double *arguments, double *value, double *partials,
                       const char **problem);
 
+/* Whether a number lies in the range of a parameter; else `words` gets "must be at least 0". */
+bool tn_parameter_admits(const tn_parameter *parameter, double value, char *words, size_t size);
+/* The number of a choice's word; -1: there is none. */
+int32_t tn_parameter_choice(const tn_parameter *parameter, const char *word, size_t length);
+
 /* A parameter, or a component of one, that is set in every copy. */
 typedef struct tn_fill_step {
     const tn_parameter *parameter;

@@ -1,7 +1,26 @@
 /* keys.c - the keys that a table may have and must have */
 #include "config/keys.h"
 
+#include <ctype.h>
 #include <string.h>
+
+/* The next letter or digit, in lower case, and the way behind it; 0 at the end. */
+static int next_letter(const char **text)
+{
+    while (**text && !isalnum((unsigned char)**text))
+        (*text)++;
+    return **text ? tolower((unsigned char)*(*text)++) : 0;
+}
+
+bool tn_is_same_word(const char *a, const char *b)
+{
+    int letter = 0;
+    do {
+        letter = next_letter(&a);
+        if (letter != next_letter(&b)) return false;
+    } while (letter);
+    return true;
+}
 
 const char *tn_unit_words(const tn_parameter *parameter)
 {

@@ -27,4 +27,7 @@ const tn_toml *tn_parameter_node(const tn_toml *table, const char *name);
 /* A parameter's unit for messages. */
 const char *tn_unit_words(const tn_parameter *parameter);
 
+/* True for words that differ by case and separators only: RigidBody and rigid_body. */
+bool tn_is_same_word(const char *a, const char *b);
+
 #endif

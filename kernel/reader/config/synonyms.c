@@ -1,5 +1,6 @@
 /* synonyms.c - the types that users know under other names */
 #define _GNU_SOURCE
+#include "config/keys.h"
 #include "config/plugin_texts.h"
 
 typedef struct search {
