@@ -1,5 +1,6 @@
 /* corrections.c - tells what the start, or a change of the model, has moved to meet the constraints */
 #include "analysis/culprit.h"
+#include "values/value_graph.h"
 
 #include <math.h>
 #include <string.h>

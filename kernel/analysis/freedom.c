@@ -4,6 +4,7 @@
 
 #include "analysis/redundancy.h"
 #include "base/text.h"
+#include "config/printed_text.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* choice.c - linear solvers and writers: chosen by a name, or by a table with their parameters */
 #include "run/plan.h"
 
-#include "model/standard.h"
+#include "config/standard.h"
 
 #include "plugin/call_site.h"
 

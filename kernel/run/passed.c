@@ -4,6 +4,7 @@
 
 #include "system/events.h"
 #include "values/sliding.h"
+#include "config/printed_text.h"
 
 enum { MOST_NAMES = 6 };
 

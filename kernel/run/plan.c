@@ -1,7 +1,7 @@
 /* plan.c - what [solver] and [output] ask for */
 #include "run/plan.h"
 
-#include "model/standard.h"
+#include "config/standard.h"
 #include "run/results.h"
 
 #include <float.h>

@@ -6,6 +6,7 @@
 #include "run/study.h"
 #include "system/linear.h"
 #include "values/conditions.h"
+#include "config/printed_text.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* force_calls.c - functions of forces: what elements exert on a marker (tenon/measure.h), by types of plugins */
-#include "model/standard.h"
+#include "config/standard.h"
 #include "values/measured_forces.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* graph.c - the values of a model: what their expressions read, and what the model and the system ask of them */
 #include "values/graph.h"
 
-#include "model/standard.h"
+#include "config/standard.h"
 #include "values/delayed_values.h"
 #include "values/measured_forces.h"
 

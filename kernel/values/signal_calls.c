@@ -1,6 +1,6 @@
 /* signal_calls.c - functions of plugins in expressions, with the data of a [[signal]] or without any */
 #include "values/graph.h"
-#include "model/standard.h"
+#include "config/standard.h"
 
 #include <math.h>
 #include <string.h>

@@ -112,4 +112,8 @@ uint32_t tn_live_reads(const tn_model *model, const tn_live_value *live);
 bool tn_reads_past(const tn_model *model);
 uint32_t tn_past_reads(const tn_model *model);
 
+/* Unit of the value of a runtime marker of kind TN_COORDINATE (of a quasi-coordinate or an acceleration: of what expressions
+ * read); NULL: not known. marker_nodes.c */
+const char *tn_coordinate_unit(const tn_model *model, uint32_t marker);
+
 #endif

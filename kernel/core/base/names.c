@@ -63,12 +63,6 @@ uint32_t tn_names_add(tn_names *names, const char *name)
     return (uint32_t)(names->count - 1);
 }
 
-void tn_names_offer(const tn_names *names, tn_nearest *search)
-{
-    for (size_t k = 0; k < names->count; k++)
-        tn_nearest_offer(search, names->name[k]);
-}
-
 void tn_names_free(tn_names *names)
 {
     tn_free(names->slot);

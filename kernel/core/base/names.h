@@ -21,8 +21,6 @@ uint32_t tn_names_find(const tn_names *names, const char *name);
 /* Adds a name (not copied) and returns its number, counted from 0 in order of addition; TN_NO_NAME when it is
  * there already. */
 uint32_t tn_names_add(tn_names *names, const char *name);
-/* Offers all names to a search for the nearest one. */
-void tn_names_offer(const tn_names *names, tn_nearest *search);
 void tn_names_free(tn_names *names);
 
 /* The length of the name, [A-Za-z_][A-Za-z0-9_]*, that a text begins with; 0: it begins with none. */

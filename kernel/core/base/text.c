@@ -1,5 +1,4 @@
 /* text.c - texts that grow, and the word that a misspelt one was probably meant to be (see text.h). */
-#define _GNU_SOURCE
 #include "base/text.h"
 
 #include <ctype.h>
@@ -39,29 +38,6 @@ void tn_text_add_letters(tn_text *text, const char *letters, size_t length)
 void tn_text_list(tn_text *text, const char *entry)
 {
     tn_text_add(text, "%s%s", text->length ? ", " : "", entry);
-}
-
-static void give_up(void *data)
-{
-    tn_text_file *stream = data;
-    (void)fclose(stream->file);
-    tn_free(stream->text);
-}
-
-void tn_text_file_open(tn_text_file *stream)
-{
-    stream->file = open_memstream(&stream->text, &stream->size);
-    if (!stream->file) tn_no_memory("a text");
-    tn_hold_begin(&stream->hold, give_up, stream);
-}
-
-char *tn_text_file_close(tn_text_file *stream)
-{
-    tn_hold_end(&stream->hold);
-    const bool failed = ferror(stream->file) != 0;
-    if (fclose(stream->file) == 0 && !failed) return tn_adopt(stream->text);
-    tn_free(stream->text);
-    tn_no_memory("a text");
 }
 
 /* ---- the nearest word ------------------------------------------------------------------------------------ */

@@ -27,16 +27,6 @@ void tn_text_add_letters(tn_text *text, const char *letters, size_t length);
 /* Appends one more entry of a list, behind a comma unless it is the first. */
 void tn_text_list(tn_text *text, const char *entry);
 
-/* A text that is written as a file: between the two calls `file` takes what is printed. What the second one gives is to be freed. */
-typedef struct tn_text_file {
-    FILE *file;
-    char *text;
-    size_t size;
-    tn_hold hold;
-} tn_text_file;
-void tn_text_file_open(tn_text_file *stream);
-char *tn_text_file_close(tn_text_file *stream);
-
 /* A search for the nearest candidate: start with tn_nearest_start, offer candidates, read `best` (NULL when
  * none is near: more than a third of the letters wrong). Distance: Damerau-Levenshtein, ignoring case. */
 typedef struct tn_nearest {

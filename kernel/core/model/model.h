@@ -222,9 +222,6 @@ void *tn_item_instance(const tn_model *model, uint32_t item);
 /* True for the item of a marker that is made of others; for a runtime marker that is. derived.c */
 bool tn_is_derived(const tn_model *model, uint32_t item);
 bool tn_marker_is_derived(const tn_model *model, uint32_t marker);
-/* Unit of the value of a runtime marker of kind TN_COORDINATE (of a quasi-coordinate or an acceleration: of what expressions
- * read); NULL: not known. own_lists.c */
-const char *tn_coordinate_unit(const tn_model *model, uint32_t marker);
 /* own_lists.c: outputs of an element; coordinates of a connector, or NULL; the unit of an increment of q of an instance, "" for
  * none. */
 const tn_output *tn_outputs_of(tn_model *model, uint32_t item);

@@ -72,7 +72,7 @@ struct tn_expression {
     uint32_t input_count;
     uint32_t switch_count;
     bool logical, has_instants;
-    bool whole; /* all that is above stands behind it, in one block */
+    bool whole;     /* all that is above stands behind it, in one block */
     size_t instant; /* in the text */
 };
 

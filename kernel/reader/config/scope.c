@@ -10,6 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Offers all names to a search for the nearest one. */
+static void offer_names(const tn_names *names, tn_nearest *search)
+{
+    for (size_t k = 0; k < names->count; k++)
+        tn_nearest_offer(search, names->name[k]);
+}
+
 /* ---- errors ---------------------------------------------------------------------------------------------- */
 
 static void report(tn_source *source, tn_place place, bool inside, const char *format, va_list arguments)
@@ -186,7 +193,7 @@ void tn_parameters_override(tn_source *source, const tn_toml *table, tn_paramete
             tn_nearest search;
             tn_nearest_start(&search, node->key);
             if (tn_error_shows(source->diagnostics, node->key_place, "the part has no parameter ``"))
-                tn_names_offer(&parameters->names, &search);
+                offer_names(&parameters->names, &search);
             tn_source_error_at(source, node->key_place, "the part has no parameter `%s`%s%s%s", node->key,
                                search.best ? ": did you mean `" : "", search.best ? search.best : "",
                                search.best ? "`?" : "");
@@ -403,7 +410,7 @@ static const char *nearest(void *data, const char *name)
         tn_nearest_offer(&search, look->allowed->argument[k]);
     for (uint32_t k = 0; k < look->source->depth; k++)
         tn_nearest_offer(&search, look->source->variable[k]);
-    tn_names_offer(&look->source->parameters->names, &search);
+    offer_names(&look->source->parameters->names, &search);
     if (look->source->offer_inputs) look->source->offer_inputs(look->source->routine_data, &search);
     return search.best;
 }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "config/keys.h"
 #include "config/plugin_texts.h"
+#include "config/printed_text.h"
 
 typedef struct search {
     const char *name;

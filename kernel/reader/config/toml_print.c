@@ -4,6 +4,7 @@
 #include "config/toml_internal.h"
 
 #include "config/utf8.h"
+#include "config/printed_text.h"
 
 #include <math.h>
 #include <stdlib.h>

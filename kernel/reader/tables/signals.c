@@ -3,7 +3,7 @@
  * The calls are in signal_calls.c. */
 #include "tables/tables.h"
 #include "values/value_graph.h"
-#include "model/standard.h"
+#include "config/standard.h"
 
 #include "config/columns.h"
 

@@ -4,7 +4,7 @@
  * for another. */
 #include "cli/trial_element.h"
 
-#include "model/standard.h"
+#include "config/standard.h"
 
 #include <string.h>
 

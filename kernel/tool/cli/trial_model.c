@@ -4,7 +4,8 @@
 #include "base/text.h"
 #include "cli/trial_element.h"
 #include "config/toml.h"
-#include "model/standard.h"
+#include "config/standard.h"
+#include "config/printed_text.h"
 
 #include <string.h>
 

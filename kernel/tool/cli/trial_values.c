@@ -1,7 +1,7 @@
 /* trial_values.c - values for the parameters of a type that is tried (see trial_values.h) */
 #include "cli/trial_values.h"
 
-#include "model/standard.h"
+#include "config/standard.h"
 
 #include <tenon/plugin.h>
 

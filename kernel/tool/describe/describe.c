@@ -4,6 +4,7 @@
 #include "describe/describe.h"
 
 #include "run/plan.h"
+#include "config/printed_text.h"
 
 #include <string.h>
 

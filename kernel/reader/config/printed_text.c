@@ -1,0 +1,26 @@
+/* printed_text.c - texts that are printed like files (see printed_text.h) */
+#define _GNU_SOURCE
+#include "config/printed_text.h"
+
+static void give_up(void *data)
+{
+    tn_text_file *stream = data;
+    (void)fclose(stream->file);
+    tn_free(stream->text);
+}
+
+void tn_text_file_open(tn_text_file *stream)
+{
+    stream->file = open_memstream(&stream->text, &stream->size);
+    if (!stream->file) tn_no_memory("a text");
+    tn_hold_begin(&stream->hold, give_up, stream);
+}
+
+char *tn_text_file_close(tn_text_file *stream)
+{
+    tn_hold_end(&stream->hold);
+    const bool failed = ferror(stream->file) != 0;
+    if (fclose(stream->file) == 0 && !failed) return tn_adopt(stream->text);
+    tn_free(stream->text);
+    tn_no_memory("a text");
+}
