@@ -9,6 +9,12 @@
 
 enum { STEPS = 500, CHANGE_AT = 250 };
 
+/* The slider-crank with a torque on its crank that the program sets. */
+static const char driven[] = "[include]\nfiles = ['%s']\n"
+                             "[[input]]\nname = 'torque'\nunit = 'N m'\nvalue = 0\n"
+                             "[[element]]\nname = 'motor'\ntype = 'torque'\nmarkers = 'crank'\n"
+                             "value = [0, 0, 'torque']\n";
+
 typedef struct crank {
     const char *file, *stiffness; /* "path=value", as for `tenon run --set` */
     double angle[STEPS];          /* rad, after each step */
@@ -21,7 +27,7 @@ static void check(tenon_model *model, tenon_status status)
     exit(1);
 }
 
-/* Steps a model and reads a sensor at every step; half-way its damper gets stronger. */
+/* Steps a model and reads a sensor at every step; half-way its damper gets stronger, and its motor begins. */
 static void *turn(void *data)
 {
     crank *self = data;
@@ -29,11 +35,15 @@ static void *turn(void *data)
     const tenon_options options = {
         .size = sizeof options, .overrides = &self->stiffness, .override_count = 1};
     tenon_model *model = NULL;
-    size_t angle = 0;
-    check(model, tenon_open_file(self->file, &options, &model));
+    size_t angle = 0, torque = 0;
+    char text[4096];
+    if (snprintf(text, sizeof text, driven, self->file) >= (int)sizeof text) exit(1);
+    check(model, tenon_open_text(text, "driven.toml", NULL, &options, &model));
     check(model, tenon_sensor_find(model, "crank", &angle));
+    check(model, tenon_input_find(model, "torque", &torque));
     for (int k = 0; k < STEPS; k++) {
         if (k == CHANGE_AT) check(model, tenon_set_parameter(model, "spring.damping", &damping, 1));
+        if (k == CHANGE_AT) check(model, tenon_set_input(model, torque, 0.5));
         check(model, tenon_step(model));
         check(model, tenon_sensor_value(model, angle, &self->angle[k]));
     }

@@ -4,6 +4,19 @@ import sys
 
 tenon = ctypes.CDLL(sys.argv[1])
 tenon.tenon_reason.restype = ctypes.c_char_p
+# the slider-crank with a torque on its crank that the program sets
+DRIVEN = f"""[include]
+files = ['{sys.argv[2]}']
+[[input]]
+name = 'torque'
+unit = 'N m'
+value = 0
+[[element]]
+name = 'motor'
+type = 'torque'
+markers = 'crank'
+value = [0, 0, 'torque']
+"""
 
 
 def call(function, model, *rest):
@@ -20,18 +33,20 @@ class Options(ctypes.Structure):
 
 
 def turn(stiffnesses):
-    """The angles of the cranks after each step, rad; half-way their dampers get stronger."""
+    """The angles of the cranks after each step, rad; half-way their dampers get stronger, and their motors begin."""
     models, angles, value, number = [], [], ctypes.c_double(), ctypes.c_size_t()
     for stiffness in stiffnesses:
         override = (ctypes.c_char_p * 1)(b"element.spring.stiffness=%g" % stiffness)
         model, options = ctypes.c_void_p(), Options(ctypes.sizeof(Options), override, 1)
-        status = tenon.tenon_open_file(sys.argv[2].encode(), ctypes.byref(options), ctypes.byref(model))
+        status = tenon.tenon_open_text(DRIVEN.encode(), b"driven.toml", None, ctypes.byref(options), ctypes.byref(model))
         models += [model] if status == 0 else sys.exit(tenon.tenon_reason(model).decode())
     for step in range(500):
         for model in models:
             if step == 250:
                 call(tenon.tenon_set_parameter, model, b"spring.damping", ctypes.byref(ctypes.c_double(3.0)),
                      ctypes.c_size_t(1))
+                call(tenon.tenon_input_find, model, b"torque", ctypes.byref(number))
+                call(tenon.tenon_set_input, model, number, ctypes.c_double(0.5))
             call(tenon.tenon_step, model)
             call(tenon.tenon_sensor_find, model, b"crank", ctypes.byref(number))
             call(tenon.tenon_sensor_value, model, number, ctypes.byref(value))

@@ -206,7 +206,20 @@ TENON_API tenon_status tenon_matrix_columns(tenon_model *model, int32_t which, i
 /* The full matrix, row by row: [rows][columns]. */
 TENON_API tenon_status tenon_matrix(tenon_model *model, int32_t which, double *values);
 
-/* Place for tenon_input_...: inputs of the model, listed and set by their numbers. */
+/* ---- inputs ----------------------------------------------------------------------------------------------- */
+
+/* The [[input]] tables of the model: numbers that its expressions read by their names, each in the unit that the model names. */
+TENON_API size_t tenon_input_count(const tenon_model *model);
+/* NULL: there is no such number. The unit is "" for a number without one. */
+TENON_API const char *tenon_input_name(const tenon_model *model, size_t number);
+TENON_API const char *tenon_input_unit(const tenon_model *model, size_t number);
+/* TENON_REFUSED: there is no input of this name. */
+TENON_API tenon_status tenon_input_find(const tenon_model *model, const char *name, size_t *number);
+/* Its value, in its unit. */
+TENON_API tenon_status tenon_input(tenon_model *model, size_t number, double *value);
+/* Sets it, before the start or between two steps; the solver goes on from there as after a [[change]] of the model, and keeps the
+ * value until another one is set. TENON_REFUSED: the value is not finite, or forces have no values with it. */
+TENON_API tenon_status tenon_set_input(tenon_model *model, size_t number, double value);
 
 #ifdef __cplusplus
 }
