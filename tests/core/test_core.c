@@ -210,7 +210,7 @@ static void test_mistakes_are_reported_and_building_goes_on(void **state)
 int main(void)
 {
     static tn_memory memory;
-    int failed = 1;
+    static int failed = 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_mass_on_a_spring_swings_as_its_equation_says),
         cmocka_unit_test(test_a_pendulum_keeps_its_length_and_energy),
