@@ -29,6 +29,8 @@ static void *make(tn_model *model, const tn_type_head *type, const tn_toml *node
 {
     static const char *const words[] = {"type", NULL};
     static const tn_toml nothing = {.kind = TN_TOML_TABLE};
+    static const tn_location unnamed = {{"model", 0, 0}, NULL};
+    const tn_location *at = node ? &node->at : NULL;
     const bool is_table = node && node->kind == TN_TOML_TABLE;
     const size_t errors = tn_error_count(model->reader->diagnostics);
     tn_status status = TN_OK;
@@ -40,12 +42,12 @@ static void *make(tn_model *model, const tn_type_head *type, const tn_toml *node
             &model->reader->source, node,
             &(tn_keys){.words = words, .parameters = {type->parameters}, .synonyms = {type->synonyms}});
     if (tn_error_count(model->reader->diagnostics) != errors) return NULL;
-    tn_host_point(model, &node->at, NULL);
+    tn_host_point(model, at, NULL);
     if (prepare) status = tn_call_at(type, "prepare", NULL, prepare(&model->host, instance));
     tn_host_point(model, NULL, NULL);
     if (status != TN_OK) {
         if (tn_error_count(model->reader->diagnostics) == errors)
-            tn_host_blame(model, &node->at, NULL, type, "prepare", status);
+            tn_host_blame(model, at ? at : &unnamed, NULL, type, "prepare", status);
         return NULL;
     }
     tn_instance_own(model, type, NULL, instance);
