@@ -79,7 +79,7 @@ static char *reported_of(const char *path, bool all, const char *cut, size_t let
     tn_diagnostics_print(diagnostics, stream);
     (void)fclose(stream);
     tn_plan_free(&plan);
-    tn_model_free(read);
+    tn_model_close(read);
     tn_document_free(document);
     tn_diagnostics_free(diagnostics);
     if (!all) keep_first_lines(text);
