@@ -1,8 +1,8 @@
 /* memory.h - memory of the kernel: allocation that need not be checked, arenas and growing arrays.
  *
  * Whoever enters the kernel from outside (a program by the library, a plugin by a function of its host) does so by tn_attempt. An
- * allocation for which there is no memory leaves all functions up to there, as in Lua; the caller learns it by a status. All that
- * is allocated belongs to the memory of the model in hand, which frees it at once when that is given up in the middle of its work.
+ * allocation for which there is no memory leaves all functions up to there, as in Lua; the caller learns it by a status. Every
+ * allocation belongs to the memory of the current model, which frees all of them when a lack of memory interrupts its work.
  * Nothing here is called inside a step. */
 #ifndef TN_MEMORY_H
 #define TN_MEMORY_H
@@ -49,11 +49,11 @@ typedef struct tn_entry {
 void tn_entry_begin(tn_entry *entry, tn_memory *memory);
 void tn_entry_end(const tn_entry *entry);
 
-/* The memory in hand; NULL: there is none. */
+/* The memory of the current entry; NULL outside of entries. */
 tn_memory *tn_memory_now(void);
 
-/* Makes a statement with this memory in hand; false where it was left for lack of memory. No function of a plugin, or of C++, may
- * stand between this and what it leaves. */
+/* Runs a statement as an entry with this memory; false when a lack of memory ended it. No function of a plugin or of C++ may run
+ * between this entry and the allocation that fails. */
 #define tn_attempt(chosen_memory, statement)                    \
     ({                                                          \
         tn_entry tn_entry_here;                                 \
@@ -78,7 +78,7 @@ tn_memory *tn_memory_now(void);
 void tn_no_memory(const char *what) __attribute__((noreturn));
 /* The same when errno says that this is why the last call failed. */
 void tn_check_memory(const char *what);
-/* Takes memory of the C library into the memory in hand; NULL is let through. */
+/* Adds a block of the C library to the memory of the current entry; NULL is let through. */
 void *tn_adopt(void *memory);
 
 /* Zeroed memory for count objects; count 0 gives a valid pointer, too. Free with tn_free. */

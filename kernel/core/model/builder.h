@@ -4,8 +4,8 @@
  * completed; then markers get their hosts, and connectors their markers; then sensors; in the end the model is put in
  * order. Instances are filled in the place where they stay: tn_use_expect tells how many will come.
  *
- * Calls take a location, for messages; locations must live as long as the model. What is wrong is reported (report.h), and TN_NONE,
- * NULL or false is returned: building goes on, so that all mistakes are found at once. A model with errors must not be assembled. */
+ * Calls take a location, for messages; locations must live as long as the model. Every call reports its errors (report.h) and returns TN_NONE,
+ * NULL or false: building goes on, so that all errors are found at once. A model with errors must not be assembled. */
 #ifndef TN_BUILDER_H
 #define TN_BUILDER_H
 
