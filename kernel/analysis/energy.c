@@ -24,7 +24,7 @@ static void tell(const tn_assembly *assembly, const tn_group *group, uint32_t in
     tn_model_tell(model, TN_SEVERITY_WARNING, model->item[item].origin->at->place,
                   "%s: at time %.9g s: %s gives %.3g %s, but %s", tn_item_name(model, item),
                   assembly->system.time, culprit.words, value, dissipation ? "W" : "J",
-                  isfinite(value) ? "what is dissipated is not negative" : "that is no energy");
+                  isfinite(value) ? "dissipated power must not be negative" : "this is not an energy");
 }
 
 bool tn_energy_values(const tn_assembly *assembly, const tn_group *group, uint32_t first, uint32_t count,

@@ -462,10 +462,10 @@ static void test_results_that_cannot_be(void **state)
                ") gives a number that is not finite; nan is recorded wherever it has no value");
     check_told("TN_HAS_FORCE(law), TN_HAS(energy, .potential = law_potential)",
                "[[sensor]]\nname = 'energy'\nsystem = 'potential_energy'\n",
-               ") gives nan J, but that is no energy");
+               ") gives nan J, but this is not an energy");
     check_told("TN_HAS_FORCE(law), TN_HAS(energy, .dissipation = law_dissipation)",
                "[[sensor]]\nname = 'lost'\nelement = 'first'\noutput = 'dissipated_energy'\n",
-               ") gives -3 W, but what is dissipated is not negative");
+               ") gives -3 W, but dissipated power must not be negative");
 }
 
 /* ---- loops ----------------------------------------------------------------------------------------------- */

@@ -26,7 +26,7 @@ typedef struct tn_plugin_file {
 
 typedef struct tn_registry tn_registry;
 
-/* What is loaded is checked, and watched, as `loading` says (copied). NULL without memory. */
+/* A registry without files. It checks and watches the types that it loads as `loading`, which it copies, says. */
 tn_registry *tn_registry_new(const char *program_path, tn_loading loading);
 const tn_loading *tn_registry_loading(const tn_registry *registry);
 /* Frees the records. Plugins themselves are never unloaded. */
